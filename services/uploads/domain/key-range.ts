@@ -1,0 +1,95 @@
+import type { TreeKey } from "./tree-key.ts";
+
+/** The keys from `from` up to, not including, `to`, in byte order. */
+export interface KeyRange {
+  readonly from: TreeKey;
+  readonly to: TreeKey;
+}
+
+/** A folder and all under it. */
+export function subtreeRange(key: TreeKey): KeyRange {
+  return { from: key, to: `${key}\u0002` };
+}
+
+/** One folder alone: no key lies between a key and the same with the smallest character after it. */
+export function folderRange(key: TreeKey): KeyRange {
+  return { from: key, to: `${key}\u0001` };
+}
+
+/** The keys in any of the ranges, as disjoint ranges in order. */
+export function uniteRanges(ranges: readonly KeyRange[]): KeyRange[] {
+  const sorted = ranges.toSorted((a, b) => compareBytes(a.from, b.from));
+  const united: KeyRange[] = [];
+  for (const range of sorted) {
+    const last = united.at(-1);
+    if (last === undefined || compareBytes(last.to, range.from) < 0) united.push(range);
+    else if (compareBytes(last.to, range.to) < 0) {
+      united[united.length - 1] = { from: last.from, to: range.to };
+    }
+  }
+  return united;
+}
+
+/** The keys of `ranges` that are in none of `without`. Both are disjoint and in order. */
+export function subtractRanges(
+  ranges: readonly KeyRange[],
+  without: readonly KeyRange[],
+): KeyRange[] {
+  const left: KeyRange[] = [];
+  let next = 0;
+  for (const range of ranges) {
+    let from = range.from;
+    while (next < without.length && compareBytes(without[next]!.to, from) <= 0) next++;
+    for (let at = next; at < without.length; at++) {
+      const hole = without[at]!;
+      if (compareBytes(hole.from, range.to) >= 0) break;
+      if (compareBytes(from, hole.from) < 0) left.push({ from, to: hole.from });
+      if (compareBytes(from, hole.to) < 0) from = hole.to;
+    }
+    if (compareBytes(from, range.to) < 0) left.push({ from, to: range.to });
+  }
+  return left;
+}
+
+/** The part of `ranges` that lies in `window`. */
+export function clipRanges(ranges: readonly KeyRange[], window: KeyRange): KeyRange[] {
+  const clipped: KeyRange[] = [];
+  for (const range of ranges) {
+    const from = compareBytes(range.from, window.from) < 0 ? window.from : range.from;
+    const to = compareBytes(range.to, window.to) < 0 ? range.to : window.to;
+    if (compareBytes(from, to) < 0) clipped.push({ from, to });
+  }
+  return clipped;
+}
+
+/** Whether one of the ranges, disjoint and in order, holds the key. */
+export function rangesHold(ranges: readonly KeyRange[], key: TreeKey): boolean {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareBytes(ranges[middle]!.to, key) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  const range = ranges[low];
+  return range !== undefined && compareBytes(range.from, key) <= 0;
+}
+
+/**
+ * Compares as the database does, by UTF-8 bytes, which is by code points. JavaScript's own order
+ * is by UTF-16 units and puts U+FF5E after an emoji.
+ */
+export function compareBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) {
+    const unitOfA = a.charCodeAt(at);
+    const unitOfB = b.charCodeAt(at);
+    if (unitOfA !== unitOfB) return orderOfUnit(unitOfA) - orderOfUnit(unitOfB);
+  }
+  return a.length - b.length;
+}
+
+// Surrogates, which stand for the code points above U+FFFF, come after all other units.
+function orderOfUnit(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}

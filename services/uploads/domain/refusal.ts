@@ -1,0 +1,56 @@
+import type { TokenRefusalReason } from "@stowage/access-token";
+
+/**
+ * Why a request is refused. Stable: programs read it from `ErrorInfo.reason`; `api/errors.md`
+ * says what each means. Tokens are refused for the reasons of the access token library.
+ */
+export type Reason =
+  | TokenRefusalReason
+  | "BODY_ENCODING_UNSUPPORTED"
+  | "BODY_MALFORMED"
+  | "BODY_TOO_LARGE"
+  | "BUCKET_NOT_FOUND"
+  | "CANCELLED"
+  | "CONTENT_TYPE_UNSUPPORTED"
+  | "CURSOR_MISMATCH"
+  | "DATABASE_UNAVAILABLE"
+  | "DEADLINE_EXCEEDED"
+  | "FIELD_INVALID"
+  | "FOLDER_NOT_FOUND"
+  | "HTTP_METHOD_NOT_ALLOWED"
+  | "INTERNAL"
+  | "METHOD_UNKNOWN"
+  | "PROTOCOL_VERSION_INVALID"
+  | "ROLLUP_TOO_LARGE"
+  | "TIMEOUT_INVALID"
+  | "TREE_TOO_LARGE";
+
+/** One fault in one field of a request: the path to the field, what was wrong and what is allowed. */
+export interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** A request that is answered with a refusal. The message goes to the caller. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly reason: Reason;
+  readonly violations: readonly FieldViolation[];
+
+  constructor(
+    reason: Reason,
+    message: string,
+    options: { violations?: readonly FieldViolation[]; cause?: unknown } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.reason = reason;
+    this.violations = options.violations ?? [];
+  }
+}
+
+/** Refuses a request for one field. */
+export function invalidField(field: string, description: string): Refusal {
+  return new Refusal("FIELD_INVALID", `${field}: ${description}`, {
+    violations: [{ field, description }],
+  });
+}

@@ -1,0 +1,38 @@
+import { create } from "@bufbuild/protobuf";
+import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+
+/** Microseconds since 1970-01-01T00:00:00Z: the precision of the index, kept without a `Date`. */
+export type Microseconds = bigint;
+
+const microsPerSecond = 1_000_000n;
+
+/** The last microsecond at or before the time. */
+export function microsAtOrBefore(time: Timestamp): Microseconds {
+  return time.seconds * microsPerSecond + BigInt(Math.floor(time.nanos / 1000));
+}
+
+/** The first microsecond at or after the time. */
+export function microsAtOrAfter(time: Timestamp): Microseconds {
+  return time.seconds * microsPerSecond + BigInt(Math.ceil(time.nanos / 1000));
+}
+
+export function timestampOfMicros(micros: Microseconds): Timestamp {
+  const fraction = ((micros % microsPerSecond) + microsPerSecond) % microsPerSecond;
+  const seconds = (micros - fraction) / microsPerSecond;
+  return create(TimestampSchema, { seconds, nanos: Number(fraction) * 1000 });
+}
+
+/** RFC 3339 in UTC with six fraction digits, for years 1 to 9999. */
+export function isoOfMicros(micros: Microseconds): string {
+  const { seconds, nanos } = timestampOfMicros(micros);
+  const toTheSecond = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  return `${toTheSecond}.${String(nanos / 1000).padStart(6, "0")}Z`;
+}
+
+/** The microsecond at which a UTC month begins; `month` counts from 1 and may be 13. */
+export function microsOfMonth(year: number, month: number): Microseconds {
+  const start = new Date(0);
+  // Not Date.UTC, which takes years below 100 for years of the twentieth century.
+  start.setUTCFullYear(year, month - 1, 1);
+  return BigInt(start.getTime()) * 1000n;
+}

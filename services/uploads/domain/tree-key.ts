@@ -1,0 +1,17 @@
+/**
+ * A path in a form whose byte order is the order of the tree. The database makes the same keys
+ * (`uploads.tree_key`, schema/0001-tree-key.sql); a test holds the two together.
+ */
+export type TreeKey = string;
+
+/** The root's key. */
+const rootKey: TreeKey = "";
+
+/** The key of the folder at `path`, which must be normalised. */
+export function treeKey(path: string): TreeKey {
+  if (path === "/") return rootKey;
+  return path
+    .replaceAll("\u0002", "\u0002\u0002")
+    .replaceAll("\u0001", "\u0002\u0001")
+    .replaceAll("/", "\u0001");
+}

@@ -1,0 +1,44 @@
+import type { NamePattern } from "./name-pattern.ts";
+import type { Microseconds } from "./timestamps.ts";
+
+export const sortColumns = ["created_at", "updated_at", "filename", "size_bytes", "order"] as const;
+export const sortOrders = ["asc", "desc"] as const;
+export type SortColumn = (typeof sortColumns)[number];
+export type SortOrder = (typeof sortOrders)[number];
+
+/** Which uploads of a bucket a list holds, and in which order. */
+export interface UploadQuery {
+  /** The folder, in normal form; none for the whole bucket. */
+  readonly path: string | undefined;
+  readonly recursive: boolean;
+  readonly tags: TagQuery;
+  /** `createdAt` at or after. */
+  readonly createdFrom: Microseconds | undefined;
+  /** `createdAt` at or before. */
+  readonly createdTo: Microseconds | undefined;
+  readonly name: NamePattern | undefined;
+  readonly sortBy: SortColumn;
+  readonly sortOrder: SortOrder;
+}
+
+export interface TagQuery {
+  readonly allOf: readonly string[];
+  readonly anyOf: readonly string[];
+  readonly noneOf: readonly string[];
+}
+
+/** The text that stands for the query in its cursors: equal for equal lists of the same bucket. */
+export function queryText(bucketId: string, query: UploadQuery): string {
+  const { path, recursive, tags, createdFrom, createdTo, name, sortBy, sortOrder } = query;
+  return JSON.stringify([
+    bucketId,
+    path ?? null,
+    path !== undefined && recursive,
+    [tags.allOf, tags.anyOf, tags.noneOf].map((list) => [...new Set(list)].sort()),
+    createdFrom?.toString() ?? null,
+    createdTo?.toString() ?? null,
+    name?.like ?? null,
+    sortBy,
+    sortOrder,
+  ]);
+}

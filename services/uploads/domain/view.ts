@@ -1,0 +1,49 @@
+import {
+  type KeyRange,
+  rangesHold,
+  subtractRanges,
+  subtreeRange,
+  uniteRanges,
+} from "./key-range.ts";
+import { ancestorPaths } from "./path.ts";
+import { type TreeKey, treeKey } from "./tree-key.ts";
+
+/** What one caller may see of one bucket. */
+export interface View {
+  /** The folders whose content the caller may see: disjoint ranges of tree keys, in order. */
+  readonly ranges: readonly KeyRange[];
+  /**
+   * The folders above granted locations, whose content the caller may not see: they only lead
+   * there. In no order.
+   */
+  readonly ancestors: ReadonlySet<TreeKey>;
+  /** The caller's client: it sees what the integration of the same client hides. */
+  readonly clientId: string;
+}
+
+/** How a caller stands to a folder. */
+export type Standing = "inside" | "ancestor" | "outside";
+
+/**
+ * @param locations the folders granted, each with all under it.
+ * @param hiddenFolders the folders hidden from this caller, with all under them.
+ */
+export function viewOf(
+  locations: readonly string[],
+  hiddenFolders: readonly TreeKey[],
+  clientId: string,
+): View {
+  const hidden = uniteRanges(hiddenFolders.map(subtreeRange));
+  const granted = uniteRanges(locations.map((location) => subtreeRange(treeKey(location))));
+  const ancestors = new Set(locations.flatMap(ancestorPaths).map(treeKey));
+  for (const key of ancestors) {
+    if (rangesHold(granted, key) || rangesHold(hidden, key)) ancestors.delete(key);
+  }
+  return { ranges: subtractRanges(granted, hidden), ancestors, clientId };
+}
+
+/** How the view's caller stands to the folder with this key. */
+export function standing(view: View, key: TreeKey): Standing {
+  if (rangesHold(view.ranges, key)) return "inside";
+  return view.ancestors.has(key) ? "ancestor" : "outside";
+}

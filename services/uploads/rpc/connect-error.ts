@@ -1,0 +1,38 @@
+import { ConnectError } from "@connectrpc/connect";
+import { TokenRefusedError, wwwAuthenticate } from "@stowage/access-token";
+import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
+import type { Refusal } from "../domain/refusal.ts";
+import { errorCodes } from "./error-codes.ts";
+
+/** When callers may come back after an outage of the database, in seconds. */
+const retryAfterSeconds = 1;
+
+/** The Connect error of a refusal: code, message, details for programs, and HTTP headers. */
+export function connectErrorOf(refusal: Refusal): ConnectError {
+  const error = new ConnectError(
+    refusal.message,
+    errorCodes[refusal.reason].code,
+    headersOf(refusal),
+    [{ desc: ErrorInfoSchema, value: { reason: refusal.reason, domain: "stowage" } }],
+    refusal.cause,
+  );
+  if (refusal.violations.length > 0) {
+    const fieldViolations = refusal.violations.map(({ field, description }) => ({
+      field,
+      description,
+    }));
+    error.details.push({ desc: BadRequestSchema, value: { fieldViolations } });
+  }
+  return error;
+}
+
+function headersOf(refusal: Refusal): Record<string, string> {
+  const { reason, cause } = refusal;
+  if (cause instanceof TokenRefusedError) {
+    if (cause.retryAfterSeconds !== undefined) {
+      return { "retry-after": String(cause.retryAfterSeconds) };
+    }
+    return { "www-authenticate": wwwAuthenticate(cause.reason) };
+  }
+  return reason === "DATABASE_UNAVAILABLE" ? { "retry-after": String(retryAfterSeconds) } : {};
+}

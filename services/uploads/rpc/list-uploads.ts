@@ -1,0 +1,36 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  type ListUploadsRequest,
+  ListUploadsResponseSchema,
+} from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { decodeCursor, encodeCursor } from "../domain/cursor.ts";
+import { queryText } from "../domain/upload-query.ts";
+import type { Database } from "../store/database.ts";
+import { listUploads } from "../store/list-uploads.ts";
+import { callerOf } from "./authenticate.ts";
+import { openBucket } from "./open-bucket.ts";
+import { readBucketRef } from "./read-references.ts";
+import { readPageSize, readUploadQuery } from "./read-upload-query.ts";
+
+/** `BucketUploadsService.ListUploads`. */
+export function listUploadsHandler(database: Database, cursorKey: Uint8Array) {
+  return async (request: ListUploadsRequest, context: HandlerContext) => {
+    const caller = callerOf(context);
+    const bucketName = readBucketRef(request.bucketRef);
+    const query = readUploadQuery(request);
+    const pageSize = readPageSize(request.pageSize);
+
+    return database.read({ signal: context.signal }, async (run) => {
+      const { bucketId, view } = await openBucket(run, caller, bucketName);
+      const text = queryText(bucketId, query);
+      const after =
+        request.cursor === "" ? undefined : decodeCursor(request.cursor, text, cursorKey);
+
+      const page = await listUploads(run, { bucketId, view, query }, { after, pageSize });
+
+      const nextCursor = page.next === undefined ? "" : encodeCursor(page.next, text, cursorKey);
+      return create(ListUploadsResponseSchema, { uploads: page.uploads, nextCursor });
+    });
+  };
+}

@@ -1,0 +1,47 @@
+create table if not exists uploads.uploads (
+  bucket_id uuid not null,
+  upload_id text collate "C" not null,
+  filename text collate "C" not null,
+  -- The folder's path, and its place in the tree.
+  path text collate "C" not null,
+  folder_key text collate "C" not null generated always as (uploads.tree_key(path)) stored,
+  slug text collate "C" not null,
+  -- The names in Unicode form C where they differ, and in lower case: what filters compare.
+  filename_nfc text collate "C",
+  filename_folded text collate "C" not null,
+  slug_nfc text collate "C",
+  slug_folded text collate "C" not null,
+  url text not null,
+  content_url text not null,
+  size_bytes bigint not null,
+  type smallint not null,
+  tags text[] collate "C" not null,
+  integration_id uuid,
+  allow_any_extension boolean not null,
+  default_slug_extension text not null,
+  generated_description text not null,
+  -- Lists and objects that are read whole with the upload, as contract JSON.
+  meta_uploads jsonb not null,
+  private boolean not null,
+  aliases jsonb not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  author_user_id bigint,
+  author_username text,
+  last_modified_by_user_id bigint,
+  last_modified_by_username text,
+  thumbnail_generation_version integer not null,
+  ai_description_generation_version integer not null,
+  ai_tags_generation_version integer not null,
+  virus_scan_generation_version integer not null,
+  ai_description_input_ref text not null,
+  intent_metadata jsonb not null,
+  external_path text not null,
+  "order" integer not null,
+  is_virtual_file boolean not null,
+  integration_hidden boolean not null,
+  primary key (bucket_id, upload_id),
+  -- Deferrable: an import that moves folders sets things right before it commits.
+  constraint uploads_folder foreign key (bucket_id, folder_key)
+    references uploads.folders (bucket_id, tree_key) deferrable
+);
