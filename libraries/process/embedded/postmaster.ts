@@ -1,0 +1,54 @@
+/**
+ * What a cluster's `postmaster.pid` says, and whether it is true.
+ *
+ * The file outlives a crash, and after a restart of the machine or container its process id may belong
+ * to anything. PostgreSQL itself, and pg_ctl, believe any process of the same user; here the process must
+ * be a postgres of this very folder.
+ */
+import { constants, open, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+
+export interface Postmaster {
+  readonly processId: number;
+  readonly port: number;
+  readonly lines: readonly string[];
+}
+
+export async function readPostmaster(folder: string): Promise<Postmaster | undefined> {
+  const text = await readFile(join(folder, "postmaster.pid"), "utf8").catch((error) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  const lines = text.split("\n");
+  const [processId, port] = [Number(lines[0]), Number(lines[3])];
+  if (!(processId > 0) || !(port > 0)) return undefined;
+  return { processId, port, lines };
+}
+
+export async function isRunning(postmaster: Postmaster, folder: string): Promise<boolean> {
+  const text = await readFile(`/proc/${postmaster.processId}/cmdline`, "utf8").catch(() => "");
+  const [command, ...arguments_] = text.split("\0");
+  return basename(command ?? "") === "postgres" && arguments_.includes(folder);
+}
+
+/**
+ * Puts a process id that no process can have in place of the wrong one. The rest must stay: it names
+ * the shared memory by which PostgreSQL notices that processes of a killed server are still there.
+ */
+export async function markStale(folder: string, { lines }: Postmaster): Promise<void> {
+  const text = [impossibleProcessId, ...lines.slice(1)].join("\n");
+  // Never through a link: root does this in a folder of the server's user.
+  const file = await open(
+    join(folder, "postmaster.pid"),
+    constants.O_WRONLY | constants.O_NOFOLLOW,
+  );
+  try {
+    await file.writeFile(text);
+    await file.truncate(Buffer.byteLength(text));
+  } finally {
+    await file.close();
+  }
+}
+
+/** One more than the kernel's largest, 2^22. */
+const impossibleProcessId = 4_194_305;

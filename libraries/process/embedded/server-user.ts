@@ -1,0 +1,86 @@
+/**
+ * Who the database server runs as. PostgreSQL refuses to run as root, so a root program gives the
+ * server to a user with fewer rights; any other program runs it as itself.
+ */
+import { spawn } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+
+export interface ServerUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The user to run the server as; undefined when that is the program's own. */
+export async function chooseServerUser(cluster: string): Promise<ServerUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  // A cluster keeps its owner, else the server could not read it.
+  const owner = await stat(cluster).catch(() => undefined);
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const passwd = await readFile("/etc/passwd", "utf8").catch(() => "");
+  return findUser(passwd, "postgres") ?? findUser(passwd, "nobody") ?? { uid: 65_534, gid: 65_534 };
+}
+
+function findUser(passwd: string, name: string): ServerUser | undefined {
+  const fields = passwd
+    .split("\n")
+    .find((line) => line.startsWith(`${name}:`))
+    ?.split(":");
+  const uid = Number(fields?.[2]);
+  const gid = Number(fields?.[3]);
+  return uid > 0 && gid > 0 ? { uid, gid } : undefined;
+}
+
+export interface CommandResult {
+  /** Exit code, or the name of the signal that ended the command. */
+  readonly code: number | NodeJS.Signals;
+  /** The end of what it wrote, stdout and stderr together. */
+  readonly output: string;
+}
+
+const outputCharactersMax = 16_384;
+
+/**
+ * Runs a command as the server's user, in `/` and with an environment of nothing but PATH and the
+ * C locale: settings meant for other PostgreSQL installations have no say here.
+ *
+ * @throws when it cannot be started, or takes longer than `timeoutMs`.
+ */
+export async function runAsServerUser(
+  user: ServerUser | undefined,
+  command: string,
+  arguments_: readonly string[],
+  { timeoutMs }: { timeoutMs: number },
+): Promise<CommandResult> {
+  const child = spawn(command, arguments_, {
+    ...user,
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+    // Own process group: Ctrl-C on the terminal is for the program, which ends the server in order.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output = (output + text).slice(-outputCharactersMax);
+    });
+  }
+  return await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      reject(new Error(`Cannot run ${command}`, { cause: error }));
+    });
+    child.once("close", (exitCode, signal) => {
+      clearTimeout(timer);
+      resolve({ code: exitCode ?? signal ?? "SIGKILL", output: output.trim() });
+    });
+  });
+}
+
+/** Whether the server's user can enter a folder; tried for real, since modes do not tell all. */
+export async function canEnter(user: ServerUser | undefined, folder: string): Promise<boolean> {
+  const enter = ["-c", 'cd -- "$1"', "sh", folder];
+  const { code } = await runAsServerUser(user, "/bin/sh", enter, { timeoutMs: 10_000 });
+  return code === 0;
+}

@@ -1,0 +1,99 @@
+import { errorText } from "./error-text.ts";
+import type { Logger } from "./logger.ts";
+
+export interface HealthOptions {
+  /** What must work for the program to serve, by name. A check rejects when it does not. */
+  readonly checks: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
+  /** Aborted when the program is ending: it is alive, but no longer ready. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** A check that takes longer counts as failed. Default 2000. */
+  readonly checkTimeoutMs?: number;
+}
+
+/** Answers a health request and returns true; leaves any other request alone and returns false. */
+export type HealthHandler = (request: Request, response: Response) => boolean;
+
+/**
+ * `GET /healthz`: 200 while the process answers. `GET /readyz`: 200 when every check passes, else 503
+ * with the names of the failing ones; the reasons go to the log. Callers arriving together share
+ * one run of the checks, so that probing cannot load what it probes.
+ */
+export function createHealthHandler(options: HealthOptions): HealthHandler {
+  let running: Promise<readonly string[]> | undefined;
+
+  function failingChecks(): Promise<readonly string[]> {
+    running ??= runChecks(options).finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  return (request, response) => {
+    const path = request.url?.split("?", 1)[0];
+    if (path !== "/healthz" && path !== "/readyz") return false;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      send(response, 405, { status: "method not allowed" }, { allow: "GET, HEAD" });
+    } else if (path === "/healthz") {
+      send(response, 200, { status: "alive" });
+    } else if (options.signal.aborted) {
+      send(response, 503, { status: "stopping" });
+    } else {
+      void failingChecks().then((failing) => {
+        if (failing.length === 0) send(response, 200, { status: "ready" });
+        else send(response, 503, { status: "unavailable", failing });
+      });
+    }
+    return true;
+  };
+}
+
+/** The part of a request and a response used here; those of HTTP/1.1 and HTTP/2 both have it. */
+interface Request {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+}
+interface Response {
+  writeHead(status: number, headers: Record<string, string | number>): unknown;
+  end(body: string): unknown;
+}
+
+const checkTimeoutMsDefault = 2000;
+
+async function runChecks(options: HealthOptions): Promise<readonly string[]> {
+  const timeoutMs = options.checkTimeoutMs ?? checkTimeoutMsDefault;
+  const failing = await Promise.all(
+    Object.entries(options.checks).map(async ([name, check]) => {
+      try {
+        await within(timeoutMs, check);
+        return [];
+      } catch (error) {
+        options.logger.warn({ check: name, reason: errorText(error) }, "a readiness check failed");
+        return [name];
+      }
+    }),
+  );
+  return failing.flat();
+}
+
+async function within(timeoutMs: number, check: (signal: AbortSignal) => Promise<unknown>) {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const expired = new Promise<never>((_, reject) => {
+    timeout.addEventListener("abort", () => reject(new Error(`no answer in ${timeoutMs} ms`)));
+  });
+  await Promise.race([check(timeout), expired]);
+}
+
+function send(
+  response: Response,
+  status: number,
+  body: Readonly<Record<string, unknown>>,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    ...headers,
+  });
+  response.end(`${JSON.stringify(body)}\n`);
+}

@@ -1,0 +1,18 @@
+export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
+export { errorText } from "./error-text.ts";
+export { createHealthHandler, type HealthHandler, type HealthOptions } from "./health.ts";
+export { createLogger, type Logger } from "./logger.ts";
+export { DatabaseTooNewError, MigrationError } from "./migrations/errors.ts";
+export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
+export { openPool, type PoolOptions } from "./pool.ts";
+export { type ProgramContext, runProgram } from "./program.ts";
+export { rows } from "./setting-rows.ts";
+export {
+  describeSettings,
+  readSettings,
+  type Setting,
+  SettingsError,
+  type SettingsOf,
+  type SettingsTable,
+  setting,
+} from "./settings.ts";

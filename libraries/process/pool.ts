@@ -1,0 +1,49 @@
+import pg from "pg";
+import { errorText } from "./error-text.ts";
+import type { Logger } from "./logger.ts";
+
+export interface PoolOptions {
+  readonly databaseUrl: string;
+  /** Most connections open at once; further queries wait. */
+  readonly connectionsMax: number;
+  /** Shown by PostgreSQL in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly logger: Logger;
+  /** Parsers of column types, for this pool only; the driver's own otherwise (int8 as text). */
+  readonly types?: pg.CustomTypesConfig;
+}
+
+/**
+ * A pool of PostgreSQL connections in UTF-8, UTC and ISO dates, whatever the server's defaults are.
+ * It opens a connection when the first query asks for one. A connection that breaks while idle is
+ * logged and replaced; it never ends the program.
+ */
+export function openPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: withSessionDefaults(options.databaseUrl),
+    max: options.connectionsMax,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
+    keepAlive: true,
+    ...(options.types && { types: options.types }),
+  });
+  pool.on("error", (error) => {
+    options.logger.warn({ reason: errorText(error) }, "an idle database connection broke");
+  });
+  return pool;
+}
+
+/** Reaching PostgreSQL and, when all connections are busy, waiting for one, in all. */
+const connectionTimeoutMs = 10_000;
+const idleTimeoutMs = 60_000;
+
+/** Sent with the connection's start, so that they cost no round trip of their own. */
+const sessionDefaults = "-c TimeZone=UTC -c client_encoding=UTF8 -c DateStyle=ISO";
+
+export function withSessionDefaults(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const own = url.searchParams.get("options");
+  url.searchParams.set("options", own ? `${own} ${sessionDefaults}` : sessionDefaults);
+  return url.href;
+}

@@ -1,0 +1,157 @@
+/** Ready rows for settings tables. Names, units and limits are the same in every program. */
+import { resolve } from "node:path";
+import { z } from "zod";
+import type { DataDir } from "./embedded/open-database.ts";
+import { type Setting, setting } from "./settings.ts";
+
+const textBytesMax = 4096;
+const dataDirDefault = "./data";
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+export const rows = {
+  /** Address to listen on: a name or IP address, without port. */
+  host(): Setting<string> {
+    const need = "a host name or an IP address";
+    return setting(
+      matching(/^[0-9A-Za-z._:%-]{1,255}$/, need),
+      "Address to listen on.",
+      "127.0.0.1",
+    );
+  },
+
+  /** Port to listen on; 0 lets the system choose. */
+  port(defaultPort: number): Setting<number> {
+    const schema = wholeNumber("a port number from 0 to 65535", 0, 65_535);
+    return setting(schema, "Port to listen on; 0 lets the system choose.", `${defaultPort}`);
+  },
+
+  /** An http or https address, kept exactly as given. */
+  url: urlRow,
+
+  /** Free text of at most 4096 bytes. */
+  text: textRow,
+
+  /** Free text that is never shown in a message. */
+  secret: secretRow,
+
+  /** A whole number. */
+  integer(
+    description: string,
+    { default: fallback, min, max }: { default: number; min: number; max: number },
+  ): Setting<number> {
+    const schema = wholeNumber(`a whole number from ${min} to ${max}`, min, max);
+    return setting(schema, description, `${fallback}`);
+  },
+
+  /** A duration in whole milliseconds. */
+  milliseconds(
+    description: string,
+    { default: fallback, min = 0, max }: { default: number; min?: number; max: number },
+  ): Setting<number> {
+    const schema = wholeNumber(`a whole number of milliseconds from ${min} to ${max}`, min, max);
+    return setting(schema, description, `${fallback}`);
+  },
+
+  /** `true` or `false`. */
+  flag(description: string, { default: fallback }: { default: boolean }): Setting<boolean> {
+    const schema = required("true or false")
+      .refine((text) => text === "true" || text === "false", { error: "true or false" })
+      .transform((text) => text === "true");
+    return setting(schema, description, `${fallback}`);
+  },
+
+  /** One of a closed set of words. */
+  choice<const T extends string>(
+    description: string,
+    { values, default: fallback }: { values: readonly [T, ...T[]]; default: T },
+  ): Setting<T> {
+    const schema = z.enum(values, { error: `one of ${values.join(", ")}` });
+    return setting(schema as unknown as z.ZodType<T, string | undefined>, description, fallback);
+  },
+
+  /** From which severity on lines are logged. */
+  logLevel(): Setting<(typeof logLevels)[number]> {
+    const description = `Least severity logged: ${logLevels.join(", ")}.`;
+    return rows.choice(description, { values: logLevels, default: "info" });
+  },
+
+  /** Where PostgreSQL is; absent: the embedded one under DATA_DIR. It holds a password: secret. */
+  databaseUrl(): Setting<string | undefined> {
+    const need = "an address like postgresql://user:password@host:5432/database";
+    const schema = required(need)
+      .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), { error: need })
+      .optional();
+    const description = "PostgreSQL 15 or newer; without it an embedded one runs under DATA_DIR.";
+    return { ...setting(schema, description), secret: true };
+  },
+
+  /** Folder of the embedded database, as an absolute path, and whether it was chosen by anyone. */
+  dataDir(): Setting<DataDir> {
+    const schema = z
+      .string()
+      .refine(fitsText, { error: `a path of at most ${textBytesMax} bytes` })
+      .optional()
+      .transform((text) => ({
+        path: resolve(text ?? dataDirDefault),
+        isDefault: text === undefined,
+      }));
+    return setting(schema, `Folder of the embedded database (default: ${dataDirDefault}).`);
+  },
+};
+
+interface Optional {
+  readonly optional: true;
+}
+
+function urlRow(description: string, options: Optional): Setting<string | undefined>;
+function urlRow(description: string, options?: { default?: string }): Setting<string>;
+function urlRow(
+  description: string,
+  options: { optional?: true; default?: string } = {},
+): Setting<string | undefined> {
+  const need = "an http or https address without user name, query or fragment";
+  const schema = required(need).refine(isPlainHttpUrl, { error: need });
+  return setting(options.optional ? schema.optional() : schema, description, options.default);
+}
+
+function textRow(description: string, options: Optional): Setting<string | undefined>;
+function textRow(description: string, options?: { default?: string }): Setting<string>;
+function textRow(
+  description: string,
+  options: { optional?: true; default?: string } = {},
+): Setting<string | undefined> {
+  const need = `a text of at most ${textBytesMax} bytes`;
+  const schema = required(need).refine(fitsText, { error: need });
+  return setting(options.optional ? schema.optional() : schema, description, options.default);
+}
+
+function secretRow(description: string, options: Optional): Setting<string | undefined>;
+function secretRow(description: string): Setting<string>;
+function secretRow(description: string, options?: Optional): Setting<string | undefined> {
+  return { ...(options ? textRow(description, options) : textRow(description)), secret: true };
+}
+
+function required(need: string) {
+  return z.string({ error: need });
+}
+
+function matching(pattern: RegExp, need: string) {
+  return required(need).regex(pattern, { error: need });
+}
+
+function wholeNumber(need: string, min: number, max: number) {
+  return matching(/^-?\d{1,16}$/, need)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error: need });
+}
+
+function fitsText(text: string): boolean {
+  return Buffer.byteLength(text) <= textBytesMax && !text.includes("\0");
+}
+
+function isPlainHttpUrl(text: string): boolean {
+  if (!fitsText(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  const isHttp = protocol === "http:" || protocol === "https:";
+  return isHttp && username === "" && password === "" && !/[?#\s]/.test(text);
+}

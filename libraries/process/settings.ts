@@ -1,0 +1,116 @@
+/**
+ * The settings of a program: one table of rows, read once from the environment, in `main.ts`.
+ *
+ * A row says what its text must be, what the setting is for and what holds when it is not given; the
+ * same rows make the `--help` text. All faults are reported together, so that one start tells everything.
+ */
+import type { z } from "zod";
+
+/** One row of a settings table. Made by `setting` or one of `rows`. */
+export interface Setting<T> {
+  readonly schema: z.ZodType<T, string | undefined>;
+  readonly description: string;
+  /** Text that holds when the environment gives none; it passes the schema like any other. */
+  readonly defaultText?: string | undefined;
+  /** A secret's value appears in no message. */
+  readonly secret?: boolean | undefined;
+}
+
+/** Rows by the name of their environment variable, as in `{ AUTH_URL: rows.url("…") }`. */
+export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of a table by camelCase name: `AUTH_URL` becomes `authUrl`. */
+export type SettingsOf<T extends SettingsTable> = {
+  readonly [Name in keyof T & string as CamelCase<Name>]: T[Name] extends Setting<infer V>
+    ? V
+    : never;
+};
+
+/** Every fault of the given settings, one a line. Programs end with exit code 2 on it. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(["Cannot read the settings:", ...faults.map((fault) => `  ${fault}`)].join("\n"));
+    this.faults = faults;
+  }
+}
+
+/**
+ * A row with a schema of one's own. The schema gets the text, or undefined when there is none; its
+ * error messages complete the sentence "need …".
+ */
+export function setting<T>(
+  schema: z.ZodType<T, string | undefined>,
+  description: string,
+  defaultText?: string,
+): Setting<T> {
+  return { schema, description, defaultText };
+}
+
+/**
+ * Reads a table from the environment. An empty text counts as absent, unknown names are ignored.
+ *
+ * @throws {SettingsError} listing every fault, not only the first.
+ */
+export function readSettings<T extends SettingsTable>(
+  table: T,
+  environment: Record<string, string | undefined>,
+): SettingsOf<T> {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+
+  for (const [name, row] of Object.entries(table)) {
+    const given = environment[name] === "" ? undefined : environment[name];
+    const result = row.schema.safeParse(given ?? row.defaultText);
+    if (result.success) values[camelCase(name)] = result.data;
+    else faults.push(describeFault(name, row, given, result.error));
+  }
+
+  if (faults.length > 0) throw new SettingsError(faults);
+  return values as SettingsOf<T>;
+}
+
+/** The table as lines for `--help`: name, description, default. */
+export function describeSettings(table: SettingsTable): string {
+  const width = Math.max(0, ...Object.keys(table).map((name) => name.length));
+  return Object.entries(table)
+    .map(([name, row]) => `  ${name.padEnd(width)}  ${row.description}${describeAbsence(row)}\n`)
+    .join("");
+}
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<Name>;
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_+(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function describeAbsence(row: Setting<unknown>): string {
+  if (row.defaultText !== undefined) return ` (default: ${row.defaultText})`;
+  return row.schema.safeParse(undefined).success ? " (optional)" : " (required)";
+}
+
+function describeFault(
+  name: string,
+  row: Setting<unknown>,
+  given: string | undefined,
+  error: z.ZodError,
+): string {
+  const needs = [...new Set(error.issues.map((issue) => issue.message))].join(" and ");
+  return `${name}: got ${describeValue(row, given)}, need ${needs}`;
+}
+
+const shownCharactersMax = 100;
+
+function describeValue(row: Setting<unknown>, given: string | undefined): string {
+  if (given === undefined) return "nothing";
+  if (row.secret) return "a value that is kept secret";
+  // A password inside an address is a secret wherever the address was given.
+  const shown = given.replace(/\/\/[^/]*@/, "//…@");
+  return JSON.stringify(
+    shown.length > shownCharactersMax ? `${shown.slice(0, shownCharactersMax)}…` : shown,
+  );
+}

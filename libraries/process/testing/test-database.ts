@@ -1,0 +1,101 @@
+/** A database for one test, on a real server, made in a moment as a copy of one that has the schema. */
+import { createHash, randomBytes } from "node:crypto";
+import pg from "pg";
+import { applySteps } from "../migrations/migrate.ts";
+import { readSteps, type Step } from "../migrations/steps.ts";
+import { testServerUrl } from "./shared-server.ts";
+
+export interface TestDatabase {
+  readonly databaseUrl: string;
+  /** Removes the database. Fails when connections are still open: something was not closed. */
+  drop(): Promise<void>;
+}
+
+/** The schema a test database has; without one it is empty. */
+export interface TestSchema {
+  readonly schema: string;
+  readonly directory: URL;
+}
+
+export async function createTestDatabase(options?: TestSchema): Promise<TestDatabase> {
+  const serverUrl = await testServerUrl();
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await withClient(serverUrl, async (client) => {
+    const template = options ? await ensureTemplate(client, serverUrl, options) : "template0";
+    await client.query(`create database ${name} template ${template}`);
+  });
+  return {
+    databaseUrl: databaseAddress(serverUrl, name),
+    drop: () => withClient(serverUrl, (client) => drop(client, name)),
+  };
+}
+
+/** The template is named by what is in it, so that it is made once a server and never stale. */
+async function ensureTemplate(
+  client: pg.Client,
+  serverUrl: string,
+  { schema, directory }: TestSchema,
+): Promise<string> {
+  const steps = await readSteps(directory);
+  const template = `template_${digest(schema, steps)}`;
+  const lock = ["stowage template"];
+  await client.query("select pg_advisory_lock(hashtextextended($1, 0))", lock);
+  const found = await client.query("select from pg_database where datname = $1", [template]);
+  if (found.rowCount === 0) {
+    const partial = `partial_${randomBytes(8).toString("hex")}`;
+    await client.query(`create database ${partial} template template0`);
+    await applySteps({ databaseUrl: databaseAddress(serverUrl, partial), schema, steps });
+    await client.query(`alter database ${partial} rename to ${template}`);
+  }
+  await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", lock);
+  return template;
+}
+
+function digest(schema: string, steps: readonly Step[]): string {
+  const content = JSON.stringify([schema, steps.map(({ name, sql }) => [name, sql])]);
+  return createHash("sha256").update(content).digest("hex").slice(0, 32);
+}
+
+/** Time a closed connection's server process has to end. */
+const closingTimeMs = 5000;
+
+async function drop(client: pg.Client, name: string): Promise<void> {
+  const deadline = performance.now() + closingTimeMs;
+  let open = await openConnections(client, name);
+  while (open.length > 0 && performance.now() < deadline) {
+    await client.query("select pg_sleep(0.02)");
+    open = await openConnections(client, name);
+  }
+  await client.query(`drop database ${name} with (force)`);
+  if (open.length > 0) {
+    throw new Error(`Cannot drop ${name} in peace: still connected: ${open.join("; ")}`);
+  }
+}
+
+async function openConnections(client: pg.Client, name: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ text: string }>(
+    `select application_name || ': ' || left(query, 100) as text
+     from pg_stat_activity where datname = $1 and backend_type = 'client backend'`,
+    [name],
+  );
+  return rows.map(({ text }) => text);
+}
+
+async function withClient<T>(
+  databaseUrl: string,
+  action: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "stowage-test" });
+  await client.connect();
+  try {
+    return await action(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseAddress(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
