@@ -25,28 +25,41 @@ export const file_stowage_ingest_v1_line: GenFile = /*@__PURE__*/
  */
 export type Line = Message<"stowage.ingest.v1.Line"> & {
   /**
+   * Exactly one of them.
+   *
    * @generated from oneof stowage.ingest.v1.Line.record
    */
   record: {
     /**
+     * Begins a bucket, or changes the one with its ID.
+     *
      * @generated from field: stowage.ingest.v1.Bucket bucket = 1;
      */
     value: Bucket;
     case: "bucket";
   } | {
     /**
+     * An integration of the bucket, in place of the one with its ID, which is required.
+     *
      * @generated from field: svc.api.v1.Integration integration = 2;
      */
     value: Integration;
     case: "integration";
   } | {
     /**
+     * A folder of the bucket, in place of the one with its ID. `path` is required. Without an ID
+     * it gets one that is always the same for this bucket and path.
+     *
      * @generated from field: svc.api.v1.Folder folder = 3;
      */
     value: Folder;
     case: "folder";
   } | {
     /**
+     * An upload of the bucket, in place of the one with its ID. `path`, `filename` and
+     * `size_bytes` are required. Without an ID it gets one that is always the same for this
+     * bucket, path and filename; without a slug, the filename; without times, those of the import.
+     *
      * @generated from field: svc.api.v1.Upload upload = 4;
      */
     value: Upload;

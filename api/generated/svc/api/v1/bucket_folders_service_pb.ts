@@ -90,6 +90,9 @@ export const ListFolderTreeRequestSchema: GenMessage<ListFolderTreeRequest> = /*
   messageDesc(file_svc_api_v1_bucket_folders_service, 0);
 
 /**
+ * The folders under the listed folder. Where the caller may see only parts of the bucket, the
+ * folders on the way to them have no uploads: they only lead there.
+ *
  * @generated from message svc.api.v1.ListFolderTreeResponse
  */
 export type ListFolderTreeResponse = Message<"svc.api.v1.ListFolderTreeResponse"> & {
@@ -129,6 +132,8 @@ export const ListFolderTreeResponseSchema: GenMessage<ListFolderTreeResponse> = 
  */
 export type FolderTreeNode = Message<"svc.api.v1.FolderTreeNode"> & {
   /**
+   * The folder itself.
+   *
    * @generated from field: svc.api.v1.Folder folder = 1;
    */
   folder?: Folder | undefined;
@@ -162,7 +167,7 @@ export type FolderTreeNode = Message<"svc.api.v1.FolderTreeNode"> & {
   truncated: boolean;
 
   /**
-   * With `include_rollups`.
+   * With `include_rollups`: the totals of the folder.
    *
    * @generated from field: svc.api.v1.Rollup rollup = 6;
    */
@@ -227,6 +232,8 @@ export const RollupSchema: GenMessage<Rollup> = /*@__PURE__*/
  */
 export type TextFilter = Message<"svc.api.v1.TextFilter"> & {
   /**
+   * How the text is compared.
+   *
    * @generated from oneof svc.api.v1.TextFilter.rule
    */
   rule: {

@@ -49,7 +49,8 @@ export type ListUploadsRequest = Message<"svc.api.v1.ListUploadsRequest"> & {
   year?: number | undefined;
 
   /**
-   * Only uploads created in this UTC month of `year`, 1 to 12. Use `date_from` and `date_to` instead.
+   * Only uploads created in this UTC month of `year`, 1 to 12. Use `date_from` and `date_to`
+   * instead.
    *
    * @generated from field: optional int32 month = 4 [deprecated = true];
    * @deprecated
@@ -57,6 +58,8 @@ export type ListUploadsRequest = Message<"svc.api.v1.ListUploadsRequest"> & {
   month?: number | undefined;
 
   /**
+   * Only uploads whose tags satisfy all three rules.
+   *
    * @generated from field: svc.api.v1.TagsFilter tags = 5;
    */
   tags?: TagsFilter | undefined;
@@ -129,10 +132,14 @@ export const ListUploadsRequestSchema: GenMessage<ListUploadsRequest> = /*@__PUR
   messageDesc(file_svc_api_v1_bucket_uploads_service, 0);
 
 /**
+ * One page of uploads.
+ *
  * @generated from message svc.api.v1.ListUploadsResponse
  */
 export type ListUploadsResponse = Message<"svc.api.v1.ListUploadsResponse"> & {
   /**
+   * At most `page_size` uploads, in the order asked for.
+   *
    * @generated from field: repeated svc.api.v1.Upload uploads = 1;
    */
   uploads: Upload[];

@@ -21,7 +21,7 @@ export const file_svc_api_v1_folder: GenFile = /*@__PURE__*/
  */
 export type Folder = Message<"svc.api.v1.Folder"> & {
   /**
-   * UUID.
+   * Unique in the bucket; a UUID.
    *
    * @generated from field: string folder_id = 1;
    */
@@ -42,86 +42,107 @@ export type Folder = Message<"svc.api.v1.Folder"> & {
   parentPath: string;
 
   /**
+   * The colour that users gave the folder, such as `#ff8800`; empty where none. Shown as imported.
+   *
    * @generated from field: string colour = 4;
    */
   colour: string;
 
   /**
+   * The folder itself is set to show its listing to the public. Data for the caller, like the next
+   * four: Stowage shows every folder of a bucket alike.
+   *
    * @generated from field: bool has_public_directory_listing = 5;
    */
   hasPublicDirectoryListing: boolean;
 
   /**
+   * A folder above is set to show its listing to the public.
+   *
    * @generated from field: bool inherited_has_directory_listing = 6;
    */
   inheritedHasDirectoryListing: boolean;
 
   /**
+   * The folder itself is set to be private.
+   *
    * @generated from field: bool private_access = 7;
    */
   privateAccess: boolean;
 
   /**
+   * A folder above is set to be private.
+   *
    * @generated from field: bool inherited_private_access = 8;
    */
   inheritedPrivateAccess: boolean;
 
   /**
+   * The folder is the top of a share.
+   *
    * @generated from field: bool is_share_root = 9;
    */
   isShareRoot: boolean;
 
   /**
-   * UUID, or empty.
+   * The integration that the folder belongs to: a UUID, or empty where there is none.
    *
    * @generated from field: string scoping_integration_id = 10;
    */
   scopingIntegrationId: string;
 
   /**
-   * Left out where the bucket has no integration of `scoping_integration_id`.
+   * That integration. Left out where the bucket has none with that ID.
    *
    * @generated from field: svc.api.v1.Integration scoping_integration = 11;
    */
   scopingIntegration?: Integration | undefined;
 
   /**
+   * The folder is also shown as one file, such as a document with attachments.
+   *
    * @generated from field: bool virtual_file_enabled = 12;
    */
   virtualFileEnabled: boolean;
 
   /**
+   * The name of that file; empty where there is none.
+   *
    * @generated from field: string virtual_file_name = 13;
    */
   virtualFileName: string;
 
   /**
-   * UUID, or empty.
+   * The integration that opens the file: a UUID, or empty where there is none.
    *
    * @generated from field: string virtual_file_integration_id = 14;
    */
   virtualFileIntegrationId: string;
 
   /**
-   * Left out where the bucket has no integration of `virtual_file_integration_id`.
+   * That integration. Left out where the bucket has none with that ID.
    *
    * @generated from field: svc.api.v1.Integration virtual_file_integration = 15;
    */
   virtualFileIntegration?: Integration | undefined;
 
   /**
-   * UUID, or empty.
+   * The upload that the file is made from: a UUID, or empty where there is none.
    *
    * @generated from field: string virtual_file_root_upload_id = 16;
    */
   virtualFileRootUploadId: string;
 
   /**
+   * The path of the folder in the system it came from; empty where it has none.
+   *
    * @generated from field: string external_path = 17;
    */
   externalPath: string;
 
   /**
+   * The path of the folder above in the system it came from; empty where it has none.
+   *
    * @generated from field: string external_parent_path = 18;
    */
   externalParentPath: string;

@@ -19,13 +19,15 @@ export const file_svc_api_v1_integration: GenFile = /*@__PURE__*/
  */
 export type Integration = Message<"svc.api.v1.Integration"> & {
   /**
-   * UUID.
+   * Unique in the bucket; a UUID.
    *
    * @generated from field: string integration_id = 1;
    */
   integrationId: string;
 
   /**
+   * The name shown to users.
+   *
    * @generated from field: string name = 2;
    */
   name: string;
@@ -39,11 +41,16 @@ export type Integration = Message<"svc.api.v1.Integration"> & {
   oauthClientId: string;
 
   /**
+   * What opening a folder of the integration does.
+   *
    * @generated from field: svc.api.v1.IntegrationFolderBehavior folder_behavior = 4;
    */
   folderBehavior: IntegrationFolderBehavior;
 
   /**
+   * The address that opens in place of a folder with `INTEGRATION_FOLDER_BEHAVIOR_OPEN_LINK`; empty
+   * where there is none.
+   *
    * @generated from field: string folder_link_url = 5;
    */
   folderLinkUrl: string;
@@ -63,6 +70,8 @@ export const IntegrationSchema: GenMessage<Integration> = /*@__PURE__*/
  */
 export const IntegrationFolderBehavior = {
   /**
+   * Not known.
+   *
    * @generated from enum value: INTEGRATION_FOLDER_BEHAVIOR_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,

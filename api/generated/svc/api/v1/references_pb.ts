@@ -19,6 +19,8 @@ export const file_svc_api_v1_references: GenFile = /*@__PURE__*/
  */
 export type BucketRef = Message<"svc.api.v1.BucketRef"> & {
   /**
+   * How the bucket is named.
+   *
    * @generated from oneof svc.api.v1.BucketRef.reference
    */
   reference: {
@@ -54,6 +56,8 @@ export const BucketRefSchema: GenMessage<BucketRef> = /*@__PURE__*/
  */
 export type FolderRef = Message<"svc.api.v1.FolderRef"> & {
   /**
+   * How the folder is named.
+   *
    * @generated from oneof svc.api.v1.FolderRef.reference
    */
   reference: {
@@ -90,13 +94,15 @@ export const FolderRefSchema: GenMessage<FolderRef> = /*@__PURE__*/
  */
 export type UserReference = Message<"svc.api.v1.UserReference"> & {
   /**
-   * At most 2^53-1.
+   * The person's ID, at most 2^53-1; it never changes.
    *
    * @generated from field: int64 user_id = 1;
    */
   userId: bigint;
 
   /**
+   * The name shown to users. It can change: to tell people apart use `user_id`.
+   *
    * @generated from field: string username = 2;
    */
   username: string;

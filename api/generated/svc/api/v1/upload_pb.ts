@@ -54,11 +54,15 @@ export type Upload = Message<"svc.api.v1.Upload"> & {
   slug: string;
 
   /**
+   * The address of the upload's page; empty where it has none.
+   *
    * @generated from field: string url = 5;
    */
   url: string;
 
   /**
+   * The address of the content itself; empty where it has none.
+   *
    * @generated from field: string content_url = 6;
    */
   contentUrl: string;
@@ -71,6 +75,8 @@ export type Upload = Message<"svc.api.v1.Upload"> & {
   sizeBytes: bigint;
 
   /**
+   * What kind of thing it is.
+   *
    * @generated from field: svc.api.v1.UploadType type = 8;
    */
   type: UploadType;
@@ -83,30 +89,36 @@ export type Upload = Message<"svc.api.v1.Upload"> & {
   tags: string[];
 
   /**
-   * UUID, or empty where no integration keeps the upload.
+   * The integration that keeps the upload: a UUID, or empty where none does.
    *
    * @generated from field: string integration_id = 10;
    */
   integrationId: string;
 
   /**
-   * Left out where the bucket has no integration of `integration_id`.
+   * That integration. Left out where the bucket has none with that ID.
    *
    * @generated from field: svc.api.v1.Integration integration = 11;
    */
   integration?: Integration | undefined;
 
   /**
+   * Links to the upload work with any extension after the slug.
+   *
    * @generated from field: bool allow_any_extension = 12;
    */
   allowAnyExtension: boolean;
 
   /**
+   * The extension that links have where none is asked for, such as `pdf`; empty where none.
+   *
    * @generated from field: string default_slug_extension = 13;
    */
   defaultSlugExtension: string;
 
   /**
+   * What the upload shows, as a program described it; empty where none did.
+   *
    * @generated from field: string generated_description = 14;
    */
   generatedDescription: string;
@@ -133,68 +145,79 @@ export type Upload = Message<"svc.api.v1.Upload"> & {
   aliases: Alias[];
 
   /**
-   * Kept to the microsecond.
+   * When the upload was made. Kept to the microsecond.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 18;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Kept to the microsecond.
+   * When the upload was last changed. Kept to the microsecond.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 19;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Left out where unknown.
+   * Who made the upload. Left out where unknown.
    *
    * @generated from field: svc.api.v1.UserReference author = 20;
    */
   author?: UserReference | undefined;
 
   /**
-   * Left out where unknown.
+   * Who last changed the upload. Left out where unknown.
    *
    * @generated from field: svc.api.v1.UserReference last_modified_by = 21;
    */
   lastModifiedBy?: UserReference | undefined;
 
   /**
-   * 0 is never generated; never negative. So for all four generation versions.
+   * Version of the generator that last made thumbnails. 0 is never; never negative.
    *
    * @generated from field: int32 thumbnail_generation_version = 22;
    */
   thumbnailGenerationVersion: number;
 
   /**
+   * Version of the generator that wrote `generated_description`. 0 is never; never negative.
+   *
    * @generated from field: int32 ai_description_generation_version = 23;
    */
   aiDescriptionGenerationVersion: number;
 
   /**
+   * Version of the generator that last added tags. 0 is never; never negative.
+   *
    * @generated from field: int32 ai_tags_generation_version = 24;
    */
   aiTagsGenerationVersion: number;
 
   /**
+   * Version of the virus scan that last looked at the content. 0 is never; never negative.
+   *
    * @generated from field: int32 virus_scan_generation_version = 25;
    */
   virusScanGenerationVersion: number;
 
   /**
+   * What `generated_description` was made from, in its generator's terms; empty where unknown.
+   *
    * @generated from field: string ai_description_input_ref = 26;
    */
   aiDescriptionInputRef: string;
 
   /**
-   * Free JSON objects by key.
+   * Free JSON objects by key, for programs that work on uploads. Objects and arrays nest at most 64
+   * deep.
    *
    * @generated from field: map<string, google.protobuf.Struct> intent_metadata = 27;
    */
   intentMetadata: { [key: string]: JsonObject };
 
   /**
+   * The path of the upload in the system it came from; empty where it has none.
+   *
    * @generated from field: string external_path = 28;
    */
   externalPath: string;
@@ -207,6 +230,8 @@ export type Upload = Message<"svc.api.v1.Upload"> & {
   order: number;
 
   /**
+   * The upload stands for a folder that is shown as one file.
+   *
    * @generated from field: bool is_virtual_file = 30;
    */
   isVirtualFile: boolean;
@@ -233,21 +258,29 @@ export const UploadSchema: GenMessage<Upload> = /*@__PURE__*/
  */
 export type MetaUpload = Message<"svc.api.v1.MetaUpload"> & {
   /**
+   * Which of the derived files it is.
+   *
    * @generated from field: svc.api.v1.MetaUpload.Type type = 1;
    */
   type?: MetaUpload_Type | undefined;
 
   /**
+   * The file's own ID.
+   *
    * @generated from field: string metadata_id = 2;
    */
   metadataId: string;
 
   /**
+   * The address to which its content is sent; empty where it has none.
+   *
    * @generated from field: string upload_url = 3;
    */
   uploadUrl: string;
 
   /**
+   * The address of its content; empty where it has none.
+   *
    * @generated from field: string download_url = 4;
    */
   downloadUrl: string;
@@ -267,16 +300,22 @@ export const MetaUploadSchema: GenMessage<MetaUpload> = /*@__PURE__*/
  */
 export type MetaUpload_Type = Message<"svc.api.v1.MetaUpload.Type"> & {
   /**
+   * What the file is to its upload.
+   *
    * @generated from field: svc.api.v1.MetaUploadType type = 1;
    */
   type: MetaUploadType;
 
   /**
+   * Its number among the files of one type.
+   *
    * @generated from field: int32 n = 2;
    */
   n: number;
 
   /**
+   * Its own filename.
+   *
    * @generated from field: string filename = 3;
    */
   filename: string;
@@ -296,67 +335,85 @@ export const MetaUpload_TypeSchema: GenMessage<MetaUpload_Type> = /*@__PURE__*/
  */
 export type Alias = Message<"svc.api.v1.Alias"> & {
   /**
+   * The link's own ID.
+   *
    * @generated from field: string alias_id = 1;
    */
   aliasId: string;
 
   /**
+   * The upload that the link leads to.
+   *
    * @generated from field: string upload_id = 2;
    */
   uploadId: string;
 
   /**
+   * The path of the folder in which the link stands, as in `Upload.path`.
+   *
    * @generated from field: string path = 3;
    */
   path: string;
 
   /**
+   * The name in the link.
+   *
    * @generated from field: string slug = 4;
    */
   slug: string;
 
   /**
+   * The link's address; empty where it has none.
+   *
    * @generated from field: string url = 5;
    */
   url: string;
 
   /**
+   * The link asks for a password.
+   *
    * @generated from field: bool has_password = 6;
    */
   hasPassword: boolean;
 
   /**
-   * Left out where the link does not expire.
+   * When the link ends. Left out where it does not.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 7;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * 0 is any number of uses.
+   * How often the link may be used; 0 is any number of times.
    *
    * @generated from field: int32 max_uses = 8;
    */
   maxUses: number;
 
   /**
+   * How often the link has been used.
+   *
    * @generated from field: int32 use_count = 9;
    */
   useCount: number;
 
   /**
-   * Each at most 2^53-1.
+   * The users who may use the link, each at most 2^53-1; empty: everyone.
    *
    * @generated from field: repeated int64 allowed_user_ids = 10;
    */
   allowedUserIds: bigint[];
 
   /**
+   * When the link was made. Left out where unknown; kept to the microsecond.
+   *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
 
   /**
+   * The path of the link in the system it came from; empty where it has none.
+   *
    * @generated from field: string external_path = 12;
    */
   externalPath: string;
@@ -376,41 +433,57 @@ export const AliasSchema: GenMessage<Alias> = /*@__PURE__*/
  */
 export const UploadType = {
   /**
+   * Not known.
+   *
    * @generated from enum value: UPLOAD_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
+   * A picture.
+   *
    * @generated from enum value: UPLOAD_TYPE_IMAGE = 1;
    */
   IMAGE: 1,
 
   /**
+   * Moving pictures.
+   *
    * @generated from enum value: UPLOAD_TYPE_VIDEO = 2;
    */
   VIDEO: 2,
 
   /**
+   * Sound.
+   *
    * @generated from enum value: UPLOAD_TYPE_AUDIO = 3;
    */
   AUDIO: 3,
 
   /**
+   * A document for an office program or a reader, such as PDF.
+   *
    * @generated from enum value: UPLOAD_TYPE_DOCUMENT = 4;
    */
   DOCUMENT: 4,
 
   /**
+   * Files packed into one, such as ZIP.
+   *
    * @generated from enum value: UPLOAD_TYPE_ARCHIVE = 5;
    */
   ARCHIVE: 5,
 
   /**
+   * Plain text, source code included.
+   *
    * @generated from enum value: UPLOAD_TYPE_TEXT = 6;
    */
   TEXT: 6,
 
   /**
+   * Known, and none of the others.
+   *
    * @generated from enum value: UPLOAD_TYPE_OTHER = 7;
    */
   OTHER: 7,
@@ -436,26 +509,36 @@ export const UploadTypeSchema: GenEnum<UploadType> = /*@__PURE__*/
  */
 export const MetaUploadType = {
   /**
+   * Not known.
+   *
    * @generated from enum value: MetaUploadType_UNSPECIFIED = 0;
    */
   MetaUploadType_UNSPECIFIED: 0,
 
   /**
+   * A small picture for listings.
+   *
    * @generated from enum value: MetaUploadType_THUMBNAIL = 1;
    */
   MetaUploadType_THUMBNAIL: 1,
 
   /**
+   * A picture or excerpt to look at before the upload itself is fetched.
+   *
    * @generated from enum value: MetaUploadType_PREVIEW = 2;
    */
   MetaUploadType_PREVIEW: 2,
 
   /**
+   * The same content in another format.
+   *
    * @generated from enum value: MetaUploadType_TRANSCODE = 3;
    */
   MetaUploadType_TRANSCODE: 3,
 
   /**
+   * The text found in the upload.
+   *
    * @generated from enum value: MetaUploadType_TEXT = 4;
    */
   MetaUploadType_TEXT: 4,
