@@ -1,0 +1,33 @@
+import { TokenRefusedError } from "./token-refused-error.ts";
+
+/**
+ * The token in an `Authorization` header (RFC 6750 section 2.1).
+ *
+ * Throws TokenRefusedError. TOKEN_MISSING: no header, or a scheme other than Bearer, which RFC 6750
+ * section 3.1 treats alike. AUTHORIZATION_MALFORMED: not exactly one token; several headers, which
+ * HTTP joins with commas, are that too.
+ */
+export function readBearerToken(authorization: string | undefined): string {
+  if (authorization === undefined || authorization === "") throw missing("no Authorization header");
+  // A server can hand over an array of headers, whatever the type says.
+  if (typeof authorization !== "string") throw malformed("the header is not one string");
+  if (authorization.includes(",")) throw malformed("the header has a comma");
+  const [, scheme, rest] = credentials.exec(authorization) ?? [];
+  if (scheme === undefined) throw malformed("the header has no authentication scheme");
+  if (scheme.toLowerCase() !== "bearer") throw missing("the scheme is not Bearer");
+  if (rest === undefined || !b64token.test(rest)) throw malformed("the header is not one token");
+  return rest;
+}
+
+/** RFC 9110 section 11.4: a scheme, then spaces, then what belongs to the scheme. */
+const credentials = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)(?: +(.*))?$/s;
+/** RFC 6750 section 2.1. */
+const b64token = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+function missing(detail: string): TokenRefusedError {
+  return new TokenRefusedError("TOKEN_MISSING", detail);
+}
+
+function malformed(detail: string): TokenRefusedError {
+  return new TokenRefusedError("AUTHORIZATION_MALFORMED", detail);
+}

@@ -1,0 +1,18 @@
+/** Third step: the key that the header names, from the key set and from nowhere else. */
+import type { KeyObject } from "node:crypto";
+import type { KeySet } from "./key-set.ts";
+import { TokenRefusedError } from "./token-refused-error.ts";
+
+/** Rejects with TokenRefusedError: KEY_UNKNOWN, KEY_SET_UNAVAILABLE. */
+export async function findKey(keySet: KeySet, keyId: string): Promise<KeyObject> {
+  try {
+    return await keySet.find(keyId);
+  } catch (error) {
+    if (error instanceof TokenRefusedError) throw error;
+    // A key set made elsewhere can fail in its own way; the token is then neither good nor bad.
+    throw new TokenRefusedError("KEY_SET_UNAVAILABLE", `the key set failed: ${String(error)}`, {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,22 @@
+/** Validates OAuth 2.0 access tokens, for resource servers. */
+
+export type { AccessToken, Actor, AuthorizationDetail } from "./access-token.ts";
+// For every request
+export { readBearerToken } from "./bearer-token.ts";
+export type { KeySet } from "./key-set.ts";
+export { type RemoteKeySetOptions, remoteKeySet } from "./remote-key-set.ts";
+export { requireScope } from "./scope.ts";
+// Once, when the program starts
+export { type JsonWebKeySet, staticKeySet } from "./static-key-set.ts";
+// When a token is refused
+export {
+  refusalMessages,
+  type TokenRefusalReason,
+  TokenRefusedError,
+} from "./token-refused-error.ts";
+export {
+  type AccessTokenValidator,
+  type AccessTokenValidatorOptions,
+  createAccessTokenValidator,
+} from "./validator.ts";
+export { wwwAuthenticate } from "./www-authenticate.ts";

@@ -1,0 +1,31 @@
+/** Every bound of the package, in one place. */
+
+/** A real token is under 2 KiB. Larger is refused before it is decoded, so junk costs nothing. */
+export const tokenBytesMax = 8 * 1024;
+/** Far more than authorization details need; bounds every recursion over parsed JSON. */
+export const jsonDepthMax = 32;
+export const keyIdBytesMax = 256;
+/** RFC 8693 delegation chains; each `act` inside an `act` is one more. */
+export const actorsMax = 4;
+export const clockToleranceSecondsMax = 60;
+
+/** RFC 7518 section 3.3: RS256 needs a key of 2048 bits or larger. */
+export const modulusBitsMin = 2048;
+/** OpenSSL verifies nothing under a larger modulus. */
+export const modulusBitsMax = 16_384;
+/** FIPS 186-5 section 5.1. Larger exponents only make verification slow. */
+export const publicExponentMax = 2n ** 256n;
+
+export const keySetBytesMax = 64 * 1024;
+export const keySetKeysMax = 32;
+export const keySetFetchTimeoutMs = 5_000;
+/**
+ * From the beginning of one fetch to the beginning of the next: two in any 10 s, and during a flood
+ * a new key still arrives within 5 s. The 50 ms keep it at two as the issuer counts them, to whom
+ * one request may travel longer than the next.
+ */
+export const keySetFetchSpacingMs = 5_050;
+/** How long a request with an unknown key may be held; its caller is waiting. */
+export const keySetWaitMs = 1_000;
+/** Requests held at once. More are told to come back, so a flood cannot fill the memory. */
+export const keySetWaitersMax = 1_000;

@@ -1,0 +1,89 @@
+/**
+ * JSON without the liberties of `JSON.parse`: the bytes must be UTF-8 and hold one object, no
+ * deeper than a bound, in which no name is given twice. `JSON.parse` takes the last of two equal
+ * names and other parsers the first, so the same signed bytes would mean two things.
+ */
+import { isUtf8 } from "node:buffer";
+import { jsonDepthMax } from "./limits.ts";
+
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+export type JsonObject = { readonly [name: string]: JsonValue };
+
+/** Throws a SyntaxError, whose message tells what is wrong and quotes nothing of the text. */
+export function parseJsonObject(bytes: Buffer): JsonObject {
+  if (!isUtf8(bytes)) throw new SyntaxError("not UTF-8");
+  // Unlike a TextDecoder, toString keeps a byte order mark, and JSON.parse then refuses it.
+  const text = bytes.toString("utf8");
+  const namesWritten = countNames(text);
+  const value = parse(text);
+  if (!isJsonObject(value)) throw new SyntaxError("not a JSON object");
+  if (countMembers(value) !== namesWritten) throw new SyntaxError("a name is given twice");
+  return value;
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An object's own member: a name that only its prototype knows is absent. */
+export function member(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // V8's message quotes the text, which nobody has verified yet.
+    throw new SyntaxError("not JSON");
+  }
+}
+
+/** Colons outside strings: in well-formed JSON, one for each name. */
+function countNames(text: string): number {
+  let names = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22 /* " */:
+        at = endOfString(text, at);
+        break;
+      case 0x3a /* : */:
+        names++;
+        break;
+      case 0x7b /* { */:
+      case 0x5b /* [ */:
+        if (++depth > jsonDepthMax) throw new SyntaxError(`nested deeper than ${jsonDepthMax}`);
+        break;
+      case 0x7d /* } */:
+      case 0x5d /* ] */:
+        depth--;
+        break;
+    }
+  }
+  return names;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 0x22 /* " */) return at;
+    if (character === 0x5c /* \ */) at++;
+  }
+  throw new SyntaxError("not JSON");
+}
+
+function countMembers(value: JsonValue): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const values = Object.values(value);
+  let members = Array.isArray(value) ? 0 : values.length;
+  for (const inner of values) members += countMembers(inner);
+  return members;
+}

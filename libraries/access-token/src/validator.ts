@@ -1,0 +1,55 @@
+/**
+ * What a resource server makes once and asks for every request.
+ */
+import type { AccessToken } from "./access-token.ts";
+import type { KeySet } from "./key-set.ts";
+import { clockToleranceSecondsMax } from "./limits.ts";
+import { type Policy, validate } from "./validate.ts";
+
+export interface AccessTokenValidatorOptions {
+  /** The only issuer whose tokens are accepted; `iss` must equal it exactly. */
+  issuer: string;
+  /** This resource server's own identifier; `aud` must contain it. */
+  audience: string;
+  keySet: KeySet;
+  /** How far the issuer's clock may differ from ours: 0 (default) to 60. */
+  clockToleranceSeconds?: number;
+  /** Unix time in milliseconds. Default: `Date.now`. */
+  now?: () => number;
+}
+
+export interface AccessTokenValidator {
+  /** What the token says, if it is valid. Rejects only with TokenRefusedError. */
+  validate(token: string): Promise<AccessToken>;
+}
+
+/** Throws a TypeError when an option is missing or out of bounds. */
+export function createAccessTokenValidator(
+  options: AccessTokenValidatorOptions,
+): AccessTokenValidator {
+  const policy = checkOptions(options);
+  return Object.freeze({ validate: (token: string) => validate(token, policy) });
+}
+
+function checkOptions({
+  issuer,
+  audience,
+  keySet,
+  clockToleranceSeconds = 0,
+  now = Date.now,
+}: AccessTokenValidatorOptions): Policy {
+  checkOption("issuer", "a non-empty string", typeof issuer === "string" && issuer !== "");
+  checkOption("audience", "a non-empty string", typeof audience === "string" && audience !== "");
+  checkOption("keySet", "a key set", typeof keySet?.find === "function");
+  checkOption(
+    "clockToleranceSeconds",
+    `a number from 0 to ${clockToleranceSecondsMax}`,
+    clockToleranceSeconds >= 0 && clockToleranceSeconds <= clockToleranceSecondsMax,
+  );
+  checkOption("now", "a function", typeof now === "function");
+  return Object.freeze({ issuer, audience, keySet, clockToleranceSeconds, now });
+}
+
+function checkOption(name: string, needed: string, holds: boolean): void {
+  if (!holds) throw new TypeError(`Cannot make a validator: option ${name} must be ${needed}`);
+}

@@ -1,0 +1,35 @@
+/**
+ * Fourth step: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3), whatever the header says.
+ */
+import { constants, type KeyObject, verify } from "node:crypto";
+import { modulusBitsMax, modulusBitsMin, publicExponentMax } from "./limits.ts";
+import { TokenRefusedError } from "./token-refused-error.ts";
+
+/** Throws TokenRefusedError: SIGNATURE_INVALID. */
+export function verifySignature(
+  { signedText, signature }: { signedText: string; signature: Buffer },
+  key: KeyObject,
+): void {
+  // Key sets can come from elsewhere; what a key must be does not.
+  if (!isUsableKey(key)) throw invalid("the key is not an RSA key fit for RS256");
+  const verified = verify(
+    "sha256",
+    Buffer.from(signedText, "latin1"),
+    { key, padding: constants.RSA_PKCS1_PADDING },
+    signature,
+  );
+  if (!verified) throw invalid("the signature does not verify");
+}
+
+/** A public RSA key that is strong enough for RS256 and cheap enough to verify under. */
+export function isUsableKey(key: KeyObject): boolean {
+  if (key.type !== "public" || key.asymmetricKeyType !== "rsa") return false;
+  const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {};
+  if (bits < modulusBitsMin || bits > modulusBitsMax) return false;
+  // Under the exponent 1 every padded text is its own signature.
+  return exponent >= 3n && exponent % 2n === 1n && exponent < publicExponentMax;
+}
+
+function invalid(detail: string): TokenRefusedError {
+  return new TokenRefusedError("SIGNATURE_INVALID", detail);
+}
