@@ -16,3 +16,4 @@ export {
   type SettingsTable,
   setting,
 } from "./settings.ts";
+export { untilAborted } from "./until-aborted.ts";

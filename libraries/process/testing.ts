@@ -1,2 +1,4 @@
-export { createTestDatabase, type TestDatabase } from "./testing/test-database.ts";
+export { checkMigrations } from "./testing/check-migrations.ts";
+export { describeSchema } from "./testing/describe-schema.ts";
+export { createTestDatabase, type TestDatabase, type TestSchema } from "./testing/test-database.ts";
 export { startTestServer, type TestServer, type TestServerOptions } from "./testing/test-server.ts";

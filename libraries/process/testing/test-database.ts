@@ -1,9 +1,10 @@
 /** A database for one test, on a real server, made in a moment as a copy of one that has the schema. */
 import { createHash, randomBytes } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { applySteps } from "../migrations/migrate.ts";
 import { readSteps, type Step } from "../migrations/steps.ts";
 import { testServerUrl } from "./shared-server.ts";
+import { withClient } from "./with-client.ts";
 
 export interface TestDatabase {
   readonly databaseUrl: string;
@@ -79,19 +80,6 @@ async function openConnections(client: pg.Client, name: string): Promise<readonl
     [name],
   );
   return rows.map(({ text }) => text);
-}
-
-async function withClient<T>(
-  databaseUrl: string,
-  action: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: "stowage-test" });
-  await client.connect();
-  try {
-    return await action(client);
-  } finally {
-    await client.end();
-  }
 }
 
 function databaseAddress(serverUrl: string, name: string): string {

@@ -1,0 +1,18 @@
+/**
+ * Settles as `work` does, or rejects with the signal's reason once it aborts. The work itself goes
+ * on: end it by other means, or let it end unseen.
+ */
+export async function untilAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
