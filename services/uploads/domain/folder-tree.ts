@@ -55,17 +55,24 @@ export function buildTree<Row>(
   options: TreeOptions,
 ): TreeNode<Row> {
   const open: TreeNode<Row>[] = [];
-  const closeLast = () => {
-    const node = open.pop()!;
-    const parent = open.at(-1);
-    if (parent !== undefined) close(node, parent, open.length, options);
+  let top: TreeNode<Row> | undefined;
+  // Closes the folders that `key` is not under: nothing more will come for them.
+  const closeUntilAbove = (key: TreeKey | undefined) => {
+    let last = open.at(-1);
+    while (last !== undefined && last !== top && (key === undefined || !isUnder(key, last.key))) {
+      open.pop();
+      const parent = open.at(-1);
+      if (parent !== undefined) close(last, parent, open.length, options);
+      last = parent;
+    }
   };
   for (const folder of folders) {
-    while (open.length > 0 && !isUnder(folder.key, open.at(-1)!.key)) closeLast();
-    open.push(nodeOf(folder, totals.get(folder.key) ?? noTotals, options));
+    closeUntilAbove(folder.key);
+    const node = nodeOf(folder, totals.get(folder.key) ?? noTotals, options);
+    top ??= node;
+    open.push(node);
   }
-  while (open.length > 1) closeLast();
-  const top = open[0];
+  closeUntilAbove(undefined);
   if (top === undefined)
     throw new RangeError("Cannot build a tree: got no folder, need the top one");
   return top;

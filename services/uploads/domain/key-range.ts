@@ -36,15 +36,16 @@ export function subtractRanges(
   without: readonly KeyRange[],
 ): KeyRange[] {
   const left: KeyRange[] = [];
-  let next = 0;
+  const holes = without.values();
+  let hole = holes.next().value;
   for (const range of ranges) {
     let from = range.from;
-    while (next < without.length && compareBytes(without[next]!.to, from) <= 0) next++;
-    for (let at = next; at < without.length; at++) {
-      const hole = without[at]!;
-      if (compareBytes(hole.from, range.to) >= 0) break;
+    while (hole !== undefined && compareBytes(hole.from, range.to) < 0) {
       if (compareBytes(from, hole.from) < 0) left.push({ from, to: hole.from });
       if (compareBytes(from, hole.to) < 0) from = hole.to;
+      // A hole that reaches past this range may touch the next one.
+      if (compareBytes(range.to, hole.to) < 0) break;
+      hole = holes.next().value;
     }
     if (compareBytes(from, range.to) < 0) left.push({ from, to: range.to });
   }
@@ -64,15 +65,16 @@ export function clipRanges(ranges: readonly KeyRange[], window: KeyRange): KeyRa
 
 /** Whether one of the ranges, disjoint and in order, holds the key. */
 export function rangesHold(ranges: readonly KeyRange[], key: TreeKey): boolean {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareBytes(ranges[middle]!.to, key) <= 0) low = middle + 1;
-    else high = middle;
+  let candidates = ranges;
+  while (candidates.length > 0) {
+    const middle = candidates.length >>> 1;
+    const range = candidates[middle];
+    if (range === undefined) return false;
+    if (compareBytes(key, range.from) < 0) candidates = candidates.slice(0, middle);
+    else if (compareBytes(key, range.to) < 0) return true;
+    else candidates = candidates.slice(middle + 1);
   }
-  const range = ranges[low];
-  return range !== undefined && compareBytes(range.from, key) <= 0;
+  return false;
 }
 
 /**

@@ -48,7 +48,7 @@ function readTags(tags: TagsFilter | undefined): TagQuery {
   if (count > tagsMax)
     throw invalidField("tags", `has ${count} tags; need at most ${tagsMax} in all`);
   for (const [member, list] of Object.entries({ allOf, anyOf, noneOf })) {
-    list.forEach((tag, index) => readText(`tags.${member}[${index}]`, tag));
+    for (const [index, tag] of list.entries()) readText(`tags.${member}[${index}]`, tag);
   }
   return { allOf, anyOf, noneOf };
 }

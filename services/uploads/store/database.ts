@@ -2,6 +2,7 @@
  * The one way to the database: every statement runs under a signal and is cancelled in the server
  * when the signal aborts, so that no request leaves work running behind it.
  */
+import { untilAborted } from "@stowage/process";
 import type pg from "pg";
 import type { Sql } from "sql-template-tag";
 import { Refusal } from "../domain/refusal.ts";
@@ -48,19 +49,14 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
 // Waiting for a free connection ends with the signal; the connection that comes too late goes back.
 async function connect(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
   const connecting = pool.connect();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await Promise.race([connecting, aborted.promise]);
+    return await untilAborted(connecting, signal);
   } catch (error) {
     connecting.then(
       (client) => client.release(),
       () => {}, // The same error was thrown above, or the wait was given up.
     );
     throw error;
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }
 

@@ -17,5 +17,7 @@ export async function serverKey(
     "select key from uploads.server_keys where name = $1",
     [name],
   );
-  return found.rows[0]!.key;
+  const [row] = found.rows;
+  if (row === undefined) throw new Error(`Cannot read the server key "${name}": it was deleted`);
+  return row.key;
 }

@@ -1,0 +1,99 @@
+/** The uploads service: `ListUploads` and `ListFolderTree` over Connect, gRPC and gRPC-Web. */
+import { randomBytes } from "node:crypto";
+import { compressionGzip } from "@connectrpc/connect-node";
+import { createAccessTokenValidator, remoteKeySet } from "@stowage/access-token";
+import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import {
+  createHealthHandler,
+  createLogger,
+  describeSettings,
+  openDatabase,
+  openPool,
+  readSettings,
+  runProgram,
+  type SettingsOf,
+} from "@stowage/process";
+import { authenticate } from "./rpc/authenticate.ts";
+import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
+import { listUploadsHandler } from "./rpc/list-uploads.ts";
+import { listen } from "./server/listen.ts";
+import { serveMethod } from "./server/methods.ts";
+import { createRefuser } from "./server/refuser.ts";
+import { createRequestListener } from "./server/request-listener.ts";
+import { settingsTable } from "./settings.ts";
+import { createDatabase } from "./store/database.ts";
+import { prepareDatabase } from "./store/prepare-database.ts";
+import { serverKey } from "./store/server-keys.ts";
+
+/** Larger than any request that keeps the contract's other limits. */
+const bodyBytesMax = 64 * 1024;
+const cursorKeyBytes = 32;
+
+await runProgram("uploads", async ({ signal }) => {
+  if (process.argv.includes("--help")) {
+    process.stdout.write(`The uploads service. Settings, from the environment:\n\n`);
+    process.stdout.write(`${describeSettings(settingsTable)}\n`);
+    return;
+  }
+  await serve(readSettings(settingsTable, process.env), signal);
+});
+
+async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal) {
+  const logger = createLogger({ name: "uploads", level: settings.logLevel });
+  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
+  const poolOptions = { databaseUrl, applicationName: "stowage-uploads", logger };
+  const pool = openPool({ ...poolOptions, connectionsMax: settings.databaseConnectionsMax });
+  const cancelPool = openPool({ ...poolOptions, connectionsMax: 1 });
+  try {
+    await prepareDatabase(databaseUrl, logger);
+    const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
+    const database = createDatabase(pool, cancelPool);
+    const validator = createAccessTokenValidator({
+      issuer: settings.authUrl,
+      audience: settings.audience,
+      keySet: remoteKeySet({ issuer: settings.authUrl }),
+      clockToleranceSeconds: settings.clockToleranceS,
+    });
+    const unary = {
+      authenticate: (context: Parameters<typeof authenticate>[0]) =>
+        authenticate(context, validator),
+      refuse: createRefuser(logger),
+      bodyBytesMax,
+      compressions: [compressionGzip],
+    };
+    const listener = createRequestListener({
+      methods: [
+        serveMethod(
+          BucketUploadsService.method.listUploads,
+          listUploadsHandler(database, cursorKey),
+          unary,
+        ),
+        serveMethod(
+          BucketFoldersService.method.listFolderTree,
+          listFolderTreeHandler(database, settings),
+          unary,
+        ),
+      ],
+      health: createHealthHandler({
+        checks: { database: () => pool.query("select 1") },
+        signal,
+        logger,
+      }),
+      timeoutMaxMs: settings.timeoutMaxMs,
+      logger,
+    });
+    const server = await listen(settings, listener);
+    process.stdout.write(`uploads: listening on http://${server.host}:${server.port}\n`);
+    await untilStopped(signal);
+    await server.close(settings.shutdownGraceMs);
+  } finally {
+    await Promise.all([pool.end(), cancelPool.end()]);
+    await close();
+  }
+}
+
+async function untilStopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+}

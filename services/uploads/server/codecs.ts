@@ -1,0 +1,65 @@
+import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import {
+  contentTypeUnaryJson,
+  contentTypeUnaryProto,
+  parseContentType,
+} from "@connectrpc/connect/protocol-connect";
+import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
+import { readJson } from "@stowage/api/json/read-json";
+import { writeJson } from "@stowage/api/json/write-json";
+import { Refusal } from "../domain/refusal.ts";
+
+/** How the messages of a call are written. */
+export interface Codec {
+  readonly contentType: typeof contentTypeUnaryJson | typeof contentTypeUnaryProto;
+  /** Throws `Refusal` BODY_MALFORMED, or `JsonFieldError` for JSON that does not fit the schema. */
+  read<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc>;
+  write<Desc extends DescMessage>(
+    schema: Desc,
+    message: MessageShape<Desc>,
+  ): Uint8Array<ArrayBuffer>;
+}
+
+/** The codec of a Content-Type; none for one that unary calls do not have. */
+export function codecOf(contentType: string | null): Codec | undefined {
+  const type = parseContentType(contentType);
+  if (type === undefined || type.stream) return undefined;
+  return type.binary ? binaryCodec : jsonCodec;
+}
+
+const utf8Encoder = new TextEncoder();
+
+const jsonCodec: Codec = {
+  contentType: contentTypeUnaryJson,
+  read(schema, bytes) {
+    return readJson(schema, jsonOf(bytes));
+  },
+  write(schema, message) {
+    return utf8Encoder.encode(JSON.stringify(writeJson(schema, message)));
+  },
+};
+
+const binaryCodec: Codec = {
+  contentType: contentTypeUnaryProto,
+  read(schema, bytes) {
+    try {
+      return fromBinary(schema, bytes);
+    } catch (cause) {
+      throw new Refusal("BODY_MALFORMED", `the body is not a ${schema.typeName}`, { cause });
+    }
+  },
+  write(schema, message) {
+    return toBinary(schema, message);
+  },
+};
+
+function jsonOf(bytes: Uint8Array) {
+  try {
+    // A byte order mark stays in the text, where JSON has no place for it.
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return parseJson(text);
+  } catch (cause) {
+    const what = cause instanceof JsonTextError ? cause.message : "the body is not UTF-8";
+    throw new Refusal("BODY_MALFORMED", `${what}; need one JSON object`, { cause });
+  }
+}
