@@ -95,14 +95,14 @@ export type ListUploadsRequest = Message<"svc.api.v1.ListUploadsRequest"> & {
   sortBy?: string | undefined;
 
   /**
-   * `asc` or `desc` (default). Equal sort keys are ordered by `upload_id`, in the same direction.
+   * `asc` or `desc` (default). Equal sort keys are ordered by upload ID, in the same direction.
    *
    * @generated from field: optional string sort_order = 10;
    */
   sortOrder?: string | undefined;
 
   /**
-   * Empty for the first page, then `next_cursor` of the page before. At most 1024 characters.
+   * Empty for the first page, then the next cursor of the page before. At most 1024 characters.
    * Belongs to its query: same bucket, filters and sort; the page size may change.
    *
    * @generated from field: string cursor = 11;

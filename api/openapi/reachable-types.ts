@@ -1,0 +1,23 @@
+import type { DescEnum, DescMessage } from "@bufbuild/protobuf";
+
+/** Message types and enumerations. Well-known types are not among them: they have JSON of their own. */
+export interface Types {
+  readonly messages: Set<DescMessage>;
+  readonly enums: Set<DescEnum>;
+}
+
+/** The given message types and all that their fields have, however deep. */
+export function reachableTypes(roots: readonly DescMessage[]): Types {
+  const types: Types = { messages: new Set(), enums: new Set() };
+  for (const root of roots) addMessage(root, types);
+  return types;
+}
+
+function addMessage(message: DescMessage, types: Types): void {
+  if (message.typeName.startsWith("google.protobuf.") || types.messages.has(message)) return;
+  types.messages.add(message);
+  for (const field of message.fields) {
+    if (field.message !== undefined) addMessage(field.message, types);
+    if (field.enum !== undefined) types.enums.add(field.enum);
+  }
+}
