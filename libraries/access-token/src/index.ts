@@ -4,7 +4,7 @@ export type { AccessToken, Actor, AuthorizationDetail } from "./access-token.ts"
 // For every request
 export { readBearerToken } from "./bearer-token.ts";
 export type { KeySet } from "./key-set.ts";
-export { type RemoteKeySetOptions, remoteKeySet } from "./remote-key-set.ts";
+export { type RemoteKeySet, type RemoteKeySetOptions, remoteKeySet } from "./remote-key-set.ts";
 export { requireScope } from "./scope.ts";
 // Once, when the program starts
 export { type JsonWebKeySet, staticKeySet } from "./static-key-set.ts";

@@ -25,7 +25,12 @@ export const keySetFetchTimeoutMs = 5_000;
  * one request may travel longer than the next.
  */
 export const keySetFetchSpacingMs = 5_050;
+/** How long requests are counted before a fetch begins sooner than that, and how many are calm. */
+export const keySetCalmLookMs = 100;
+export const keySetCalmRequestsMax = 10;
 /** How long a request with an unknown key may be held; its caller is waiting. */
 export const keySetWaitMs = 1_000;
 /** Requests held at once. More are told to come back, so a flood cannot fill the memory. */
 export const keySetWaitersMax = 1_000;
+/** Keys are asked for again at half their age; a try, its timeout and another must fit in between. */
+export const keySetAgeMsMin = 30_000;

@@ -12,135 +12,161 @@ import { fetchKeySet } from "./fetch-key-set.ts";
 import { type FetchOutcome, FetchSchedule } from "./fetch-schedule.ts";
 import type { KeySet } from "./key-set.ts";
 import { keySetUrl } from "./key-set-url.ts";
-import { keySetFetchSpacingMs, keySetWaitersMax, keySetWaitMs } from "./limits.ts";
+import { KeyWaiters, type Waiter } from "./key-waiters.ts";
+import { keySetAgeMsMin, keySetFetchSpacingMs, keySetWaitMs } from "./limits.ts";
 import { quote, TokenRefusedError } from "./token-refused-error.ts";
 
 export interface RemoteKeySetOptions {
   /** The issuer's address; the key set is at `{issuer}/.well-known/jwks.json`. */
   issuer: string;
+  /**
+   * How long keys are used without hearing from the issuer again. Default: for ever, so that they
+   * outlive any outage. With it, withdrawn keys fall by themselves, and known keys are asked for
+   * again once half the age is over. At least 30,000.
+   */
+  maxAgeMs?: number;
   /** Default: the global `fetch`. */
   fetch?: typeof fetch;
   /** Milliseconds that only ever grow. Default: `performance.now`. */
   now?: () => number;
 }
 
-/** Nothing is fetched before the first key is asked for. Throws a TypeError for a bad issuer. */
-export function remoteKeySet(options: RemoteKeySetOptions): KeySet {
-  const clock = { ...steadyClock, now: options.now ?? steadyClock.now };
-  return new RemoteKeySet(options, clock);
+export interface RemoteKeySet extends KeySet {
+  /**
+   * Fetches the keys again, as soon as the bound on fetches allows: for when the issuer is known to
+   * have withdrawn one. Rejects with an Error when that fetch fails; the keys then stay.
+   */
+  reload(): Promise<void>;
+}
+
+/** Nothing is fetched before the first key is asked for. Throws a TypeError for bad options. */
+export function remoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
+  return createRemoteKeySet(options, { ...steadyClock, now: options.now ?? steadyClock.now });
+}
+
+/** The same with time of its own, for tests. */
+export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): RemoteKeySet {
+  const keySet = new FetchedKeySet(options, clock);
+  return Object.freeze({
+    find: (keyId: string) => keySet.find(keyId),
+    reload: () => keySet.reload(),
+  });
 }
 
 type Keys = ReadonlyMap<string, KeyObject>;
 
-interface Waiter {
-  readonly keyId: string;
-  /** The first fetch whose answer can tell that the key does not exist. */
-  readonly decidingFetch: number;
-  readonly deadlineMs: number;
-  readonly resolve: (key: KeyObject) => void;
-  readonly reject: (error: TokenRefusedError) => void;
-  readonly cancelTimer: () => void;
-}
-
-export class RemoteKeySet implements KeySet {
+class FetchedKeySet {
   readonly #clock: Clock;
-  readonly #schedule: FetchSchedule<Keys>;
-  readonly #waiters = new Set<Waiter>();
+  readonly #maxAgeMs: number;
+  readonly #schedule: FetchSchedule;
+  readonly #waiters: KeyWaiters;
+  readonly #reloads = new Set<(outcome: FetchOutcome) => void>();
   #keys: Keys = new Map();
+  #keysAskedForAtMs = 0;
   #lastError: Error | undefined;
 
-  constructor(options: Pick<RemoteKeySetOptions, "issuer" | "fetch">, clock: Clock) {
+  constructor(options: RemoteKeySetOptions, clock: Clock) {
     const url = keySetUrl(options.issuer);
     // Looked up at each use: programs and their tests replace the global.
     const fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
     this.#clock = clock;
+    this.#maxAgeMs = checkMaxAge(options.maxAgeMs);
+    this.#waiters = new KeyWaiters(clock);
     this.#schedule = new FetchSchedule({
       clock,
       spacingMs: keySetFetchSpacingMs,
-      fetch: () => fetchKeySet({ url, fetch, clock }),
+      fetch: () => this.#take(() => fetchKeySet({ url, fetch, clock })),
       ended: (outcome) => this.#fetchEnded(outcome),
     });
   }
 
   find(keyId: string): KeyObject | Promise<KeyObject> {
-    return this.#keys.get(keyId) ?? this.#wait(keyId);
+    return this.#known(keyId) ?? this.#wait(keyId);
+  }
+
+  reload(): Promise<void> {
+    const decidingFetch = this.#schedule.begun + 1;
+    this.#schedule.request();
+    return new Promise((resolve, reject) => {
+      const settle = ({ number, error }: FetchOutcome) => {
+        if (number < decidingFetch) return;
+        this.#reloads.delete(settle);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      this.#reloads.add(settle);
+    });
+  }
+
+  #known(keyId: string): KeyObject | undefined {
+    const key = this.#keys.get(keyId);
+    if (key === undefined || this.#maxAgeMs === Number.POSITIVE_INFINITY) return key;
+    const ageMs = this.#clock.now() - this.#keysAskedForAtMs;
+    if (ageMs > this.#maxAgeMs / 2) this.#schedule.request();
+    return ageMs > this.#maxAgeMs ? undefined : key;
   }
 
   #wait(keyId: string): Promise<KeyObject> {
     const schedule = this.#schedule;
-    schedule.plan();
-    if (!schedule.running && schedule.nextInMs > keySetWaitMs) {
-      throw this.#unavailable("no fetch may begin soon enough to wait for");
-    }
-    if (this.#waiters.size >= keySetWaitersMax) {
-      throw this.#unavailable(`${keySetWaitersMax} requests wait for the next fetch`);
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<KeyObject>();
-    const waiter: Waiter = {
-      keyId,
-      decidingFetch: schedule.begun + 1,
-      deadlineMs: this.#clock.now() + keySetWaitMs,
-      resolve,
-      reject,
-      cancelTimer: this.#clock.after(keySetWaitMs, () => {
-        this.#refuse(waiter, this.#unavailable(`no answer within ${keySetWaitMs} ms`));
-      }),
-    };
-    this.#waiters.add(waiter);
-    return promise;
-  }
-
-  #fetchEnded(outcome: FetchOutcome<Keys>): void {
-    if ("value" in outcome) this.#keys = outcome.value;
-    this.#lastError = "error" in outcome ? outcome.error : undefined;
-    for (const waiter of this.#waiters) this.#answer(waiter, outcome);
-    if (this.#waiters.size > 0) this.#schedule.plan();
-  }
-
-  #answer(waiter: Waiter, outcome: FetchOutcome<Keys>): void {
-    const key = this.#keys.get(waiter.keyId);
-    if (key !== undefined) {
-      this.#dismiss(waiter);
-      waiter.resolve(key);
-      return;
-    }
-    if (outcome.number >= waiter.decidingFetch) {
-      this.#refuse(
-        waiter,
-        "value" in outcome ? unknown(waiter.keyId) : this.#unavailable("failed"),
-      );
-      return;
-    }
-    // Held only as long as the next fetch can still come in time.
-    if (this.#clock.now() + this.#schedule.nextInMs > waiter.deadlineMs) {
-      this.#refuse(waiter, this.#unavailable("no fetch may begin soon enough to wait for"));
-    }
-  }
-
-  #refuse(waiter: Waiter, error: TokenRefusedError): void {
-    this.#dismiss(waiter);
-    waiter.reject(error);
-  }
-
-  #dismiss(waiter: Waiter): void {
-    waiter.cancelTimer();
-    this.#waiters.delete(waiter);
-  }
-
-  #unavailable(detail: string): TokenRefusedError {
-    const error = this.#lastError;
-    const because = error === undefined ? "" : `; last: ${error.message}`;
-    return new TokenRefusedError(
-      "KEY_SET_UNAVAILABLE",
-      `Cannot get the key set: ${detail}${because}`,
-      {
-        retryAfterSeconds: Math.max(1, Math.ceil(this.#schedule.nextInMs / 1000)),
-        cause: error,
-      },
+    schedule.request();
+    if (!schedule.running && schedule.nextInMs > keySetWaitMs) throw this.#unavailable(tooLate);
+    if (this.#waiters.full) throw this.#unavailable("too many requests wait for it");
+    return this.#waiters.hold({ keyId, decidingFetch: schedule.begun + 1 }, () =>
+      this.#unavailable(`it did not come within ${keySetWaitMs} ms`),
     );
+  }
+
+  async #take(fetchKeys: () => Promise<Keys>): Promise<boolean> {
+    const askedAtMs = this.#clock.now();
+    const keys = await fetchKeys();
+    const areNews = !haveSameKeys(keys, this.#keys);
+    this.#keys = keys;
+    this.#keysAskedForAtMs = askedAtMs;
+    return areNews;
+  }
+
+  #fetchEnded(outcome: FetchOutcome): void {
+    this.#lastError = outcome.error;
+    for (const settle of this.#reloads) settle(outcome);
+    this.#waiters.answer((waiter) => this.#answerFor(waiter, outcome));
+    if (this.#waiters.size + this.#reloads.size > 0) this.#schedule.request();
+  }
+
+  #answerFor(waiter: Waiter, outcome: FetchOutcome): KeyObject | TokenRefusedError | undefined {
+    const key = this.#known(waiter.keyId);
+    if (key !== undefined) return key;
+    if (outcome.number >= waiter.decidingFetch) {
+      return outcome.error === undefined
+        ? new TokenRefusedError("KEY_UNKNOWN", `unverified kid is ${quote(waiter.keyId)}`)
+        : this.#unavailable("the fetch failed");
+    }
+    const comesInTime = this.#clock.now() + this.#schedule.nextInMs <= waiter.deadlineMs;
+    return comesInTime ? undefined : this.#unavailable(tooLate);
+  }
+
+  #unavailable(why: string): TokenRefusedError {
+    const error = this.#lastError;
+    const detail = `Cannot get the key set: ${why}${error ? `; last time: ${error.message}` : ""}`;
+    return new TokenRefusedError("KEY_SET_UNAVAILABLE", detail, {
+      retryAfterSeconds: Math.max(1, Math.ceil(this.#schedule.nextInMs / 1000)),
+      cause: error,
+    });
   }
 }
 
-function unknown(keyId: string): TokenRefusedError {
-  return new TokenRefusedError("KEY_UNKNOWN", `unverified kid is ${quote(keyId)}`);
+const tooLate = "the next fetch begins too late to wait for";
+
+function haveSameKeys(some: Keys, others: Keys): boolean {
+  if (some.size !== others.size) return false;
+  for (const [keyId, key] of some) {
+    if (others.get(keyId)?.equals(key) !== true) return false;
+  }
+  return true;
+}
+
+function checkMaxAge(maxAgeMs = Number.POSITIVE_INFINITY): number {
+  if (maxAgeMs >= keySetAgeMsMin) return maxAgeMs;
+  throw new TypeError(
+    `Cannot make a key set: maxAgeMs is ${maxAgeMs}, need at least ${keySetAgeMsMin}`,
+  );
 }
