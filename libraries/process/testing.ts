@@ -1,4 +1,5 @@
 export { checkMigrations } from "./testing/check-migrations.ts";
 export { describeSchema } from "./testing/describe-schema.ts";
+export { findSystemPostgres } from "./testing/system-postgres.ts";
 export { createTestDatabase, type TestDatabase, type TestSchema } from "./testing/test-database.ts";
 export { startTestServer, type TestServer, type TestServerOptions } from "./testing/test-server.ts";

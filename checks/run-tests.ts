@@ -1,0 +1,113 @@
+/**
+ * What `npm test` runs: every test on a throw-away PostgreSQL that comes from npm, then those that speak
+ * to PostgreSQL again on the system's own, where one is installed.
+ *
+ * `npm test -- services/uploads` runs the files with that in their path; options (`--test-name-pattern=…`)
+ * go to Node's test runner.
+ */
+import { spawn } from "node:child_process";
+import { glob } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
+import { type ProgramContext, runProgram } from "@stowage/process";
+import { findSystemPostgres, startTestServer } from "@stowage/process/testing";
+
+async function runTests({ signal }: ProgramContext): Promise<void> {
+  const given = process.argv.slice(2);
+  const filters = given.filter((argument) => !argument.startsWith("-"));
+  const runnerOptions = given.filter((argument) => argument.startsWith("-"));
+  const files = await findTests(filters);
+  if (files.length === 0) throw new Error(`Cannot find a test file with ${filters.join(" or ")}`);
+
+  const notes = [await runOn(undefined, files, runnerOptions, signal)];
+  const again = files.filter(isForEveryPostgres);
+  const system = await findSystemPostgres();
+  if (again.length === 0) {
+    notes.push("none of these files needs PostgreSQL: nothing was run on a second one");
+  } else if (system === undefined) {
+    notes.push(
+      "no PostgreSQL 15 or newer is installed on this system: ran on the embedded one only",
+    );
+  } else {
+    notes.push(await runOn(system.bin, again, runnerOptions, signal));
+  }
+
+  process.stdout.write(`\n${notes.map((note) => `tests: ${note}\n`).join("")}`);
+  if (process.exitCode === 1) throw new Error("Cannot call this a pass: tests failed");
+}
+
+const root = dirname(import.meta.dirname);
+
+async function findTests(filters: readonly string[]): Promise<readonly string[]> {
+  const files: string[] = [];
+  const pattern = "{api,libraries,services,clients,checks}/**/*.test.ts";
+  for await (const file of glob(pattern, { cwd: root, exclude: ["**/node_modules"] })) {
+    if (filters.length === 0 || filters.some((filter) => file.includes(filter))) files.push(file);
+  }
+  return files.sort();
+}
+
+function isForEveryPostgres(file: string): boolean {
+  return file.endsWith(".pg.test.ts") || file.startsWith("checks/end-to-end/");
+}
+
+/** Runs files on a server of their own and says how that went. */
+async function runOn(
+  bin: string | undefined,
+  files: readonly string[],
+  runnerOptions: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  const server = await startTestServer(bin === undefined ? {} : { bin });
+  // Also when the process is told to end at once.
+  process.once("exit", server.stopNow);
+  try {
+    const label = bin === undefined ? `embedded ${server.major}` : `system ${server.major}`;
+    const environment = {
+      ...withoutSettings(process.env),
+      TEST_DATABASE_URL: server.databaseUrl,
+      TEST_POSTGRES: label,
+    };
+    process.stdout.write(`tests: ${files.length} files on PostgreSQL: ${label}\n`);
+    const passed = await runNode(
+      ["--test", ...testOptions, ...runnerOptions, ...files],
+      environment,
+    );
+    signal.throwIfAborted();
+    if (!passed) process.exitCode = 1;
+    return `${files.length} files on PostgreSQL ${label} ${passed ? "passed" : "FAILED"}`;
+  } finally {
+    await server.stop();
+    process.off("exit", server.stopNow);
+  }
+}
+
+const testOptions = [
+  "--test-reporter=spec",
+  // Tests mostly wait for the database and for processes they start.
+  `--test-concurrency=${availableParallelism()}`,
+  "--test-timeout=600000",
+];
+
+/** Tests give every setting themselves; a developer's own database must never be among them. */
+function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const settings =
+    /^(PG.*|(TEST_)?DATABASE_URL|DATA_DIR|HOST|PORT|(AUTH|BASE)_URL|AUDIENCE|LOG_LEVEL)$/;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !settings.test(name)));
+}
+
+async function runNode(arguments_: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const child = spawn(process.execPath, arguments_, { cwd: root, env, stdio: "inherit" });
+  const forward = () => child.kill("SIGTERM");
+  // Ctrl-C reaches the runner by itself.
+  process.on("SIGTERM", forward);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once("error", reject).once("close", (code) => resolve(code === 0));
+    });
+  } finally {
+    process.off("SIGTERM", forward);
+  }
+}
+
+await runProgram("tests", runTests);
