@@ -1,0 +1,37 @@
+/** The authorisation service: reads its settings, prepares its database, listens. */
+import { once } from "node:events";
+import { createLogger, describeSettings, readSettings, runProgram } from "@stowage/process";
+import { Command } from "commander";
+import { exitOnWrongUsage } from "./command-line.ts";
+import { startService } from "./service.ts";
+import { serviceSettings } from "./settings.ts";
+import { openStore } from "./store/open-store.ts";
+
+const settingsHelp = `\nSettings come from the environment:\n${describeSettings(serviceSettings)}`;
+
+await runProgram("authorisation", async ({ signal }) => {
+  const program = new Command("authorisation")
+    .description("Issues access tokens to the clients that were added with the command clients.")
+    .addHelpText("after", settingsHelp);
+  exitOnWrongUsage(program);
+  program.parse();
+
+  const settings = readSettings(serviceSettings, process.env);
+  const logger = createLogger({ name: "authorisation", level: settings.logLevel });
+  const database = await openStore({ ...settings, logger });
+  try {
+    const service = await startService({
+      ...settings,
+      databaseUrl: database.databaseUrl,
+      audiences: settings.audience,
+      logger,
+      signal,
+    });
+    process.stdout.write(`authorisation: listening on ${service.authUrl}\n`);
+    if (!signal.aborted) await once(signal, "abort");
+    logger.info("stopping");
+    await service.stop();
+  } finally {
+    await database.close();
+  }
+});

@@ -1,0 +1,89 @@
+/** Sets up oidc-provider to offer what this service offers, and nothing else. */
+import { createPrivateKey } from "node:crypto";
+import type { Logger } from "@stowage/process";
+import type { Configuration, Provider as ProviderInstance } from "oidc-provider";
+import type { ClientRecord } from "../store/find-client.ts";
+import type { Authorisation, Grant } from "../store/record-authorisation.ts";
+import type { SigningKey } from "../store/signing-key.ts";
+import {
+  accessTokenLifetimeSeconds,
+  formAccessToken,
+  signingAlgorithm,
+} from "./access-token-form.ts";
+import { clientCredentialsGrant, clientCredentialsParameters } from "./client-credentials.ts";
+import { compareSecretsByHash, refuseUnknownClientsSlowly } from "./client-secrets.ts";
+import { Provider } from "./library.ts";
+import { providerPaths } from "./paths.ts";
+import { publishDocuments } from "./public-documents.ts";
+import { answerInJson, reportErrors } from "./refusals.ts";
+import { extraClientMetadata } from "./registered-client.ts";
+import { storageOf } from "./storage.ts";
+
+/** What the provider needs from the outside world. */
+export interface ProviderOptions {
+  /** The issuer, exactly as it must stand in tokens. */
+  authUrl: string;
+  /** Identifiers of the resource servers; the first is the default. */
+  audiences: readonly string[];
+  signingKey: SigningKey;
+  findClient: (clientId: string) => Promise<ClientRecord | undefined>;
+  recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
+  logger: Logger;
+}
+
+/** Makes the provider. It stands behind `server/`, which lets only known routes through. */
+export function createProvider(options: ProviderOptions): ProviderInstance {
+  const provider = new Provider(options.authUrl, configuration(options));
+  // Requests come with headers that say AUTH_URL, whatever the caller sent: see server/.
+  provider.proxy = true;
+
+  provider.registerGrantType(
+    "client_credentials",
+    clientCredentialsGrant({ ...options, provider }),
+    clientCredentialsParameters,
+    "resource",
+  );
+  compareSecretsByHash(provider);
+  provider.use(refuseUnknownClientsSlowly());
+  provider.use(publishDocuments);
+  reportErrors(provider, options.logger);
+  return provider;
+}
+
+function configuration({ signingKey, findClient }: ProviderOptions): Configuration {
+  return {
+    adapter: storageOf(findClient),
+    jwks: { keys: [toJwk(signingKey)] },
+    routes: { token: providerPaths.token, jwks: providerPaths.keySet },
+    clientAuthMethods: ["client_secret_basic", "client_secret_post"],
+    extraClientMetadata,
+    scopes: [],
+    responseTypes: [],
+    features,
+    ttl: { ClientCredentials: accessTokenLifetimeSeconds },
+    formats: { customizers: { jwt: formAccessToken } },
+    renderError: answerInJson,
+    // To refuse an origin here would tell, before the secret is checked, that the client exists;
+    // publishDocuments sees to it that no other origin reads an answer.
+    clientBasedCORS: () => true,
+    // Client secrets are hashes to oidc-provider, so it must never use one as a key.
+    enabledJWA: {
+      idTokenSigningAlgValues: [signingAlgorithm],
+      clientAuthSigningAlgValues: [],
+    },
+  };
+}
+
+/** oidc-provider turns these on unless told otherwise. */
+const features: Configuration["features"] = {
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  rpInitiatedLogout: { enabled: false },
+  userinfo: { enabled: false },
+};
+
+function toJwk({ keyId, privateKeyPem }: SigningKey) {
+  const jwk = createPrivateKey(privateKeyPem).export({ format: "jwk" });
+  return { ...jwk, kid: keyId, alg: signingAlgorithm, use: "sig" };
+}

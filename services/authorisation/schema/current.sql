@@ -1,0 +1,54 @@
+-- What the steps beside this file add up to. A test compares; UPDATE_SCHEMA=1 rewrites it.
+
+CREATE TABLE auth.applications (
+  application_id text NOT NULL,
+  organisation_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT applications_pkey PRIMARY KEY (application_id),
+  CONSTRAINT applications_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES auth.organisations(organisation_id),
+  CONSTRAINT applications_application_id_check CHECK (((char_length(application_id) >= 1) AND (char_length(application_id) <= 128)))
+);
+
+CREATE TABLE auth.authorisations (
+  authorisation_id uuid NOT NULL,
+  grant_type text NOT NULL,
+  client_id uuid NOT NULL,
+  application_id text NOT NULL,
+  organisation_id text NOT NULL,
+  subject text NOT NULL,
+  audience text NOT NULL,
+  scopes text[] NOT NULL,
+  issued_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT authorisations_pkey PRIMARY KEY (authorisation_id)
+);
+
+CREATE TABLE auth.clients (
+  client_id uuid NOT NULL,
+  application_id text NOT NULL,
+  name text NOT NULL,
+  secret_hash text NOT NULL,
+  scopes text[] NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT clients_pkey PRIMARY KEY (client_id),
+  CONSTRAINT clients_application_id_fkey FOREIGN KEY (application_id) REFERENCES auth.applications(application_id),
+  CONSTRAINT clients_name_check CHECK ((char_length(name) <= 128)),
+  CONSTRAINT clients_secret_hash_check CHECK ((secret_hash ~~ '$scrypt$%'::text))
+);
+
+CREATE TABLE auth.organisations (
+  organisation_id text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT organisations_pkey PRIMARY KEY (organisation_id),
+  CONSTRAINT organisations_organisation_id_check CHECK (((char_length(organisation_id) >= 1) AND (char_length(organisation_id) <= 128)))
+);
+
+CREATE TABLE auth.signing_keys (
+  key_id text NOT NULL,
+  private_key_pem text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (key_id)
+);
+
+CREATE INDEX applications_by_organisation ON auth.applications USING btree (organisation_id);
+
+CREATE INDEX clients_by_application ON auth.clients USING btree (application_id);

@@ -1,0 +1,38 @@
+/** Starts to listen, and stops without cutting off requests that are being answered. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Longest time a request may take to arrive whole. */
+const requestTimeoutMs = 30_000;
+
+/** How long requests that are being answered may take to end, once the service is to stop. */
+const stopGraceMs = 10_000;
+
+/** Listens; `port` 0 lets the system choose. Gives the server and the port it has got. */
+export async function listen(
+  host: string,
+  port: number,
+): Promise<{ server: Server; port: number }> {
+  const server = createServer({ requestTimeout: requestTimeoutMs });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) =>
+      reject(new Error(`Cannot listen on ${host} port ${port}`, { cause })),
+    );
+    server.listen({ host, port }, resolve);
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** Takes no more connections, and waits until the open ones have ended. */
+export async function stop(server: Server): Promise<void> {
+  const cutOff = setTimeout(() => server.closeAllConnections(), stopGraceMs);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearTimeout(cutOff);
+}
+
+/** The address a service that listens on `host` can be reached at from the same machine. */
+export function reachableUrl(host: string, port: number): string {
+  const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+  const name = loopback[host] ?? host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

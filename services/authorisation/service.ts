@@ -1,0 +1,75 @@
+/** The service as a whole, on a database that is ready: how its parts fit together. */
+import { createHealthHandler, type Logger, openPool } from "@stowage/process";
+import { createProvider } from "./provider/create-provider.ts";
+import { listen, reachableUrl, stop } from "./server/listen.ts";
+import { createRequestHandler } from "./server/request-handler.ts";
+import { findClient } from "./store/find-client.ts";
+import { recordAuthorisation } from "./store/record-authorisation.ts";
+import { ensureSigningKey } from "./store/signing-key.ts";
+
+/** A token costs two short queries and some 30 ms of hashing: more would wait for the hashing. */
+const connectionsMax = 8;
+
+/** What the service is started with. */
+export interface ServiceOptions {
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  /** The issuer, exactly. Left out: the address the service listens on. */
+  authUrl: string | undefined;
+  /** Identifiers of the resource servers; the first is the default. */
+  audiences: readonly string[];
+  /** A database whose schema is current. */
+  databaseUrl: string;
+  logger: Logger;
+  /** Aborted when the service is about to be stopped: it is then no longer ready. */
+  signal: AbortSignal;
+}
+
+/** A service that listens. */
+export interface Service {
+  /** The issuer. */
+  authUrl: string;
+  /** Answers what is under way, takes nothing more, and closes the connections to the database. */
+  stop(): Promise<void>;
+}
+
+/** Starts the service. It answers when this resolves. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { host, databaseUrl, audiences, logger, signal } = options;
+  const pool = openPool({
+    databaseUrl,
+    connectionsMax,
+    applicationName: "stowage-authorisation",
+    logger,
+  });
+  try {
+    const signingKey = await ensureSigningKey(pool);
+    // Listening comes first, since the issuer may depend on which port the system chooses. No
+    // request is lost: none is read before this function next waits for something.
+    const { server, port } = await listen(host, options.port);
+    const authUrl = options.authUrl ?? reachableUrl(host, port);
+    const provider = createProvider({
+      authUrl,
+      audiences,
+      signingKey,
+      findClient: (clientId) => findClient(pool, clientId),
+      recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
+      logger,
+    });
+    const checks = { database: () => pool.query("select 1") };
+    const health = createHealthHandler({ checks, signal, logger });
+    server.on("request", createRequestHandler({ authUrl, health, provider: provider.callback() }));
+
+    return {
+      authUrl,
+      async stop() {
+        await stop(server);
+        await pool.end();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}

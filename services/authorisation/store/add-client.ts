@@ -1,0 +1,68 @@
+/** Stores a client, together with its application and organisation where those are new. */
+import type pg from "pg";
+import type { ClientRecord } from "./find-client.ts";
+
+/** The client cannot be added as asked; the message says why. */
+export class ClientConflictError extends Error {
+  override name = "ClientConflictError";
+}
+
+/**
+ * Adds a client, all or nothing.
+ *
+ * @throws ClientConflictError when the client exists already, or when the application belongs to
+ * another organisation.
+ */
+export async function addClient(pool: pg.Pool, client: ClientRecord): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    await connection.query("begin");
+    await ensureOrganisation(connection, client.organisationId);
+    await ensureApplication(connection, client);
+    await insertClient(connection, client);
+    await connection.query("commit");
+    connection.release();
+  } catch (error) {
+    // Closing the connection undoes the transaction, whatever state it is in.
+    connection.release(true);
+    throw error;
+  }
+}
+
+async function ensureOrganisation(connection: pg.PoolClient, organisationId: string) {
+  await connection.query(
+    "insert into auth.organisations (organisation_id) values ($1) on conflict do nothing",
+    [organisationId],
+  );
+}
+
+async function ensureApplication(connection: pg.PoolClient, client: ClientRecord) {
+  await connection.query(
+    `insert into auth.applications (application_id, organisation_id) values ($1, $2)
+     on conflict do nothing`,
+    [client.applicationId, client.organisationId],
+  );
+  const { rows } = await connection.query<{ owner: string }>(
+    "select organisation_id as owner from auth.applications where application_id = $1",
+    [client.applicationId],
+  );
+  if (rows[0]?.owner !== client.organisationId) {
+    throw new ClientConflictError(
+      `Cannot add the client: application "${client.applicationId}" belongs to organisation ` +
+        `"${rows[0]?.owner}", need an application of "${client.organisationId}" or a new one`,
+    );
+  }
+}
+
+async function insertClient(connection: pg.PoolClient, client: ClientRecord) {
+  const { rowCount } = await connection.query(
+    `insert into auth.clients (client_id, application_id, name, secret_hash, scopes)
+     values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [client.clientId, client.applicationId, client.name, client.secretHash, client.scopes],
+  );
+  if (rowCount !== 1) {
+    throw new ClientConflictError(
+      `Cannot add the client: ${client.clientId} exists already, need another id, or remove it first`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+/** Tells a database that is out of reach from a fault of ours: the caller may try the first again. */
+
+/** SQLSTATE classes and codes that say so: connections lost, refused or too many, a shutdown. */
+const sqlStates = /^(08...|57P0[123]|53300)$/;
+
+/** What the operating system says of a connection that cannot be made or has gone. */
+const systemErrors = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** What the driver throws without any code. */
+const driverMessages = /^(Connection terminated|timeout exceeded when trying to connect)/;
+
+/** Whether an error of a query means that the database could not be reached. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return sqlStates.test(code) || systemErrors.has(code) || driverMessages.test(error.message);
+}
