@@ -8,12 +8,13 @@ import {
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 
-const readBuckets = "upl:bucket:read";
+/** The scope for reading buckets. */
+export const bucketReadScope = "upl:bucket:read";
 
 /** The scope that each operation needs. A test holds the table to the contract. */
 export const requiredScopes: Readonly<Record<string, string>> = {
-  [methodPath(BucketUploadsService.method.listUploads)]: readBuckets,
-  [methodPath(BucketFoldersService.method.listFolderTree)]: readBuckets,
+  [methodPath(BucketUploadsService.method.listUploads)]: bucketReadScope,
+  [methodPath(BucketFoldersService.method.listFolderTree)]: bucketReadScope,
 };
 
 const callerKey = createContextKey<AccessToken | undefined>(undefined, {

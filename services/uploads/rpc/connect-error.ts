@@ -2,6 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { TokenRefusedError, wwwAuthenticate } from "@stowage/access-token";
 import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import type { Refusal } from "../domain/refusal.ts";
+import { bucketReadScope } from "./authenticate.ts";
 import { errorCodes } from "./error-codes.ts";
 
 /** When callers may come back after an outage of the database, in seconds. */
@@ -32,7 +33,7 @@ function headersOf(refusal: Refusal): Record<string, string> {
     if (cause.retryAfterSeconds !== undefined) {
       return { "retry-after": String(cause.retryAfterSeconds) };
     }
-    return { "www-authenticate": wwwAuthenticate(cause.reason) };
+    return { "www-authenticate": wwwAuthenticate(cause.reason, bucketReadScope) };
   }
   return reason === "DATABASE_UNAVAILABLE" ? { "retry-after": String(retryAfterSeconds) } : {};
 }

@@ -8,7 +8,6 @@ import type { Reason } from "../domain/refusal.ts";
 export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   ALGORITHM_REFUSED: { code: Code.Unauthenticated },
   AUDIENCE_MISMATCH: { code: Code.Unauthenticated },
-  AUTHORIZATION_MALFORMED: { code: Code.Unauthenticated },
   CLAIM_INVALID: { code: Code.Unauthenticated },
   ISSUER_MISMATCH: { code: Code.Unauthenticated },
   KEY_UNKNOWN: { code: Code.Unauthenticated },
@@ -24,6 +23,7 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   BUCKET_NOT_FOUND: { code: Code.NotFound },
   FOLDER_NOT_FOUND: { code: Code.NotFound },
 
+  AUTHORIZATION_MALFORMED: { code: Code.InvalidArgument },
   BODY_MALFORMED: { code: Code.InvalidArgument },
   CONTENT_TYPE_UNSUPPORTED: { code: Code.InvalidArgument, httpStatus: 415 },
   CURSOR_MISMATCH: { code: Code.InvalidArgument },

@@ -1,4 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { TokenRefusedError } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type { Refusal } from "../domain/refusal.ts";
 import { refusalOf } from "../rpc/refusal-of.ts";
@@ -20,8 +21,13 @@ export function createRefuser(logger: Logger) {
         logger.warn({ ...entry, err: refusal.cause }, "a call could not be served");
         break;
       default:
-        logger.debug({ ...entry, detail: refusal.message }, "a call was refused");
+        logger.debug({ ...entry, detail: detailOf(refusal) }, "a call was refused");
     }
     return refusal;
   };
+}
+
+// What is wrong with a token is said to the log alone.
+function detailOf({ cause, message }: Refusal): string {
+  return cause instanceof TokenRefusedError ? cause.detail : message;
 }

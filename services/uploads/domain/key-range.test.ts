@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  clipRanges,
+  compareBytes,
+  type KeyRange,
+  rangesHold,
+  subtractRanges,
+  uniteRanges,
+} from "./key-range.ts";
+
+// Keys of one letter: a range is then a set of letters, and sets are the model.
+const letters = [..."abcdefghij"];
+const arbitraryRange = fc
+  .tuple(fc.constantFrom(...letters), fc.constantFrom(...letters))
+  .filter(([a, b]) => a < b)
+  .map(([from, to]): KeyRange => ({ from, to }));
+const arbitraryRanges = fc.array(arbitraryRange, { maxLength: 6 });
+
+function lettersIn(ranges: readonly KeyRange[]): string[] {
+  return letters.filter((letter) => ranges.some(({ from, to }) => from <= letter && letter < to));
+}
+
+function assertDisjointInOrder(ranges: readonly KeyRange[]): void {
+  let end = "";
+  for (const { from, to } of ranges) {
+    assert.ok(end <= from && from < to);
+    end = to;
+  }
+}
+
+describe("key ranges", () => {
+  it("unite to the same keys, disjoint and in order", () => {
+    fc.assert(
+      fc.property(arbitraryRanges, (ranges) => {
+        const united = uniteRanges(ranges);
+        assertDisjointInOrder(united);
+        assert.deepEqual(lettersIn(united), lettersIn(ranges));
+      }),
+    );
+  });
+
+  it("subtract as sets do", () => {
+    fc.assert(
+      fc.property(arbitraryRanges, arbitraryRanges, (some, others) => {
+        const left = subtractRanges(uniteRanges(some), uniteRanges(others));
+        assertDisjointInOrder(left);
+        const without = new Set(lettersIn(others));
+        assert.deepEqual(
+          lettersIn(left),
+          lettersIn(some).filter((letter) => !without.has(letter)),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("are clipped as sets are", () => {
+    fc.assert(
+      fc.property(arbitraryRanges, arbitraryRange, (ranges, window) => {
+        const clipped = clipRanges(uniteRanges(ranges), window);
+        assertDisjointInOrder(clipped);
+        const inside = new Set(lettersIn([window]));
+        assert.deepEqual(
+          lettersIn(clipped),
+          lettersIn(ranges).filter((letter) => inside.has(letter)),
+        );
+      }),
+    );
+  });
+
+  it("hold a key where one of them does", () => {
+    fc.assert(
+      fc.property(arbitraryRanges, fc.constantFrom(...letters), (ranges, letter) => {
+        assert.equal(rangesHold(uniteRanges(ranges), letter), lettersIn(ranges).includes(letter));
+      }),
+    );
+  });
+});
+
+describe("compareBytes()", () => {
+  it("orders as UTF-8 bytes do", () => {
+    const text = fc.string({
+      unit: fc.constantFrom("a", "ÿ", "\ud7ff", "～", "\uffff", "😀", "𐀀"),
+    });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const expected = Buffer.compare(Buffer.from(a), Buffer.from(b));
+        assert.equal(Math.sign(compareBytes(a, b)), expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

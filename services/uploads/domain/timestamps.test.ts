@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { TimestampSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  isoOfMicros,
+  microsAtOrAfter,
+  microsAtOrBefore,
+  microsOfMonth,
+  timestampOfMicros,
+} from "./timestamps.ts";
+
+describe("microseconds", () => {
+  it("are rounded towards the inside of a bound", () => {
+    const time = create(TimestampSchema, { seconds: -1n, nanos: 999_999_001 });
+    assert.equal(microsAtOrBefore(time), -1n);
+    assert.equal(microsAtOrAfter(time), 0n);
+  });
+
+  it("become a timestamp and come back unchanged, also before 1970", () => {
+    for (const micros of [-62_135_596_800_000_000n, -1n, 0n, 1_700_000_000_123_456n]) {
+      const time = timestampOfMicros(micros);
+      assert.ok(time.nanos >= 0);
+      assert.equal(microsAtOrBefore(time), micros);
+      assert.equal(microsAtOrAfter(time), micros);
+    }
+  });
+
+  it("are written with six digits in years 1 to 9999", () => {
+    assert.equal(isoOfMicros(-62_135_596_800_000_000n), "0001-01-01T00:00:00.000000Z");
+    assert.equal(isoOfMicros(-1n), "1969-12-31T23:59:59.999999Z");
+    assert.equal(isoOfMicros(253_402_300_799_999_999n), "9999-12-31T23:59:59.999999Z");
+  });
+
+  it("of a month begin at its first day, in every year", () => {
+    assert.equal(isoOfMicros(microsOfMonth(1, 1)), "0001-01-01T00:00:00.000000Z");
+    assert.equal(isoOfMicros(microsOfMonth(99, 13)), "0100-01-01T00:00:00.000000Z");
+    const march = timestampFromMs(Date.UTC(2024, 2, 1));
+    assert.equal(microsOfMonth(2024, 3), microsAtOrAfter(march));
+  });
+});
