@@ -30,6 +30,8 @@ export interface ServiceOptions {
 export interface Service {
   /** The issuer. */
   authUrl: string;
+  /** The port it listens on. */
+  port: number;
   /** Answers what is under way, takes nothing more, and closes the connections to the database. */
   stop(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     return {
       authUrl,
+      port,
       async stop() {
         await stop(server);
         await pool.end();

@@ -5,7 +5,7 @@ import { addClient } from "../store/add-client.ts";
 import { collectScope, parseClientId, parseIdentifier, parseName } from "./arguments.ts";
 import { generateClientSecret, hashClientSecret } from "./client-secret.ts";
 import { readSecretFile } from "./secret-file.ts";
-import { withPool } from "./with-pool.ts";
+import type { WithPool } from "./with-pool.ts";
 
 interface AddOptions {
   organisation: string;
@@ -21,7 +21,7 @@ interface AddOptions {
 const scopesDefault = ["upl:bucket:read"];
 
 /** The command, for `main.ts`. */
-export function addCommand(): Command {
+export function addCommand(withPool: WithPool): Command {
   return new Command("add")
     .description("Registers a client and prints its id and, this once, its secret.")
     .requiredOption("--organisation <id>", "organisation whose data it may reach", parseIdentifier)
@@ -35,11 +35,12 @@ export function addCommand(): Command {
     .option("--client-id <uuid>", "its identifier (default: a new one)", parseClientId)
     .option("--client-secret-file <file>", "file that holds its secret (default: a new secret)")
     .option("--json", "print one JSON object")
-    .action(add);
+    .action((options: AddOptions) => add(options, withPool));
 }
 
-async function add(options: AddOptions): Promise<void> {
-  const given = options.clientSecretFile && (await readSecretFile(options.clientSecretFile));
+async function add(options: AddOptions, withPool: WithPool): Promise<void> {
+  const file = options.clientSecretFile;
+  const given = file === undefined ? undefined : await readSecretFile(file);
   const clientSecret = given ?? generateClientSecret();
   const client = {
     clientId: options.clientId ?? randomUUID(),

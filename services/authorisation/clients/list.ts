@@ -1,10 +1,10 @@
 /** `clients list`: shows who may ask for tokens. */
 import { Command } from "commander";
 import { type ListedClient, listClients } from "../store/list-clients.ts";
-import { withPool } from "./with-pool.ts";
+import type { WithPool } from "./with-pool.ts";
 
 /** The command, for `main.ts`. */
-export function listCommand(): Command {
+export function listCommand(withPool: WithPool): Command {
   return new Command("list")
     .description("Lists the clients, oldest first.")
     .option("--json", "print a JSON array")

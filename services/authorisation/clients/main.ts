@@ -6,6 +6,7 @@ import { commandSettings } from "../settings.ts";
 import { addCommand } from "./add.ts";
 import { listCommand } from "./list.ts";
 import { removeCommand } from "./remove.ts";
+import { withPoolOf } from "./with-pool.ts";
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(commandSettings)}`;
 
@@ -13,7 +14,10 @@ await runProgram("clients", async () => {
   const program = new Command("clients")
     .description("Adds, lists and removes the clients that may ask for access tokens.")
     .addHelpText("after", settingsHelp);
-  for (const command of [addCommand(), listCommand(), removeCommand()]) program.addCommand(command);
+  const withPool = withPoolOf(process.env);
+  for (const makeCommand of [addCommand, listCommand, removeCommand]) {
+    program.addCommand(makeCommand(withPool));
+  }
   exitOnWrongUsage(program);
   await program.parseAsync();
 });

@@ -2,10 +2,10 @@
 import { Command } from "commander";
 import { removeClient } from "../store/remove-client.ts";
 import { parseClientId } from "./arguments.ts";
-import { withPool } from "./with-pool.ts";
+import type { WithPool } from "./with-pool.ts";
 
 /** The command, for `main.ts`. */
-export function removeCommand(): Command {
+export function removeCommand(withPool: WithPool): Command {
   return new Command("remove")
     .description("Removes a client. Tokens issued to it stay valid until they expire (one hour).")
     .argument("<id>", "the client's id", parseClientId)

@@ -4,9 +4,19 @@ import type pg from "pg";
 import { commandSettings } from "../settings.ts";
 import { openStore } from "../store/open-store.ts";
 
-/** Runs an action on the database that the environment names, and closes it whatever happens. */
-export async function withPool<T>(action: (pool: pg.Pool) => Promise<T>): Promise<T> {
-  const settings = readSettings(commandSettings, process.env);
+/** Runs an action on the database, and closes it whatever happens. */
+export type WithPool = <T>(action: (pool: pg.Pool) => Promise<T>) => Promise<T>;
+
+/** Makes a {@link WithPool} for the database that the environment names. */
+export function withPoolOf(environment: Record<string, string | undefined>): WithPool {
+  return (action) => run(environment, action);
+}
+
+async function run<T>(
+  environment: Record<string, string | undefined>,
+  action: (pool: pg.Pool) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(commandSettings, environment);
   const logger = createLogger({ name: "clients", level: settings.logLevel });
   const database = await openStore({ ...settings, logger });
   const pool = openPool({

@@ -25,6 +25,8 @@ export function createRequestHandler(options: {
     const route = routes.get(path);
     const refused = refusalOf(request, route);
     if (refused) return refuse(request, response, refused);
+    // A body of unknown length may never end: the connection must not outlive the answer.
+    if (request.headers["transfer-encoding"] !== undefined) response.shouldKeepAlive = false;
     pinAddress(request, authUrl, `${route?.providerPath}${query}`);
     provider(request, response);
   };
@@ -70,8 +72,8 @@ function pinAddress(request: IncomingMessage, authUrl: string, providerUrl: stri
   const { host, protocol } = new URL(authUrl);
   request.headers.host = host;
   request.headers["x-forwarded-proto"] = protocol.replace(":", "");
-  delete request.headers["x-forwarded-host"];
-  delete request.headers["x-forwarded-for"];
+  request.headers["x-forwarded-host"] = undefined;
+  request.headers["x-forwarded-for"] = undefined;
   request.url = providerUrl;
   // oidc-provider learns from the difference to `url` under which path it is mounted.
   Object.assign(request, { originalUrl: basePathOf(authUrl) + providerUrl });

@@ -1,0 +1,75 @@
+/** The service under test: real, on a database and a port of its own, with one client registered. */
+import { randomUUID } from "node:crypto";
+import { createLogger, openPool } from "@stowage/process";
+import { createTestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { hashClientSecret } from "../clients/client-secret.ts";
+import { type Service, type ServiceOptions, startService } from "../service.ts";
+import { addClient } from "../store/add-client.ts";
+
+/** The resource servers that tokens can be asked for. */
+export const testAudiences = ["urn:svc:uploads", "https://other.example/api"];
+
+/** A client that may ask for tokens. */
+export const testClient = {
+  clientId: randomUUID(),
+  clientSecret: "a secret that no log may ever show: 9f2c",
+  applicationId: "reports",
+  organisationId: "acme",
+  name: "nightly report",
+  scopes: ["upl:bucket:read", "upl:bucket:write"],
+};
+
+/** What a test gets, and must close. */
+export interface TestService extends AsyncDisposable {
+  authUrl: string;
+  port: number;
+  databaseUrl: string;
+  /** For looking into the database. */
+  pool: pg.Pool;
+  /** Starts the service once more on the same database. The caller stops it. */
+  startAnother(options?: Partial<ServiceOptions>): Promise<Service>;
+}
+
+/** Starts the service. */
+export async function startTestService(
+  options: Partial<ServiceOptions> = {},
+): Promise<TestService> {
+  const database = await createTestDatabase(authSchema);
+  const { databaseUrl } = database;
+  const logger = createLogger({ name: "test", level: "silent" });
+  const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName: "test", logger });
+  const { clientSecret, ...client } = testClient;
+  await addClient(pool, { ...client, secretHash: await hashClientSecret(clientSecret) });
+
+  const start = (changes: Partial<ServiceOptions>) =>
+    startService({
+      host: "127.0.0.1",
+      port: 0,
+      authUrl: undefined,
+      audiences: testAudiences,
+      databaseUrl,
+      logger,
+      signal: new AbortController().signal,
+      ...changes,
+    });
+  const service = await start(options);
+  return {
+    authUrl: service.authUrl,
+    port: service.port,
+    databaseUrl,
+    pool,
+    startAnother: (changes = {}) => start(changes),
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+/** The schema of the service, for a test database. */
+export const authSchema = {
+  schema: "auth",
+  directory: new URL("../schema/", import.meta.url),
+};
