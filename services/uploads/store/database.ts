@@ -67,29 +67,40 @@ async function readOn<Result>(
   snapshot: boolean,
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
+  let reusable = true;
+  const query = async (statement: pg.QueryConfig) => {
+    try {
+      return await client.query(statement);
+    } catch (error) {
+      reusable = false;
+      throw error;
+    }
+  };
+  const run: Run = async ({ text, values }) => {
+    signal.throwIfAborted();
+    return (await query({ text, values })).rows;
+  };
   let cancelling: Promise<unknown> | undefined;
   const onAbort = () => {
+    reusable = false;
     cancelling = cancelStatement(client, cancelPool);
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  let failed = true;
+  // A connection that breaks fails its statement, and says so a second time as an event, which
+  // would end the program if nobody listened.
+  const alreadyThrown = () => {};
+  client.on("error", alreadyThrown);
   try {
-    const run: Run = async (statement) => {
-      signal.throwIfAborted();
-      const result = await client.query({ text: statement.text, values: statement.values });
-      return result.rows;
-    };
-    if (snapshot) await client.query("begin isolation level repeatable read read only");
-    const result = await work(run);
-    if (snapshot) await client.query("commit");
-    failed = false;
-    return result;
+    if (snapshot) await query({ text: "begin isolation level repeatable read read only" });
+    return await work(run);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // A late cancellation must not reach the next user's statement: wait for it before the
-    // connection goes back, and after a failure close it, whatever state it is in.
+    // A late cancellation must not reach the next user's statement.
     await cancelling;
-    client.release(failed || cancelling !== undefined);
+    // Nothing was written, so a commit that fails loses nothing; the connection is closed then.
+    if (snapshot && reusable) await query({ text: "commit" }).catch(() => {});
+    client.off("error", alreadyThrown);
+    client.release(!reusable);
   }
 }
 

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as requestHttp1 } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, it } from "node:test";
+import { type Listening, listen } from "./listen.ts";
+import type { RequestListener } from "./request-listener.ts";
+
+let server: Listening;
+
+async function start(listener: RequestListener): Promise<void> {
+  server = await listen({ host: "127.0.0.1", port: 0 }, listener);
+}
+
+afterEach(() => server.close(0));
+
+const echoVersion: RequestListener = (request, response) => {
+  response.end(request.httpVersion);
+};
+
+async function getByHttp1(): Promise<string> {
+  const request = requestHttp1({ port: server.port, host: server.host, agent: false }).end();
+  const [response] = await once(request, "response");
+  return text(response);
+}
+
+async function getByHttp2(): Promise<string> {
+  const session = connectHttp2(`http://${server.host}:${server.port}`);
+  try {
+    return await text(session.request({ ":path": "/" }));
+  } finally {
+    session.close();
+  }
+}
+
+async function openSocket(): Promise<Socket> {
+  const socket = connect({ host: server.host, port: server.port });
+  await once(socket, "connect");
+  return socket;
+}
+
+describe("listen()", () => {
+  it("answers HTTP/1.1 and cleartext HTTP/2 on one port", async () => {
+    await start(echoVersion);
+    assert.equal(await getByHttp1(), "1.1");
+    assert.equal(await getByHttp2(), "2.0");
+  });
+
+  it("understands a request whose bytes come one by one", async () => {
+    await start(echoVersion);
+    const socket = await openSocket();
+    for (const byte of "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") {
+      socket.write(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.match(await text(socket), /^HTTP\/1\.1 200 OK.*1\.1/s);
+  });
+
+  it("takes a connection that starts like HTTP/2 but is not for HTTP/1.1", async () => {
+    await start(echoVersion);
+    const socket = await openSocket();
+    socket.write("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    assert.match(await text(socket), /^HTTP\/1\.1 200 OK/);
+  });
+
+  it("outlives connections that break before, within and after their first bytes", async () => {
+    await start(echoVersion);
+    for (const start of ["", "P", "PRI", "POST / HT"]) {
+      const socket = await openSocket();
+      if (start !== "") socket.write(start);
+      socket.resetAndDestroy();
+    }
+    assert.equal(await getByHttp1(), "1.1");
+  });
+
+  it("shows a repeated Authorization header as what it is", async () => {
+    await start((request, response) => {
+      response.end(String(request.headers.authorization));
+    });
+    const socket = await openSocket();
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\n");
+    socket.write("Authorization: Bearer b\r\nConnection: close\r\n\r\n");
+    assert.match(await text(socket), /Bearer a, Bearer b/);
+  });
+
+  it("lets a running call end before it closes, and takes no new connection", async () => {
+    const running = Promise.withResolvers<() => void>();
+    await start((_request, response) => running.resolve(() => response.end("done")));
+    const answer = getByHttp1();
+    const finish = await running.promise;
+    const closed = server.close(60_000);
+    await assert.rejects(openSocket(), { code: "ECONNREFUSED" });
+    finish();
+    assert.equal(await answer, "done");
+    await closed;
+  });
+
+  it("closes a kept-alive connection once its call has ended", async () => {
+    const running = Promise.withResolvers<() => void>();
+    await start((_request, response) => running.resolve(() => response.end("done")));
+    const socket = await openSocket();
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    const finish = await running.promise;
+    const closed = server.close(60_000);
+    finish();
+    await Promise.all([closed, text(socket)]);
+  });
+
+  it("cuts a call off when its grace is over", async () => {
+    const running = Promise.withResolvers<void>();
+    await start(() => running.resolve());
+    const answer = getByHttp1();
+    await running.promise;
+    await Promise.all([server.close(1), assert.rejects(answer, { code: "ECONNRESET" })]);
+  });
+
+  it("rejects when the port is taken", async () => {
+    await start(echoVersion);
+    const second = listen({ host: server.host, port: server.port }, echoVersion);
+    await assert.rejects(second, { code: "EADDRINUSE" });
+  });
+});

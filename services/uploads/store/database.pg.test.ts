@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { createLogger, openPool } from "@stowage/process";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import sql from "sql-template-tag";
+import { createDatabase, type Database } from "./database.ts";
+import { schemaDirectory, schemaName } from "./prepare-database.ts";
+
+const logger = createLogger({ name: "test", level: "silent" });
+const forever = new AbortController().signal;
+
+function open(databaseUrl: string) {
+  const options = { databaseUrl, applicationName: "database-test", logger };
+  const pool = openPool({ ...options, connectionsMax: 2 });
+  const cancelPool = openPool({ ...options, connectionsMax: 1 });
+  const close = async () => {
+    await Promise.all([pool.end(), cancelPool.end()]);
+  };
+  return { pool, database: createDatabase(pool, cancelPool), close };
+}
+
+describe("Database.read()", () => {
+  let testDatabase: TestDatabase;
+  let pool: pg.Pool;
+  let database: Database;
+  let close: () => Promise<void>;
+
+  before(async () => {
+    testDatabase = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
+    ({ pool, database, close } = open(testDatabase.databaseUrl));
+  });
+  after(async () => {
+    await close();
+    await testDatabase.drop();
+  });
+
+  async function sleepingStatements(): Promise<number> {
+    const { rows } = await pool.query<{ count: string }>(
+      "select count(*) from pg_stat_activity where query like '%pg_sleep(59)%' and state = 'active' and pid <> pg_backend_pid()",
+    );
+    return Number(rows[0]?.count);
+  }
+
+  async function until(condition: () => Promise<boolean>): Promise<void> {
+    while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it("gives the rows of a statement", async () => {
+    const rows = await database.read({ signal: forever }, (run) => run(sql`select ${1}::int as n`));
+    assert.deepEqual(rows, [{ n: 1 }]);
+  });
+
+  it("cancels the statement in the server when the signal aborts, and throws the reason", async () => {
+    const stop = new AbortController();
+    const reason = new Error("time is up");
+    const reading = database.read({ signal: stop.signal }, (run) => run(sql`select pg_sleep(59)`));
+    await until(async () => (await sleepingStatements()) === 1);
+    stop.abort(reason);
+    await assert.rejects(reading, reason);
+    assert.equal(await sleepingStatements(), 0);
+  });
+
+  it("runs nothing for a signal that has aborted", async () => {
+    const reason = new Error("time is up");
+    const reading = database.read({ signal: AbortSignal.abort(reason) }, () =>
+      assert.fail("this must not run"),
+    );
+    await assert.rejects(reading, reason);
+  });
+
+  it("stops waiting for a connection when the signal aborts, and loses none", async () => {
+    const held = await Promise.all([pool.connect(), pool.connect()]);
+    const stop = new AbortController();
+    const reading = database.read({ signal: stop.signal }, (run) => run(sql`select 1`));
+    const reason = new Error("time is up");
+    stop.abort(reason);
+    await assert.rejects(reading, reason);
+    for (const client of held) client.release();
+    await until(async () => pool.waitingCount === 0 && pool.idleCount === pool.totalCount);
+  });
+
+  it("shows one state of the database to all statements of a snapshot", async () => {
+    await pool.query("create table public.counted as select 1 as n");
+    const counts = await database.read({ signal: forever, snapshot: true }, async (run) => {
+      const count = sql`select count(*)::int as count from public.counted`;
+      const first = await run<{ count: number }>(count);
+      await pool.query("insert into public.counted values (2)");
+      const second = await run<{ count: number }>(count);
+      return [...first, ...second].map((row) => row.count);
+    });
+    assert.deepEqual(counts, [1, 1]);
+  });
+
+  for (const snapshot of [false, true]) {
+    it(`keeps its connection when the work throws, snapshot: ${snapshot}`, async () => {
+      const pids = async () =>
+        database.read({ signal: forever, snapshot }, async (run) => {
+          const [row] = await run<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+          return row?.pid;
+        });
+      const before = await pids();
+      const refused = new Error("refused");
+      const reading = database.read({ signal: forever, snapshot }, async (run) => {
+        await run(sql`select 1`);
+        throw refused;
+      });
+      await assert.rejects(reading, refused);
+      assert.equal(await pids(), before);
+    });
+  }
+
+  it("passes on an error that is a fault of ours, and goes on after it", async () => {
+    const failing = database.read({ signal: forever }, (run) => run(sql`select 1 / 0`));
+    await assert.rejects(failing, { code: "22012" });
+    assert.equal((await database.read({ signal: forever }, (run) => run(sql`select 1`))).length, 1);
+  });
+});
+
+describe("Database.read() when the database goes away", () => {
+  it("refuses with DATABASE_UNAVAILABLE, and works again when it is back", async () => {
+    const testDatabase = await createTestDatabase({
+      schema: schemaName,
+      directory: schemaDirectory,
+    });
+    const proxy = await startProxy(new URL(testDatabase.databaseUrl));
+    const { database, close } = open(proxy.databaseUrl);
+    const read = () => database.read({ signal: forever }, (run) => run(sql`select 1 as n`));
+    try {
+      assert.equal((await read()).length, 1);
+      await proxy.down();
+      await assert.rejects(read(), { name: "Refusal", reason: "DATABASE_UNAVAILABLE" });
+      await assert.rejects(read(), { name: "Refusal", reason: "DATABASE_UNAVAILABLE" });
+      await proxy.up();
+      assert.equal((await read()).length, 1);
+    } finally {
+      await close();
+      await proxy.down();
+      await testDatabase.drop();
+    }
+  });
+});
+
+/** Stands between a client and the database, so that a test can cut the way. */
+async function startProxy(target: URL) {
+  const sockets = new Set<Socket>();
+  let server: Server;
+  let port = 0;
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    return socket;
+  };
+  const up = async () => {
+    server = createServer((socket) => {
+      const onward = track(connect({ host: target.hostname, port: Number(target.port) }));
+      track(socket).pipe(onward).pipe(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+    const address = server.address();
+    if (address !== null && typeof address === "object") port = address.port;
+  };
+  const down = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await up();
+  const databaseUrl = new URL(target);
+  databaseUrl.hostname = "127.0.0.1";
+  databaseUrl.port = String(port);
+  return { databaseUrl: databaseUrl.href, up, down };
+}
