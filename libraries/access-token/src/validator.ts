@@ -43,8 +43,10 @@ function checkOptions({
   checkOption("keySet", "a key set", typeof keySet?.find === "function");
   checkOption(
     "clockToleranceSeconds",
-    `a number from 0 to ${clockToleranceSecondsMax}`,
-    clockToleranceSeconds >= 0 && clockToleranceSeconds <= clockToleranceSecondsMax,
+    `an integer from 0 to ${clockToleranceSecondsMax}`,
+    Number.isInteger(clockToleranceSeconds) &&
+      clockToleranceSeconds >= 0 &&
+      clockToleranceSeconds <= clockToleranceSecondsMax,
   );
   checkOption("now", "a function", typeof now === "function");
   return Object.freeze({ issuer, audience, keySet, clockToleranceSeconds, now });

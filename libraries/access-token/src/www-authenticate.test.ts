@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { refusalMessages, type TokenRefusalReason } from "./token-refused-error.ts";
+import { wwwAuthenticate } from "./www-authenticate.ts";
+
+const reasons = Object.keys(refusalMessages) as TokenRefusalReason[];
+
+describe("wwwAuthenticate", () => {
+  it("names no error to who sent no token", () => {
+    assert.equal(wwwAuthenticate("TOKEN_MISSING"), 'Bearer realm="stowage"');
+  });
+
+  it("says invalid_request for a header that is not one token", () => {
+    assert.equal(
+      wwwAuthenticate("AUTHORIZATION_MALFORMED"),
+      'Bearer realm="stowage", error="invalid_request", ' +
+        'error_description="The Authorization header must be one bearer token."',
+    );
+  });
+
+  it("says invalid_token for a refused token", () => {
+    assert.equal(
+      wwwAuthenticate("TOKEN_EXPIRED"),
+      'Bearer realm="stowage", error="invalid_token", ' +
+        'error_description="The access token has expired."',
+    );
+  });
+
+  it("says which scope is needed", () => {
+    const described =
+      'Bearer realm="stowage", error="insufficient_scope", ' +
+      'error_description="The access token lacks the scope that this request needs."';
+    assert.equal(
+      wwwAuthenticate("SCOPE_MISSING", "upl:bucket:read"),
+      `${described}, scope="upl:bucket:read"`,
+    );
+    assert.equal(wwwAuthenticate("SCOPE_MISSING"), described);
+    assert.throws(() => wwwAuthenticate("SCOPE_MISSING", 'a", x="b'), TypeError);
+  });
+
+  for (const reason of reasons) {
+    it(`is a well-formed header for ${reason}`, () => {
+      const parameter = '[a-z_]+="[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]+"';
+      assert.match(wwwAuthenticate(reason), new RegExp(`^Bearer ${parameter}(, ${parameter})*$`));
+    });
+  }
+});
