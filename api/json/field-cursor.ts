@@ -28,7 +28,7 @@ export class FieldCursor {
     this.#steps.pop();
   }
 
-  /** Notes that `got` stands where `need` is needed. Throws JsonFieldError when the list is full. */
+  /** Notes what is wrong at this place. Throws JsonFieldError once there are 20 violations. */
   refuse(got: string, need: string): undefined {
     const field = this.#steps.join("").replace(/^\./, "");
     this.#violations.push({ field, description: `got ${got}, need ${need}` });

@@ -28,7 +28,7 @@ function parse(text: string): JsonValue {
   }
 }
 
-/** One pass over a text that is known to be JSON, so that only brackets, commas and strings count. */
+/** One pass over a text known to be JSON, so that only brackets, commas and strings count. */
 function refuseAmbiguity(text: string): void {
   // For every open bracket: the member names so far of an object, or undefined for an array.
   const open: (Set<string> | undefined)[] = [];

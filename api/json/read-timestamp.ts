@@ -9,8 +9,8 @@ const secondsMin = Date.parse("0001-01-01T00:00:00Z") / 1000;
 const secondsMax = Date.parse("9999-12-31T23:59:59Z") / 1000;
 
 /**
- * A timestamp in the RFC 3339 form that protobuf JSON allows: upper case `T` and `Z`, any offset, up
- * to 9 fraction digits, no leap second, 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z.
+ * A timestamp in the RFC 3339 form that protobuf JSON allows: upper case `T` and `Z`, any offset,
+ * up to 9 fraction digits, no leap second, from the UTC years 0001 to 9999.
  */
 export function readTimestamp(json: JsonValue, cursor: FieldCursor): Timestamp | undefined {
   const match = typeof json === "string" ? form.exec(json) : null;

@@ -4,8 +4,8 @@ import type { DescComments } from "@bufbuild/protobuf";
 export type JsonNames = ReadonlyMap<string, string>;
 
 /**
- * The comment of a protobuf element as Markdown. Comments name fields as protobuf does, `page_size`;
- * who reads JSON knows them by their JSON names, `pageSize`.
+ * The comment of a protobuf element as Markdown. Comments name fields as protobuf does,
+ * `page_size`; who reads JSON knows them by their JSON names, `pageSize`.
  */
 export function describe(comments: DescComments, jsonNames: JsonNames): string {
   return (comments.leading ?? "")

@@ -99,7 +99,7 @@ export const errorSchemas: NamedSchema[] = [
     {
       type: "object",
       description:
-        "One protobuf message. `google.rpc.ErrorInfo` has a stable `reason`, as listed in errors.md; " +
+        "One protobuf message. `google.rpc.ErrorInfo` has a stable `reason`, one of errors.md; " +
         "`google.rpc.BadRequest` names the fields that are at fault.",
       properties: {
         type: { type: "string", description: "The message's type: `google.rpc.ErrorInfo`." },

@@ -11,8 +11,8 @@ const scope = "upl:bucket:read";
  * The OpenAPI 3.1 description of the given services, as a client sees them over Connect with JSON:
  * one POST per method, names in camelCase, 64-bit integers as numbers.
  *
- * @throws Error when a message is both sent and returned: what is required of it would depend on the
- * direction, and one schema cannot say both.
+ * @throws Error when a message is both sent and returned: what is required of it would depend on
+ * the direction, and one schema cannot say both.
  */
 export function openApiDocument(services: readonly DescService[]): JsonObject {
   const methods = services.flatMap((service) => service.methods);
@@ -22,9 +22,9 @@ export function openApiDocument(services: readonly DescService[]): JsonObject {
       title: "Stowage uploads service",
       version: "v1",
       description:
-        "Lists the uploads of a bucket and shows its folder tree. Every operation is a POST of the " +
-        "Connect protocol with a JSON body. The service answers binary Connect, gRPC and gRPC-Web on " +
-        "the same port; their description is the .proto files.",
+        "Lists the uploads of a bucket and shows its folder tree. Every operation is a POST of " +
+        "the Connect protocol with a JSON body. The service answers binary Connect, gRPC and " +
+        "gRPC-Web on the same port; their description is the .proto files.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [
@@ -106,8 +106,8 @@ const accessToken: JsonObject = {
   scheme: "bearer",
   bearerFormat: "JWT",
   description:
-    "An OAuth 2.0 access token: a JWT signed with RS256 by the service's issuer, at most 8 KiB, with " +
-    `the service's identifier in \`aud\` and the scope \`${scope}\`.`,
+    "An OAuth 2.0 access token: a JWT signed with RS256 by the service's issuer, at most 8 KiB, " +
+    `with the service's identifier in \`aud\` and the scope \`${scope}\`.`,
 };
 
 const protocolVersion: JsonObject = {

@@ -1,6 +1,6 @@
 import type { DescEnum, DescMessage } from "@bufbuild/protobuf";
 
-/** Message types and enumerations. Well-known types are not among them: they have JSON of their own. */
+/** Message types and enumerations, but for well-known types: they have JSON of their own. */
 export interface Types {
   readonly messages: Set<DescMessage>;
   readonly enums: Set<DescEnum>;

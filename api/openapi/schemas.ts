@@ -46,7 +46,9 @@ export function requestSchema(message: DescMessage, jsonNames: JsonNames): Named
   return [nameOf(message), { ...schema, additionalProperties: false, ...exactlyOne }];
 }
 
-/** What the service answers: every field is there, but for messages and timestamps that are not set. */
+/**
+ * What the service answers: every field is there, but for messages and timestamps that are not set.
+ */
 export function responseSchema(message: DescMessage, jsonNames: JsonNames): NamedSchema {
   if (message.oneofs.length > 0) {
     throw new Error(`Cannot describe ${message.typeName}: got a oneof in a response`);

@@ -15,8 +15,8 @@ export const file_svc_api_v1_folder: GenFile = /*@__PURE__*/
   fileDesc("ChdzdmMvYXBpL3YxL2ZvbGRlci5wcm90bxIKc3ZjLmFwaS52MSLiBAoGRm9sZGVyEhEKCWZvbGRlcl9pZBgBIAEoCRIMCgRwYXRoGAIgASgJEhMKC3BhcmVudF9wYXRoGAMgASgJEg4KBmNvbG91chgEIAEoCRIkChxoYXNfcHVibGljX2RpcmVjdG9yeV9saXN0aW5nGAUgASgIEicKH2luaGVyaXRlZF9oYXNfZGlyZWN0b3J5X2xpc3RpbmcYBiABKAgSFgoOcHJpdmF0ZV9hY2Nlc3MYByABKAgSIAoYaW5oZXJpdGVkX3ByaXZhdGVfYWNjZXNzGAggASgIEhUKDWlzX3NoYXJlX3Jvb3QYCSABKAgSHgoWc2NvcGluZ19pbnRlZ3JhdGlvbl9pZBgKIAEoCRI0ChNzY29waW5nX2ludGVncmF0aW9uGAsgASgLMhcuc3ZjLmFwaS52MS5JbnRlZ3JhdGlvbhIcChR2aXJ0dWFsX2ZpbGVfZW5hYmxlZBgMIAEoCBIZChF2aXJ0dWFsX2ZpbGVfbmFtZRgNIAEoCRIjCht2aXJ0dWFsX2ZpbGVfaW50ZWdyYXRpb25faWQYDiABKAkSOQoYdmlydHVhbF9maWxlX2ludGVncmF0aW9uGA8gASgLMhcuc3ZjLmFwaS52MS5JbnRlZ3JhdGlvbhIjCht2aXJ0dWFsX2ZpbGVfcm9vdF91cGxvYWRfaWQYECABKAkSFQoNZXh0ZXJuYWxfcGF0aBgRIAEoCRIcChRleHRlcm5hbF9wYXJlbnRfcGF0aBgSIAEoCRINCgVvcmRlchgTIAEoBRIaChJpbnRlZ3JhdGlvbl9oaWRkZW4YFCABKAhiBnByb3RvMw", [file_svc_api_v1_integration]);
 
 /**
- * One folder of a bucket. What it says of listings, privacy and shares is data for the caller to act
- * on: Stowage itself shows such folders like any other.
+ * One folder of a bucket. What it says of listings, privacy and shares is data for the caller to
+ * act on: Stowage itself shows such folders like any other.
  *
  * @generated from message svc.api.v1.Folder
  */

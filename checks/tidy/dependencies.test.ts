@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { dependencyFaults, versionFaults } from "./dependencies.ts";
+import { repositoryFiles } from "./repository.ts";
+
+function packageFile(folder: string, content: object) {
+  return { path: `${folder}/package.json`, text: JSON.stringify({ name: folder, ...content }) };
+}
+
+const pgCode = { path: "a/pool.ts", text: 'import pg from "pg";' };
+const pgTest = { path: "a/pool.test.ts", text: 'import pg from "pg";' };
+
+describe("package.json files", () => {
+  it("declare what is imported, and nothing else", () => {
+    assert.deepEqual(dependencyFaults(repositoryFiles()), []);
+  });
+
+  it("name exact versions, the same in every package", () => {
+    assert.deepEqual(versionFaults(repositoryFiles()), []);
+  });
+});
+
+describe("dependencyFaults()", () => {
+  it("finds an import that is not declared", () => {
+    assert.deepEqual(dependencyFaults([packageFile("a", {}), pgCode]), [
+      "a: imports pg, which is not in dependencies",
+    ]);
+    assert.deepEqual(dependencyFaults([packageFile("a", {}), pgTest]), [
+      "a: tests import pg, which is not in devDependencies",
+    ]);
+  });
+
+  it("finds a dependency that nothing imports", () => {
+    const unused = packageFile("a", { dependencies: { pg: "8.0.0", "@types/pg": "8.0.0" } });
+    assert.deepEqual(dependencyFaults([unused]), [
+      "a: declares pg, which nothing imports",
+      "a: declares @types/pg, which nothing imports",
+    ]);
+  });
+
+  it("finds a dependency in the wrong list", () => {
+    const development = packageFile("a", { devDependencies: { pg: "8.0.0" } });
+    assert.deepEqual(dependencyFaults([development, pgCode]), [
+      "a: imports pg, which is not in dependencies",
+    ]);
+    const program = packageFile("a", { dependencies: { pg: "8.0.0" } });
+    assert.deepEqual(dependencyFaults([program, pgTest]), [
+      "a: has pg in dependencies, which only tests import",
+    ]);
+    assert.deepEqual(dependencyFaults([program, pgCode, pgTest]), []);
+  });
+});
+
+describe("versionFaults()", () => {
+  for (const version of ["^1.2.3", "~1.2.3", "1.2", "1.x", "*", "latest", ">=1.2.3", "file:../b"]) {
+    it(`refuses ${version}`, () => {
+      const [fault] = versionFaults([packageFile("a", { dependencies: { pg: version } })]);
+      assert.equal(fault, `a: pg is ${version}, need one exact version`);
+    });
+  }
+
+  it("refuses two versions of one package", () => {
+    const a = packageFile("a", { dependencies: { pg: "8.0.0-beta.1" } });
+    const b = packageFile("b", { optionalDependencies: { pg: "8.0.0" } });
+    assert.deepEqual(versionFaults([a, b]), ["b: pg is 8.0.0, elsewhere 8.0.0-beta.1"]);
+  });
+});

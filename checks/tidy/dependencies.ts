@@ -1,0 +1,84 @@
+import { importsOf, packageNameOf } from "./import-statements.ts";
+import { type Package, packageOf, packagesOf } from "./packages.ts";
+import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
+
+/** Run as programs, so that nothing imports them. */
+const programs: ReadonlySet<string> = new Set([
+  "@biomejs/biome",
+  "@bufbuild/buf",
+  "@bufbuild/protoc-gen-es",
+  "@types/node",
+  "typescript",
+]);
+
+/**
+ * One line for every import that the file's package.json does not declare, every dependency that
+ * nothing imports, and every one in the wrong list: `dependencies` is what programs need, and
+ * `devDependencies` what only tests and tools need.
+ */
+export function dependencyFaults(files: readonly RepositoryFile[]): readonly string[] {
+  const packages = packagesOf(files);
+  return packages.flatMap((own) => {
+    const code = files.filter(({ path }) => packageOf(path, packages) === own);
+    const imported = importedBy(code.filter(({ path }) => !isDevelopmentCode(path)));
+    const importedByTests = importedBy(code.filter(({ path }) => isDevelopmentCode(path)));
+    return faultsOf(own, imported, importedByTests).map((fault) => `${own.folder}: ${fault}`);
+  });
+}
+
+function faultsOf(
+  own: Package,
+  imported: ReadonlySet<string>,
+  importedByTests: ReadonlySet<string>,
+): string[] {
+  const all = new Set([...imported, ...importedByTests]);
+  const { dependencies, devDependencies } = own;
+  const isDeclared = (name: string) =>
+    name === own.name || name in dependencies || name in own.optionalDependencies;
+  // The checks are all tests; there the two lists mean the same.
+  const isChecks = own.folder === "checks";
+  return [
+    ...[...imported]
+      .filter((name) => !isDeclared(name))
+      .map((name) => `imports ${name}, which is not in dependencies`),
+    ...[...importedByTests]
+      .filter((name) => !isDeclared(name) && !(name in devDependencies))
+      .map((name) => `tests import ${name}, which is not in devDependencies`),
+    ...Object.keys({ ...dependencies, ...devDependencies })
+      .filter((name) => !all.has(typedBy(name)) && !programs.has(name))
+      .map((name) => `declares ${name}, which nothing imports`),
+    ...Object.keys(dependencies)
+      .filter((name) => !isChecks && !imported.has(typedBy(name)) && all.has(typedBy(name)))
+      .map((name) => `has ${name} in dependencies, which only tests import`),
+  ];
+}
+
+function importedBy(files: readonly RepositoryFile[]): ReadonlySet<string> {
+  return new Set(
+    files
+      .flatMap(importsOf)
+      .map(packageNameOf)
+      .filter((name) => name !== undefined),
+  );
+}
+
+/** The package that a package of types is for: `pg` for `@types/pg`. */
+function typedBy(name: string): string {
+  return name.startsWith("@types/") ? name.slice("@types/".length) : name;
+}
+
+/** One line for every version that is not exact, or differs from that of another package. */
+export function versionFaults(files: readonly RepositoryFile[]): readonly string[] {
+  const seen = new Map<string, string>();
+  return packagesOf(files).flatMap(({ folder, ...own }) => {
+    const versions = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies };
+    return Object.entries(versions).flatMap(([name, version]) => {
+      if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) {
+        return [`${folder}: ${name} is ${version}, need one exact version`];
+      }
+      const other = seen.get(name) ?? version;
+      seen.set(name, other);
+      return other === version ? [] : [`${folder}: ${name} is ${version}, elsewhere ${other}`];
+    });
+  });
+}

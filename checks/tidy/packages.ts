@@ -1,0 +1,39 @@
+import { dirname } from "node:path";
+import type { RepositoryFile } from "./repository.ts";
+
+type Versions = Readonly<Record<string, string>>;
+
+/** One workspace: a folder with a package.json. The repository's root is one, with folder `.`. */
+export interface Package {
+  readonly name: string;
+  readonly folder: string;
+  readonly dependencies: Versions;
+  readonly devDependencies: Versions;
+  readonly optionalDependencies: Versions;
+}
+
+export function packagesOf(files: readonly RepositoryFile[]): readonly Package[] {
+  return files
+    .filter(({ path }) => /(?:^|\/)package\.json$/.test(path))
+    .map(({ path, text }) => {
+      const { name, dependencies, devDependencies, optionalDependencies } = JSON.parse(text);
+      return {
+        name,
+        folder: dirname(path),
+        dependencies: dependencies ?? {},
+        devDependencies: devDependencies ?? {},
+        optionalDependencies: optionalDependencies ?? {},
+      };
+    });
+}
+
+/** The package that a file belongs to: the deepest folder that holds it. */
+export function packageOf(path: string, packages: readonly Package[]): Package | undefined {
+  return packages
+    .filter(({ folder }) => folder === "." || path.startsWith(`${folder}/`))
+    .reduce<Package | undefined>(
+      (deepest, next) =>
+        deepest === undefined || next.folder.length > deepest.folder.length ? next : deepest,
+      undefined,
+    );
+}

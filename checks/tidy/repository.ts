@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** One text file of the repository. */
+export interface RepositoryFile {
+  /** From the root, with `/`: `api/json/read-json.ts`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The folder that the repository is checked out in. */
+export const root = dirname(dirname(import.meta.dirname));
+
+/** Every text file that git has or would add. */
+export function repositoryFiles(): readonly RepositoryFile[] {
+  const options = { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const;
+  const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+  return execFileSync("git", list, options)
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(join(root, path)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+    .filter(({ text }) => !text.includes("\0"));
+}
+
+/** Files that people write. The others come from tools, which have a style of their own. */
+export function isHandwritten({ path }: RepositoryFile): boolean {
+  const isMade = /^(?:api\/(?:generated|released)\/|api\/openapi\.json$|package-lock\.json$)/;
+  return !isMade.test(path) && path !== "LICENSE";
+}
+
+export function isCode({ path }: RepositoryFile): boolean {
+  return /\.(?:ts|tsx|js)$/.test(path);
+}
+
+/** Code that no program of the project runs for its users: tests, what they need, and tools. */
+export function isDevelopmentCode(path: string): boolean {
+  return [
+    /\.(?:test|testing)\.ts$/,
+    /(?:^|\/)(?:testing|test-support)\//,
+    /(?:^|\/)testing\.ts$/,
+    /^(?:checks|api\/openapi)\//,
+  ].some((form) => form.test(path));
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { lintSuppressions, longFiles } from "./exceptions.ts";
+import { repositoryFiles } from "./repository.ts";
+import { longFilesOf, longLines } from "./sizes.ts";
+
+// Biome holds functions to 70 lines (noExcessiveLinesPerFunction).
+describe("sizes", () => {
+  it("of files: at most 300 lines, but for the exceptions", () => {
+    assert.deepEqual(longFilesOf(repositoryFiles()), Object.keys(longFiles));
+  });
+
+  it("of lines: at most 100 columns", () => {
+    assert.deepEqual(longLines(repositoryFiles()), []);
+  });
+
+  it("are never got around by switching the linter off, but for the exceptions", () => {
+    const suppression = ["biome", "ignore"].join("-");
+    const suppressing = repositoryFiles().filter(({ text }) => text.includes(suppression));
+    const paths = suppressing
+      .map(({ path }) => path)
+      .filter((path) => !path.endsWith("/exceptions.ts"));
+    assert.deepEqual(paths, Object.keys(lintSuppressions));
+  });
+});
+
+describe("longFilesOf()", () => {
+  const lines = (count: number) => "a\n".repeat(count);
+
+  it("finds code, SQL and protos of more than 300 lines", () => {
+    for (const path of ["a.ts", "a.js", "schema/0001-a.sql", "a.proto"]) {
+      assert.deepEqual(longFilesOf([{ path, text: lines(300) }]), []);
+      assert.deepEqual(longFilesOf([{ path, text: lines(301) }]), [path]);
+    }
+  });
+
+  it("leaves out what tools write, and prose", () => {
+    for (const path of ["api/generated/a.ts", "services/a/schema/current.sql", "README.md"]) {
+      assert.deepEqual(longFilesOf([{ path, text: lines(301) }]), []);
+    }
+  });
+});
+
+describe("longLines()", () => {
+  it("counts characters, not code units", () => {
+    assert.deepEqual(longLines([{ path: "a.ts", text: "😀".repeat(100) }]), []);
+    const [fault] = longLines([{ path: "a.ts", text: `\n${"é".repeat(101)}` }]);
+    assert.equal(fault, "a.ts:2 has 101 columns");
+  });
+
+  it("lets prose, imports and addresses stand", () => {
+    const long = "a".repeat(100);
+    assert.deepEqual(longLines([{ path: "a.md", text: `${long} ${long}` }]), []);
+    assert.deepEqual(longLines([{ path: "a.ts", text: `import { a } from "./${long}.ts";` }]), []);
+    assert.deepEqual(longLines([{ path: "a.ts", text: `// https://example.com/${long}` }]), []);
+  });
+});
