@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, before, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import { type Running, runToEnd, startProgram } from "./testing/run-program.ts";
+import { basic, postForm } from "./testing/token-request.ts";
+
+let database: TestDatabase;
+before(async () => {
+  // Without the schema: the program must make it.
+  database = await createTestDatabase();
+});
+after(() => database.drop());
+
+function start(settings: Record<string, string> = {}): Running {
+  const environment = { DATABASE_URL: database.databaseUrl, PORT: "0", LOG_LEVEL: "debug" };
+  return startProgram("main.ts", [], { ...environment, ...settings });
+}
+
+/** The issuer of its ready line. */
+async function ready({ process }: Running): Promise<string> {
+  const [line] = (await once(process.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+  const match = /^authorisation: listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(String(line));
+  assert.ok(match?.[1], String(line));
+  return match[1];
+}
+
+it("two first starts agree on a key, say where they listen, and end with 0 when told", async () => {
+  const programs = [start(), start()];
+  const authUrls = await Promise.all(programs.map(ready));
+  const keySets = await Promise.all(
+    authUrls.map(async (url) => (await fetch(`${url}/.well-known/jwks.json`)).text()),
+  );
+  assert.equal(keySets[0], keySets[1]);
+
+  programs[0]?.process.kill("SIGTERM");
+  programs[1]?.process.kill("SIGINT");
+  for (const { ended } of programs) {
+    const { code, stdout } = await ended;
+    assert.equal(code, 0);
+    assert.equal(stdout.split("\n").length, 2, "one line on stdout");
+  }
+});
+
+it("logs JSON lines only, and no secret, token or key", async () => {
+  const added = await runToEnd("clients/main.ts", ["add", "--organisation", "acme", "--json"], {
+    DATABASE_URL: database.databaseUrl,
+  });
+  assert.equal(added.code, 0, added.stderr);
+  const { clientId, clientSecret } = JSON.parse(added.stdout) as Record<string, string>;
+  assert.ok(clientId && clientSecret);
+
+  const program = start();
+  const authUrl = await ready(program);
+  const grant = { grant_type: "client_credentials" };
+  const good = basic(clientId, clientSecret);
+  const issued = await postForm(authUrl, grant, { authorization: good });
+  const { access_token: token } = (await issued.json()) as { access_token: string };
+  await postForm(authUrl, { ...grant, scope: "other" }, { authorization: good });
+  await postForm(authUrl, grant, { authorization: basic(clientId, "guess-1a2b3c") });
+  await postForm(authUrl, { ...grant, client_id: clientId, client_secret: "guess-4d5e6f" });
+  await postForm(authUrl, grant, { authorization: `Bearer ${clientSecret}` });
+  await postForm(authUrl, grant, { authorization: `Basic ${clientSecret}` });
+  program.process.kill("SIGTERM");
+
+  const { stderr } = await program.ended;
+  const lines = stderr.trimEnd().split("\n");
+  for (const line of lines) assert.equal(typeof JSON.parse(line), "object", line);
+  assert.ok(lines.some((line) => line.includes("refused a token request")));
+  const [, , signature = ""] = token.split(".");
+  for (const secret of [clientSecret, good.slice(6), signature, "guess-", "PRIVATE", "scrypt"]) {
+    assert.ok(!stderr.includes(secret), `logged ${secret}`);
+  }
+});
+
+it("tells all wrong settings at once, with exit code 2", async () => {
+  const { ended } = start({ PORT: "http", AUDIENCE: "uploads", LOG_LEVEL: "loud" });
+  const { code, stdout, stderr } = await ended;
+  assert.equal(code, 2);
+  assert.equal(stdout, "");
+  for (const name of ["PORT", "AUDIENCE", "LOG_LEVEL"]) assert.match(stderr, new RegExp(name));
+});
+
+it("says in one line when its port is taken, with exit code 1", async () => {
+  const first = start();
+  const { port } = new URL(await ready(first));
+  const { code, stderr } = await start({ PORT: port, LOG_LEVEL: "warn" }).ended;
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`^authorisation: Cannot listen on 127.0.0.1 port ${port}.*\n$`));
+  first.process.kill("SIGTERM");
+  await first.ended;
+});
+
+it("shows its settings with --help, and refuses what it does not know with exit code 2", async () => {
+  const help = await runToEnd("main.ts", ["--help"], {});
+  assert.equal(help.code, 0);
+  for (const name of ["HOST", "PORT", "DATABASE_URL", "DATA_DIR", "AUTH_URL", "AUDIENCE"]) {
+    assert.match(help.stdout, new RegExp(`^ {2}${name} `, "m"));
+  }
+  assert.equal((await runToEnd("main.ts", ["--port", "1"], {})).code, 2);
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+it("the key set holds the public members of one RSA key, and nothing private", async () => {
+  const response = await fetch(`${service.authUrl}/.well-known/jwks.json`);
+  const { keys } = (await response.json()) as { keys: Record<string, string>[] };
+  assert.equal(keys.length, 1);
+  const [{ kid, n, ...key } = {}] = keys;
+  assert.deepEqual(key, { kty: "RSA", use: "sig", alg: "RS256", e: "AQAB" });
+  assert.match(kid ?? "", /^[\w-]{43}$/);
+  assert.equal(Buffer.from(n ?? "", "base64url").length * 8, 2048);
+});
+
+it("the metadata names what is offered, and nothing else", async () => {
+  for (const name of ["openid-configuration", "oauth-authorization-server"]) {
+    const response = await fetch(`${service.authUrl}/.well-known/${name}`);
+    assert.deepEqual(await response.json(), {
+      issuer: service.authUrl,
+      token_endpoint: `${service.authUrl}/token`,
+      jwks_uri: `${service.authUrl}/.well-known/jwks.json`,
+      grant_types_supported: ["client_credentials"],
+      response_types_supported: [],
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    });
+  }
+});
+
+it("public documents may be kept for a while, and read by pages of any origin", async () => {
+  for (const name of ["jwks.json", "openid-configuration", "oauth-authorization-server"]) {
+    const response = await fetch(`${service.authUrl}/.well-known/${name}`, {
+      headers: { origin: "https://page.example" },
+    });
+    assert.equal(response.headers.get("cache-control"), "public, max-age=300");
+    assert.equal(response.headers.get("access-control-allow-origin"), "https://page.example");
+    assert.match(response.headers.get("content-type") ?? "", /json/);
+  }
+});
