@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { homedir } from "node:os";
 import { describe, it } from "node:test";
+import { assertNoFaults } from "./assert-no-faults.ts";
 import { leftoversOf } from "./leftovers.ts";
 import { repositoryFiles, root } from "./repository.ts";
 
 describe("leftovers", () => {
   it("are in no file", () => {
-    assert.deepEqual(leftoversOf(repositoryFiles()), []);
+    assertNoFaults(leftoversOf(repositoryFiles()));
   });
 
   for (const [text, fault] of [

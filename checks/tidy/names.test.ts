@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { assertNoFaults } from "./assert-no-faults.ts";
 import { badNames } from "./names.ts";
 import { repositoryFiles } from "./repository.ts";
 
 describe("names of files and folders", () => {
   it("are in kebab-case and say what is inside", () => {
-    assert.deepEqual(badNames(repositoryFiles()), []);
+    assertNoFaults(badNames(repositoryFiles()));
   });
 
   for (const path of [

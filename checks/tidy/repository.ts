@@ -19,14 +19,19 @@ export function repositoryFiles(): readonly RepositoryFile[] {
   return execFileSync("git", list, options)
     .split("\0")
     .filter((path) => path !== "" && existsSync(join(root, path)))
+    .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
     .filter(({ text }) => !text.includes("\0"));
 }
 
 /** Files that people write. The others come from tools, which have a style of their own. */
 export function isHandwritten({ path }: RepositoryFile): boolean {
-  const isMade = /^(?:api\/(?:generated|released)\/|api\/openapi\.json$|package-lock\.json$)/;
-  return !isMade.test(path) && path !== "LICENSE";
+  return ![
+    /^api\/(?:generated|released)\//,
+    /^api\/openapi\.json$/,
+    /^services\/[^/]+\/schema\/current\.sql$/,
+    /^(?:package-lock\.json|LICENSE)$/,
+  ].some((form) => form.test(path));
 }
 
 export function isCode({ path }: RepositoryFile): boolean {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { assertNoFaults } from "./assert-no-faults.ts";
 import { repositoryFiles } from "./repository.ts";
 import { schemaFaults } from "./schema-folders.ts";
 
@@ -11,7 +12,7 @@ function filesNamed(...names: string[]) {
 
 describe("folders of database steps", () => {
   it("hold SQL only, numbered without a gap", () => {
-    assert.deepEqual(schemaFaults(repositoryFiles()), []);
+    assertNoFaults(schemaFaults(repositoryFiles()));
   });
 
   it("may have a picture, a README and tests beside the steps", () => {

@@ -6,14 +6,9 @@ const columnsMax = 100;
 /** Paths of the handwritten code files of more than 300 lines. */
 export function longFilesOf(files: readonly RepositoryFile[]): readonly string[] {
   return files
-    .filter((file) => isHandwritten(file) && isMeasured(file))
+    .filter((file) => isHandwritten(file) && (isCode(file) || /\.(?:proto|sql)$/.test(file.path)))
     .filter(({ text }) => text.trimEnd().split("\n").length > linesMax)
     .map(({ path }) => path);
-}
-
-function isMeasured(file: RepositoryFile): boolean {
-  // current.sql is a picture of the database that a tool draws.
-  return isCode(file) || /\.(?:proto|sql)$/.test(file.path.replace(/\/current\.sql$/, ""));
 }
 
 /** One line for every line of more than 100 columns, prose aside. Some lines cannot be broken. */
