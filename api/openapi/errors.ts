@@ -6,6 +6,7 @@ const statuses: Record<string, { codes: string[]; description: string; headers?:
   "400": {
     codes: ["invalid_argument"],
     description: "A header, a field or the cursor is not as it should be.",
+    headers: ["WWW-Authenticate"],
   },
   "401": {
     codes: ["unauthenticated"],
@@ -21,6 +22,10 @@ const statuses: Record<string, { codes: string[]; description: string; headers?:
     codes: ["not_found"],
     description: "No such bucket or folder, or one that the token's holder may not know of.",
   },
+  "415": {
+    codes: ["invalid_argument"],
+    description: "The `Content-Type` is none that the service speaks.",
+  },
   "429": {
     codes: ["resource_exhausted"],
     description: "The body, the answer or the rate of requests is over a limit.",
@@ -29,7 +34,7 @@ const statuses: Record<string, { codes: string[]; description: string; headers?:
     codes: ["internal"],
     description: "A fault of the service. The message tells nothing of the cause.",
   },
-  "501": { codes: ["unimplemented"], description: "The service has no such operation." },
+  "501": { codes: ["unimplemented"], description: "The `Content-Encoding` is not supported." },
   "503": {
     codes: ["unavailable"],
     description: "The database or the issuer's key set is out of reach.",
@@ -42,10 +47,9 @@ const errorContent = {
   "application/json": { schema: { $ref: "#/components/schemas/Error" } },
 };
 
-export const errorResponses: JsonObject = {
-  ...Object.fromEntries(Object.entries(statuses).map(toResponse)),
-  "415": { description: "The `Content-Type` is none that the service speaks. No body." },
-};
+export const errorResponses: JsonObject = Object.fromEntries(
+  Object.entries(statuses).map(toResponse),
+);
 
 function toResponse([status, { codes, description, headers = [] }]: [
   string,
@@ -69,12 +73,12 @@ export const refusalHeaders: JsonObject = {
     schema: { type: "integer", minimum: 0 },
   },
   "WWW-Authenticate": {
-    description: "A challenge of RFC 6750: `Bearer`, with `error` where a token was given.",
+    description: "A challenge of RFC 6750, where the token or its header is at fault.",
     schema: { type: "string" },
   },
 };
 
-const codes = Object.values(statuses).flatMap((status) => status.codes);
+const codes = Array.from(new Set(Object.values(statuses).flatMap((status) => status.codes)));
 
 export const errorSchemas: NamedSchema[] = [
   [

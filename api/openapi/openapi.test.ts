@@ -84,6 +84,23 @@ describe("openapi.json", () => {
     assert.doesNotMatch(JSON.stringify(document), /ingest/);
   });
 
+  it("has the HTTP statuses and codes of errors.md, for what can happen to an operation", async () => {
+    const errors = await readFile(new URL("../errors.md", import.meta.url), "utf8");
+    const rows = errors.matchAll(/^\| `(\w+)` *\| `(\w+)` *\| (\d+) /gm);
+    // Answers to what is no call of an operation, and one that nobody is left to read.
+    const elsewhere = ["METHOD_UNKNOWN", "HTTP_METHOD_NOT_ALLOWED", "CANCELLED"];
+    const documented = Array.from(rows)
+      .filter(([, reason = ""]) => !elsewhere.includes(reason))
+      .map(([, , code, status]) => `${status} ${code}`);
+    for (const { post } of Object.values(document.paths) as { post: JsonObject }[]) {
+      const responses = Object.entries(post.responses as Record<string, JsonObject>);
+      const described = responses
+        .filter(([status]) => status !== "200")
+        .map(([status, { description }]) => `${status} ${`${description}`.split("`")[1]}`);
+      assert.deepEqual(new Set(described), new Set(documented));
+    }
+  });
+
   it("describes every property", () => {
     for (const [name, { properties = {} }] of Object.entries(schemas)) {
       for (const [property, schema] of Object.entries(properties as Record<string, JsonObject>)) {
