@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { after, before, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import { type Running, runToEnd, startProgram } from "./testing/run-program.ts";
+import { startTestService } from "./testing/test-service.ts";
 import { basic, postForm } from "./testing/token-request.ts";
 
 let database: TestDatabase;
@@ -73,6 +74,20 @@ it("logs JSON lines only, and no secret, token or key", async () => {
   }
 });
 
+it("logs the cause of a fault of ours, and which request met it", async () => {
+  await using service = await startTestService();
+  await service.pool.query("alter table auth.authorisations drop column authorisation_id");
+  const program = start({ DATABASE_URL: service.databaseUrl });
+  const authUrl = await ready(program);
+  const response = await postForm(authUrl, { grant_type: "client_credentials" });
+  assert.equal(response.status, 500);
+  program.process.kill("SIGTERM");
+  const lines = (await program.ended).stderr.trimEnd().split("\n");
+  const [fault] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "error");
+  assert.equal(fault.path, "/token");
+  assert.match(fault.err.message, /column "authorisation_id" of relation "authorisations"/);
+});
+
 it("tells all wrong settings at once, with exit code 2", async () => {
   const { ended } = start({ PORT: "http", AUDIENCE: "uploads", LOG_LEVEL: "loud" });
   const { code, stdout, stderr } = await ended;
@@ -91,7 +106,7 @@ it("says in one line when its port is taken, with exit code 1", async () => {
   await first.ended;
 });
 
-it("shows its settings with --help, and refuses what it does not know with exit code 2", async () => {
+it("shows its settings with --help, and ends with 2 on what it does not know", async () => {
   const help = await runToEnd("main.ts", ["--help"], {});
   assert.equal(help.code, 0);
   for (const name of ["HOST", "PORT", "DATABASE_URL", "DATA_DIR", "AUTH_URL", "AUDIENCE"]) {

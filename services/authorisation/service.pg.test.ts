@@ -55,14 +55,15 @@ it("answers what is under way before it stops", async () => {
 async function untilWaitingForLock(): Promise<void> {
   for (;;) {
     const { rowCount } = await service.pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
     );
     if (rowCount === 1) return;
     await setTimeout(10);
   }
 }
 
-it("without its database it says so and tells nothing else; with it, it works again", async () => {
+it("without its database it says so and nothing else; with it, it works again", async () => {
   const database = await severable(service.databaseUrl);
   const another = await service.startAnother({ databaseUrl: database.databaseUrl });
   await requestToken(another.authUrl);

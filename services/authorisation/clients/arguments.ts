@@ -39,7 +39,7 @@ function requireLine(text: string, charactersMin: number): string {
   const length = [...text].length;
   if (length < charactersMin || length > identifierCharactersMax || /[\p{Cc}\p{Cs}]/u.test(text)) {
     throw new InvalidArgumentError(
-      `Need ${charactersMin} to ${identifierCharactersMax} characters, none of them a control character.`,
+      `Need ${charactersMin} to ${identifierCharactersMax} characters without control characters.`,
     );
   }
   return text;

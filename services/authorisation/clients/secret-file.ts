@@ -1,4 +1,4 @@
-/** A client secret chosen elsewhere, read from a file so that it appears in no list of processes. */
+/** A client secret chosen elsewhere: in a file, so that no list of processes shows it. */
 import { readFile } from "node:fs/promises";
 
 /** Long enough not to be guessed, if it is random; short enough for a header. */

@@ -74,7 +74,7 @@ it("the validator of resource servers accepts a token, as one of a service accou
   assert.equal(token.organisationId, "acme");
 });
 
-it("an independent client finds the endpoint and gets a token, by either way to authenticate", async () => {
+it("an independent client gets a token, with its secret in header or body", async () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(service.authUrl);
   for (const algorithm of ["oauth2", "oidc"] as const) {

@@ -1,4 +1,4 @@
--- Who may ask for tokens: a client belongs to an application, and an application to an organisation.
+-- Who may ask for tokens: clients belong to an application, and applications to an organisation.
 create table if not exists organisations (
   organisation_id text primary key check (char_length(organisation_id) between 1 and 128),
   created_at timestamptz not null default now()

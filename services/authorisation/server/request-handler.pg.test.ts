@@ -69,7 +69,7 @@ it("nothing a caller sends changes what the service believes its address to be",
   assert.equal(decodeJwt(token).iss, service.authUrl);
 });
 
-it("with an AUTH_URL of another host and a path, that is the issuer, and the path is served", async () => {
+it("an AUTH_URL with another host and a path is the issuer, its path is served", async () => {
   const authUrl = "https://photos.example.com/sign-in";
   await using other = await startTestService({ authUrl });
   assert.equal(other.authUrl, authUrl);

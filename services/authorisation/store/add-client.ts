@@ -62,7 +62,7 @@ async function insertClient(connection: pg.PoolClient, client: ClientRecord) {
   );
   if (rowCount !== 1) {
     throw new ClientConflictError(
-      `Cannot add the client: ${client.clientId} exists already, need another id, or remove it first`,
+      `Cannot add the client: ${client.clientId} exists already, need another id or its removal`,
     );
   }
 }

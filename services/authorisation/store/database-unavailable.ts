@@ -1,7 +1,7 @@
-/** Tells a database that is out of reach from a fault of ours: the caller may try the first again. */
+/** Tells a database that is out of reach, where trying again may help, from a fault of ours. */
 
 /** SQLSTATE classes and codes that say so: connections lost, refused or too many, a shutdown. */
-const sqlStates = /^(08...|57P0[123]|53300)$/;
+const sqlStates = /^(08...|57P0[1235]|53300)$/;
 
 /** What the operating system says of a connection that cannot be made or has gone. */
 const systemErrors = new Set([
@@ -17,7 +17,8 @@ const systemErrors = new Set([
 ]);
 
 /** What the driver throws without any code. */
-const driverMessages = /^(Connection terminated|timeout exceeded when trying to connect)/;
+const driverMessages =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when)/;
 
 /** Whether an error of a query means that the database could not be reached. */
 export function isDatabaseUnavailable(error: unknown): boolean {

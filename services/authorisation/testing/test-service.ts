@@ -1,4 +1,4 @@
-/** The service under test: real, on a database and a port of its own, with one client registered. */
+/** The service under test: real, on a database and a port of its own, with one client. */
 import { randomUUID } from "node:crypto";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase } from "@stowage/process/testing";
