@@ -1,13 +1,13 @@
 /**
  * Decides when the next fetch may begin, so that the issuer sees a low rate however many ask and
- * however its endpoint behaves: one fetch at a time, and at most two beginnings in any two spacings,
- * whether they succeeded, failed or hang.
+ * however its endpoint behaves: one fetch at a time, and at most two beginnings in any two
+ * spacings, whether they succeeded, failed or hang.
  *
  * As a rule one begins a spacing after the other. Using up both at once would leave a key published
  * right afterwards unseen for two spacings. That is worth it in one case: the last fetch brought
- * news (the first keys, or a rotation) and few are asking. Then the second may follow at once, and a
- * key published soon after the start of a service works at once too. Made-up key IDs bring no news,
- * and a flood of them is not few, so neither can use up the two together for long.
+ * news (the first keys, or a rotation) and few are asking. Then the second may follow at once, and
+ * a key published soon after the start of a service works at once too. Made-up key IDs bring no
+ * news, and a flood of them is not few, so neither can use up the two together for long.
  */
 import type { Clock } from "./clock.ts";
 import { keySetCalmLookMs, keySetCalmRequestsMax } from "./limits.ts";

@@ -32,5 +32,5 @@ export const keySetCalmRequestsMax = 10;
 export const keySetWaitMs = 1_000;
 /** Requests held at once. More are told to come back, so a flood cannot fill the memory. */
 export const keySetWaitersMax = 1_000;
-/** Keys are asked for again at half their age; a try, its timeout and another must fit in between. */
+/** Keys are asked for again at half their age; a failed try and another must fit in between. */
 export const keySetAgeMsMin = 30_000;

@@ -42,8 +42,8 @@ export function parsePayload(verifiedPayload: Buffer): JsonObject {
 
 function decode(part: string, text: string): Buffer {
   const bytes = Buffer.from(text, "base64url");
-  // Buffer.from skips what it does not know. Only the one canonical text encodes back to itself: no
-  // padding, no white space, none of `+` and `/`, and the unused bits of the last character zero.
+  // Buffer.from skips what it does not know. Only the canonical text encodes back to itself: no
+  // padding, no white space, no `+` and `/`, and the unused bits of the last character zero.
   if (bytes.toString("base64url") !== text) throw malformed(`the ${part} is not base64url`);
   return bytes;
 }

@@ -22,6 +22,24 @@ export const refusalMessages = {
 
 export type TokenRefusalReason = keyof typeof refusalMessages;
 
+/** The HTTP status that goes with each reason (RFC 6750 section 3.1). */
+const statuses = {
+  TOKEN_MISSING: 401,
+  AUTHORIZATION_MALFORMED: 400,
+  TOKEN_TOO_LARGE: 401,
+  TOKEN_MALFORMED: 401,
+  ALGORITHM_REFUSED: 401,
+  KEY_UNKNOWN: 401,
+  SIGNATURE_INVALID: 401,
+  ISSUER_MISMATCH: 401,
+  AUDIENCE_MISMATCH: 401,
+  TOKEN_EXPIRED: 401,
+  TOKEN_NOT_YET_VALID: 401,
+  CLAIM_INVALID: 401,
+  SCOPE_MISSING: 403,
+  KEY_SET_UNAVAILABLE: 503,
+} as const satisfies Record<TokenRefusalReason, number>;
+
 /**
  * A token, or the header that should bring one, was refused.
  *
@@ -31,6 +49,8 @@ export type TokenRefusalReason = keyof typeof refusalMessages;
 export class TokenRefusedError extends Error {
   override readonly name = "TokenRefusedError";
   readonly reason: TokenRefusalReason;
+  /** The HTTP status for an answer over plain HTTP. */
+  readonly status: 400 | 401 | 403 | 503;
   readonly detail: string;
   /** With `KEY_SET_UNAVAILABLE`: when another try can succeed, for the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
@@ -42,6 +62,7 @@ export class TokenRefusedError extends Error {
   ) {
     super(refusalMessages[reason], "cause" in options ? { cause: options.cause } : undefined);
     this.reason = reason;
+    this.status = statuses[reason];
     this.detail = detail;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
   }

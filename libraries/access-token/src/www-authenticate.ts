@@ -13,7 +13,8 @@ export function wwwAuthenticate(reason: TokenRefusalReason, requiredScope?: stri
   // RFC 6750 section 3.1: who sent no token is not told of errors. Nor is the caller at fault when
   // our keys are out of reach.
   if (error === undefined) return challenge;
-  const described = `${challenge}, error="${error}", error_description="${refusalMessages[reason]}"`;
+  const message = refusalMessages[reason];
+  const described = `${challenge}, error="${error}", error_description="${message}"`;
   if (error !== "insufficient_scope" || requiredScope === undefined) return described;
   checkScope(requiredScope);
   return `${described}, scope="${requiredScope}"`;
