@@ -1,3 +1,4 @@
+export { isDatabaseUnavailable } from "./database-unavailable.ts";
 export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
 export { errorText } from "./error-text.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./health.ts";
@@ -6,6 +7,7 @@ export { DatabaseTooNewError, MigrationError } from "./migrations/errors.ts";
 export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
 export { openPool, type PoolOptions } from "./pool.ts";
 export { type ProgramContext, runProgram } from "./program.ts";
+export { reachableUrl } from "./reachable-url.ts";
 export { rows } from "./setting-rows.ts";
 export {
   describeSettings,

@@ -1,7 +1,7 @@
 /** The service as a whole, on a database that is ready: how its parts fit together. */
-import { createHealthHandler, type Logger, openPool } from "@stowage/process";
+import { createHealthHandler, type Logger, openPool, reachableUrl } from "@stowage/process";
 import { createProvider } from "./provider/create-provider.ts";
-import { listen, reachableUrl, stop } from "./server/listen.ts";
+import { listen, stop } from "./server/listen.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
 import { findClient } from "./store/find-client.ts";
 import { recordAuthorisation } from "./store/record-authorisation.ts";

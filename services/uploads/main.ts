@@ -10,6 +10,7 @@ import {
   describeSettings,
   openDatabase,
   openPool,
+  reachableUrl,
   readSettings,
   runProgram,
   type SettingsOf,
@@ -84,7 +85,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
       logger,
     });
     const server = await listen(settings, listener);
-    process.stdout.write(`uploads: listening on http://${server.host}:${server.port}\n`);
+    process.stdout.write(`uploads: listening on ${reachableUrl(server.host, server.port)}\n`);
     await untilStopped(signal);
     await server.close(settings.shutdownGraceMs);
   } finally {

@@ -3,7 +3,6 @@ import type { EventEmitter } from "node:events";
 import type { Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
-import { isDatabaseUnavailable } from "../store/database-unavailable.ts";
 
 const retryAfterSeconds = 1;
 

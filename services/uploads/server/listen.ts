@@ -11,6 +11,8 @@ import type { RequestListener } from "./request-listener.ts";
 const firstBytesTimeoutMs = 10_000;
 /** A whole HTTP/1.1 request must be there in this time. */
 const requestTimeoutMs = 60_000;
+/** How often connections that have become idle are closed, once the server is to close. */
+const sweepMs = 50;
 const headerBytesMax = 32 * 1024;
 /** Calls under way on one HTTP/2 connection. */
 const streamsMax = 256;
@@ -58,14 +60,14 @@ export async function listen(
     port: (tcp.address() as AddressInfo).port,
     async close(graceMs) {
       const closed = new Promise((resolve) => tcp.close(resolve));
-      // A connection ends with its last call: none is kept for another.
-      http1.keepAliveTimeout = 1;
-      http1.closeIdleConnections();
+      // A client may keep a connection long after its last call; none is kept for another.
+      const sweep = setInterval(() => http1.closeIdleConnections(), sweepMs);
       for (const session of sessions) session.close();
       const cutOff = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, graceMs);
       await closed;
+      clearInterval(sweep);
       clearTimeout(cutOff);
     },
   };

@@ -2,11 +2,10 @@
  * The one way to the database: every statement runs under a signal and is cancelled in the server
  * when the signal aborts, so that no request leaves work running behind it.
  */
-import { untilAborted } from "@stowage/process";
+import { isDatabaseUnavailable, untilAborted } from "@stowage/process";
 import type pg from "pg";
 import type { Sql } from "sql-template-tag";
 import { Refusal } from "../domain/refusal.ts";
-import { isDatabaseOutOfReach } from "./database-errors.ts";
 
 /** Runs one statement and gives its rows. */
 export type Run = <Row extends pg.QueryResultRow>(statement: Sql) => Promise<Row[]>;
@@ -37,7 +36,7 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
       } catch (error) {
         // A cancelled statement fails with an error of its own; the caller is told the reason.
         signal.throwIfAborted();
-        if (!isDatabaseOutOfReach(error)) throw error;
+        if (!isDatabaseUnavailable(error)) throw error;
         throw new Refusal("DATABASE_UNAVAILABLE", "the database cannot be reached; try again", {
           cause: error,
         });
