@@ -1,6 +1,6 @@
 /** How errors leave the provider: as JSON to the caller, with their cause to the log only. */
 import type { EventEmitter } from "node:events";
-import type { Logger } from "@stowage/process";
+import { isDatabaseUnavailable, type Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
 
