@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { assertNoFaults } from "./assert-no-faults.ts";
+import { lockFaults } from "./lock-file.ts";
+import { repositoryFiles } from "./repository.ts";
+
+function lockOf(packages: object) {
+  return [{ path: "package-lock.json", text: JSON.stringify({ packages }) }];
+}
+
+describe("package-lock.json", () => {
+  it("has every package that another one names", () => {
+    assertNoFaults(lockFaults(repositoryFiles()));
+  });
+
+  it("may hold a package at the top or inside another one", () => {
+    const packages = {
+      "": { dependencies: { "@a/b": "1.0.0" } },
+      "node_modules/@a/b": { dependencies: { c: "^1.0.0" } },
+      "node_modules/@a/b/node_modules/c": {},
+    };
+    assert.deepEqual(lockFaults(lockOf(packages)), []);
+  });
+
+  it("may not lack one, optional ones for other platforms included", () => {
+    const packages = { "node_modules/a": { optionalDependencies: { "a-win32": "1.0.0" } } };
+    assert.deepEqual(lockFaults(lockOf(packages)), [
+      "package-lock.json: node_modules/a needs a-win32, which is not in it",
+    ]);
+  });
+});
