@@ -84,7 +84,7 @@ describe("openapi.json", () => {
     assert.doesNotMatch(JSON.stringify(document), /ingest/);
   });
 
-  it("has the HTTP statuses and codes of errors.md, for what can happen to an operation", async () => {
+  it("has the HTTP statuses and codes of errors.md that an operation can answer with", async () => {
     const errors = await readFile(new URL("../errors.md", import.meta.url), "utf8");
     const rows = errors.matchAll(/^\| `(\w+)` *\| `(\w+)` *\| (\d+) /gm);
     // Answers to what is no call of an operation, and one that nobody is left to read.

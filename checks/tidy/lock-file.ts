@@ -8,9 +8,9 @@ interface LockedPackage {
 }
 
 /**
- * One line for every dependency that package-lock.json has no package for. npm leaves out an optional
- * one that the registry lacks, such as a tool's program for another platform, and then `npm ci`
- * refuses the lock.
+ * One line for every dependency that package-lock.json has no package for. npm leaves out an
+ * optional one that the registry lacks, such as a tool's program for another platform, and then
+ * `npm ci` refuses the lock.
  */
 export function lockFaults(files: readonly RepositoryFile[]): readonly string[] {
   const lock = files.find(({ path }) => path === "package-lock.json");
