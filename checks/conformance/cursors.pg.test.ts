@@ -1,0 +1,145 @@
+/** Cursors belong to their query and to the server: any other is CURSOR_MISMATCH, never a wrong page. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { concurrently } from "./harness/concurrently.ts";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { listUploads } from "./harness/json-caller.ts";
+import { readPage } from "./harness/walk.ts";
+import type { ListUploadsRequest } from "./model/list-uploads.ts";
+import { randomBucket } from "./samples/random-bucket.ts";
+import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+
+const mismatch = { status: 400, code: "invalid_argument", reason: "CURSOR_MISMATCH" };
+
+/** Two different queries each, of which one must not go on with the other's cursor. */
+const queries: Record<string, [ListUploadsRequest, ListUploadsRequest]> = {
+  bucket: [{}, { bucketRef: { bucketId: bucketIds.second } }],
+  "sort field": [{ sortBy: "created_at" }, { sortBy: "updated_at" }],
+  "sort order": [{ sortOrder: "asc" }, { sortOrder: "desc" }],
+  path: [{ path: "/one" }, { path: "/two" }],
+  "path of the root": [{}, { path: "/" }],
+  "recursive path": [{ path: "/", recursive: true }, { path: "/" }],
+  search: [{ search: "a" }, { search: "e" }],
+  "search and pattern": [{ search: "a" }, { search: "a*" }],
+  "no search": [{ search: "a" }, {}],
+  "tags allOf": [{ tags: { noneOf: ["x"] } }, { tags: { noneOf: ["y"] } }],
+  "kind of tags": [{ tags: { anyOf: ["red"] } }, { tags: { allOf: ["red"] } }],
+  "number of tags": [{ tags: { noneOf: ["a", "b"] } }, { tags: { noneOf: ["a,b"] } }],
+  dateFrom: [{ dateFrom: "2025-01-01T00:00:00Z" }, { dateFrom: "2025-01-01T00:00:00.000000001Z" }],
+  dateTo: [{ dateTo: "2026-12-01T00:00:00Z" }, { dateTo: "2026-12-01T00:00:01Z" }],
+  "dateFrom and dateTo": [{ dateFrom: "2025-06-15T12:00:00Z" }, { dateTo: "2025-06-15T12:00:00Z" }],
+  year: [{ year: 2025 }, { year: 2024 }],
+  month: [{ year: 2025 }, { year: 2025, month: 6 }],
+};
+
+describe("cursors", () => {
+  const lines = [
+    bucketLine("primary"),
+    ...randomBucket({ seed: 1, folders: 5, uploads: 300 }),
+    ...["/one", "/two"].flatMap((path) =>
+      ["a", "b"].map((filename) => ({ upload: { path, filename, sizeBytes: 1 } })),
+    ),
+    bucketLine("second"),
+    ...randomBucket({ seed: 2, folders: 5, uploads: 30 }),
+  ];
+
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines });
+  });
+  after(() => deployment?.close());
+
+  const cursorOf = async (request: ListUploadsRequest) => {
+    const page = await readPage(deployment, callers.reader, { ...request, pageSize: 1 });
+    assert.notEqual(page.nextCursor, "", `needs two uploads: ${JSON.stringify(request)}`);
+    return page.nextCursor;
+  };
+
+  const refusalOf = async (request: ListUploadsRequest) => {
+    const answer = await listUploads(deployment, callers.reader, request);
+    if (!("refused" in answer)) return assert.fail(`accepted ${JSON.stringify(request)}`);
+    const { status, code, reason } = answer.refused;
+    return { status, code, reason };
+  };
+
+  for (const [name, [one, other]] of Object.entries(queries)) {
+    it(`are refused by a query with another ${name}`, async () => {
+      const cursor = await cursorOf(one);
+      assert.deepEqual(await refusalOf({ ...other, cursor }), mismatch);
+    });
+  }
+
+  it("are at most 1024 characters, also after the longest filename", async () => {
+    const filename = "\u{1f600}".repeat(128);
+    await deployment.load([
+      bucketLine("second"),
+      { upload: { path: "/long", filename, sizeBytes: 1, uploadId: "\u{1f600}".repeat(32) } },
+      { upload: { path: "/long", filename, sizeBytes: 1, uploadId: "\u{1f601}".repeat(32) } },
+    ]);
+    const bucketRef = { bucketId: bucketIds.second };
+    const request = { bucketRef, path: "/long", sortBy: "filename", pageSize: 1 };
+    const cursor = await cursorOf(request);
+    assert.ok(cursor.length <= 1024, `got ${cursor.length} characters`);
+    const next = await readPage(deployment, callers.reader, { ...request, cursor });
+    assert.equal(next.uploads.length, 1);
+    assert.equal(next.nextCursor, "");
+  });
+
+  it("are refused with any one character changed", async () => {
+    const cursor = await cursorOf({});
+    const changed = Array.from(cursor, (character, index) => {
+      const other = character === "A" ? "B" : "A";
+      return cursor.slice(0, index) + other + cursor.slice(index + 1);
+    });
+    await concurrently(changed, async (each) => {
+      assert.deepEqual(await refusalOf({ cursor: each }), mismatch, each);
+    });
+  });
+
+  it("are refused with their last bits changed", async () => {
+    const cursor = await cursorOf({});
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const others = Array.from(alphabet, (last) => cursor.slice(0, -1) + last);
+    await concurrently(
+      others.filter((other) => other !== cursor),
+      async (other) => {
+        assert.deepEqual(await refusalOf({ cursor: other }), mismatch, other);
+      },
+    );
+  });
+
+  it("are refused cut short at any place", async () => {
+    const cursor = await cursorOf({});
+    const lengths = Array.from({ length: cursor.length - 1 }, (_, index) => index + 1);
+    await concurrently(lengths, async (length) => {
+      assert.deepEqual(await refusalOf({ cursor: cursor.slice(0, length) }), mismatch);
+    });
+  });
+
+  it("are refused with anything before or after them, and so is any other text", async () => {
+    const cursor = await cursorOf({});
+    const texts = [
+      ...[`${cursor}A`, `A${cursor}`, `${cursor}=`, `${cursor} `, ` ${cursor}`, cursor + cursor],
+      ...[
+        " ",
+        "A",
+        "=",
+        "null",
+        "0",
+        "{}",
+        "\u{1f600}",
+        "../..",
+        "%00",
+        "AAAAAAAAAAAAAAAAAAAAAAAA",
+      ],
+    ];
+    await concurrently(texts, async (text) => {
+      assert.deepEqual(await refusalOf({ cursor: text }), mismatch, text);
+    });
+  });
+
+  it("are refused as bad input when longer than 1024 characters", async () => {
+    const { status, code } = await refusalOf({ cursor: "A".repeat(1025) });
+    assert.deepEqual({ status, code }, { status: 400, code: "invalid_argument" });
+  });
+});

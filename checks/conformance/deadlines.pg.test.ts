@@ -1,0 +1,82 @@
+/** Deadlines: when time runs out the caller hears of it, and the database stops working on it. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import {
+  callJson,
+  listFolderTreePath,
+  listUploadsPath,
+  readRefusal,
+} from "./harness/json-caller.ts";
+import { type LockedTables, lockTables } from "./harness/locked-tables.ts";
+import { untilTrue } from "./harness/until.ts";
+import { plainLines } from "./samples/plain.ts";
+import { callers } from "./samples/tenants.ts";
+
+describe("a statement that waits", () => {
+  let deployment: Deployment;
+  let tables: LockedTables;
+  before(async () => {
+    deployment = await deploy({ lines: plainLines });
+  });
+  after(() => deployment?.close());
+  beforeEach(async () => {
+    tables = await lockTables(deployment.databaseUrl);
+  });
+  afterEach(() => tables.unlock());
+
+  const call = (path: string, timeoutMs: number) => {
+    const headers = { "connect-timeout-ms": String(timeoutMs) };
+    const token = deployment.issuer.mint(callers.reader);
+    return callJson(deployment.url, { path, headers, token });
+  };
+
+  const isIdle = async () => (await tables.statementsOfOthers()).length === 0;
+  const isBusy = async () => !(await isIdle());
+
+  for (const path of [listUploadsPath, listFolderTreePath]) {
+    it(`is cancelled when the caller's time runs out, by ${path}`, async () => {
+      const started = performance.now();
+      const answer = await call(path, 500);
+      const { status, code, reason } = readRefusal(answer).refused;
+      const expected = [504, "deadline_exceeded", "DEADLINE_EXCEEDED"];
+      assert.deepEqual([status, code, reason], expected);
+      assert.ok(performance.now() - started >= 490, "the caller got the time it asked for");
+      await untilTrue("the statement is cancelled", isIdle);
+    });
+  }
+
+  it("is cancelled for many callers at once, and the service answers on", async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => call(listUploadsPath, 400)));
+    const codes = new Set(answers.map((answer) => readRefusal(answer).refused.code));
+    assert.deepEqual([...codes], ["deadline_exceeded"]);
+    await untilTrue("every statement is cancelled", isIdle);
+    await tables.unlock();
+    tables = await lockTablesLater();
+    assert.equal((await call(listUploadsPath, 5000)).status, 200);
+  });
+
+  it("is cancelled when the caller goes away", async () => {
+    const waiting = request(new URL(listUploadsPath, deployment.url), {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
+        "connect-protocol-version": "1",
+        "content-type": "application/json",
+      },
+    });
+    waiting.end("{}");
+    await untilTrue("the statement waits", isBusy);
+    const failed = once(waiting, "error").catch(() => {});
+    waiting.destroy();
+    await failed;
+    await untilTrue("the statement is cancelled", isIdle);
+  });
+
+  /** What `afterEach` is to let go where a test has done so already. */
+  async function lockTablesLater(): Promise<LockedTables> {
+    return { statementsOfOthers: async () => [], unlock: async () => {} };
+  }
+});

@@ -1,0 +1,72 @@
+/** The uploads service as it is deployed: its own database, an issuer, and records imported. */
+import assert from "node:assert/strict";
+import { createTestDatabase } from "@stowage/process/testing";
+import type { Line } from "../model/records.ts";
+import { audience, type Issuer, startIssuer } from "./issuer.ts";
+import { runProgram, type Service, startService } from "./program.ts";
+
+export interface Deployment {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly issuer: Issuer;
+  readonly service: Service;
+  /** Imports more records. */
+  load(lines: readonly Line[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DeploymentOptions {
+  /** Imported before the service starts. */
+  lines: readonly Line[];
+  /** The database address that the service is given, where it is not the database's own. */
+  databaseUrlOfService?: (databaseUrl: string) => Promise<string>;
+  environment?: Record<string, string>;
+}
+
+export async function deploy(options: DeploymentOptions): Promise<Deployment> {
+  const database = await createTestDatabase();
+  const issuer = await startIssuer();
+  const load = (lines: readonly Line[]) => importLines(databaseUrl, lines);
+  const { databaseUrl } = database;
+  const closeAround = async () => {
+    await issuer.close();
+    await database.drop();
+  };
+  try {
+    await load(options.lines);
+    const service = await startService("uploads", [process.execPath, "services/uploads/main.ts"], {
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATABASE_URL: (await options.databaseUrlOfService?.(databaseUrl)) ?? databaseUrl,
+      AUTH_URL: issuer.url,
+      AUDIENCE: audience,
+      LOG_LEVEL: "info",
+      ...options.environment,
+    });
+    const close = async () => {
+      try {
+        await service.stop();
+      } finally {
+        await closeAround();
+      }
+    };
+    return { url: service.url, databaseUrl, issuer, service, load, close };
+  } catch (error) {
+    await closeAround();
+    throw error;
+  }
+}
+
+/** Imports lines as the command does it: all of them or none. */
+export async function importLines(databaseUrl: string, lines: readonly Line[]): Promise<void> {
+  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const { exitCode, stdout, stderr } = await runImport(databaseUrl, input);
+  assert.equal(exitCode, 0, `import failed: ${stdout}${stderr}`);
+}
+
+export function runImport(databaseUrl: string, input: string) {
+  return runProgram([process.execPath, "services/uploads/import/main.ts", "ndjson", "-"], {
+    environment: { DATABASE_URL: databaseUrl, LOG_LEVEL: "info" },
+    input,
+  });
+}

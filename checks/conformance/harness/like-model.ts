@@ -1,0 +1,108 @@
+/** Puts a request to the service and to the model, and demands the same answer. */
+import assert from "node:assert/strict";
+import type { Caller } from "../model/caller.ts";
+import { madeByImport } from "../model/complete.ts";
+import {
+  type ListFolderTreeRequest,
+  listFolderTree as listFolderTreeByModel,
+} from "../model/list-folder-tree.ts";
+import {
+  type ListUploadsRequest,
+  listUploads as listUploadsByModel,
+} from "../model/list-uploads.ts";
+import type { Tree, TreeNode } from "../model/messages.ts";
+import type { Bucket } from "../model/records.ts";
+import { Refused } from "../model/refused.ts";
+import type { Deployment } from "./deployment.ts";
+import { assertSameJson } from "./difference.ts";
+import { listFolderTree, listUploads, type RefusedCall, type UploadsPage } from "./json-caller.ts";
+import { seed } from "./seed.ts";
+
+const restPageSize = 1000;
+
+/** The first page as asked for, then all the rest in large pages. */
+export async function assertListsLikeModel(
+  deployment: Deployment,
+  buckets: readonly Bucket[],
+  caller: Caller,
+  request: ListUploadsRequest,
+): Promise<void> {
+  const context = contextOf(caller, request);
+  const expected = answerOrCode(() => listUploadsByModel(buckets, caller, request));
+  const first = await listUploads(deployment, caller, request);
+  if (isCode(expected) || "refused" in first) return assertSameRefusal(first, expected, context);
+
+  const firstSize = request.pageSize || 50;
+  let page: UploadsPage = first;
+  let position = 0;
+  for (let size = firstSize; ; size = restPageSize) {
+    const rows = expected.slice(position, position + size);
+    position += rows.length;
+    assertSameJson(page.uploads, rows, `${context}, page that ends at ${position}`);
+    const isLast: boolean = position === expected.length;
+    assert.equal(page.nextCursor === "", isLast, `nextCursor at ${position}: ${context}`);
+    if (isLast) return;
+    page = await nextPage(deployment, caller, { ...request, pageSize: restPageSize }, page);
+  }
+}
+
+async function nextPage(
+  deployment: Deployment,
+  caller: Caller,
+  request: ListUploadsRequest,
+  { nextCursor }: UploadsPage,
+): Promise<UploadsPage> {
+  const answer = await listUploads(deployment, caller, { ...request, cursor: nextCursor });
+  assert.ok(!("refused" in answer), `a next page was refused: ${contextOf(caller, request)}`);
+  return answer;
+}
+
+export async function assertTreeLikeModel(
+  deployment: Deployment,
+  buckets: readonly Bucket[],
+  caller: Caller,
+  request: ListFolderTreeRequest,
+): Promise<void> {
+  const context = contextOf(caller, request);
+  const expected = answerOrCode(() => listFolderTreeByModel(buckets, caller, request));
+  const answer = await listFolderTree(deployment, caller, request);
+  if (isCode(expected) || "refused" in answer) return assertSameRefusal(answer, expected, context);
+
+  const known = buckets.flatMap(({ folders }) => folders.map(({ folderId }) => folderId));
+  assertSameJson(maskMadeIds(answer, new Set(known)), expected, context);
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The model cannot know the IDs that the import makes, only their form. */
+export function maskMadeIds(tree: Tree, known: ReadonlySet<string>): Tree {
+  const mask = (node: TreeNode): TreeNode => {
+    const { folderId } = node.folder;
+    const isMade = !known.has(folderId) && uuid.test(folderId);
+    const folder = { ...node.folder, folderId: isMade ? madeByImport : folderId };
+    return { ...node, folder, children: node.children.map(mask) };
+  };
+  return { ...tree, children: tree.children.map(mask) };
+}
+
+function assertSameRefusal(answer: object, expected: unknown, context: string): void {
+  const code = "refused" in answer ? (answer as RefusedCall).refused.code : "an answer";
+  assert.equal(code, isCode(expected) ? expected : "an answer", context);
+}
+
+function answerOrCode<T extends object>(ask: () => T): T | string {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof Refused) return error.code;
+    throw error;
+  }
+}
+
+function isCode(answer: unknown): answer is string {
+  return typeof answer === "string";
+}
+
+function contextOf(caller: Caller, request: object): string {
+  return `seed ${seed}: ${JSON.stringify(request)} of ${JSON.stringify(caller)}`;
+}

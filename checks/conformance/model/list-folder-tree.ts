@@ -1,0 +1,127 @@
+/** The rules of ListFolderTree, over plain arrays. */
+import { type BucketRef, type Caller, openView, type View } from "./caller.ts";
+import type { Rollup, Tree, TreeNode, Upload } from "./messages.ts";
+import { isWithin, normalisePath } from "./path.ts";
+import type { Bucket } from "./records.ts";
+import { Refused } from "./refused.ts";
+import { compareCodePoints } from "./text.ts";
+import { type TextFilter, textRule } from "./text-filter.ts";
+
+export interface FolderRef {
+  folderId?: string;
+  path?: string;
+}
+
+export interface ListFolderTreeRequest {
+  bucketRef?: BucketRef | null;
+  folder?: FolderRef | null;
+  includeUploads?: boolean;
+  pathFilter?: TextFilter | null;
+  uploadFilter?: TextFilter | null;
+  onlyMatches?: boolean;
+  maxDepth?: number;
+  includeRollups?: boolean;
+}
+
+export function listFolderTree(
+  buckets: readonly Bucket[],
+  caller: Caller,
+  request: ListFolderTreeRequest,
+): Tree {
+  const view = openView(buckets, caller, request.bucketRef);
+  const rules = readRules(view, request);
+  const listed = findFolder(view, request.folder);
+  const depth = request.maxDepth || Number.POSITIVE_INFINITY;
+  const children = childrenOf(listed, rules).map((node) => cut(node, depth));
+  return { children, uploads: rules.listedUploads(listed), ...rules.rollup(listed) };
+}
+
+function findFolder(view: View, ref: FolderRef | null | undefined): string {
+  const path = typeof ref?.path === "string" ? normalisePath(ref.path) : undefined;
+  if (!ref || path === "/") return "/";
+  const folder = view.folders.find((each) => each.path === path || each.folderId === ref.folderId);
+  if (!folder) throw new Refused("not_found", "folder");
+  return folder.path;
+}
+
+interface Rules {
+  foldersIn(path: string): readonly View["folders"][number][];
+  listedUploads(path: string): Upload[];
+  /** Satisfies the path filter, or there is none. */
+  isOnPath(path: string): boolean;
+  isMarked(path: string): boolean;
+  /** A folder of these, or one above, is kept. */
+  isWanted(path: string): boolean;
+  rollup(path: string): { rollup?: Rollup };
+}
+
+function readRules(view: View, request: ListFolderTreeRequest): Rules {
+  const { pathFilter, uploadFilter, includeUploads, onlyMatches, includeRollups } = request;
+  const matchesPath = textRule(pathFilter);
+  const matchesName = textRule(uploadFilter);
+  const foldersIn = Map.groupBy(view.folders, ({ parentPath }) => parentPath);
+  const uploadsIn = Map.groupBy(view.uploads, ({ path }) => path);
+  const isMatch = ({ filename, slug }: Upload) => matchesName(filename) || matchesName(slug);
+
+  const isOnPath = (path: string) => !pathFilter || (view.covers(path) && matchesPath(path));
+  const holdsMatch = (path: string) => (uploadsIn.get(path) ?? []).some(isMatch);
+  const hasFilter = Boolean(pathFilter || uploadFilter);
+  const isMarked = (path: string) =>
+    hasFilter && isOnPath(path) && (!uploadFilter || holdsMatch(path));
+  return {
+    isOnPath,
+    isMarked,
+    foldersIn: (path) => foldersIn.get(path) ?? [],
+    isWanted: (path) => isOnPath(path) && (!(hasFilter && onlyMatches) || isMarked(path)),
+    listedUploads: (path) =>
+      includeUploads && isOnPath(path)
+        ? (uploadsIn.get(path) ?? []).filter((each) => !uploadFilter || isMatch(each)).sort(byName)
+        : [],
+    rollup: (path) => (includeRollups ? { rollup: rollUp(view.uploads, path) } : {}),
+  };
+}
+
+/** The whole subtree under a folder, without what the filters leave out. */
+function childrenOf(path: string, rules: Rules): TreeNode[] {
+  return rules
+    .foldersIn(path)
+    .toSorted((left, right) => compareCodePoints(left.path, right.path))
+    .map((folder) => ({
+      folder,
+      children: childrenOf(folder.path, rules),
+      matchesFilter: rules.isMarked(folder.path),
+      uploads: rules.listedUploads(folder.path),
+      truncated: false,
+      ...rules.rollup(folder.path),
+    }))
+    .filter((node) => node.children.length > 0 || rules.isWanted(node.folder.path));
+}
+
+function cut(node: TreeNode, depth: number): TreeNode {
+  if (depth > 1) return { ...node, children: node.children.map((child) => cut(child, depth - 1)) };
+  return { ...node, children: [], truncated: node.children.length > 0 };
+}
+
+function byName(left: Upload, right: Upload): number {
+  return (
+    compareCodePoints(left.filename, right.filename) ||
+    compareCodePoints(left.uploadId, right.uploadId)
+  );
+}
+
+function rollUp(uploads: readonly Upload[], path: string): Rollup {
+  const inside = uploads.filter((upload) => upload.path === path);
+  const subtree = uploads.filter((upload) => isWithin(upload.path, path));
+  return {
+    uploadCount: inside.length,
+    sizeBytes: sumSizes(inside),
+    subtreeUploadCount: subtree.length,
+    subtreeSizeBytes: sumSizes(subtree),
+  };
+}
+
+function sumSizes(uploads: readonly Upload[]): number {
+  const sum = uploads.reduce((total, { sizeBytes }) => total + BigInt(sizeBytes), 0n);
+  if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw new Refused("resource_exhausted", "rollup");
+  return Number(sum);
+}

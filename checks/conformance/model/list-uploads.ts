@@ -1,0 +1,128 @@
+/** The rules of ListUploads, over plain arrays. */
+import { type BucketRef, type Caller, openView } from "./caller.ts";
+import type { Upload } from "./messages.ts";
+import { isWithin, normalisePath } from "./path.ts";
+import type { Bucket } from "./records.ts";
+import { Refused } from "./refused.ts";
+import { compareCodePoints, fold, matchesPattern } from "./text.ts";
+import { nanosecondsOf, startOfMonth } from "./time.ts";
+
+export interface TagsFilter {
+  allOf?: string[];
+  anyOf?: string[];
+  noneOf?: string[];
+}
+
+export interface ListUploadsRequest {
+  bucketRef?: BucketRef | null;
+  path?: string | null;
+  recursive?: boolean;
+  year?: number | null;
+  month?: number | null;
+  tags?: TagsFilter | null;
+  dateFrom?: string | null;
+  dateTo?: string | null;
+  search?: string | null;
+  sortBy?: string | null;
+  sortOrder?: string | null;
+  cursor?: string;
+  pageSize?: number;
+}
+
+/** All uploads that the request lists, in order, as if there were no pages. */
+export function listUploads(
+  buckets: readonly Bucket[],
+  caller: Caller,
+  request: ListUploadsRequest,
+): Upload[] {
+  const { uploads } = openView(buckets, caller, request.bucketRef);
+  return uploads
+    .filter(inFolder(request))
+    .filter(withTags(request.tags ?? {}))
+    .filter(createdWithin(request))
+    .filter(named(request.search ?? ""))
+    .toSorted(inOrder(request.sortBy ?? "created_at", request.sortOrder ?? "desc"));
+}
+
+type Rule = (upload: Upload) => boolean;
+
+const always: Rule = () => true;
+
+function inFolder(request: ListUploadsRequest): Rule {
+  if (request.path === undefined || request.path === null) return always;
+  const folder = normalisePath(request.path);
+  if (request.recursive) return ({ path }) => isWithin(path, folder);
+  return ({ path }) => path === folder;
+}
+
+function withTags({ allOf = [], anyOf = [], noneOf = [] }: TagsFilter): Rule {
+  if (allOf.length + anyOf.length + noneOf.length > 32)
+    throw new Refused("invalid_argument", "tags");
+  return ({ tags }) =>
+    allOf.every((tag) => tags.includes(tag)) &&
+    (anyOf.length === 0 || anyOf.some((tag) => tags.includes(tag))) &&
+    !noneOf.some((tag) => tags.includes(tag));
+}
+
+function createdWithin({ dateFrom, dateTo, year, month }: ListUploadsRequest): Rule {
+  const from = dateFrom ? nanosecondsOf(dateFrom) : undefined;
+  const to = dateTo ? nanosecondsOf(dateTo) : undefined;
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new Refused("invalid_argument", "dateFrom after dateTo");
+  }
+  const inMonth = createdInMonth(year ?? undefined, month ?? undefined);
+  return (upload) => {
+    const created = nanosecondsOf(upload.createdAt);
+    const isLate = to !== undefined && created > to;
+    const isEarly = from !== undefined && created < from;
+    return !isEarly && !isLate && inMonth(upload);
+  };
+}
+
+function createdInMonth(year: number | undefined, month: number | undefined): Rule {
+  if (year === undefined && month === undefined) return always;
+  if (year === undefined) throw new Refused("invalid_argument", "month without year");
+  if (month !== undefined && (month < 1 || month > 12)) {
+    throw new Refused("invalid_argument", "month");
+  }
+  const start = startOfMonth(year, month ?? 1);
+  const end = startOfMonth(year, (month ?? 12) + 1);
+  return ({ createdAt }) => {
+    const created = nanosecondsOf(createdAt);
+    return created >= start && created < end;
+  };
+}
+
+function named(search: string): Rule {
+  if (search === "") return always;
+  const wanted = fold(search);
+  const matches = /[*?]/.test(search)
+    ? (name: string) => matchesPattern(fold(name), wanted)
+    : (name: string) => fold(name).includes(wanted);
+  return ({ filename, slug }) => matches(filename) || matches(slug);
+}
+
+type Order = (left: Upload, right: Upload) => number;
+
+const orders: Record<string, Order> = {
+  created_at: (left, right) =>
+    compareNumbers(nanosecondsOf(left.createdAt), nanosecondsOf(right.createdAt)),
+  updated_at: (left, right) =>
+    compareNumbers(nanosecondsOf(left.updatedAt), nanosecondsOf(right.updatedAt)),
+  filename: (left, right) => compareCodePoints(left.filename, right.filename),
+  size_bytes: (left, right) => compareNumbers(left.sizeBytes, right.sizeBytes),
+  order: (left, right) => compareNumbers(left.order, right.order),
+};
+
+function inOrder(sortBy: string, sortOrder: string): Order {
+  const compare = Object.hasOwn(orders, sortBy) ? orders[sortBy] : undefined;
+  if (!compare) throw new Refused("invalid_argument", "sortBy");
+  if (!["asc", "desc"].includes(sortOrder)) throw new Refused("invalid_argument", "sortOrder");
+  const direction = sortOrder === "asc" ? 1 : -1;
+  return (left, right) =>
+    direction * (compare(left, right) || compareCodePoints(left.uploadId, right.uploadId));
+}
+
+function compareNumbers<T extends number | bigint>(left: T, right: T): number {
+  return Number(left > right) - Number(left < right);
+}

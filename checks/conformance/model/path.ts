@@ -1,0 +1,31 @@
+/** Folder paths: absolute, compared as they are, the root is `/`. */
+import { Refused } from "./refused.ts";
+
+/** A request's path in its one form; a missing leading and one trailing `/` are forgiven. */
+export function normalisePath(text: string): string {
+  if (text === "" || text === "/") return "/";
+  const path = `/${text.replace(/^\//, "").replace(/\/$/, "")}`;
+  const segments = path.slice(1).split("/");
+  const isWrong = segments.some((segment) => ["", ".", ".."].includes(segment));
+  if (isWrong || path.includes("\0")) throw new Refused("invalid_argument", "path segments");
+  if (Buffer.byteLength(path) > 1024 || segments.length > 512) {
+    throw new Refused("invalid_argument", "path limits");
+  }
+  return path;
+}
+
+export function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+/** The path and all above it, from the path up, without the root. */
+export function withAncestors(path: string): string[] {
+  const paths: string[] = [];
+  for (let each = path; each !== "/"; each = parentOf(each)) paths.push(each);
+  return paths;
+}
+
+/** Whether `path` is `folder` or lies under it: by whole segments. */
+export function isWithin(path: string, folder: string): boolean {
+  return folder === "/" || path === folder || path.startsWith(`${folder}/`);
+}

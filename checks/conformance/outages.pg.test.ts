@@ -1,0 +1,96 @@
+/** What the service depends on fails: the caller hears that it is so, when to try again, and no more. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { startIssuer } from "./harness/issuer.ts";
+import {
+  callJson,
+  type JsonAnswer,
+  listFolderTreePath,
+  listUploadsPath,
+  readRefusal,
+} from "./harness/json-caller.ts";
+import { startTcpProxy, type TcpProxy } from "./harness/tcp-proxy.ts";
+import { untilTrue } from "./harness/until.ts";
+import { plainLines } from "./samples/plain.ts";
+import { callers } from "./samples/tenants.ts";
+
+function assertUnavailable(answer: JsonAnswer, expectedReason: string): void {
+  const { status, code, reason } = readRefusal(answer).refused;
+  assert.deepEqual([status, code, reason], [503, "unavailable", expectedReason], answer.text);
+  assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d{0,2}$/);
+  assert.doesNotMatch(answer.text, /127\.0\.0\.1|ECONN|postgres|password|at \w+ \(/i);
+}
+
+describe("while the database is out of reach", () => {
+  let proxy: TcpProxy;
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({
+      lines: plainLines,
+      databaseUrlOfService: async (databaseUrl) => {
+        const url = new URL(databaseUrl);
+        proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
+        url.port = String(proxy.port);
+        return url.href;
+      },
+    });
+  });
+  after(async () => {
+    await deployment?.close();
+    await proxy?.close();
+  });
+
+  const call = (path: string) =>
+    callJson(deployment.url, { path, token: deployment.issuer.mint(callers.reader) });
+
+  it("both operations are unavailable, and answer again once it is back", async () => {
+    for (const path of [listUploadsPath, listFolderTreePath]) {
+      assert.equal((await call(path)).status, 200);
+      await proxy.cut();
+      assertUnavailable(await call(path), "DATABASE_UNAVAILABLE");
+      assertUnavailable(await call(path), "DATABASE_UNAVAILABLE");
+      await proxy.mend();
+      await untilTrue("the service answers", async () => (await call(path)).status === 200);
+    }
+  });
+
+  it("the service lives on and says that it is not ready", async () => {
+    const statusOf = async (path: string) => (await fetch(new URL(path, deployment.url))).status;
+    assert.equal(await statusOf("/readyz"), 200);
+    await proxy.cut();
+    assert.equal(await statusOf("/healthz"), 200);
+    await untilTrue("it is not ready", async () => (await statusOf("/readyz")) === 503);
+    await proxy.mend();
+    await untilTrue("it is ready", async () => (await statusOf("/readyz")) === 200);
+  });
+
+  it("tokens are still refused as tokens", async () => {
+    await proxy.cut();
+    const token = deployment.issuer.mint(callers.reader, { exp: 1 });
+    assert.equal((await callJson(deployment.url, { token })).status, 401);
+    await proxy.mend();
+  });
+});
+
+describe("while the issuer is out of reach", () => {
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines: plainLines });
+  });
+  after(() => deployment?.close());
+
+  const call = (token: string) => callJson(deployment.url, { token });
+
+  it("keys that are known go on, and any other is unavailable", async () => {
+    const { issuer } = deployment;
+    const other = await startIssuer();
+    assert.equal((await call(issuer.mint(callers.reader))).status, 200);
+    await issuer.pause();
+    assert.equal((await call(issuer.mint(callers.reader))).status, 200);
+    const unknown = other.mint(callers.reader, { iss: issuer.url });
+    assertUnavailable(await call(unknown), "KEY_SET_UNAVAILABLE");
+    await issuer.resume();
+    await other.close();
+  });
+});

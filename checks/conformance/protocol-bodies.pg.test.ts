@@ -1,0 +1,148 @@
+/** The bodies of calls: strict JSON of the right members and types, and not too much of it. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { callJson, type JsonCall, listFolderTreePath, readRefusal } from "./harness/json-caller.ts";
+import { plainLines } from "./samples/plain.ts";
+import { callers } from "./samples/tenants.ts";
+
+const bodyBytesMax = 64 * 1024;
+
+/** Bodies that are not one JSON object of the request's form. */
+const malformed: Record<string, string | Uint8Array<ArrayBuffer>> = {
+  "a bracket that does not close": "{",
+  "nothing but a comma": ",",
+  "a trailing comma": '{"path":"/",}',
+  "single quotes": "{'path':'/'}",
+  "two objects": "{}{}",
+  "a comment": "{/**/}",
+  "a byte order mark": "\ufeff{}",
+  "an array": "[]",
+  null: "null",
+  "a string": '"path"',
+  "a number": "1",
+  "bytes that are not UTF-8": Uint8Array.from([...Buffer.from('{"path":"/'), 0xff, 0x22, 0x7d]),
+  "a member given twice": '{"path":"/a","path":"/b"}',
+  "a member given twice in different spellings": '{"path":"/a","\\u0070ath":"/b"}',
+  "a member given twice inside another": '{"tags":{"allOf":["a"],"allOf":["b"]}}',
+};
+
+/** Requests with one fault, and the field that the refusal names. */
+const faults: [string, unknown, string][] = [
+  ["an unknown member", { serach: "x" }, "serach"],
+  ["an unknown member with null in it", { serach: null }, "serach"],
+  ["an unknown member inside", { tags: { all: ["x"] } }, "tags.all"],
+  ["a snake_case name", { sort_by: "filename" }, "sort_by"],
+  ["a snake_case name inside", { bucketRef: { bucket_id: "x" } }, "bucketRef.bucket_id"],
+  ["a name in another case", { Path: "/" }, "Path"],
+  ["a string for a number", { pageSize: "7" }, "pageSize"],
+  ["a fraction for an integer", { pageSize: 1.5 }, "pageSize"],
+  ["a number too large", { year: 2147483648 }, "year"],
+  ["a boolean for a number", { pageSize: true }, "pageSize"],
+  ["a number for a string", { path: 5 }, "path"],
+  ["a number for a boolean", { recursive: 1 }, "recursive"],
+  ["a string for a boolean", { recursive: "true" }, "recursive"],
+  ["a string for a list", { tags: { allOf: "red" } }, "tags.allOf"],
+  ["null in a list", { tags: { allOf: [null] } }, "tags.allOf[0]"],
+  ["a list for an object", { tags: [] }, "tags"],
+  ["a string for an object", { bucketRef: "photos.example.com" }, "bucketRef"],
+  ["a number for a time", { dateFrom: 1735689600 }, "dateFrom"],
+  ["a day for a time", { dateFrom: "2025-01-01" }, "dateFrom"],
+  ["a time without a zone", { dateTo: "2025-01-01T00:00:00" }, "dateTo"],
+  ["a day that does not exist", { dateTo: "2025-02-30T00:00:00Z" }, "dateTo"],
+  ["half of a surrogate pair", { search: "\ud83d" }, "search"],
+  ["U+0000 in a text", { search: "a\u0000b" }, "search"],
+];
+
+describe("a body", () => {
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines: plainLines });
+  });
+  after(() => deployment?.close());
+
+  const call = (given: JsonCall) =>
+    callJson(deployment.url, { token: deployment.issuer.mint(callers.reader), ...given });
+
+  const assertTooLarge = async (given: JsonCall) => {
+    const { status, code, reason } = readRefusal(await call(given)).refused;
+    assert.deepEqual([status, code, reason], [429, "resource_exhausted", "BODY_TOO_LARGE"]);
+  };
+
+  for (const [what, body] of Object.entries(malformed)) {
+    it(`is refused with ${what}`, async () => {
+      const { status, code } = readRefusal(await call({ body })).refused;
+      assert.deepEqual([status, code], [400, "invalid_argument"]);
+    });
+  }
+
+  for (const [what, body, field] of faults) {
+    it(`is refused with ${what}, by name`, async () => {
+      const { refused, text } = readRefusal(await call({ body: JSON.stringify(body) }));
+      const { status, code, reason, fields } = refused;
+      assert.deepEqual([status, code, reason], [400, "invalid_argument", "FIELD_INVALID"]);
+      assert.deepEqual(fields, [field]);
+      const { message } = JSON.parse(text) as { message: string };
+      assert.ok(message.includes(field), message);
+    });
+  }
+
+  it("is refused with every fault named at once", async () => {
+    const { refused } = readRefusal(await call({ body: { serach: "x", pageSize: "7", path: 1 } }));
+    assert.deepEqual(refused.fields.toSorted(), ["pageSize", "path", "serach"]);
+  });
+
+  it("may have null for every member, which is the same as leaving it out", async () => {
+    const all = ["bucketRef", "path", "year", "month", "tags", "dateFrom", "dateTo", "search"];
+    const rest = ["sortBy", "sortOrder", "cursor", "recursive", "pageSize"];
+    const nulls = Object.fromEntries([...all, ...rest].map((name) => [name, null]));
+    const [without, withNulls] = [await call({}), await call({ body: nulls })];
+    assert.equal(withNulls.status, 200);
+    assert.equal(withNulls.text, without.text);
+    const names = ["bucketRef", "folder", "includeUploads", "pathFilter", "uploadFilter"];
+    const more = ["onlyMatches", "maxDepth", "includeRollups"];
+    const body = Object.fromEntries([...names, ...more].map((name) => [name, null]));
+    const path = listFolderTreePath;
+    assert.equal((await call({ path, body })).text, (await call({ path })).text);
+  });
+
+  it("may write times with an offset, and numbers in any form of JSON", async () => {
+    const inUtc = await call({ body: { dateFrom: "2026-01-01T00:00:30Z", pageSize: 10 } });
+    const inBerlin = await call({
+      body: '{"dateFrom":"2026-01-01T01:00:30.000000000+01:00","pageSize":1e1}',
+    });
+    assert.equal(inBerlin.status, 200);
+    const ids = (text: string) => text.match(/"uploadId":"[^"]+"/g);
+    assert.deepEqual(ids(inBerlin.text), ids(inUtc.text));
+  });
+
+  it("may be 64 KiB long, and no longer", async () => {
+    const longest = "{}".padEnd(bodyBytesMax, " ");
+    assert.equal((await call({ body: longest })).status, 200);
+    await assertTooLarge({ body: `${longest} ` });
+    await assertTooLarge({ body: " ".repeat(5_000_000) });
+  });
+
+  it("may be compressed, and no longer than 64 KiB when it is not", async () => {
+    const headers = { "content-encoding": "gzip" };
+    const zipped = (text: string) => new Uint8Array(gzipSync(text));
+    const body = zipped('{"pageSize":3}');
+    const { status, text } = await call({ headers, body });
+    assert.equal(status, 200);
+    assert.equal(text.match(/"uploadId"/g)?.length, 3);
+    assert.equal((await call({ headers, body: zipped("{}".padEnd(bodyBytesMax)) })).status, 200);
+    await assertTooLarge({ headers, body: zipped("{}".padEnd(bodyBytesMax + 1)) });
+    await assertTooLarge({ headers, body: zipped(" ".repeat(50_000_000)) });
+  });
+
+  it("is refused when it is not compressed as it says", async () => {
+    const headers = { "content-encoding": "gzip" };
+    for (const body of ["{}", new Uint8Array(gzipSync("{}").subarray(0, 15))]) {
+      const { status, code } = readRefusal(await call({ headers, body })).refused;
+      assert.deepEqual([status, code], [400, "invalid_argument"]);
+    }
+    const unknown = await call({ headers: { "content-encoding": "zip" }, body: "{}" });
+    assert.equal(readRefusal(unknown).refused.code, "unimplemented");
+  });
+});

@@ -1,0 +1,105 @@
+/** The headers, addresses and methods of calls: what is right is answered, what is not is refused. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import {
+  callJson,
+  type JsonCall,
+  listFolderTreePath,
+  listUploadsPath,
+  readRefusal,
+} from "./harness/json-caller.ts";
+import { plainLines } from "./samples/plain.ts";
+import { callers } from "./samples/tenants.ts";
+
+const version = "connect-protocol-version";
+const timeout = "connect-timeout-ms";
+const type = "content-type";
+
+const acceptedHeaders: [string, string][] = [
+  ...["9999999999", "30001", "30000", "0000005000"].map((value): [string, string] => [
+    timeout,
+    value,
+  ]),
+  [type, "application/json; charset=utf-8"],
+  [type, "application/json;charset=UTF-8"],
+  [type, "application/JSON"],
+];
+
+type RefusedHeader = [string, string | undefined, number, string, string];
+
+const refusedHeaders: RefusedHeader[] = [
+  ...[undefined, "2", "0", "1.0", "01", "1,1", "one"].map(
+    (value): RefusedHeader => [version, value, 400, "invalid_argument", "PROTOCOL_VERSION_INVALID"],
+  ),
+  ...["-1", "+1", "1.5", "1e3", "abc", "0x10", "12345678901", "1 000"].map(
+    (value): RefusedHeader => [timeout, value, 400, "invalid_argument", "TIMEOUT_INVALID"],
+  ),
+  ...["0", "0000000000"].map(
+    (value): RefusedHeader => [timeout, value, 504, "deadline_exceeded", "DEADLINE_EXCEEDED"],
+  ),
+  ...["text/plain", "application/xml", "application/jsonx", "json", undefined].map(
+    (value): RefusedHeader => [type, value, 415, "invalid_argument", "CONTENT_TYPE_UNSUPPORTED"],
+  ),
+];
+
+describe("a call", () => {
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines: plainLines });
+  });
+  after(() => deployment?.close());
+
+  const call = (given: JsonCall) =>
+    callJson(deployment.url, { token: deployment.issuer.mint(callers.reader), ...given });
+
+  for (const path of [listUploadsPath, listFolderTreePath]) {
+    it(`is answered with JSON, by ${path}`, async () => {
+      const answer = await call({ path });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get("content-type"), "application/json");
+      assert.equal(answer.headers.get("www-authenticate"), null);
+    });
+
+    for (const [name, value] of acceptedHeaders) {
+      it(`is answered with ${name} "${value}", by ${path}`, async () => {
+        assert.equal((await call({ path, headers: { [name]: value } })).status, 200);
+      });
+    }
+
+    for (const [name, value, status, code, reason] of refusedHeaders) {
+      it(`is refused with ${name} ${value ? `"${value}"` : "left out"}, by ${path}`, async () => {
+        // A body of bytes, for which `fetch` chooses no content type.
+        const body = new TextEncoder().encode("{}");
+        const answer = await call({ path, body, headers: { [name]: value } });
+        const { refused } = readRefusal(answer);
+        assert.deepEqual({ ...refused, fields: [] }, { status, code, reason, fields: [] });
+        assert.equal(answer.headers.get("content-type"), "application/json");
+      });
+    }
+
+    for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
+      it(`is refused by ${method}, by ${path}`, async () => {
+        const answer = await call({ path, method });
+        assert.equal(answer.status, 405);
+        assert.equal(answer.headers.get("allow"), "POST");
+      });
+    }
+  }
+
+  for (const path of [
+    "/",
+    "/svc.api.v1.BucketUploadsService",
+    "/svc.api.v1.BucketUploadsService/",
+    "/svc.api.v1.BucketUploadsService/DeleteUploads",
+    "/svc.api.v1.BucketUploadsService/listUploads",
+    "/svc.api.v1.BucketUploadsService/ListUploads/",
+    "/svc.api.v1.BucketUploadsService/ListFolderTree",
+    "/svc.api.v2.BucketUploadsService/ListUploads",
+    "/constructor/__proto__",
+  ]) {
+    it(`is unknown at ${path}`, async () => {
+      assert.equal((await call({ path })).status, 404);
+    });
+  }
+});

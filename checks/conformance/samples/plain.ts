@@ -1,0 +1,17 @@
+/** A few plain records, for tests in which the wire matters and not what goes over it. */
+import type { Line } from "../model/records.ts";
+import { bucketLine } from "./tenants.ts";
+
+export const plainLines: readonly Line[] = [
+  bucketLine("primary"),
+  ...Array.from({ length: 60 }, (_, index) => ({
+    upload: {
+      uploadId: `upload ${index}`,
+      path: index % 2 === 0 ? "/" : "/folder",
+      filename: `file ${index}.txt`,
+      sizeBytes: index,
+      createdAt: `2026-01-01T00:00:${String(index).padStart(2, "0")}Z`,
+      updatedAt: "2026-01-01T00:00:00Z",
+    },
+  })),
+];

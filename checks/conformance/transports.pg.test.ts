@@ -1,0 +1,149 @@
+/** One port for all: HTTP/1.1 and cleartext HTTP/2; Connect in JSON and binary, gRPC and gRPC-Web. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { after, before, describe, it } from "node:test";
+import { gunzipSync } from "node:zlib";
+import {
+  Code,
+  ConnectError,
+  createClient,
+  type Interceptor,
+  type Transport,
+} from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
+import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { callHttp2 } from "./harness/http2-call.ts";
+import { callJson, listUploadsPath } from "./harness/json-caller.ts";
+import { plainLines } from "./samples/plain.ts";
+import { bucketIds, callers } from "./samples/tenants.ts";
+
+type MakeTransport = (baseUrl: string, interceptors: Interceptor[]) => Transport;
+
+const transports: Record<string, MakeTransport> = {
+  "gRPC over HTTP/2": (baseUrl, interceptors) => createGrpcTransport({ baseUrl, interceptors }),
+};
+for (const httpVersion of ["1.1", "2"] as const) {
+  transports[`Connect over HTTP/${httpVersion}`] = (baseUrl, interceptors) =>
+    createConnectTransport({ baseUrl, httpVersion, interceptors, useBinaryFormat: true });
+  transports[`gRPC-Web over HTTP/${httpVersion}`] = (baseUrl, interceptors) =>
+    createGrpcWebTransport({ baseUrl, httpVersion, interceptors });
+  transports[`gRPC-Web with JSON over HTTP/${httpVersion}`] = (baseUrl, interceptors) =>
+    createGrpcWebTransport({ baseUrl, httpVersion, interceptors, useBinaryFormat: false });
+}
+
+describe("one port", () => {
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines: plainLines });
+  });
+  after(() => deployment?.close());
+
+  const bearing =
+    (token: string): Interceptor =>
+    (next) =>
+    (call) => {
+      call.header.set("authorization", `Bearer ${token}`);
+      return next(call);
+    };
+
+  for (const [name, makeTransport] of Object.entries(transports)) {
+    const transportWith = (token: string) => makeTransport(deployment.url, [bearing(token)]);
+
+    it(`answers both operations in ${name}`, async () => {
+      const transport = transportWith(deployment.issuer.mint(callers.reader));
+      const list = await createClient(BucketUploadsService, transport).listUploads({ pageSize: 7 });
+      assert.equal(list.uploads.length, 7);
+      assert.equal(list.uploads[0]?.filename, "file 59.txt");
+      const tree = await createClient(BucketFoldersService, transport).listFolderTree({
+        includeUploads: true,
+      });
+      assert.equal(tree.children[0]?.folder?.path, "/folder");
+      assert.equal(tree.children[0]?.uploads.length, 30);
+    });
+
+    it(`refuses with the same code and reason in ${name}`, async () => {
+      const reader = transportWith(deployment.issuer.mint(callers.reader));
+      const bucketRef = { reference: { case: "bucketId", value: bucketIds.nowhere } } as const;
+      const unknown = createClient(BucketUploadsService, reader).listUploads({ bucketRef });
+      await assert.rejects(unknown, refusal(Code.NotFound, "BUCKET_NOT_FOUND"));
+      const wrong = createClient(BucketUploadsService, reader).listUploads({ pageSize: 1001 });
+      await assert.rejects(wrong, refusal(Code.InvalidArgument, "FIELD_INVALID"));
+
+      const expired = transportWith(deployment.issuer.mint(callers.reader, { exp: 1 }));
+      const refused = createClient(BucketFoldersService, expired).listFolderTree({});
+      await assert.rejects(refused, refusal(Code.Unauthenticated, "TOKEN_EXPIRED"));
+      const unscoped = transportWith(deployment.issuer.mint(callers.reader, { scope: "other" }));
+      const denied = createClient(BucketFoldersService, unscoped).listFolderTree({});
+      await assert.rejects(denied, refusal(Code.PermissionDenied, "SCOPE_MISSING"));
+    });
+
+    it(`keeps deadlines in ${name}`, async () => {
+      const reader = transportWith(deployment.issuer.mint(callers.reader));
+      const client = createClient(BucketUploadsService, reader);
+      const { uploads } = await client.listUploads({}, { timeoutMs: 3_600_000 });
+      assert.equal(uploads.length, 50);
+    });
+  }
+
+  const jsonHeaders = () => ({
+    authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
+    "connect-protocol-version": "1",
+    "content-type": "application/json",
+  });
+
+  it("answers the same JSON over HTTP/1.1 and HTTP/2", async () => {
+    const token = deployment.issuer.mint(callers.reader);
+    const first = await callJson(deployment.url, { token });
+    const path = { ":path": listUploadsPath };
+    const second = await callHttp2(deployment.url, { ...path, ...jsonHeaders() }, "{}");
+    assert.equal(second.headers[":status"], 200);
+    const uploads = (text: string) => (JSON.parse(text) as { uploads: object[] }).uploads;
+    assert.deepEqual(uploads(second.text), uploads(first.text));
+  });
+
+  it("refuses over HTTP/2 as over HTTP/1.1", async () => {
+    const headers = { ":path": listUploadsPath, ...jsonHeaders(), authorization: "Bearer x" };
+    const answer = await callHttp2(deployment.url, headers, "{}");
+    assert.equal(answer.headers[":status"], 401);
+    assert.match(String(answer.headers["www-authenticate"]), /^Bearer .*error="invalid_token"/);
+  });
+
+  it("compresses an answer for a caller that accepts it", async () => {
+    const plain = await rawCall("identity");
+    const zipped = await rawCall("gzip");
+    assert.equal(plain.encoding, undefined);
+    assert.equal(zipped.encoding, "gzip");
+    assert.ok(zipped.bytes.length < plain.bytes.length / 2);
+    const uploads = (bytes: Buffer) => (JSON.parse(bytes.toString()) as { uploads: [] }).uploads;
+    assert.deepEqual(uploads(gunzipSync(zipped.bytes)), uploads(plain.bytes));
+  });
+
+  async function rawCall(acceptEncoding: string) {
+    const call = request(new URL(listUploadsPath, deployment.url), {
+      method: "POST",
+      headers: { ...jsonHeaders(), "accept-encoding": acceptEncoding },
+    });
+    call.end("{}");
+    const [response] = (await once(call, "response")) as [IncomingMessage];
+    const bytes = Buffer.concat(await response.toArray());
+    return { encoding: response.headers["content-encoding"], bytes };
+  }
+});
+
+function refusal(code: Code, reason: string) {
+  return (error: unknown) => {
+    const refused = ConnectError.from(error);
+    assert.equal(refused.code, code, refused.message);
+    const reasons = refused.findDetails(ErrorInfoSchema).map((detail) => detail.reason);
+    assert.deepEqual(reasons, [reason]);
+    return true;
+  };
+}

@@ -1,0 +1,110 @@
+/** ListFolderTree where trees are easily got wrong: beside the separator, very deep, very wide. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { ListFolderTreeResponseSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { binaryClients } from "./harness/binary-caller.ts";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { listFolderTree } from "./harness/json-caller.ts";
+import { assertTreeLikeModel } from "./harness/like-model.ts";
+import type { ListFolderTreeRequest } from "./model/list-folder-tree.ts";
+import { type Line, readRecords } from "./model/records.ts";
+import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+
+/** In byte order some of these sort between a folder and what is in it. */
+const besideSeparator = [
+  ...["/a", "/a b", "/a-b", "/a.b", "/a/b", "/a\u0001", "/a\u0002", "/a\u0001/b", "/a0", "/a!"],
+  ...[
+    "/a/\u0001",
+    "/a/b/c",
+    "/a b/c",
+    "/a-b/c",
+    "/A",
+    "/A/b",
+    "/a\u00e9",
+    "/a\uff5e",
+    "/a\u{1f600}",
+  ],
+];
+const depth = 500;
+const siblingsCount = 10_000;
+
+describe("trees of unusual shape", () => {
+  const deepest = "/d".repeat(depth);
+  const lines: Line[] = [
+    bucketLine("primary"),
+    ...besideSeparator
+      .toReversed()
+      .flatMap((path) => [
+        { folder: { path } },
+        { upload: { path, filename: "x", sizeBytes: 1, ...fixed(path) } },
+      ]),
+    bucketLine("second"),
+    { upload: { path: deepest, filename: "bottom", sizeBytes: 3, ...fixed("bottom") } },
+    ...Array.from({ length: siblingsCount }, (_, index) => ({
+      folder: { path: `/wide/${(index * 7919) % siblingsCount}` },
+    })),
+    { upload: { path: "/wide/4711", filename: "found", sizeBytes: 5, ...fixed("found") } },
+  ];
+  const buckets = readRecords(lines);
+  const second = { bucketRef: { bucketId: bucketIds.second } };
+
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines });
+  });
+  after(() => deployment?.close());
+
+  const check = (request: ListFolderTreeRequest) =>
+    assertTreeLikeModel(deployment, buckets, callers.reader, request);
+
+  it("keep siblings apart whose names begin with the name of another", async () => {
+    await check({ includeUploads: true, includeRollups: true });
+    for (const path of besideSeparator) {
+      await check({ folder: { path }, includeUploads: true, includeRollups: true });
+      await check({ pathFilter: { equals: path, caseSensitive: true }, includeUploads: true });
+      await check({ pathFilter: { prefix: path }, includeRollups: true });
+    }
+  });
+
+  it(`go ${depth} levels deep`, async () => {
+    const request = { ...second, folder: { path: "/d" } };
+    await check({ ...request, includeUploads: true, includeRollups: true });
+    for (const maxDepth of [1, 498, 499, 500]) await check({ ...request, maxDepth });
+    await check({ ...request, uploadFilter: { equals: "bottom" }, onlyMatches: true });
+    await check({ ...request, folder: { path: deepest }, includeUploads: true });
+  });
+
+  it(`go ${depth} levels deep in binary too`, async () => {
+    const request = { folder: { path: "/d" }, includeUploads: true };
+    const json = await listFolderTree(deployment, callers.reader, { ...second, ...request });
+    const binary = await binaryClients(deployment, callers.reader).folders.listFolderTree({
+      bucketRef: { reference: { case: "bucketId", value: bucketIds.second } },
+      folder: { reference: { case: "path", value: "/d" } },
+      includeUploads: true,
+    });
+    assert.deepEqual(binary, fromJson(ListFolderTreeResponseSchema, json as unknown as JsonValue));
+  });
+
+  it(`go ${siblingsCount} siblings wide`, async () => {
+    const request = { ...second, folder: { path: "/wide" } };
+    await check({ ...request, includeUploads: true, includeRollups: true });
+    await check({ ...request, uploadFilter: { equals: "found" } });
+    await check({ ...request, uploadFilter: { equals: "found" }, onlyMatches: true });
+    await check({ ...request, pathFilter: { glob: "*/99??" } });
+    await check({ ...second, maxDepth: 1, includeRollups: true });
+  });
+
+  it("do not find a folder that is only the beginning of a name", async () => {
+    await check({ folder: { path: "/wid" } });
+    await check({ ...second, folder: { path: "/wid" } });
+    await check({ ...second, folder: { path: "/wide/" } });
+    await check({ ...second, folder: { path: "wide" } });
+  });
+});
+
+/** What the import would otherwise make itself. */
+function fixed(id: string) {
+  const time = "2026-01-01T00:00:00Z";
+  return { uploadId: `upload ${id}`, createdAt: time, updatedAt: time };
+}

@@ -1,0 +1,75 @@
+/** Walks while another connection writes: what lasts with its sort key comes exactly once. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { connectOtherWriter } from "./harness/other-writer.ts";
+import { seed } from "./harness/seed.ts";
+import { walk } from "./harness/walk.ts";
+import { type ListUploadsRequest, listUploads } from "./model/list-uploads.ts";
+import { type Line, readRecords } from "./model/records.ts";
+import { sorts } from "./samples/list-requests.ts";
+import { randomBucket } from "./samples/random-bucket.ts";
+import { bucketIds, bucketLine, callers, integrationLines } from "./samples/tenants.ts";
+
+describe(`walks while others write (seed ${seed})`, () => {
+  const lasting = [
+    bucketLine("primary"),
+    ...integrationLines,
+    ...randomBucket({ seed, folders: 10, uploads: 350 }),
+  ];
+  const fleeting = Array.from({ length: 150 }, (_, index) => fleetingUpload(index, "first"));
+  const buckets = readRecords(lasting);
+
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines: [...lasting, ...fleeting] });
+  });
+  after(() => deployment?.close());
+
+  const lastingIds = (ids: readonly string[]) => ids.filter((id) => !id.startsWith("fleeting"));
+
+  const walkedIds = async (request: ListUploadsRequest, meanwhile: () => Promise<void>) => {
+    const { reader: caller } = callers;
+    const uploads = await walk({ deployment, caller, request, pageSize: () => 7, meanwhile });
+    return uploads.map(({ uploadId }) => uploadId);
+  };
+
+  for (const sort of sorts) {
+    it(`keep every lasting row, by ${sort.sortBy} ${sort.sortOrder}`, async () => {
+      const writer = await connectOtherWriter(deployment.databaseUrl, bucketIds.primary);
+      try {
+        const ids = await walkedIds(sort, () => writer.writeSomething());
+        const expected = listUploads(buckets, callers.reader, sort);
+        assert.deepEqual(
+          lastingIds(ids),
+          expected.map(({ uploadId }) => uploadId),
+        );
+        for (const kind of ["inserted", "moved", "changed", "deleted"]) {
+          assert.ok((writer.rowCounts[kind] ?? 0) > 0, `nothing was ${kind} meanwhile`);
+        }
+      } finally {
+        await writer.close();
+      }
+    });
+  }
+
+  it("keep every lasting row while an import replaces others", async () => {
+    const replaced = Array.from({ length: 150 }, (_, index) => fleetingUpload(index * 2, "second"));
+    const sort = { sortBy: "filename", sortOrder: "asc" };
+    let imported: Promise<void> | undefined;
+    const ids = await walkedIds(sort, async () => {
+      imported ??= deployment.load([bucketLine("primary"), ...replaced]);
+      await imported;
+    });
+    const expected = listUploads(buckets, callers.reader, sort);
+    assert.deepEqual(
+      lastingIds(ids),
+      expected.map(({ uploadId }) => uploadId),
+    );
+  });
+});
+
+function fleetingUpload(index: number, round: string): Line {
+  const filename = `${String.fromCodePoint(97 + (index % 26))} ${round}`;
+  return { upload: { uploadId: `fleeting-${index}`, path: "/", filename, sizeBytes: index % 20 } };
+}

@@ -1,0 +1,131 @@
+/** Walks through lists in all sorts and page sizes: each row once, in order, to the very end. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { concurrently } from "./harness/concurrently.ts";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { audience } from "./harness/issuer.ts";
+import { startService } from "./harness/program.ts";
+import { seed } from "./harness/seed.ts";
+import { readPage, walk } from "./harness/walk.ts";
+import { type ListUploadsRequest, listUploads } from "./model/list-uploads.ts";
+import { type Line, readRecords } from "./model/records.ts";
+import { sorts } from "./samples/list-requests.ts";
+import { randomBucket } from "./samples/random-bucket.ts";
+import { bucketLine, callers, integrationLines } from "./samples/tenants.ts";
+
+describe(`walks (seed ${seed})`, () => {
+  const lines = [
+    bucketLine("primary"),
+    ...integrationLines,
+    ...randomBucket({ seed, folders: 30, uploads: 1500 }),
+    ...equalUploads("/equal", 60),
+  ];
+  const buckets = readRecords(lines);
+
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines });
+  });
+  after(() => deployment?.close());
+
+  const expectedIds = (request: ListUploadsRequest) =>
+    listUploads(buckets, callers.reader, request).map(({ uploadId }) => uploadId);
+
+  const walkedIds = async (
+    request: ListUploadsRequest,
+    pageSize: (pageNumber: number) => number,
+  ) => {
+    const uploads = await walk({ deployment, caller: callers.reader, request, pageSize });
+    return uploads.map(({ uploadId }) => uploadId);
+  };
+
+  for (const size of [7, 50, 1000]) {
+    it(`give every row once and in order, ${size} at a time, in every sort`, () =>
+      concurrently(sorts, async (sort) => {
+        assert.deepEqual(await walkedIds(sort, () => size), expectedIds(sort));
+      }));
+  }
+
+  it("give every row once and in order, 1 at a time, in every sort, of rows with equal keys", () =>
+    concurrently(sorts, async (sort) => {
+      const request = { ...sort, path: "/equal" };
+      assert.deepEqual(await walkedIds(request, () => 1), expectedIds(request));
+    }));
+
+  it("may change the page size at every page", () =>
+    concurrently(sorts, async (sort) => {
+      const sizes = [1, 1000, 3, 50, 2, 999, 7];
+      const sizeOf = (pageNumber: number) => sizes[(pageNumber * 3) % sizes.length] ?? 1;
+      assert.deepEqual(await walkedIds(sort, sizeOf), expectedIds(sort));
+    }));
+
+  it("go on under filters", () =>
+    concurrently(sorts, async (sort) => {
+      const request = {
+        ...sort,
+        search: "a",
+        tags: { noneOf: ["red"] },
+        dateTo: "2026-01-01T00:00:00Z",
+      };
+      assert.deepEqual(await walkedIds(request, () => 7), expectedIds(request));
+    }));
+
+  it("have 50 rows on a page where no size or 0 is given", async () => {
+    const first = await readPage(deployment, callers.reader, {});
+    const zero = await readPage(deployment, callers.reader, { pageSize: 0 });
+    assert.equal(first.uploads.length, 50);
+    assert.equal(zero.uploads.length, 50);
+  });
+
+  it("end without a cursor when the last page is exactly full", async () => {
+    const request = { path: "/equal", pageSize: 30 };
+    const first = await readPage(deployment, callers.reader, request);
+    assert.notEqual(first.nextCursor, "");
+    const last = await readPage(deployment, callers.reader, {
+      ...request,
+      cursor: first.nextCursor,
+    });
+    assert.equal(last.uploads.length, 30);
+    assert.equal(last.nextCursor, "");
+  });
+
+  it("can be read again from any cursor", async () => {
+    const first = await readPage(deployment, callers.reader, { pageSize: 10 });
+    const again = { pageSize: 10, cursor: first.nextCursor };
+    const once = await readPage(deployment, callers.reader, again);
+    const twice = await readPage(deployment, callers.reader, again);
+    assert.deepEqual(once.uploads, twice.uploads);
+  });
+
+  it("go on at another server of the same database", async () => {
+    const { databaseUrl, issuer } = deployment;
+    const environment = { PORT: "0", DATABASE_URL: databaseUrl, AUTH_URL: issuer.url };
+    const command = [process.execPath, "services/uploads/main.ts"];
+    const other = await startService("uploads", command, { ...environment, AUDIENCE: audience });
+    try {
+      const { nextCursor } = await readPage(deployment, callers.reader, { pageSize: 10 });
+      const request = { pageSize: 1000, cursor: nextCursor };
+      const there = await readPage({ ...deployment, url: other.url }, callers.reader, request);
+      assert.deepEqual(
+        there.uploads.map(({ uploadId }) => uploadId),
+        expectedIds({}).slice(10, 1010),
+      );
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+/** Uploads that differ in nothing but their IDs. */
+function equalUploads(path: string, count: number): Line[] {
+  return Array.from({ length: count }, (_, index) => ({
+    upload: {
+      uploadId: `equal-${(index * 7919) % 1000}`,
+      path,
+      filename: "same",
+      sizeBytes: 1,
+      createdAt: "2026-01-01T00:00:00.000001Z",
+      updatedAt: "2026-01-01T00:00:00.000001Z",
+    },
+  }));
+}
