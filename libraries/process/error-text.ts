@@ -5,11 +5,12 @@
  */
 export function errorText(error: unknown): string {
   const texts: string[] = [];
-  for (let part: unknown = error; part !== undefined; part = causeOf(part)) {
+  let part = error;
+  for (let depth = 0; depth < causesMax && part !== undefined; depth++) {
     const text = ownText(part);
     // Wrapping errors often repeat the message of their cause.
     if (text !== "" && !texts.some((earlier) => earlier.includes(text))) texts.push(text);
-    if (texts.length === causesMax) break;
+    part = causeOf(part);
   }
   return texts.join(": ") || "unknown error";
 }

@@ -1,5 +1,6 @@
 import { errorText } from "./error-text.ts";
 import type { Logger } from "./logger.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 export interface HealthOptions {
   /** What must work for the program to serve, by name. A check rejects when it does not. */
@@ -65,7 +66,8 @@ async function runChecks(options: HealthOptions): Promise<readonly string[]> {
   const failing = await Promise.all(
     Object.entries(options.checks).map(async ([name, check]) => {
       try {
-        await within(timeoutMs, check);
+        const timeout = AbortSignal.timeout(timeoutMs);
+        await untilAborted(check(timeout), timeout);
         return [];
       } catch (error) {
         options.logger.warn({ check: name, reason: errorText(error) }, "a readiness check failed");
@@ -74,14 +76,6 @@ async function runChecks(options: HealthOptions): Promise<readonly string[]> {
     }),
   );
   return failing.flat();
-}
-
-async function within(timeoutMs: number, check: (signal: AbortSignal) => Promise<unknown>) {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const expired = new Promise<never>((_, reject) => {
-    timeout.addEventListener("abort", () => reject(new Error(`no answer in ${timeoutMs} ms`)));
-  });
-  await Promise.race([check(timeout), expired]);
 }
 
 function send(

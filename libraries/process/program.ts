@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { errorText } from "./error-text.ts";
 import { SettingsError } from "./settings.ts";
 
@@ -7,42 +8,49 @@ export interface ProgramContext {
 }
 
 /**
- * Runs a program's `main` and ends the process with an exit code that says how it went:
- * 0 when `main` returned, 2 for wrong settings, 130 or 143 when a signal cut it short, else 1.
+ * Runs a program's `main` and ends the process with an exit code that says how it went: 0 when `main`
+ * returned, 2 for wrong settings, 128 and the signal's number when a signal cut it short, else 1.
  *
- * The first SIGINT or SIGTERM aborts `signal`, the second ends the process at once. An error is told on
- * stderr in one line; with LOG_LEVEL `debug` or `trace` its stack follows.
+ * The first SIGINT, SIGTERM or SIGHUP aborts `signal`, the next ends the process at once. When nobody
+ * reads stdout any more, that counts as SIGPIPE. An error is told on stderr in one line; with LOG_LEVEL
+ * `debug` or `trace` its stack follows.
  */
 export async function runProgram(
   name: string,
   main: (context: ProgramContext) => Promise<void>,
 ): Promise<void> {
-  const stop = new AbortController();
-  let stopCode = 0;
-  for (const [signalName, exitCode] of exitCodes) {
-    process.on(signalName, () => {
-      if (stop.signal.aborted) process.exit(exitCode);
-      stopCode = exitCode;
-      stop.abort(new DOMException(`stopped by ${signalName}`, "AbortError"));
-    });
-  }
+  const stopping = listenForStop();
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error: unknown) => process.exit(report(name, error)));
   }
-
   try {
-    await main({ signal: stop.signal });
+    await main({ signal: stopping.signal });
   } catch (error) {
-    const wasStopped = stop.signal.aborted && isAbort(error, stop.signal);
-    process.exit(wasStopped ? stopCode : report(name, error));
+    const wasStopped = stopping.signal.aborted && isAbort(error, stopping.signal);
+    process.exit(wasStopped ? stopping.exitCode() : report(name, error));
   }
-  process.exit(0);
+  process.exit(process.exitCode ?? 0);
 }
 
-const exitCodes = [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const;
+function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
+  const controller = new AbortController();
+  let exitCode = 0;
+  function stop(signalName: NodeJS.Signals): void {
+    exitCode = 128 + constants.signals[signalName];
+    controller.abort(new DOMException(`stopped by ${signalName}`, "AbortError"));
+  }
+  for (const signalName of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signalName, () => {
+      if (controller.signal.aborted) process.exit(128 + constants.signals[signalName]);
+      stop(signalName);
+    });
+  }
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    if (!controller.signal.aborted) stop("SIGPIPE");
+  });
+  return { signal: controller.signal, exitCode: () => exitCode };
+}
 
 function isAbort(error: unknown, signal: AbortSignal): boolean {
   return error === signal.reason || (error instanceof Error && error.name === "AbortError");

@@ -1,5 +1,12 @@
 export { checkMigrations } from "./testing/check-migrations.ts";
 export { describeSchema } from "./testing/describe-schema.ts";
+export {
+  type EndedProcess,
+  type StartedProcess,
+  type StartOptions,
+  startNode,
+  startProcess,
+} from "./testing/start-process.ts";
 export { findSystemPostgres } from "./testing/system-postgres.ts";
 export { createTestDatabase, type TestDatabase, type TestSchema } from "./testing/test-database.ts";
 export { startTestServer, type TestServer, type TestServerOptions } from "./testing/test-server.ts";

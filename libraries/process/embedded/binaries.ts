@@ -6,7 +6,7 @@
  * to read a checkout in root's home: then the programs are copied to where everybody can read.
  */
 import { randomBytes } from "node:crypto";
-import { cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
@@ -112,13 +112,14 @@ async function makeLinks(folder: string): Promise<boolean> {
 async function copyBinaries(folder: string, copiesFolder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const copy = join(copiesFolder, `postgresql-${version}-${process.arch}`);
-  await mkdir(copiesFolder, { recursive: true, mode: 0o755 });
+  await makeReadable(copiesFolder);
   await requireOurs(copiesFolder);
   if (await exists(copy)) return copy;
 
   const partial = `${copy}.${randomBytes(6).toString("hex")}.partial`;
   await cp(folder, partial, { recursive: true, verbatimSymlinks: true });
   await makeLinks(partial);
+  await openToAll(partial);
   try {
     await rename(partial, copy);
   } catch (error) {
@@ -127,6 +128,23 @@ async function copyBinaries(folder: string, copiesFolder: string): Promise<strin
     if (!(await exists(copy))) throw error;
   }
   return copy;
+}
+
+/** Makes a folder that everybody can enter, whatever the umask; one that exists stays as it is. */
+async function makeReadable(folder: string): Promise<void> {
+  const created = await mkdir(folder, { recursive: true, mode: 0o755 });
+  if (created !== undefined) await chmod(folder, 0o755);
+}
+
+/** An installation made with a strict umask is readable by its owner only; the copy is for all. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) continue;
+    const isProgram = entry.isDirectory() || ((await lstat(path)).mode & 0o100) !== 0;
+    await chmod(path, isProgram ? 0o755 : 0o644);
+  }
 }
 
 async function requireOurs(folder: string): Promise<void> {

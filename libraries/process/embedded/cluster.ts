@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chown, constants, mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
 import { isRunning, markStale, readPostmaster } from "./postmaster.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
@@ -67,18 +68,36 @@ export async function requireSameMajor(cluster: Cluster): Promise<void> {
 /** Starts the server unless it runs, waits until it answers, and returns its port on 127.0.0.1. */
 export async function startCluster(cluster: Cluster): Promise<number> {
   for (let attempt = 1; ; attempt++) {
-    const found = await readPostmaster(cluster.folder);
-    if (found && (await isRunning(found, cluster.folder))) return found.port;
-    if (found) await markStale(cluster.folder, found);
+    const runningPort = await portOfRunning(cluster);
+    if (runningPort !== undefined) return runningPort;
+    const stale = await readPostmaster(cluster.folder);
+    if (stale) await markStale(cluster.folder, stale);
     // Programs that still hold the address of a server that crashed find the new one there.
-    const port = attempt === 1 && found ? found.port : await freePort();
+    const port = attempt === 1 && stale ? stale.port : await freePort();
     const { code, output } = await pgCtlStart(cluster, port);
     if (code === 0) return port;
-    // The port may have been taken meanwhile, or a start that a killed program began is under way.
     if (attempt === startAttemptsMax) {
       const log = await tail(cluster.logFile);
       throw new Error(`Cannot start the database in ${cluster.folder}: ${output}\n${log}`);
     }
+    // The port may have been taken meanwhile, a start that a killed program began may be under way,
+    // or the last processes of a killed server have yet to notice.
+    await sleep(startPauseMs * 2 ** attempt);
+  }
+}
+
+/** The port of a server that runs already, once it is ready; undefined when there is none. */
+async function portOfRunning({ folder, logFile }: Cluster): Promise<number | undefined> {
+  const deadline = performance.now() + startTimeoutSeconds * 1000;
+  for (;;) {
+    const found = await readPostmaster(folder);
+    if (!found || !(await isRunning(found, folder))) return undefined;
+    if (found.isReady) return found.port;
+    if (performance.now() > deadline) {
+      const log = await tail(logFile);
+      throw new Error(`Cannot use the database in ${folder}: it starts or stops for ever\n${log}`);
+    }
+    await sleep(statePollMs);
   }
 }
 
@@ -117,7 +136,9 @@ const initTimeoutMs = 300_000;
 /** A server that crashed repeats up to `max_wal_size` of changes before it answers. */
 const startTimeoutSeconds = 300;
 const stopTimeoutSeconds = 120;
-const startAttemptsMax = 4;
+const startAttemptsMax = 5;
+const startPauseMs = 100;
+const statePollMs = 20;
 const logBytesMax = 4 * 1024 * 1024;
 
 /** For one machine that does other things as well; what is not named stays PostgreSQL's own. */

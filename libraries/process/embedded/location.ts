@@ -1,6 +1,6 @@
 /** Where the embedded database lies on disk. */
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../logger.ts";
 import { canEnter, chooseServerUser, type ServerUser } from "./server-user.ts";
@@ -25,11 +25,9 @@ export const sharedFolder = "/var/lib/stowage";
  */
 export async function prepareHome(dataDir: string): Promise<string> {
   try {
-    // Root's server user passes through; to see what is inside takes being root.
-    const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     const home = join(dataDir, "postgres");
-    await mkdir(dataDir, { recursive: true, mode });
-    await mkdir(home, { recursive: true, mode });
+    await makeFolder(dataDir);
+    await makeFolder(home);
     await requireOwner(home);
     return await realpath(home);
   } catch (error) {
@@ -49,10 +47,17 @@ export interface LocationOptions {
 /** Finds where the database is or will be. Called with the home's lock held. */
 export async function findLocation(options: LocationOptions): Promise<Location> {
   const { home, logger } = options;
-  const elsewhere = await readFile(join(home, "location"), "utf8").catch(() => undefined);
-  if (elsewhere !== undefined) {
-    logger.info({ folder: elsewhere.trim() }, "the embedded database is outside the data folder");
-    return await locationIn(elsewhere.trim());
+  const noted = await readNote(home);
+  if (noted !== undefined && (await isFolder(noted))) {
+    logger.info({ folder: noted }, "the embedded database is outside the data folder");
+    return await locationIn(noted);
+  }
+  if (noted !== undefined) {
+    logger.warn(
+      { folder: noted },
+      "the folder of the embedded database is gone: a new one is made",
+    );
+    await rm(noteFile(home));
   }
   const location = await locationIn(home);
   if (location.user === undefined || (await canEnter(location.user, home))) return location;
@@ -69,14 +74,42 @@ export async function findLocation(options: LocationOptions): Promise<Location> 
 /** The new place is noted in the home: removing the data folder also forgets the database. */
 async function moveElsewhere({ home, sharedFolder, logger }: LocationOptions): Promise<Location> {
   const folder = join(sharedFolder, randomBytes(8).toString("hex"));
-  await mkdir(sharedFolder, { recursive: true, mode: 0o755 });
-  await mkdir(folder, { mode: 0o711 });
-  await writeFile(join(home, "location"), `${folder}\n`, { flag: "wx", mode: 0o600 });
+  await makeFolder(sharedFolder, 0o755);
+  await makeFolder(folder);
+  await writeFile(noteFile(home), `${folder}\n`, { flag: "wx", mode: 0o600 });
   logger.warn(
     { dataDir: home, folder },
     "the user who runs PostgreSQL cannot enter the data folder: the database is kept elsewhere",
   );
   return await locationIn(folder);
+}
+
+function noteFile(home: string): string {
+  return join(home, "location");
+}
+
+async function readNote(home: string): Promise<string | undefined> {
+  try {
+    return (await readFile(noteFile(home), "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+/** Makes a folder with that mode whatever the umask; one that exists stays as it is. */
+async function makeFolder(path: string, mode = privateMode()): Promise<void> {
+  const created = await mkdir(path, { recursive: true, mode });
+  if (created !== undefined) await chmod(path, mode);
+}
+
+/** Root's server user must pass through; seeing what is inside still takes being root. */
+function privateMode(): number {
+  return process.getuid?.() === 0 ? 0o711 : 0o700;
 }
 
 async function locationIn(folder: string): Promise<Location> {

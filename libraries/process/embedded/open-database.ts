@@ -91,7 +91,7 @@ async function open(
   const shared = options.sharedFolder ?? sharedFolder;
   const location = await findLocation({ home, isDefault, sharedFolder: shared, logger });
   const cluster = await openCluster(location, home, shared, options);
-  const password = await readFile(location.passwordFile, "utf8");
+  const password = await readPassword(location.passwordFile);
   // Taken before the start: whatever fails from here on is undone by `close`.
   const lease = await takeLease(location.leasesFolder);
   try {
@@ -118,14 +118,15 @@ async function openCluster(
     ...(options.packageFolder !== undefined && { packageFolder: options.packageFolder }),
   });
   const cluster: Cluster = { binaries, user, folder, logFile };
-  if (!(await exists(passwordFile))) {
-    await writePrivate(passwordFile, randomBytes(24).toString("hex"), undefined);
-  }
   if (await exists(folder)) {
     await requireSameMajor(cluster);
   } else {
     options.logger.info({ folder }, "making the embedded database");
-    await createCluster(cluster, await readFile(passwordFile, "utf8"));
+    // The password is there before the database, so that no database is without one.
+    if (!(await exists(passwordFile))) {
+      await writePrivate(passwordFile, randomBytes(24).toString("hex"), undefined);
+    }
+    await createCluster(cluster, await readPassword(passwordFile));
   }
   return cluster;
 }
@@ -138,6 +139,13 @@ async function close(
   if (await isLeased(location.leasesFolder)) return;
   await stopCluster(cluster);
   logger.info({ folder: location.cluster }, "the embedded database has stopped");
+}
+
+async function readPassword(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw new Error("Cannot read the password of the embedded database", { cause: error });
+  });
+  return text.trim();
 }
 
 async function exists(path: string): Promise<boolean> {

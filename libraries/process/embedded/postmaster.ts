@@ -11,6 +11,8 @@ import { basename, join } from "node:path";
 export interface Postmaster {
   readonly processId: number;
   readonly port: number;
+  /** It answers: neither starting up nor shutting down. */
+  readonly isReady: boolean;
   readonly lines: readonly string[];
 }
 
@@ -22,7 +24,7 @@ export async function readPostmaster(folder: string): Promise<Postmaster | undef
   const lines = text.split("\n");
   const [processId, port] = [Number(lines[0]), Number(lines[3])];
   if (!(processId > 0) || !(port > 0)) return undefined;
-  return { processId, port, lines };
+  return { processId, port, isReady: lines[7]?.trim() === "ready", lines };
 }
 
 export async function isRunning(postmaster: Postmaster, folder: string): Promise<boolean> {

@@ -44,7 +44,9 @@ export async function applySteps(
   });
   // A broken connection also rejects the query that is running, which is where it is reported.
   client.on("error", () => undefined);
-  await client.connect();
+  await client.connect().catch((error) => {
+    throw new Error("Cannot connect to the database", { cause: error });
+  });
   try {
     await requireSuitableServer(client);
     while ((await applyNext(client, options.schema, options.steps, options.logger)) === "more");
@@ -165,5 +167,7 @@ async function applyStep(client: pg.Client, schema: string, step: Step): Promise
 function lineOf(error: unknown, sql: string): string {
   const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
   if (Number.isNaN(position)) return "";
-  return ` (line ${sql.slice(0, position - 1).split("\n").length})`;
+  // PostgreSQL counts characters, not UTF-16 units.
+  const before = Array.from(sql).slice(0, position - 1);
+  return ` (line ${before.filter((character) => character === "\n").length + 1})`;
 }

@@ -47,7 +47,7 @@ async function checkPicture(description: string, directory: URL): Promise<void> 
   assert.equal(
     picture,
     current,
-    `${pictureName} is out of date: run its test with UPDATE_SCHEMA=1`,
+    `${pictureName} is not current: run its test with UPDATE_SCHEMA=1`,
   );
 }
 

@@ -1,21 +1,51 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { it } from "node:test";
-import { pathToFileURL } from "node:url";
-import pg from "pg";
+import { describe, it } from "node:test";
+import { writeSteps } from "../migrations/sample-steps.ts";
 import { createTestDatabase } from "../testing.ts";
+import { withClient } from "./with-client.ts";
 
-it("a test database has the schema, and is gone after drop", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "stowage-steps-"));
-  await writeFile(join(folder, "0001-a.sql"), "create table things (id integer primary key);");
-  const database = await createTestDatabase({ schema: "sample", directory: pathToFileURL(folder) });
-  const client = new pg.Client(database.databaseUrl);
-  await client.connect();
-  const { rows } = await client.query("select number, name from sample.migrations");
-  assert.deepEqual(rows, [{ number: 1, name: "0001-a" }]);
-  await client.end();
-  await database.drop();
-  await rm(folder, { recursive: true });
+const steps = { "0001-a.sql": "create table things (id integer primary key);" };
+
+describe("createTestDatabase()", () => {
+  it("gives each caller a database of its own with the schema", async (test) => {
+    const directory = await writeSteps(test, steps);
+    const databases = await Promise.all(
+      Array.from({ length: 4 }, () => createTestDatabase({ schema: "sample", directory })),
+    );
+    for (const { databaseUrl } of databases) {
+      await withClient(databaseUrl, (client) =>
+        client.query("insert into sample.things values (1)"),
+      );
+    }
+    await Promise.all(databases.map(({ drop }) => drop()));
+  });
+
+  it("makes a new template when a step changes", async (test) => {
+    const schema = "sample";
+    const before = await createTestDatabase({ schema, directory: await writeSteps(test, steps) });
+    const changed = { "0001-a.sql": "create table others (id integer primary key);" };
+    const after = await createTestDatabase({ schema, directory: await writeSteps(test, changed) });
+    await withClient(after.databaseUrl, (client) => client.query("select from sample.others"));
+    await Promise.all([before.drop(), after.drop()]);
+  });
+
+  it("gives an empty database in UTF-8 and byte order, to a role without power over the server", async () => {
+    const { databaseUrl, drop } = await createTestDatabase();
+    const { rows } = await withClient(databaseUrl, (client) =>
+      client.query(`select datcollate as collation, pg_encoding_to_char(encoding) as encoding, rolsuper as power
+        from pg_database, pg_roles where datname = current_database() and rolname = current_user`),
+    );
+    assert.deepEqual(rows, [{ collation: "C", encoding: "UTF8", power: false }]);
+    await drop();
+  });
+
+  it("fails on drop when a connection was left open, and drops all the same", async () => {
+    const { databaseUrl, drop } = await createTestDatabase();
+    const ended = Promise.withResolvers<void>();
+    await withClient(databaseUrl, async (client) => {
+      client.on("error", () => ended.resolve());
+      await assert.rejects(drop(), /still connected: stowage-test/);
+      await ended.promise;
+    });
+  });
 });

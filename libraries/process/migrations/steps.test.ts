@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { MigrationError } from "./errors.ts";
+import { writeSteps } from "./sample-steps.ts";
+import { readSteps } from "./steps.ts";
+
+describe("readSteps()", () => {
+  it("reads numbered files in order, and nothing else", async (test) => {
+    const directory = await writeSteps(test, {
+      "0002-b-2.sql": "select 2",
+      "0001-a.sql": "select 1",
+      "current.sql": "picture",
+      "README.md": "text",
+    });
+    assert.deepEqual(await readSteps(directory), [
+      { number: 1, name: "0001-a", sql: "select 1" },
+      { number: 2, name: "0002-b-2", sql: "select 2" },
+    ]);
+  });
+
+  it("reads a folder without steps", async (test) => {
+    assert.deepEqual(await readSteps(await writeSteps(test, {})), []);
+  });
+
+  const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ["a gap", ["0001-a.sql", "0003-c.sql"], /"0003-c\.sql": need number 0002 next/],
+    ["a number twice", ["0001-a.sql", "0001-b.sql"], /"0001-b\.sql": need number 0002 next/],
+    ["a first number other than 1", ["0002-a.sql"], /need number 0001 next/],
+    ["number 0", ["0000-a.sql"], /need number 0001 next/],
+    ["a short number", ["001-a.sql"], /need a name like 0001-what\.sql/],
+    ["capital letters", ["0001-A.sql"], /need a name like/],
+    ["an ending in capitals", ["0001-a.SQL"], /need a name like/],
+    ["a name without number", ["create.sql"], /need a name like/],
+    ["no text after the number", ["0001.sql"], /need a name like/],
+  ];
+  for (const [title, names, message] of refused) {
+    it(`refuses ${title}`, async (test) => {
+      const directory = await writeSteps(test, Object.fromEntries(names.map((name) => [name, ""])));
+      await assert.rejects(readSteps(directory), (error: Error) => {
+        assert.ok(error instanceof MigrationError);
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+import { createLogger, openPool, type PoolOptions } from "./index.ts";
+import { createTestDatabase, type TestDatabase } from "./testing.ts";
+
+describe("openPool()", () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  function open(options: Partial<PoolOptions> = {}) {
+    return openPool({
+      databaseUrl: database.databaseUrl,
+      connectionsMax: 2,
+      applicationName: "pool-test",
+      logger: createLogger({ name: "test", level: "silent" }),
+      ...options,
+    });
+  }
+
+  const settings = `select current_setting('TimeZone') as zone, current_setting('DateStyle') as date,
+    current_setting('client_encoding') as encoding, current_setting('application_name') as name,
+    current_setting('work_mem') as memory`;
+
+  it("connects in UTF-8, UTC and ISO dates under the program's name", async () => {
+    const pool = open();
+    const { rows } = await pool.query(settings);
+    const { zone, date, encoding, name } = rows[0];
+    assert.deepEqual([zone, encoding, name], ["UTC", "UTF8", "pool-test"]);
+    assert.match(date, /^ISO, /);
+    await pool.end();
+  });
+
+  it("keeps the options of the address, but not over its own", async () => {
+    const url = new URL(database.databaseUrl);
+    url.searchParams.set("options", "-c work_mem=5MB -c TimeZone=Asia/Tokyo");
+    const pool = open({ databaseUrl: url.href });
+    const { rows } = await pool.query(settings);
+    assert.deepEqual([rows[0].zone, rows[0].memory], ["UTC", "5MB"]);
+    await pool.end();
+  });
+
+  it("gives int8 as text, and takes types of one's own", async () => {
+    const query = "select 9007199254740993::int8 as number";
+    const plain = open();
+    assert.equal((await plain.query(query)).rows[0].number, "9007199254740993");
+    await plain.end();
+    const own = open({ types: { getTypeParser: () => () => "parsed" } });
+    assert.equal((await own.query(query)).rows[0].number, "parsed");
+    await own.end();
+  });
+
+  it("opens no more connections than it may", async () => {
+    const pool = open();
+    const queries = Array.from({ length: 10 }, () => pool.query("select pg_sleep(0.01)"));
+    await Promise.all(queries);
+    assert.equal(pool.totalCount, 2);
+    await pool.end();
+  });
+
+  it("lives on when an idle connection breaks, and says so", async () => {
+    const pool = open();
+    const { rows } = await pool.query("select pg_backend_pid() as id");
+    const broken = once(pool, "error");
+    const other = open();
+    await other.query("select pg_terminate_backend($1)", [rows[0].id]);
+    await broken;
+    assert.equal((await pool.query("select 1 as one")).rows[0].one, 1);
+    await Promise.all([pool.end(), other.end()]);
+  });
+});

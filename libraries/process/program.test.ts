@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type StartOptions, startNode, startProcess } from "./testing.ts";
+
+const imports = 'import { readSettings, rows, runProgram } from "./index.ts";';
+
+function start(main: string, options: StartOptions = {}) {
+  const text = `${imports} await runProgram("try", async ({ signal }) => { ${main} });`;
+  return startNode(["--input-type=module-typescript", "--eval", text], {
+    cwd: import.meta.dirname,
+    ...options,
+  });
+}
+
+const runUntilStopped =
+  'await new Promise((resolve) => { signal.addEventListener("abort", resolve);' +
+  ' setInterval(() => {}, 1000); console.log("ready"); });';
+
+describe("runProgram()", () => {
+  it("ends with 0 when main returns, whatever is still open", async () => {
+    const { exitCode, stderr } = await start("setInterval(() => {}, 1000);").ended;
+    assert.deepEqual([exitCode, stderr], [0, ""]);
+  });
+
+  it("ends with 2 for wrong settings, all told", async () => {
+    const main = 'readSettings({ PORT: rows.port(1), URL: rows.url("X.") }, { PORT: "x" })';
+    const { exitCode, stderr } = await start(main).ended;
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /^try: Cannot read the settings:\n {2}PORT: .*\n {2}URL: .*\n$/);
+  });
+
+  it("ends with 1 for any other error, told in one line", async () => {
+    const main = 'throw new Error("Cannot start", { cause: new Error("no room") })';
+    const { exitCode, stderr } = await start(main, { env: { LOG_LEVEL: "info" } }).ended;
+    assert.deepEqual([exitCode, stderr], [1, "try: Cannot start: no room\n"]);
+  });
+
+  it("adds the stack when debugging", async () => {
+    const main = 'throw new Error("Cannot start")';
+    const { stderr } = await start(main, { env: { LOG_LEVEL: "debug" } }).ended;
+    assert.match(stderr, /^try: Cannot start\nError: Cannot start\n {4}at /);
+  });
+
+  for (const fault of [
+    'setTimeout(() => { throw new Error("lost"); });',
+    'void Promise.reject(new Error("lost"));',
+  ]) {
+    it(`ends with 1 for an error that nobody catches: ${fault}`, async () => {
+      const { exitCode, stderr } = await start(`${fault} ${runUntilStopped}`).ended;
+      assert.deepEqual([exitCode, stderr], [1, "try: lost\n"]);
+    });
+  }
+
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    it(`ends with 0 when main returns after ${signal}`, async () => {
+      const program = start(`${runUntilStopped} console.log("finished");`);
+      await program.line(/ready/);
+      program.kill(signal);
+      const { exitCode, stdout } = await program.ended;
+      assert.deepEqual([exitCode, stdout], [0, "ready\nfinished\n"]);
+    });
+  }
+
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    it(`ends with ${code}, quietly, when ${signal} cut main short`, async () => {
+      const program = start(`${runUntilStopped} signal.throwIfAborted();`);
+      await program.line(/ready/);
+      program.kill(signal);
+      const { exitCode, stderr } = await program.ended;
+      assert.deepEqual([exitCode, stderr], [code, ""]);
+    });
+
+    it(`ends at once with ${code} on a second signal`, async () => {
+      const program = start(
+        `${runUntilStopped} console.log("stopping"); await new Promise(() => {});`,
+      );
+      await program.line(/ready/);
+      program.kill("SIGINT");
+      await program.line(/stopping/);
+      program.kill(signal);
+      assert.equal((await program.ended).exitCode, code);
+    });
+  }
+
+  it("still tells an error that happens while stopping", async () => {
+    const program = start(`${runUntilStopped} throw new Error("Cannot close");`);
+    await program.line(/ready/);
+    program.kill("SIGTERM");
+    const { exitCode, stderr } = await program.ended;
+    assert.deepEqual([exitCode, stderr], [1, "try: Cannot close\n"]);
+  });
+
+  it("stops in order when nobody reads its output any more", async () => {
+    const main =
+      'const t = setInterval(() => console.log("line"), 1); await new Promise((resolve) =>' +
+      ' signal.addEventListener("abort", resolve)); clearInterval(t);' +
+      ' process.stderr.write("closed"); signal.throwIfAborted();';
+    const text = `${imports} await runProgram("try", async ({ signal }) => { ${main} });`;
+    const pipeline =
+      '"$0" --input-type=module-typescript --eval "$1" | head -n 1; echo "$PIPESTATUS"';
+    const { stdout, stderr } = await startProcess(
+      "/bin/bash",
+      ["-c", pipeline, process.execPath, text],
+      { cwd: import.meta.dirname },
+    ).ended;
+    assert.deepEqual([stdout, stderr], ["line\n141\n", "closed"]);
+  });
+});
