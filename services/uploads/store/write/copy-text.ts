@@ -8,18 +8,21 @@ export function copyLine(values: readonly CopyValue[]): string {
 
 function copyText(value: CopyValue): string {
   if (value === null) return "\\N";
-  if (typeof value === "string") return escape(value);
-  if (typeof value === "object") return escape(arrayLiteral(value));
+  if (typeof value === "string") return escapeText(value);
+  if (typeof value === "object") return escapeText(arrayLiteral(value));
   return String(value);
 }
 
-const escapes: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const special = /[\\\n\r\t]/;
-const specialGlobal = new RegExp(special, "g");
-
-function escape(text: string): string {
-  return special.test(text) ? text.replace(specialGlobal, (found) => escapes[found]!) : text;
+function escapeText(text: string): string {
+  if (!special.test(text)) return text;
+  return text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\r", "\\r")
+    .replaceAll("\t", "\\t");
 }
+
+const special = /[\\\n\r\t]/;
 
 function arrayLiteral(elements: readonly string[]): string {
   return `{${elements.map((element) => `"${element.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;

@@ -1,4 +1,4 @@
-/** The columns of each table, and the value that a record has in each. */
+/** What an import writes: the columns of each table, and the value that a record has in each. */
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { writeJson } from "@stowage/api/json/write-json";
 import { AliasSchema, MetaUploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
@@ -7,25 +7,25 @@ import { isoOfMicros, microsAtOrBefore } from "../../domain/timestamps.ts";
 import type { CopyValue } from "./copy-text.ts";
 import type { BucketRecord, FolderRecord, IntegrationRecord, UploadRecord } from "./records.ts";
 
-type Columns<Item> = Readonly<Record<string, (item: Item) => CopyValue>>;
+type Values<Item> = Readonly<Record<string, (item: Item) => CopyValue>>;
 
-export const bucketColumns = {
+export const bucketValues = {
   bucket_id: (record) => record.bucketId,
   hostname: (record) => record.hostname,
   organisation_id: (record) => record.organisationId,
   is_primary: (record) => record.isPrimary ?? null,
-} satisfies Columns<BucketRecord>;
+} satisfies Values<BucketRecord>;
 
-export const integrationColumns = {
+export const integrationValues = {
   bucket_id: (record) => record.bucketId,
   integration_id: ({ integration }) => integration.integrationId,
   name: ({ integration }) => integration.name,
   oauth_client_id: ({ integration }) => integration.oauthClientId,
   folder_behavior: ({ integration }) => integration.folderBehavior,
   folder_link_url: ({ integration }) => integration.folderLinkUrl,
-} satisfies Columns<IntegrationRecord>;
+} satisfies Values<IntegrationRecord>;
 
-export const folderColumns = {
+export const folderValues = {
   bucket_id: (record) => record.bucketId,
   folder_id: ({ folder }) => folder.folderId,
   path: ({ folder }) => folder.path,
@@ -46,7 +46,7 @@ export const folderColumns = {
   external_parent_path: ({ folder }) => folder.externalParentPath,
   order: ({ folder }) => folder.order,
   integration_hidden: ({ folder }) => folder.integrationHidden,
-} satisfies Columns<FolderRecord>;
+} satisfies Values<FolderRecord>;
 
 /** A folder's path, with what an implied folder there is made from. */
 export interface PathItem {
@@ -57,16 +57,16 @@ export interface PathItem {
   readonly isListed: boolean;
 }
 
-export const pathColumns = {
+export const pathValues = {
   bucket_id: (item) => item.bucketId,
   folder_id: (item) => item.folderId,
   path: (item) => item.path,
   path_nfc: (item) => nfcWhereDifferent(item.path),
   path_folded: (item) => foldName(item.path),
   is_listed: (item) => item.isListed,
-} satisfies Columns<PathItem>;
+} satisfies Values<PathItem>;
 
-export const uploadColumns = {
+export const uploadValues = {
   bucket_id: (record) => record.bucketId,
   upload_id: ({ upload }) => upload.uploadId,
   filename: ({ upload }) => upload.filename,
@@ -106,7 +106,7 @@ export const uploadColumns = {
   order: ({ upload }) => upload.order,
   is_virtual_file: ({ upload }) => upload.isVirtualFile,
   integration_hidden: ({ upload }) => upload.integrationHidden,
-} satisfies Columns<UploadRecord>;
+} satisfies Values<UploadRecord>;
 
 /** The columns' names, as SQL has them in a list. */
 export function columnList(columns: readonly string[], table?: string): string {

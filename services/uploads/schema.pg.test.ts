@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { checkMigrations, createTestDatabase } from "@stowage/process/testing";
+import fc from "fast-check";
+import pg from "pg";
+import { compareBytes } from "./domain/key-range.ts";
+import { treeKey } from "./domain/tree-key.ts";
+import { schemaDirectory, schemaName } from "./store/prepare-database.ts";
+
+const schema = { schema: schemaName, directory: schemaDirectory };
+
+it("every step can run twice, and together they are current.sql", async () => {
+  await checkMigrations(schema);
+});
+
+// Names around the separator, the bytes that keys use, and code points on both sides of surrogates.
+const names = fc.oneof(
+  fc.constantFrom(
+    "a",
+    "a b",
+    "a-b",
+    "a.b",
+    "A",
+    "\u0001",
+    "\u0002",
+    "a\u0001",
+    "a\u0002b",
+    "\u007f",
+  ),
+  fc
+    .array(fc.constantFrom("a", "\u0001", "\u0002", "\u0003", " ", "é", "～", "😀"), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((characters) => characters.join("")),
+);
+const paths = fc.array(names, { maxLength: 4 }).map((segments) => `/${segments.join("/")}`);
+
+it("the database makes the same tree keys as the code, and orders them alike", async () => {
+  const sample = fc.sample(paths, 2000);
+  const rows = await query<{ path: string; key: string }>(
+    `select path, uploads.tree_key(path) as key from unnest($1::text[]) as path
+     order by uploads.tree_key(path) collate "C", path collate "C"`,
+    sample,
+  );
+  assert.deepEqual(
+    rows.map((row) => row.key),
+    rows.map((row) => treeKey(row.path)),
+  );
+  const ordered = sample.map(treeKey).toSorted(compareBytes);
+  assert.deepEqual(
+    rows.map((row) => row.key),
+    ordered,
+  );
+});
+
+it("tree keys are in the order of a walk: a folder, all under it, its next sibling", () => {
+  const byKey = (a: string, b: string) => compareBytes(treeKey(a), treeKey(b));
+  fc.assert(
+    fc.property(fc.uniqueArray(paths, { maxLength: 30 }), (sample) => {
+      assert.deepEqual(sample.toSorted(byKey), sample.toSorted(bySegments));
+    }),
+  );
+});
+
+function bySegments(a: string, b: string): number {
+  const segmentsOfA = a.split("/").filter(Boolean);
+  const segmentsOfB = b.split("/").filter(Boolean);
+  for (const [index, segment] of segmentsOfA.entries()) {
+    const other = segmentsOfB[index];
+    if (other === undefined) return 1;
+    const order = compareBytes(segment, other);
+    if (order !== 0) return order;
+  }
+  return segmentsOfA.length - segmentsOfB.length;
+}
+
+async function query<Row extends pg.QueryResultRow>(text: string, list: string[]): Promise<Row[]> {
+  const database = await createTestDatabase(schema);
+  const client = new pg.Client(database.databaseUrl);
+  try {
+    await client.connect();
+    return (await client.query<Row>(text, [list])).rows;
+  } finally {
+    await client.end();
+    await database.drop();
+  }
+}

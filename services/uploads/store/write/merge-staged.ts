@@ -1,0 +1,98 @@
+/** Moves what is staged into the real tables: all of it, in one transaction, or nothing. */
+import type pg from "pg";
+import { addImpliedFolders } from "./add-implied-folders.ts";
+import { dropSuperseded } from "./drop-superseded.ts";
+import { lockBuckets } from "./lock-buckets.ts";
+import { mergeBuckets } from "./merge-buckets.ts";
+import type { MergeCounts } from "./merge-counts.ts";
+import { mergeFolders } from "./merge-folders.ts";
+import { mergeIntegrations } from "./merge-integrations.ts";
+import { mergeUploads, type UploadReplacement } from "./merge-uploads.ts";
+import { countRows } from "./run-statement.ts";
+
+/** What an import did. */
+export interface ImportResult {
+  readonly buckets: MergeCounts;
+  readonly integrations: MergeCounts;
+  readonly folders: MergeCounts;
+  readonly uploads: MergeCounts;
+  /** Of the buckets that were imported into, as they are now; the first few, by ID. */
+  readonly hostnames: readonly string[];
+  /** How many buckets were imported into. */
+  readonly bucketCount: number;
+}
+
+/**
+ * Readers see either nothing of the import or all of it, and wait for nothing; imports into the same
+ * bucket wait for each other. Throws `HostnameTakenError`. Whatever it throws, nothing was changed.
+ */
+export async function mergeStaged(
+  client: pg.ClientBase,
+  replacement: UploadReplacement,
+): Promise<ImportResult> {
+  await client.query(
+    "analyze staged_buckets, staged_integrations, staged_folders, staged_paths, staged_uploads",
+  );
+  const result = await inTransaction(client, () => mergeAll(client, replacement));
+  // Until then the planner knows nothing of the new rows, and plans for a small table.
+  if (rowsWritten(result) > analyzeFromRows) {
+    await client.query("analyze uploads.folders, uploads.uploads");
+  }
+  return result;
+}
+
+const analyzeFromRows = 1000;
+
+async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query("begin");
+  try {
+    const result = await work();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // Where the connection is gone, so is the transaction, and the first error says more.
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function mergeAll(
+  client: pg.ClientBase,
+  replacement: UploadReplacement,
+): Promise<ImportResult> {
+  await client.query("set constraints all deferred");
+  await dropSuperseded(client);
+  await lockBuckets(client);
+  const buckets = await mergeBuckets(client);
+  const integrations = await mergeIntegrations(client);
+  const folders = await mergeFolders(client);
+  const uploads = await mergeUploads(client, replacement);
+  const listed = await countRows(client, listedKnownFolders);
+  const implied = await addImpliedFolders(client);
+  return {
+    buckets,
+    integrations,
+    folders: { ...folders, new: folders.new + implied, unchanged: folders.unchanged + listed },
+    uploads,
+    ...(await bucketsOfImport(client)),
+  };
+}
+
+const listedKnownFolders = `uploads.folders f
+  join staged_paths p on p.bucket_id = f.bucket_id and p.tree_key = f.tree_key and p.is_listed`;
+
+const hostnamesMax = 5;
+
+async function bucketsOfImport(
+  client: pg.ClientBase,
+): Promise<Pick<ImportResult, "bucketCount" | "hostnames">> {
+  const { rows } = await client.query<{ hostname: string; count: string }>(`
+    select hostname, count(*) over () as count from uploads.buckets
+    where bucket_id in (select bucket_id from staged_paths)
+    order by bucket_id limit ${hostnamesMax}`);
+  return { bucketCount: Number(rows[0]?.count ?? 0), hostnames: rows.map((row) => row.hostname) };
+}
+
+function rowsWritten({ folders, uploads }: ImportResult): number {
+  return folders.new + folders.changed + uploads.new + uploads.changed;
+}
