@@ -35,7 +35,7 @@ export function parseToken(token: string): UnverifiedToken {
   };
 }
 
-/** The claims of a token whose signature has verified. Throws TokenRefusedError: TOKEN_MALFORMED. */
+/** The claims of a token that has verified. Throws TokenRefusedError: TOKEN_MALFORMED. */
 export function parsePayload(verifiedPayload: Buffer): JsonObject {
   return parseObject("payload", verifiedPayload);
 }
