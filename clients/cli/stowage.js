@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+/**
+ * The command `stowage`. Plain JavaScript, since the Node that runs it may be too old for TypeScript:
+ * then it hands over to the Node that the repository brings along.
+ */
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const nodeMajorMin = 26;
+
+/** npm forwards the Ctrl-C that the terminal has already sent: both are one. */
+const sameSignalMs = 500;
+
+if (canRun(process)) {
+  await import("./main.ts");
+} else {
+  handOver(findNode());
+}
+
+function canRun({ versions, features }) {
+  return Number(versions.node.split(".", 1)[0]) >= nodeMajorMin && Boolean(features.typescript);
+}
+
+function findNode() {
+  const packageName = `node-${process.platform}-${process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${packageName}/bin/node`);
+  } catch {
+    process.stderr.write(
+      `stowage: Cannot run under Node ${process.versions.node}: need Node ${nodeMajorMin} or newer, ` +
+        `and package ${packageName}, which would bring it, is not installed (npm ci)\n`,
+    );
+    process.exit(1);
+  }
+}
+
+function handOver(node) {
+  const endWithParent = new URL("programs/end-with-parent.ts", import.meta.url).href;
+  const main = fileURLToPath(new URL("main.ts", import.meta.url));
+  const child = spawn(node, ["--import", endWithParent, main, ...process.argv.slice(2)], {
+    // A process group of its own: the terminal's signals come through us, once.
+    detached: true,
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    let forwardedAtMs = Number.NEGATIVE_INFINITY;
+    process.on(signal, () => {
+      if (performance.now() - forwardedAtMs < sameSignalMs) return;
+      forwardedAtMs = performance.now();
+      child.kill(signal);
+    });
+  }
+  child.once("error", (error) => {
+    process.stderr.write(`stowage: Cannot run ${node}: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.once("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}

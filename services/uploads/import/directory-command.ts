@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import type pg from "pg";
 import type { BucketRecord, ImportRecord } from "../store/write/records.ts";
-import { parseHostname, parseOrganisationId } from "./arguments.ts";
+import { collectPath, parseHostname, parseOrganisationId } from "./arguments.ts";
 import { chooseBucket } from "./choose-bucket.ts";
 import { FaultList } from "./fault-list.ts";
 import { formatThings } from "./format.ts";
@@ -20,6 +20,7 @@ interface DirectoryCommandOptions {
   readonly bucket: string;
   readonly organisation?: string;
   readonly primary?: true;
+  readonly exclude?: readonly string[];
 }
 
 const help = `
@@ -30,9 +31,12 @@ same directory twice changes nothing. Of a known upload only path, name, size, t
 replaced: tags, descriptions and all else stay. What is in the index and not in the directory stays.
 
 createdAt is when the file was made or last changed, whichever is earlier; updatedAt when it was last
-changed. Symbolic links, sockets and devices are left out, and so is the embedded database's own
-folder. What cannot be read, and names that are not UTF-8, are told with the reason; the rest is
-imported, and the exit code is 1.
+changed. Symbolic links, sockets and devices are left out, and so are the embedded database's own
+folder and what --exclude names. What cannot be read, and names that are not UTF-8, are told with the
+reason; the rest is imported, and the exit code is 1.
+
+Example:
+  stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme --exclude .thumbnails
 `;
 
 /** The command, for `main.ts`. */
@@ -50,6 +54,11 @@ export function directoryCommand(context: CommandContext): Command {
       "--primary",
       "make the bucket its organisation's primary one; the first bucket always is",
     )
+    .option(
+      "--exclude <path>",
+      "leave out this file or directory under the directory; again for more",
+      collectPath,
+    )
     .addHelpText("after", help)
     .action((directory: string, options: DirectoryCommandOptions) =>
       importDirectory(directory, options, context),
@@ -64,7 +73,7 @@ async function importDirectory(
   const { signal } = context;
   const settings = context.settings();
   const root = await requireReadable(directory);
-  const leftOut =
+  const databaseFolder =
     settings.databaseUrl === undefined ? join(settings.dataDir.path, "postgres") : undefined;
   const progress = createProgress({
     output: process.stderr,
@@ -73,7 +82,7 @@ async function importDirectory(
   });
   try {
     await withDatabase(settings, signal, (client) =>
-      importFrom(client, { directory, root, leftOut, progress, signal, ...options }),
+      importFrom(client, { directory, root, databaseFolder, progress, signal, ...options }),
     );
   } finally {
     progress.stop();
@@ -83,13 +92,13 @@ async function importDirectory(
 interface ImportFrom extends DirectoryCommandOptions {
   readonly directory: string;
   readonly root: string;
-  readonly leftOut: string | undefined;
+  readonly databaseFolder: string | undefined;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
 async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<void> {
-  const { directory, root, leftOut, progress, signal } = options;
+  const { directory, root, progress, signal } = options;
   const { bucketId, record } = await chooseBucket(client, directory, options);
   const faults = new FaultList();
   const totals: WalkTotals = { files: 0, symbolicLinks: 0, specialFiles: 0, leftOut: 0 };
@@ -97,7 +106,7 @@ async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<v
     {
       root,
       bucketId,
-      leftOut: leftOut && (await realpath(leftOut)),
+      leftOut: await leftOutPaths(options),
       faults,
       onProgress(soFar) {
         signal.throwIfAborted();
@@ -118,6 +127,12 @@ async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<v
       `Cannot import all of ${directory}: ${formatThings(faults.count, "entry", "entries")} left out`,
     );
   }
+}
+
+async function leftOutPaths(options: ImportFrom): Promise<ReadonlySet<string>> {
+  const { root, databaseFolder, exclude = [] } = options;
+  const excluded = exclude.map((path) => join(root, path));
+  return new Set(databaseFolder ? [...excluded, await realpath(databaseFolder)] : excluded);
 }
 
 async function* bucketFirst(
@@ -148,7 +163,11 @@ function remarksOn(totals: WalkTotals, faults: FaultList): string[] {
       `${formatThings(totals.specialFiles, "socket or device", "sockets and devices")} left out`,
     );
   }
-  if (totals.leftOut > 0) remarks.push("the embedded database's own folder left out");
+  if (totals.leftOut > 0) {
+    remarks.push(
+      `${formatThings(totals.leftOut, "file or directory", "files or directories")} left out`,
+    );
+  }
   if (faults.count > 0) {
     remarks.push(`${formatThings(faults.count, "entry", "entries")} could not be imported`);
   }

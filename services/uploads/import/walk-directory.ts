@@ -12,8 +12,8 @@ export interface WalkOptions {
   /** The directory's absolute path. */
   readonly root: string;
   readonly bucketId: string;
-  /** Absolute path of a directory that is not looked into. */
-  readonly leftOut: string | undefined;
+  /** Absolute paths of files and directories that are left out, with all under them. */
+  readonly leftOut: ReadonlySet<string>;
   /** Takes what cannot be read or cannot be in the index, with the reason; the rest goes on. */
   readonly faults: FaultList;
   /** Told after every batch. */
@@ -26,6 +26,7 @@ export interface WalkTotals {
   symbolicLinks: number;
   /** Sockets, devices, pipes. */
   specialFiles: number;
+  /** Of the paths to be left out, those that were there. */
   leftOut: number;
 }
 
@@ -89,6 +90,7 @@ class Walk {
 
   async records(directory: Directory, entries: readonly Entry[]): Promise<ImportRecord[]> {
     const records = entries.map((entry) => {
+      if (this.#isLeftOut(directory, entry)) return undefined;
       if (entry.isFile()) return this.#file(directory, entry);
       if (entry.isDirectory()) this.#addDirectory(directory, entry);
       else if (entry.isSymbolicLink()) this.#totals.symbolicLinks += 1;
@@ -98,12 +100,14 @@ class Walk {
     return (await Promise.all(records)).filter((record) => record !== undefined);
   }
 
+  #isLeftOut(parent: Directory, { name }: Entry): boolean {
+    if (!this.#options.leftOut.has(locationOf(parent, name).toString())) return false;
+    this.#totals.leftOut += 1;
+    return true;
+  }
+
   #addDirectory(parent: Directory, { name }: Entry): void {
     const location = locationOf(parent, name);
-    if (location.toString() === this.#options.leftOut) {
-      this.#totals.leftOut += 1;
-      return;
-    }
     try {
       const inParent = parent.path === "/" ? "" : parent.path;
       this.#waiting.push({ location, path: normalisePath(`${inParent}/${textOf(name)}`) });

@@ -1,0 +1,59 @@
+/**
+ * The client that `npm start` makes for whoever runs it, and the addresses of what it started last;
+ * other commands use both when nothing else is said.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+export interface LocalClient {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly organisationId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const dataDirDefault = "./data";
+
+/** The folder that everything made by `npm start` lies in. */
+export function dataDirOf(environment: NodeJS.ProcessEnv): string {
+  return resolve(environment.DATA_DIR || dataDirDefault);
+}
+
+/** Reads the client; undefined where none was made yet. Throws when its file is damaged. */
+export async function readLocalClient(dataDir: string): Promise<LocalClient | undefined> {
+  const file = fileIn(dataDir);
+  try {
+    return checkLocalClient(JSON.parse(await readFile(file, "utf8")));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error(`Cannot read ${file}; remove it, and npm start makes another client`, {
+      cause,
+    });
+  }
+}
+
+/** Keeps the client for the next time, readable by this user only. */
+export async function writeLocalClient(dataDir: string, client: LocalClient): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  const partial = `${fileIn(dataDir)}.${randomBytes(6).toString("hex")}.partial`;
+  await writeFile(partial, `${JSON.stringify(client, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+  await rename(partial, fileIn(dataDir));
+}
+
+function fileIn(dataDir: string): string {
+  return join(dataDir, "local-client.json");
+}
+
+const members = ["baseUrl", "authUrl", "organisationId", "clientId", "clientSecret"] as const;
+
+function checkLocalClient(json: unknown): LocalClient {
+  const client = Object(json) as Record<string, unknown>;
+  for (const member of members) {
+    if (typeof client[member] !== "string") {
+      throw new Error(`got ${typeof client[member]} as ${member}, need a text`);
+    }
+  }
+  return client as unknown as LocalClient;
+}

@@ -1,0 +1,106 @@
+/** `stowage tree`: the folders of a bucket, drawn. */
+import { create } from "@bufbuild/protobuf";
+import { writeJson } from "@stowage/api/json/write-json";
+import {
+  BucketFoldersService,
+  type ListFolderTreeRequest,
+  ListFolderTreeRequestSchema,
+  ListFolderTreeResponseSchema,
+} from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { FolderRefSchema } from "@stowage/api/svc/api/v1/references_pb";
+import { Command } from "commander";
+import { callError } from "../access/call-error.ts";
+import {
+  addConnectionOptions,
+  type ConnectionOptions,
+  connect,
+  connectionHelp,
+} from "../access/connection.ts";
+import { treeLines } from "../output/tree-lines.ts";
+import { write } from "../output/write.ts";
+import { bucketOption, bucketRefOf } from "./bucket-option.ts";
+import { parseWhole } from "./parse-number.ts";
+import { textFilterOf } from "./text-filter.ts";
+
+interface TreeOptions extends ConnectionOptions {
+  readonly bucket?: string;
+  readonly uploads?: true;
+  readonly pathFilter?: string;
+  readonly uploadFilter?: string;
+  readonly caseSensitive?: true;
+  readonly onlyMatches?: true;
+  readonly depth?: number;
+  readonly rollups?: true;
+  readonly json?: true;
+}
+
+const depthMax = 512;
+
+const help = `
+A rule is equals:TEXT, prefix:TEXT, contains:TEXT or glob:PATTERN; without one of these words in front,
+a text with * or ? in it is a glob, any other is looked for anywhere. Case is ignored unless
+--case-sensitive. A path filter looks at whole paths (/photos/2026), leaves out folders that neither
+match nor lead to a match, and marks those that match. An upload filter looks at filenames and slugs
+and marks the folders that directly hold a match; with --uploads only matching uploads are shown.
+
+  folder/           a folder       folder/ *         a folder that the filters mark
+  folder/ …         a folder with more folders in it than --depth shows
+${connectionHelp}
+Examples:
+  stowage tree /photos --depth 2 --rollups
+  stowage tree --upload-filter '*.pdf' --only-matches
+  stowage tree --path-filter prefix:/photos/2026 --uploads --json
+`;
+
+/** The command, for `main.ts`. */
+export function showTreeCommand(): Command {
+  const command = new Command("tree")
+    .description("Shows the folders of a bucket as a tree.")
+    .argument("[path]", "folder to begin at (default: the root)")
+    .addOption(bucketOption())
+    .option("--uploads", "also the uploads of each folder")
+    .option("--path-filter <rule>", "only folders whose path matches, and the way to them")
+    .option("--upload-filter <rule>", "mark folders that hold an upload whose name matches")
+    .option("--case-sensitive", "upper and lower case are different in both filters")
+    .option("--only-matches", "leave out branches without a marked folder")
+    .option("--depth <n>", "most levels to show (default: all)", parseWhole(1, depthMax))
+    .option("--rollups", "number and size of the uploads in each folder and under it")
+    .option("--json", "the service's answer as one JSON object");
+  return addConnectionOptions(command).addHelpText("after", help).action(showTree);
+}
+
+async function showTree(path: string | undefined, options: TreeOptions): Promise<void> {
+  const request = requestOf(path, options);
+  const client = await connect(BucketFoldersService, options);
+  const tree = await client.listFolderTree(request).catch((error: unknown) => {
+    throw callError("Cannot show the tree", error);
+  });
+  if (options.json) {
+    return write(`${JSON.stringify(writeJson(ListFolderTreeResponseSchema, tree))}\n`);
+  }
+  const { pathFilter, uploadFilter, includeUploads } = request;
+  const isFiltered = pathFilter !== undefined || uploadFilter !== undefined;
+  for (const text of treeLines(tree, { top: path ?? "/", includeUploads, isFiltered })) {
+    await write(text);
+  }
+}
+
+function requestOf(path: string | undefined, options: TreeOptions): ListFolderTreeRequest {
+  const { bucket, caseSensitive = false } = options;
+  return create(ListFolderTreeRequestSchema, {
+    ...(bucket !== undefined && { bucketRef: bucketRefOf(bucket) }),
+    ...(path !== undefined && {
+      folder: create(FolderRefSchema, { reference: { case: "path", value: path } }),
+    }),
+    ...(options.pathFilter !== undefined && {
+      pathFilter: textFilterOf(options.pathFilter, caseSensitive),
+    }),
+    ...(options.uploadFilter !== undefined && {
+      uploadFilter: textFilterOf(options.uploadFilter, caseSensitive),
+    }),
+    includeUploads: options.uploads ?? false,
+    onlyMatches: options.onlyMatches ?? false,
+    maxDepth: options.depth ?? 0,
+    includeRollups: options.rollups ?? false,
+  });
+}

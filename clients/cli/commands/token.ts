@@ -1,0 +1,82 @@
+/** `stowage token`: an access token on stdout, and nothing else. */
+import { readFile } from "node:fs/promises";
+import { Command, Option } from "commander";
+import { dataDirOf, readLocalClient } from "../access/local-client.ts";
+import { parseUrl } from "../access/parse-url.ts";
+import { requestToken } from "../access/request-token.ts";
+import { write } from "../output/write.ts";
+
+interface TokenOptions {
+  readonly clientId?: string;
+  readonly clientSecretFile?: string;
+  readonly scope?: string;
+  readonly resource?: string;
+  readonly authUrl?: string;
+}
+
+const help = `
+The secret is read from --client-secret-file or from STOWAGE_CLIENT_SECRET: on the command line it would
+be seen in the list of processes. Without --client-id and STOWAGE_CLIENT_ID the client is the one
+that npm start made, whose credentials lie in DATA_DIR (default: ./data).
+
+Example:
+  STOWAGE_CLIENT_SECRET=… stowage token --client-id 0d5ba6f5-3c1e-4f0e-9f0e-2f6f8a1c7b11
+`;
+
+/** The command, for `main.ts`. */
+export function tokenCommand(): Command {
+  return new Command("token")
+    .description("Gets an access token for a client and prints it.")
+    .addOption(new Option("--client-id <id>", "the client").env("STOWAGE_CLIENT_ID"))
+    .option("--client-secret-file <file>", "file that holds its secret; - is stdin")
+    .option(
+      "--scope <scope>",
+      "scopes, separated by spaces (default: all that the client may have)",
+    )
+    .option("--resource <uri>", "service that the token is for (default: the issuer's choice)")
+    .addOption(
+      new Option("--auth-url <url>", "the issuer, exactly (default: the one started last)")
+        .env("AUTH_URL")
+        .argParser(parseUrl),
+    )
+    .addHelpText("after", help)
+    .action(printToken);
+}
+
+async function printToken(options: TokenOptions): Promise<void> {
+  const { scope, resource } = options;
+  const local = await readLocalClient(dataDirOf(process.env));
+  const authUrl = options.authUrl ?? local?.authUrl ?? authUrlDefault;
+  const client = options.clientId === undefined ? local : await clientOf(options.clientId, options);
+  if (client === undefined) {
+    throw new Error("Cannot get a token: give --client-id and its secret, or run npm start once");
+  }
+  const { clientId, clientSecret } = client;
+  const issued = await requestToken({ authUrl, clientId, clientSecret, scope, resource });
+  await write(`${issued.accessToken}\n`);
+}
+
+const authUrlDefault = "http://127.0.0.1:8081";
+
+async function clientOf(clientId: string, { clientSecretFile }: TokenOptions) {
+  const secret =
+    clientSecretFile === undefined
+      ? process.env.STOWAGE_CLIENT_SECRET
+      : await readSecret(clientSecretFile);
+  if (!secret) {
+    throw new Error(
+      `Cannot get a token for client ${clientId}: need its secret in --client-secret-file or ` +
+        "STOWAGE_CLIENT_SECRET",
+    );
+  }
+  return { clientId, clientSecret: secret };
+}
+
+async function readSecret(file: string): Promise<string> {
+  try {
+    const text = await readFile(file === "-" ? "/dev/stdin" : file, "utf8");
+    return text.replace(/\r?\n$/, "");
+  } catch (cause) {
+    throw new Error("Cannot read the client secret", { cause });
+  }
+}
