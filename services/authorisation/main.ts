@@ -12,11 +12,13 @@ const settingsHelp = `\nSettings come from the environment:\n${describeSettings(
 await runProgram("authorisation", async ({ signal }) => {
   const program = new Command("authorisation")
     .description("Issues access tokens to the clients that were added with the command clients.")
+    .option("--check-settings", "only say whether the settings are right")
     .addHelpText("after", settingsHelp);
   exitOnWrongUsage(program);
   program.parse();
 
   const settings = readSettings(serviceSettings, process.env);
+  if (program.opts().checkSettings) return;
   const logger = createLogger({ name: "authorisation", level: settings.logLevel });
   const database = await openStore({ ...settings, logger });
   try {

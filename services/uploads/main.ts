@@ -15,6 +15,8 @@ import {
   runProgram,
   type SettingsOf,
 } from "@stowage/process";
+import { Command } from "commander";
+import { exitOnWrongUsage } from "./import/command-line.ts";
 import { authenticate } from "./rpc/authenticate.ts";
 import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
 import { listUploadsHandler } from "./rpc/list-uploads.ts";
@@ -31,13 +33,18 @@ import { serverKey } from "./store/server-keys.ts";
 const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
 
+const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
+
 await runProgram("uploads", async ({ signal }) => {
-  if (process.argv.includes("--help")) {
-    process.stdout.write(`The uploads service. Settings, from the environment:\n\n`);
-    process.stdout.write(`${describeSettings(settingsTable)}\n`);
-    return;
-  }
-  await serve(readSettings(settingsTable, process.env), signal);
+  const program = new Command("uploads")
+    .description("Lists the uploads of buckets and shows their folder trees.")
+    .option("--check-settings", "only say whether the settings are right")
+    .addHelpText("after", settingsHelp);
+  exitOnWrongUsage(program);
+  program.parse();
+
+  const settings = readSettings(settingsTable, process.env);
+  if (!program.opts().checkSettings) await serve(settings, signal);
 });
 
 async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal) {

@@ -11,6 +11,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { refusalAnswer, respond } from "./connect-unary.ts";
 import { clampDeadline } from "./deadline.ts";
 import type { ServedMethod } from "./methods.ts";
+import { servePage } from "./page.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -42,7 +43,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   }
 
   return (request, response) => {
-    if (health(request, response)) return;
+    if (health(request, response) || servePage(request, response)) return;
     answer(request, response)
       .then((universalResponse) => universalResponseToNodeResponse(universalResponse, response))
       .catch((error: unknown) => {
