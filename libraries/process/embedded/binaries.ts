@@ -5,10 +5,10 @@
  * blocked, so they are made here. A root program's server runs as another user, who may not be able
  * to read a checkout in root's home: then the programs are copied to where everybody can read.
  */
-import { randomBytes } from "node:crypto";
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { exclusively } from "./exclusive.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
 
 /** A set of PostgreSQL programs that the server's user can run. */
@@ -107,28 +107,28 @@ async function makeLinks(folder: string): Promise<boolean> {
 /**
  * Copies the package, named by its version, unless a copy is there. It appears whole or not at all.
  *
- * @throws when a folder of the copy's name is there that somebody else could have written.
+ * @throws when the folder of copies is one that somebody else could have written.
  */
 async function copyBinaries(folder: string, copiesFolder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const copy = join(copiesFolder, `postgresql-${version}-${process.arch}`);
   await makeReadable(copiesFolder);
   await requireOurs(copiesFolder);
-  if (await exists(copy)) return copy;
-
-  const partial = `${copy}.${randomBytes(6).toString("hex")}.partial`;
-  await cp(folder, partial, { recursive: true, verbatimSymlinks: true });
-  await makeLinks(partial);
-  await openToAll(partial);
-  try {
+  const copyOnce = async () => {
+    if (await exists(copy)) return;
+    const partial = `${copy}.partial`;
+    await rm(partial, { recursive: true, force: true });
+    await cp(folder, partial, { recursive: true, verbatimSymlinks: true });
+    await makeLinks(partial);
+    await openToAll(partial);
     await rename(partial, copy);
-  } catch (error) {
-    await rm(partial, { recursive: true });
-    // Another program was faster.
-    if (!(await exists(copy))) throw error;
-  }
+  };
+  await exclusively(copiesFolder, copyOnce, { timeoutMs: copyTimeoutMs });
   return copy;
 }
+
+/** For 60 MB, on the slowest of disks, and for others to finish theirs. */
+const copyTimeoutMs = 300_000;
 
 /** Makes a folder that everybody can enter, whatever the umask; one that exists stays as it is. */
 async function makeReadable(folder: string): Promise<void> {

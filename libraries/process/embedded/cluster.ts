@@ -1,8 +1,8 @@
 /** One PostgreSQL cluster: making it, starting and stopping its server, and finding out if it runs. */
 import { randomBytes } from "node:crypto";
-import { chown, constants, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { chown, constants, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
 import { isRunning, markStale, readPostmaster } from "./postmaster.ts";
@@ -48,8 +48,16 @@ export async function createCluster(cluster: Cluster, password: string): Promise
     if (code !== 0) throw new Error(`Cannot make the database in ${cluster.folder}: ${output}`);
     await rename(partial, cluster.folder);
   } finally {
-    await rm(partial, { recursive: true, force: true });
-    await rm(passwordFile, { force: true });
+    await removePartial(cluster.folder);
+  }
+}
+
+/** Removes what was not finished, also by killed programs, whose initdb may be at it for a moment yet. */
+export async function removePartial(folder: string): Promise<void> {
+  const home = dirname(folder);
+  for (const name of await readdir(home)) {
+    if (!name.startsWith(`${basename(folder)}.`)) continue;
+    await rm(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 
@@ -114,22 +122,28 @@ export async function stopCluster(
     ["stop", `--pgdata=${cluster.folder}`, `--mode=${mode}`, `--timeout=${stopTimeoutSeconds}`],
     { timeoutMs: (stopTimeoutSeconds + 10) * 1000 },
   );
-  if (code !== 0) throw new Error(`Cannot stop the database in ${cluster.folder}: ${output}`);
+  // It may have ended by itself in between.
+  if (code !== 0 && (await isRunning(found, cluster.folder))) {
+    throw new Error(`Cannot stop the database in ${cluster.folder}: ${output}`);
+  }
 }
 
-/** Writes a new file that only the server's user (and root) can read. */
+/** Writes a file that only its owner (and root) can read. It appears whole or not at all. */
 export async function writePrivate(
   path: string,
   text: string,
   owner: ServerUser | undefined,
 ): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+  const partial = `${path}.partial`;
+  await rm(partial, { force: true });
+  const file = await open(partial, "wx", 0o600);
   try {
     if (owner) await file.chown(owner.uid, owner.gid);
     await file.writeFile(text);
   } finally {
     await file.close();
   }
+  await rename(partial, path);
 }
 
 const initTimeoutMs = 300_000;

@@ -5,12 +5,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Logger } from "../logger.ts";
 import { prepareBinaries } from "./binaries.ts";
 import {
   type Cluster,
   createCluster,
+  removePartial,
   requireSameMajor,
   startCluster,
   stopCluster,
@@ -114,10 +115,11 @@ async function openCluster(
   const { user, cluster: folder, logFile, passwordFile } = location;
   const binaries = await prepareBinaries({
     user,
-    copiesFolder: user === undefined ? home : shared,
+    copiesFolder: user === undefined ? join(home, "programs") : shared,
     ...(options.packageFolder !== undefined && { packageFolder: options.packageFolder }),
   });
   const cluster: Cluster = { binaries, user, folder, logFile };
+  await removePartial(folder);
   if (await exists(folder)) {
     await requireSameMajor(cluster);
   } else {

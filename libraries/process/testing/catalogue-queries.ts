@@ -97,35 +97,30 @@ export const statementsQuery = `
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = $1::regnamespace and not t.tgisinternal
     union all
-    select 4, relname,
-      case relkind when 'm' then 'CREATE MATERIALIZED VIEW ' else 'CREATE VIEW ' end
-        || oid::regclass || E' AS\\n' || rtrim(pg_get_viewdef(oid), ';')
-    from pg_class where relnamespace = $1::regnamespace and relkind in ('v', 'm')
-    union all
-    select 5, c.relname, 'CREATE SEQUENCE ' || s.seqrelid::regclass || ' AS '
+    select 4, c.relname, 'CREATE SEQUENCE ' || s.seqrelid::regclass || ' AS '
       || format_type(s.seqtypid, null) || ' START ' || s.seqstart || ' INCREMENT ' || s.seqincrement
     from pg_sequence s join pg_class c on c.oid = s.seqrelid
     where c.relnamespace = $1::regnamespace
           and not exists (select from pg_depend where objid = c.oid and deptype = 'i')
     union all
-    select 6, oid::regprocedure::text, pg_get_functiondef(oid)
+    select 5, oid::regprocedure::text, pg_get_functiondef(oid)
     from pg_proc
     where pronamespace = $1::regnamespace and prokind in ('f', 'p')
           and oid not in (select objid from foreign_objects union select objid from inner_functions)
     union all
-    select 7, t.typname, 'CREATE TYPE ' || t.oid::regtype || ' AS ENUM ('
+    select 6, t.typname, 'CREATE TYPE ' || t.oid::regtype || ' AS ENUM ('
       || (select string_agg(quote_literal(enumlabel), ', ' order by enumsortorder)
           from pg_enum where enumtypid = t.oid) || ')'
     from pg_type t where t.typnamespace = $1::regnamespace and t.typtype = 'e'
     union all
-    select 7, t.typname, 'CREATE TYPE ' || t.oid::regtype || ' AS RANGE (SUBTYPE = '
+    select 6, t.typname, 'CREATE TYPE ' || t.oid::regtype || ' AS RANGE (SUBTYPE = '
       || format_type(r.rngsubtype, null)
       || case when r.rngcollation <> 0 then ', COLLATION = ' || r.rngcollation::regcollation
          else '' end || ')'
     from pg_type t join pg_range r on r.rngtypid = t.oid
     where t.typnamespace = $1::regnamespace
     union all
-    select 7, t.typname, 'CREATE DOMAIN ' || t.oid::regtype || ' AS '
+    select 6, t.typname, 'CREATE DOMAIN ' || t.oid::regtype || ' AS '
       || format_type(t.typbasetype, t.typtypmod)
       || coalesce(' DEFAULT ' || t.typdefault, '')
       || case when t.typnotnull then ' NOT NULL' else '' end
@@ -133,14 +128,19 @@ export const statementsQuery = `
            from pg_constraint c where c.contypid = t.oid and c.contype = 'c'), '')
     from pg_type t where t.typnamespace = $1::regnamespace and t.typtype = 'd'
     union all
-    select 7, t.typname, 'CREATE TYPE ' || t.oid::regtype || ' AS ('
+    select 6, t.typname, 'CREATE TYPE ' || t.oid::regtype || ' AS ('
       || (select string_agg(quote_ident(attname) || ' ' || format_type(atttypid, atttypmod), ', '
             order by attnum) from pg_attribute
           where attrelid = t.typrelid and attnum > 0 and not attisdropped) || ')'
     from pg_type t join pg_class c on c.oid = t.typrelid
     where t.typnamespace = $1::regnamespace and c.relkind = 'c'
     union all
-    select 8, extname, 'CREATE EXTENSION ' || extname || ' SCHEMA ' || extnamespace::regnamespace
+    select 7, extname, 'CREATE EXTENSION ' || extname || ' SCHEMA ' || extnamespace::regnamespace
     from pg_extension where extname <> 'plpgsql'
   )
   select text from statements order by rank, name collate "C", text collate "C"`;
+
+/** Views: PostgreSQL 16 began to write their queries in another form. */
+export const viewsQuery = `
+  select oid::regclass::text as name
+  from pg_class where relnamespace = $1::regnamespace and relkind in ('v', 'm')`;

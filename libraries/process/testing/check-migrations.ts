@@ -43,7 +43,7 @@ async function checkPicture(description: string, directory: URL): Promise<void> 
     await writeFile(file, picture);
     return;
   }
-  const current = await readFile(file, "utf8");
+  const current = await readFile(file, "utf8").catch(() => "(no file)");
   assert.equal(
     picture,
     current,

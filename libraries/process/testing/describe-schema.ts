@@ -3,7 +3,10 @@
  *
  * The text comes from the catalogues, in SQL-like form, and is the same for the same schema on every
  * PostgreSQL from 15 on. What the runner of the steps keeps for itself is left out.
+ *
+ * @throws for a schema with views, whose text is not the same everywhere.
  */
+import type pg from "pg";
 import {
   type ColumnRow,
   columnsQuery,
@@ -12,6 +15,7 @@ import {
   statementsQuery,
   type TableRow,
   tablesQuery,
+  viewsQuery,
 } from "./catalogue-queries.ts";
 import { withClient } from "./with-client.ts";
 
@@ -19,6 +23,7 @@ export async function describeSchema(databaseUrl: string, schema: string): Promi
   return await withClient(databaseUrl, async (client) => {
     // With nothing on the path, PostgreSQL writes every name in full.
     await client.query("set search_path = ''");
+    await refuseViews(client, schema);
     const tables = await client.query<TableRow>(tablesQuery, [schema]);
     const columns = await client.query<ColumnRow>(columnsQuery, [schema]);
     const constraints = await client.query<PartRow>(constraintsQuery, [schema]);
@@ -29,6 +34,14 @@ export async function describeSchema(databaseUrl: string, schema: string): Promi
     ];
     return texts.join("\n");
   });
+}
+
+async function refuseViews(client: pg.Client, schema: string): Promise<void> {
+  const [view] = (await client.query<{ name: string }>(viewsQuery, [schema])).rows;
+  if (view === undefined) return;
+  throw new Error(
+    `Cannot describe view ${view.name}: each PostgreSQL writes its query differently`,
+  );
 }
 
 function describeTable(

@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
 import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { type Binaries, prepareBinaries, tryBinaries } from "../embedded/binaries.ts";
 import { type Cluster, createCluster, startCluster, stopCluster } from "../embedded/cluster.ts";
 import { prepareDatabase } from "../embedded/database.ts";
@@ -14,10 +16,8 @@ export interface TestServer {
   readonly databaseUrl: string;
   /** Major version of PostgreSQL: "18". */
   readonly major: string;
-  /** Stops the server and removes its files. */
+  /** Stops the server and removes its files, as happens anyway when this process ends in any way. */
   stop(): Promise<void>;
-  /** The same without waiting for anything, for a process that is exiting. */
-  stopNow(): void;
 }
 
 export interface TestServerOptions {
@@ -36,20 +36,18 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logFile: join(folder, "server.log"),
     settings: testSettings,
   };
+  const guard = startGuard(folder);
   const stop = async () => {
     await stopCluster(cluster, "immediate");
     await rm(folder, { recursive: true });
-  };
-  const stopNow = () => {
-    killNow(cluster.folder);
-    rmSync(folder, { recursive: true, force: true });
+    guard.end();
   };
   try {
     const password = randomBytes(24).toString("hex");
     await createCluster(cluster, password);
     const port = await startCluster(cluster);
     const databaseUrl = await prepareDatabase({ port, password, mayCreateDatabases: true });
-    return { databaseUrl, major: cluster.binaries.major, stop, stopNow };
+    return { databaseUrl, major: cluster.binaries.major, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -64,17 +62,25 @@ const testSettings = {
   shared_buffers: "256MB",
 };
 
-/** Longest wait for a server told to quit without writing anything more. */
-const killWaitMs = 10_000;
-
-function killNow(folder: string): void {
-  const file = join(folder, "postmaster.pid");
-  if (!existsSync(file)) return;
-  const processId = Number.parseInt(readFileSync(file, "utf8"), 10);
-  process.kill(processId, "SIGQUIT");
-  const deadline = performance.now() + killWaitMs;
-  const never = new Int32Array(new SharedArrayBuffer(4));
-  while (existsSync(file) && performance.now() < deadline) Atomics.wait(never, 0, 0, 5);
+/**
+ * A process that outlives this one to stop the server and remove the folder. It notices the end, also by
+ * SIGKILL, by the pipe between them, which the system closes.
+ */
+function startGuard(folder: string): Writable {
+  const script = `
+    cat >/dev/null
+    server=$(head -n 1 "$1/cluster/postmaster.pid" 2>/dev/null) && kill -QUIT "$server"
+    while [ -n "$server" ] && kill -0 "$server" 2>/dev/null; do sleep 0.05; done
+    rm -rf "$1"`;
+  const child = spawn("/bin/sh", ["-c", script, "sh", folder], {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.unref();
+  // A pipe to a child is a socket, which would keep this process running.
+  (child.stdin as Socket).unref();
+  return child.stdin;
 }
 
 async function findBinaries(

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { describe, it } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { startNode } from "../testing/start-process.ts";
+import { exclusively } from "./exclusive.ts";
+import { temporaryFolder } from "./sample-program.ts";
+
+const lock = { timeoutMs: 30_000 };
+
+function startHolder(folder: string) {
+  const text = `
+    import { exclusively } from "./embedded/exclusive.ts";
+    await exclusively(process.argv[1], async () => {
+      console.log("held");
+      await new Promise((resolve) => setTimeout(resolve, 60_000));
+    }, { timeoutMs: 30_000 });`;
+  return startNode(["--input-type=module-typescript", "--eval", text, folder], {
+    cwd: dirname(import.meta.dirname),
+  });
+}
+
+describe("exclusively()", () => {
+  it("runs one action at a time, and all of them", async (test) => {
+    const folder = await temporaryFolder(test);
+    let [running, done] = [0, 0];
+    const action = async () => {
+      running += 1;
+      assert.equal(running, 1);
+      for (let i = 0; i < 5; i++) await turn();
+      running -= 1;
+      done += 1;
+    };
+    await Promise.all(Array.from({ length: 30 }, () => exclusively(folder, action, lock)));
+    assert.equal(done, 30);
+  });
+
+  it("gives the action's result, or its error, and lets go either way", async (test) => {
+    const folder = await temporaryFolder(test);
+    const failing = exclusively(folder, () => Promise.reject(new Error("broken")), lock);
+    await assert.rejects(failing, /broken/);
+    assert.equal(await exclusively(folder, async () => 5, lock), 5);
+  });
+
+  it("keeps folders apart", async (test) => {
+    const [one, other] = [await temporaryFolder(test), await temporaryFolder(test)];
+    assert.equal(await exclusively(one, () => exclusively(other, async () => 5, lock), lock), 5);
+  });
+
+  it("gives up when another process does not let go in time", async (test) => {
+    const folder = await temporaryFolder(test);
+    const holder = startHolder(folder);
+    await holder.line(/held/);
+    const attempt = exclusively(folder, async () => 5, { timeoutMs: 50 });
+    await assert.rejects(attempt, /Cannot lock .*: another program has held it for 0\.05 s/);
+    holder.kill("SIGKILL");
+    await holder.ended;
+  });
+
+  it("is free the moment its holder is killed", async (test) => {
+    const folder = await temporaryFolder(test);
+    const holder = startHolder(folder);
+    await holder.line(/held/);
+    const attempt = exclusively(folder, async () => 5, lock);
+    holder.kill("SIGKILL");
+    assert.equal(await attempt, 5);
+  });
+});

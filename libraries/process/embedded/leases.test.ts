@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { startProcess } from "../testing/start-process.ts";
+import { isLeased, returnLease, takeLease } from "./leases.ts";
+import { temporaryFolder } from "./sample-program.ts";
+
+describe("leases", () => {
+  it("count until the last is returned, also several of one process", async (test) => {
+    const folder = await temporaryFolder(test);
+    const leases = [await takeLease(folder), await takeLease(folder)];
+    for (const lease of leases) {
+      assert.equal(await isLeased(folder), true);
+      await returnLease(lease);
+    }
+    assert.equal(await isLeased(folder), false);
+  });
+
+  it("of processes that are gone are removed", async (test) => {
+    const folder = await temporaryFolder(test);
+    const child = startProcess("/bin/true", []);
+    await child.ended;
+    await writeFile(join(folder, `${child.processId}-1`), `${child.processId} 1 boot`);
+    assert.equal(await isLeased(folder), false);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it("do not pass to a later process with the same number", async (test) => {
+    const folder = await temporaryFolder(test);
+    const { file } = await takeLease(folder);
+    const [processId, startTicks, bootId] = (await readFile(file, "utf8")).split(" ");
+    for (const other of [
+      `${processId} ${Number(startTicks) - 1} ${bootId}`,
+      `${processId} ${startTicks} 00000000-0000-0000-0000-000000000000`,
+    ]) {
+      await writeFile(file, other);
+      assert.equal(await isLeased(folder), false);
+    }
+  });
+
+  it("survive anything else in their folder", async (test) => {
+    const folder = await temporaryFolder(test);
+    await takeLease(folder);
+    await writeFile(join(folder, "notes.txt"), "text");
+    assert.equal(await isLeased(folder), true);
+  });
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startNode } from "./start-process.ts";
+import { withClient } from "./with-client.ts";
+
+it("a test server ends with its process, even a killed one, and leaves nothing", async () => {
+  const before = new Set(await readdir(tmpdir()));
+  const text = `
+    import { startTestServer } from "./testing.ts";
+    console.log((await startTestServer()).databaseUrl);
+    setInterval(() => undefined, 1000);`;
+  const owner = startNode(["--input-type=module-typescript", "--eval", text], {
+    cwd: dirname(import.meta.dirname),
+    env: { TMPDIR: tmpdir() },
+  });
+  const databaseUrl = await owner.line(/^postgresql:/);
+  await withClient(databaseUrl, (client) => client.query("select 1"));
+  owner.kill("SIGKILL");
+  await owner.ended;
+
+  const isLeft = async () => {
+    const names = (await readdir(tmpdir())).filter((name) => name.startsWith("stowage-test-"));
+    return names.some((name) => !before.has(name));
+  };
+  for (let pollsLeft = 500; (await isLeft()) && pollsLeft > 0; pollsLeft--) await sleep(20);
+  assert.equal(await isLeft(), false);
+  await assert.rejects(
+    withClient(databaseUrl, async () => undefined),
+    /ECONNREFUSED/,
+  );
+});
