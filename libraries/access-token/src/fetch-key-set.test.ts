@@ -40,7 +40,7 @@ const refused: Record<string, [Answer, RegExp]> = {
   "redirects with 302": [redirect(302), /status 302$/],
   "redirects with 307": [redirect(307), /status 307$/],
   "is over 64 KiB": [
-    (response) => response.end(json + " ".repeat(64 * 1024)),
+    (response) => response.end(json + " ".repeat(64 * 1024 + 1 - json.length)),
     /the answer is over 65536 bytes$/,
   ],
   "never ends": [
@@ -90,6 +90,15 @@ describe("fetching a key set", () => {
   it("gives the keys of the answer, whatever type it claims to have", async () => {
     assert.deepEqual(await fetchFrom(publish(jwk)), ["good"]);
     assert.deepEqual(await fetchFrom((response) => response.end(json)), ["good"]);
+  });
+
+  it("leaves no timer behind", async () => {
+    const clock = new FakeClock();
+    await using server = await startIssuerServer(publish(jwk));
+    await fetchKeySet({ url: new URL(server.address), fetch, clock });
+    server.answer = fail(503);
+    await assert.rejects(fetchKeySet({ url: new URL(server.address), fetch, clock }));
+    assert.equal(clock.timers, 0);
   });
 
   it("takes an answer of exactly 64 KiB", async () => {
