@@ -2,7 +2,7 @@ import type pg from "pg";
 import { type MergeCounts, mergeCounts } from "./merge-counts.ts";
 import { countRows, runStatement } from "./run-statement.ts";
 
-/** A host name that would belong to two buckets. */
+/** Host names that would belong to two buckets. */
 export class HostnameTakenError extends Error {
   override readonly name = "HostnameTakenError";
 }
@@ -76,5 +76,9 @@ async function refuseTakenHostnames(client: pg.ClientBase): Promise<void> {
       `line ${line}: bucket.hostname: got "${hostname}", which belongs to bucket ${holder}, ` +
       "need one that no other bucket has",
   );
-  throw new HostnameTakenError(faults.join("\n"));
+  throw new HostnameTakenError(
+    ["Cannot import: a host name would belong to two buckets; nothing was kept", ...faults].join(
+      "\n",
+    ),
+  );
 }

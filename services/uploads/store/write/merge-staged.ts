@@ -67,19 +67,23 @@ async function mergeAll(
   const integrations = await mergeIntegrations(client);
   const folders = await mergeFolders(client);
   const uploads = await mergeUploads(client, replacement);
-  const listed = await countRows(client, listedKnownFolders);
+  const known = await countRows(client, knownFolders);
   const implied = await addImpliedFolders(client);
   return {
     buckets,
     integrations,
-    folders: { ...folders, new: folders.new + implied, unchanged: folders.unchanged + listed },
+    folders: { ...folders, new: folders.new + implied, unchanged: folders.unchanged + known },
     uploads,
     ...(await bucketsOfImport(client)),
   };
 }
 
-const listedKnownFolders = `uploads.folders f
-  join staged_paths p on p.bucket_id = f.bucket_id and p.tree_key = f.tree_key and p.is_listed`;
+// Those that the import needs and does not describe.
+const knownFolders = `(select distinct bucket_id, tree_key from staged_paths) p
+  join uploads.folders f on f.bucket_id = p.bucket_id and f.tree_key = p.tree_key
+  where not exists (
+    select from staged_folders s
+    where s.is_last and s.bucket_id = p.bucket_id and s.tree_key = p.tree_key)`;
 
 const hostnamesMax = 5;
 

@@ -48,10 +48,11 @@ function updateChanged(columns: readonly string[]): string {
       or u.created_at <> s.created_at or u.updated_at <> s.updated_at)`;
 }
 
+// A folder's uploads lie together on disk: that is how they are mostly read.
 const addNew = `
   insert into uploads.uploads (${columnList(plainColumns)}, created_at, updated_at)
   select ${columnList(plainColumns)}, coalesce(created_at, now()), coalesce(updated_at, now())
   from staged_uploads s
   where not exists (
     select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)
-  order by line`;
+  order by bucket_id, path, filename`;

@@ -31,10 +31,10 @@ export async function createStagingTables(client: pg.ClientBase): Promise<void> 
       is_listed boolean not null
     );
 
-    create temporary table staged_uploads
-      (line bigint not null, like uploads.uploads including generated);
-    -- Null: the time of the import.
-    alter table staged_uploads alter created_at drop not null, alter updated_at drop not null;
+    create temporary table staged_uploads (line bigint not null, like uploads.uploads);
+    alter table staged_uploads drop folder_key,
+      -- Null: the time of the import.
+      alter created_at drop not null, alter updated_at drop not null;
 
     -- Folders that a row with their ID or path took the place of.
     create temporary table displaced_folders (like uploads.folders);`);

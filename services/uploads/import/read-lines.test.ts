@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { lineBytesMax, readLines } from "./read-lines.ts";
+
+async function read(chunks: readonly Buffer[]) {
+  async function* stream() {
+    yield* chunks;
+  }
+  const lines = [];
+  for await (const batch of readLines(stream())) lines.push(...batch);
+  return lines;
+}
+
+async function readTexts(text: string): Promise<string[]> {
+  return (await read([Buffer.from(text)])).map((line) => line.bytes.toString());
+}
+
+describe("reading lines", () => {
+  it("takes LF and CR LF for line breaks, and CR alone for text", async () => {
+    assert.deepEqual(await readTexts("a\nb\r\nc\rd\n\r\n"), ["a", "b", "c\rd", ""]);
+  });
+
+  it("gives a last line that has no line break, and no line after the last line break", async () => {
+    assert.deepEqual(await readTexts("a\nb"), ["a", "b"]);
+    assert.deepEqual(await readTexts("a\n"), ["a"]);
+    assert.deepEqual(await readTexts(""), []);
+  });
+
+  it("leaves out a byte order mark at the start, and there only", async () => {
+    assert.deepEqual(await readTexts("\ufeffa\n\ufeffb"), ["a", "\ufeffb"]);
+  });
+
+  it("counts lines from 1, empty ones included", async () => {
+    const lines = await read([Buffer.from("a\n\nb")]);
+    assert.deepEqual(
+      lines.map((line) => line.number),
+      [1, 2, 3],
+    );
+  });
+
+  it("gives the same lines however the bytes come", async () => {
+    const text = fc
+      .array(fc.constantFrom("a", "é", "\n", "\r\n", "\r", "\ufeff", "\n\n"), { maxLength: 20 })
+      .map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(fc.integer({ min: 1, max: 5 })), async (all, sizes) => {
+        const bytes = Buffer.from(all);
+        const chunks = [];
+        let from = 0;
+        for (const size of sizes) {
+          chunks.push(bytes.subarray(from, from + size));
+          from += size;
+        }
+        const cut = await read([...chunks, bytes.subarray(from)]);
+        assert.deepEqual(
+          cut.map((line) => line.bytes.toString()),
+          await readTexts(all),
+        );
+      }),
+    );
+  });
+
+  for (const lineBreak of ["\n", "\r\n", ""]) {
+    it(`takes a line of just the limit that ends in ${JSON.stringify(lineBreak)}`, async () => {
+      const [line] = await read([Buffer.from("x".repeat(lineBytesMax)), Buffer.from(lineBreak)]);
+      assert.equal(line?.isTooLong, false);
+      assert.equal(line?.bytes.length, lineBytesMax);
+    });
+
+    it(`marks a line one byte longer that ends in ${JSON.stringify(lineBreak)}`, async () => {
+      const [line] = await read([Buffer.from(`${"x".repeat(lineBytesMax + 1)}${lineBreak}`)]);
+      assert.equal(line?.isTooLong, true);
+    });
+  }
+
+  it("keeps no more than the limit of a line without end, and goes on after it", async () => {
+    const mebibyte = Buffer.alloc(1024 * 1024, "x");
+    const lines = await read([...new Array(64).fill(mebibyte), Buffer.from("\nnext")]);
+    assert.deepEqual(
+      lines.map((line) => [line.isTooLong, line.bytes.length]),
+      [
+        [true, lineBytesMax + 1],
+        [false, 4],
+      ],
+    );
+  });
+});

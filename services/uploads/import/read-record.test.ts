@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { madeAliasId, madeFolderId, madeUploadId } from "../domain/made-ids.ts";
+import { bucketId, many, readLine, smallUpload } from "./read-record.testing.ts";
+
+const otherId = "9E2B1C7A-0000-4000-8000-00000000000A";
+
+describe("a line that is right", () => {
+  function uploadOf(members: object) {
+    const content = readLine({ upload: { ...smallUpload, ...members } });
+    assert.ok("record" in content && content.record.kind === "upload");
+    return content.record.upload;
+  }
+  function folderOf(members: object) {
+    const content = readLine({ folder: { path: "/a", ...members } });
+    assert.ok("record" in content && content.record.kind === "folder");
+    return content.record.folder;
+  }
+
+  it("may stand at every limit", () => {
+    const limits = {
+      uploadId: "i".repeat(128),
+      path: `/${"p".repeat(1023)}`,
+      filename: "é".repeat(256),
+      slug: "s".repeat(512),
+      sizeBytes: Number.MAX_SAFE_INTEGER,
+      tags: many(256).map((tag) => tag.padEnd(256, "t")),
+      metaUploads: many(256).map(() => ({})),
+      aliases: many(256).map((slug) => ({ slug })),
+    };
+    const { sizeBytes, filename } = uploadOf(limits);
+    assert.equal(sizeBytes, 2n ** 53n - 1n);
+    assert.equal(filename, limits.filename);
+  });
+
+  it("has its path in normal form", () => {
+    assert.equal(uploadOf({ path: "a/b/" }).path, "/a/b");
+    assert.equal(uploadOf({ path: "" }).path, "/");
+    assert.equal(folderOf({ path: "a/", parentPath: "" }).path, "/a");
+    assert.equal(folderOf({ path: "/a/b", parentPath: "a/" }).path, "/a/b");
+  });
+
+  it("gets the IDs that are left out, made from the path in normal form", () => {
+    assert.equal(uploadOf({ path: "a/" }).uploadId, madeUploadId(bucketId, "/a", "b.txt"));
+    assert.equal(uploadOf({ uploadId: "" }).uploadId, madeUploadId(bucketId, "/a", "b.txt"));
+    assert.equal(folderOf({ path: "a" }).folderId, madeFolderId(bucketId, "/a"));
+    const [alias] = uploadOf({ uploadId: "1", aliases: [{ path: "l/", slug: "s" }] }).aliases;
+    assert.equal(alias?.aliasId, madeAliasId(bucketId, "1", { path: "/l", slug: "s" }));
+    assert.equal(alias?.uploadId, "1");
+    assert.equal(alias?.path, "/l");
+  });
+
+  it("keeps the IDs that are given, UUIDs in lower case and other texts as they are", () => {
+    assert.equal(uploadOf({ uploadId: otherId }).uploadId, otherId);
+    assert.equal(uploadOf({ integrationId: otherId }).integrationId, otherId.toLowerCase());
+    const folder = folderOf({
+      folderId: otherId,
+      scopingIntegrationId: otherId,
+      virtualFileIntegrationId: otherId,
+      virtualFileRootUploadId: otherId,
+    });
+    assert.equal(folder.folderId, otherId.toLowerCase());
+    assert.equal(folder.scopingIntegrationId, otherId.toLowerCase());
+    assert.equal(folder.virtualFileIntegrationId, otherId.toLowerCase());
+    assert.equal(folder.virtualFileRootUploadId, otherId.toLowerCase());
+  });
+
+  it("has the filename for a slug that is left out or empty", () => {
+    assert.equal(uploadOf({}).slug, "b.txt");
+    assert.equal(uploadOf({ slug: "" }).slug, "b.txt");
+    assert.equal(uploadOf({ slug: "c" }).slug, "c");
+  });
+
+  it("has its aliases' times to the microsecond, cut off", () => {
+    const time = "1969-12-31T23:59:59.123456999Z";
+    const [alias] = uploadOf({ aliases: [{ createdAt: time, expiresAt: time }] }).aliases;
+    assert.equal(alias?.createdAt?.nanos, 123_456_000);
+    assert.equal(alias?.expiresAt?.nanos, 123_456_000);
+    assert.equal(alias?.expiresAt?.seconds, -1n);
+  });
+
+  it("has a bucket's host name in lower case", () => {
+    const bucket = { bucketId, hostname: "a.example.com", organisationId: "org" };
+    assert.deepEqual(
+      readLine({ bucket: { ...bucket, hostname: "A.Example.com", primary: true } }),
+      {
+        record: { kind: "bucket", line: 7, ...bucket, isPrimary: true },
+      },
+    );
+  });
+});
