@@ -1,0 +1,71 @@
+/** `npm start`: both services and an index of real files, ready to be asked; ends with Ctrl-C. */
+import { constants } from "node:os";
+import { Command } from "commander";
+import { dataDirOf } from "./access/local-client.ts";
+import { endWithReader, exitOnWrongUsage, reportFailure } from "./command-line.ts";
+import { listenForStop } from "./programs/stop-signals.ts";
+import { requireRightSettings } from "./start/check-settings.ts";
+import { chooseDirectory } from "./start/choose-directory.ts";
+import { requireFreePorts } from "./start/free-ports.ts";
+import { ProgramGroup } from "./start/program-group.ts";
+import { runEverything } from "./start/run-everything.ts";
+
+const help = `
+Settings come from the environment; what the services have, they get:
+  PORT          port of the uploads service (default: 8080)
+  AUTH_PORT     port of the authorisation service (default: 8081)
+  HOST          address that both listen on (default: 127.0.0.1)
+  BASE_URL      address to show for the uploads service (default: where it listens)
+  AUTH_URL      the issuer (default: where the authorisation service listens)
+  DATABASE_URL  PostgreSQL to use; without it an embedded one runs under DATA_DIR
+  DATA_DIR      folder of the embedded database and of the client that is made (default: ./data)
+  LOG_LEVEL     least severity that the services log (default: warn)
+docs/running.md lists all of them.
+
+Example:
+  PORT=9000 npm start -- ~/Pictures
+`;
+
+const program = new Command("npm start --")
+  .description("Starts both services, fills an index from a directory, and says how to ask.")
+  .argument("[directory]", "the directory (default: this checkout, without .git and data)")
+  .addHelpText("after", help)
+  .action(start);
+exitOnWrongUsage(program);
+endWithReader();
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  reportFailure(error);
+}
+// Whatever may still be open has nothing more to say.
+process.exit();
+
+async function start(given: string | undefined): Promise<void> {
+  const dataDir = dataDirOf(process.env);
+  const directory = await chooseDirectory(given, dataDir);
+  if (!(await requireRightSettings())) return;
+  await requireFreePorts(process.env);
+
+  const programs = new ProgramGroup();
+  const stopped = Promise.withResolvers<void>();
+  let isStopping = false;
+  listenForStop((signal) => {
+    // What still runs ends with us.
+    if (isStopping) process.exit(128 + constants.signals[signal]);
+    isStopping = true;
+    process.stdout.write("\nStopping; Ctrl-C again ends everything at once.\n");
+    stopped.resolve();
+  });
+  try {
+    await Promise.race([
+      stopped.promise,
+      programs.failed,
+      runEverything({ programs, directory, dataDir }),
+    ]);
+  } finally {
+    isStopping = true;
+    await programs.stop();
+  }
+}

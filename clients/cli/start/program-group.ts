@@ -1,0 +1,82 @@
+/** The programs of one start: none is left when the start ends. */
+import type { ProgramName } from "../programs/entry-points.ts";
+import { type Program, type StartOptions, startProgram } from "../programs/start-program.ts";
+
+type Environment = NonNullable<StartOptions["environment"]>;
+
+export interface RunResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+}
+
+export class ProgramGroup {
+  /** Rejects when a service ends that nobody asked to end. */
+  readonly failed: Promise<never>;
+  readonly #running = new Set<Program>();
+  readonly #fail: (error: Error) => void;
+  #isStopping = false;
+
+  constructor() {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.failed = promise;
+    this.#fail = reject;
+    // Told to whoever waits; nobody need be waiting yet.
+    promise.catch(() => undefined);
+  }
+
+  /** Starts a service, shows what it says on stdout, and gives the address of its ready line. */
+  async serve(name: ProgramName, environment: Environment): Promise<string> {
+    const program = this.#start(name, [], environment);
+    const ready = Promise.withResolvers<string>();
+    const readyLine = new RegExp(`^${name}: listening on (\\S+)$`, "m");
+    let said = "";
+    program.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      process.stdout.write(text);
+      said += text;
+      const address = readyLine.exec(said)?.[1];
+      if (address !== undefined) ready.resolve(address);
+    });
+    program.ended.then(
+      (exitCode) => this.#serviceEnded(new Error(`${name} ended with exit code ${exitCode}`)),
+      (error: Error) => this.#serviceEnded(error),
+    );
+    return Promise.race([ready.promise, this.failed]);
+  }
+
+  /** Runs a program to its end. Its stdout is for us. */
+  async run(
+    name: ProgramName,
+    parameters: readonly string[],
+    environment: Environment,
+  ): Promise<RunResult> {
+    const program = this.#start(name, parameters, environment);
+    let stdout = "";
+    program.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+    });
+    return { exitCode: await program.ended, stdout };
+  }
+
+  /** Asks all that run to end, and waits until they have. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { child } of this.#running) child.kill("SIGTERM");
+    await Promise.allSettled([...this.#running].map(({ ended }) => ended));
+  }
+
+  #start(name: ProgramName, parameters: readonly string[], environment: Environment): Program {
+    if (this.#isStopping) throw new Error(`Cannot start ${name}: stopping`);
+    const program = startProgram(name, parameters, {
+      environment,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    this.#running.add(program);
+    const forget = () => this.#running.delete(program);
+    program.ended.then(forget, forget);
+    return program;
+  }
+
+  #serviceEnded(error: Error): void {
+    if (!this.#isStopping) this.#fail(new Error("Cannot go on", { cause: error }));
+  }
+}
