@@ -1,9 +1,9 @@
 /**
- * What `npm test` runs: every test on a throw-away PostgreSQL that comes from npm, then those that speak
- * to PostgreSQL again on the system's own, where one is installed.
+ * What `npm test` runs: every test on a throw-away PostgreSQL that comes from npm, then those that
+ * speak to PostgreSQL again on the system's own, where one is installed.
  *
- * `npm test -- services/uploads` runs the files with that in their path; options (`--test-name-pattern=…`)
- * go to Node's test runner.
+ * `npm test -- services/uploads` runs the files with that in their path; options
+ * (`--test-name-pattern=…`) go to Node's test runner.
  */
 import { spawn } from "node:child_process";
 import { glob } from "node:fs/promises";

@@ -21,8 +21,8 @@ const driverMessages =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when)/;
 
 /**
- * Whether an error of a query means that the database cannot be reached, or takes no work now, so that
- * the same query may succeed later; any other error is a fault of ours.
+ * Whether an error of a query means that the database cannot be reached, or takes no work now, so
+ * that the same query may succeed later; any other error is a fault of ours.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -1,7 +1,8 @@
 /**
  * One line that says what went wrong, causes included, for people who read a terminal or a log.
  *
- * Errors of failed connections carry their story in `errors` and leave `message` empty; both are read.
+ * Errors of failed connections carry their story in `errors` and leave `message` empty; both are
+ * read.
  */
 export function errorText(error: unknown): string {
   const texts: string[] = [];

@@ -16,9 +16,9 @@ export interface HealthOptions {
 export type HealthHandler = (request: Request, response: Response) => boolean;
 
 /**
- * `GET /healthz`: 200 while the process answers. `GET /readyz`: 200 when every check passes, else 503
- * with the names of the failing ones; the reasons go to the log. Callers arriving together share
- * one run of the checks, so that probing cannot load what it probes.
+ * `GET /healthz`: 200 while the process answers. `GET /readyz`: 200 when every check passes, else
+ * 503 with the names of the failing ones; the reasons go to the log. Callers arriving together
+ * share one run of the checks, so that probing cannot load what it probes.
  */
 export function createHealthHandler(options: HealthOptions): HealthHandler {
   let running: Promise<readonly string[]> | undefined;

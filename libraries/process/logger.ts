@@ -46,8 +46,16 @@ const secretPaths = secretMembers.flatMap((member) => [
 ]);
 
 /** Credentials inside addresses, bearer and basic credentials, and JSON Web Tokens. */
-const credentials =
-  /(?<=:\/\/)[^/\s"@]{1,1024}(?=@)|(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*/gi;
+const credentials = new RegExp(
+  [
+    /(?<=:\/\/)[^/\s"@]{1,1024}(?=@)/,
+    /(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}/,
+    /\beyJ[\w-]+\.[\w-]+\.[\w-]*/,
+  ]
+    .map((form) => form.source)
+    .join("|"),
+  "gi",
+);
 
 function removeCredentials(line: string): string {
   return line.replace(credentials, removed);

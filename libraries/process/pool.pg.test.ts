@@ -21,7 +21,8 @@ describe("openPool()", () => {
     });
   }
 
-  const settings = `select current_setting('TimeZone') as zone, current_setting('DateStyle') as date,
+  const settings = `select current_setting('TimeZone') as zone,
+    current_setting('DateStyle') as date,
     current_setting('client_encoding') as encoding, current_setting('application_name') as name,
     current_setting('work_mem') as memory`;
 

@@ -8,12 +8,13 @@ export interface ProgramContext {
 }
 
 /**
- * Runs a program's `main` and ends the process with an exit code that says how it went: 0 when `main`
- * returned, 2 for wrong settings, 128 and the signal's number when a signal cut it short, else 1.
+ * Runs a program's `main` and ends the process with an exit code that says how it went: 0 when
+ * `main` returned, 2 for wrong settings, 128 and the signal's number when a signal cut it short,
+ * else 1.
  *
- * The first SIGINT, SIGTERM or SIGHUP aborts `signal`, the next ends the process at once. When nobody
- * reads stdout any more, that counts as SIGPIPE. An error is told on stderr in one line; with LOG_LEVEL
- * `debug` or `trace` its stack follows.
+ * The first SIGINT, SIGTERM or SIGHUP aborts `signal`, the next ends the process at once. When
+ * nobody reads stdout any more, that counts as SIGPIPE. An error is told on stderr in one line;
+ * with LOG_LEVEL `debug` or `trace` its stack follows.
  */
 export async function runProgram(
   name: string,

@@ -1,8 +1,9 @@
 /**
  * The settings of a program: one table of rows, read once from the environment, in `main.ts`.
  *
- * A row says what its text must be, what the setting is for and what holds when it is not given; the
- * same rows make the `--help` text. All faults are reported together, so that one start tells everything.
+ * A row says what its text must be, what the setting is for and what holds when it is not given;
+ * the same rows make the `--help` text. All faults are reported together, so that one start tells
+ * everything.
  */
 import type { z } from "zod";
 

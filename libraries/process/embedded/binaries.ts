@@ -1,9 +1,9 @@
 /**
  * The PostgreSQL programs that come from npm, made ready to run.
  *
- * npm packages cannot hold symbolic links, and the install script that would make them may have been
- * blocked, so they are made here. A root program's server runs as another user, who may not be able
- * to read a checkout in root's home: then the programs are copied to where everybody can read.
+ * npm packages cannot hold symbolic links, and the install script that would make them may have
+ * been blocked, so they are made here. A root program's server runs as another user, who may not be
+ * able to read a checkout in root's home: then the programs are copied to where everybody can read.
  */
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -42,7 +42,9 @@ export async function prepareBinaries(options: BinariesOptions): Promise<Binarie
   return binaries;
 }
 
-/** Runs `postgres --version`, which shows at once that it can be reached and finds its libraries. */
+/**
+ * Runs `postgres --version`, which shows at once that it can be reached and finds its libraries.
+ */
 export async function tryBinaries(
   bin: string,
   user: ServerUser | undefined,

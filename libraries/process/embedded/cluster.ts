@@ -1,4 +1,6 @@
-/** One PostgreSQL cluster: making it, starting and stopping its server, and finding out if it runs. */
+/**
+ * One PostgreSQL cluster: making it, starting and stopping its server, and finding out if it runs.
+ */
 import { randomBytes } from "node:crypto";
 import { chown, constants, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -52,7 +54,7 @@ export async function createCluster(cluster: Cluster, password: string): Promise
   }
 }
 
-/** Removes what was not finished, also by killed programs, whose initdb may be at it for a moment yet. */
+/** Removes what was not finished, also by killed programs, whose initdb may still be at it. */
 export async function removePartial(folder: string): Promise<void> {
   const home = dirname(folder);
   for (const name of await readdir(home)) {

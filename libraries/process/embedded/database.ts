@@ -12,8 +12,9 @@ export interface PrepareOptions {
 const name = "stowage";
 
 /**
- * Makes the database and the role that owns it, if they are missing, and returns their address. The role
- * has no power over the server, so that programs work here exactly as with a database they were lent.
+ * Makes the database and the role that owns it, if they are missing, and returns their address. The
+ * role has no power over the server, so that programs work here exactly as with a database they
+ * were lent.
  */
 export async function prepareDatabase(options: PrepareOptions): Promise<string> {
   const { port, password } = options;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import { temporaryFolder } from "../testing/sample-program.ts";
 import { startNode } from "../testing/start-process.ts";
 import { exclusively } from "./exclusive.ts";
-import { temporaryFolder } from "./sample-program.ts";
 
 const lock = { timeoutMs: 30_000 };
 

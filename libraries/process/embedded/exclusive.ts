@@ -1,8 +1,8 @@
 /**
  * Lets one program at a time do something with a folder, on one machine.
  *
- * The lock is an abstract Unix socket named after the folder: the system gives it to one process and
- * takes it back when that process ends, however it ends, so there is nothing stale to clean up.
+ * The lock is an abstract Unix socket named after the folder: the system gives it to one process
+ * and takes it back when that process ends, however it ends, so there is nothing stale to clean up.
  */
 import { stat } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { temporaryFolder } from "../testing/sample-program.ts";
 import { startProcess } from "../testing/start-process.ts";
 import { isLeased, returnLease, takeLease } from "./leases.ts";
-import { temporaryFolder } from "./sample-program.ts";
 
 describe("leases", () => {
   it("count until the last is returned, also several of one process", async (test) => {

@@ -1,6 +1,6 @@
 /**
- * Which programs use a server: a file for each, named by its process. The program that gives back the
- * last one stops the server. A lease of a process that is gone counts for nothing, so a killed
+ * Which programs use a server: a file for each, named by its process. The program that gives back
+ * the last one stops the server. A lease of a process that is gone counts for nothing, so a killed
  * program cannot keep the server alive for ever.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -19,7 +19,7 @@ export interface Location {
 export const sharedFolder = "/var/lib/stowage";
 
 /**
- * Makes the folder `postgres` under a data folder. Everything concerning the database is locked by it.
+ * Makes the folder `postgres` under a data folder. The database's lock goes by it.
  *
  * @throws when it cannot be made, or belongs to another user.
  */
@@ -38,7 +38,9 @@ export async function prepareHome(dataDir: string): Promise<string> {
 
 export interface LocationOptions {
   readonly home: string;
-  /** The folder was not chosen by anyone, so another may be taken where the server cannot reach it. */
+  /**
+   * The folder was not chosen by anyone, so another may be taken where the server cannot reach it.
+   */
   readonly isDefault: boolean;
   readonly sharedFolder: string;
   readonly logger: Logger;
@@ -64,8 +66,8 @@ export async function findLocation(options: LocationOptions): Promise<Location> 
   if (!options.isDefault) {
     throw new Error(
       `Cannot keep a database in ${home}: PostgreSQL does not run as root, and user ` +
-        `${location.user.uid}, who runs it instead, cannot enter the folder; allow that (chmod o+x ` +
-        "on the folders above), set DATA_DIR to another folder, or run as another user",
+        `${location.user.uid}, who runs it instead, cannot enter the folder; allow that ` +
+        "(chmod o+x on the folders above), set DATA_DIR to another folder, or run as another user",
     );
   }
   return await moveElsewhere(options);

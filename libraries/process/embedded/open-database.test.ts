@@ -3,10 +3,10 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { createLogger } from "../logger.ts";
+import { silent as logger, serverProcess, temporaryFolder } from "../testing/sample-program.ts";
 import { startProcess } from "../testing/start-process.ts";
 import { withClient } from "../testing/with-client.ts";
 import { openDatabase } from "./open-database.ts";
-import { silent as logger, serverProcess, temporaryFolder } from "./sample-program.ts";
 import { chooseServerUser } from "./server-user.ts";
 
 describe("openDatabase()", () => {

@@ -1,7 +1,7 @@
 /**
- * The database a program was told to use, or an embedded PostgreSQL that all programs with the same data
- * folder share: the first to come starts it, the last to go stops it, and one that was left behind by
- * killed programs is taken over.
+ * The database a program was told to use, or an embedded PostgreSQL that all programs with the same
+ * data folder share: the first to come starts it, the last to go stops it, and one that was left
+ * behind by killed programs is taken over.
  */
 import { randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
@@ -30,7 +30,9 @@ export interface DataDir {
 
 export interface Database {
   readonly databaseUrl: string;
-  /** Gives the database back. Close all connections first: the last user's call stops the server. */
+  /**
+   * Gives the database back. Close all connections first: the last user's call stops the server.
+   */
   close(): Promise<void>;
 }
 
@@ -48,8 +50,8 @@ export interface OpenDatabaseOptions {
 /**
  * Opens the database: the given one as it is, or the embedded one, made and started if need be.
  *
- * @throws when the folder cannot be used, was written by another major version of PostgreSQL, or the
- *   server does not start; the message says what to do.
+ * @throws when the folder cannot be used, was written by another major version of PostgreSQL, or
+ *   the server does not start; the message says what to do.
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   if (options.databaseUrl !== undefined) {

@@ -1,9 +1,9 @@
 /**
  * What a cluster's `postmaster.pid` says, and whether it is true.
  *
- * The file outlives a crash, and after a restart of the machine or container its process id may belong
- * to anything. PostgreSQL itself, and pg_ctl, believe any process of the same user; here the process must
- * be a postgres of this very folder.
+ * The file outlives a crash, and after a restart of the machine or container its process id may
+ * belong to anything. PostgreSQL itself, and pg_ctl, believe any process of the same user; here the
+ * process must be a postgres of this very folder.
  */
 import { constants, open, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -34,8 +34,9 @@ export async function isRunning(postmaster: Postmaster, folder: string): Promise
 }
 
 /**
- * Puts a process id that no process can have in place of the wrong one. The rest must stay: it names
- * the shared memory by which PostgreSQL notices that processes of a killed server are still there.
+ * Puts a process id that no process can have in place of the wrong one. The rest must stay: it
+ * names the shared memory by which PostgreSQL notices that processes of a killed server are still
+ * there.
  */
 export async function markStale(folder: string, { lines }: Postmaster): Promise<void> {
   const text = [impossibleProcessId, ...lines.slice(1)].join("\n");

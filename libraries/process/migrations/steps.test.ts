@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { writeSteps } from "../testing/sample-steps.ts";
 import { MigrationError } from "./errors.ts";
-import { writeSteps } from "./sample-steps.ts";
 import { readSteps } from "./steps.ts";
 
 describe("readSteps()", () => {

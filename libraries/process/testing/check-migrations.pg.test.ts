@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, it, type TestContext } from "node:test";
-import { writeSteps } from "../migrations/sample-steps.ts";
 import { checkMigrations } from "../testing.ts";
+import { writeSteps } from "./sample-steps.ts";
 
 const schema = "sample";
 const twiceRunnable = "create table if not exists things (id integer primary key);";

@@ -7,9 +7,9 @@ import { createTestDatabase, type TestSchema } from "./test-database.ts";
 import { withClient } from "./with-client.ts";
 
 /**
- * Holds the steps of a schema to their promises, on an empty database: each can be applied, each can be
- * applied a second time without changing anything, and together they add up to `current.sql` beside them.
- * With the environment's UPDATE_SCHEMA=1, that file is written instead of compared.
+ * Holds the steps of a schema to their promises, on an empty database: each can be applied, each
+ * can be applied a second time without changing anything, and together they add up to `current.sql`
+ * beside them. With the environment's UPDATE_SCHEMA=1, that file is written instead of compared.
  *
  * @throws {AssertionError} with both texts when two pictures differ.
  */

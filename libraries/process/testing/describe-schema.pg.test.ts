@@ -52,7 +52,8 @@ const picture = `CREATE TABLE sample.children (
   document text STORAGE EXTERNAL STATISTICS 500,
   colour sample.colour NOT NULL,
   created_at timestamp(6) with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT child_of FOREIGN KEY (bucket_id, parent_id) REFERENCES sample.parents(bucket_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+  CONSTRAINT child_of FOREIGN KEY (bucket_id, parent_id) REFERENCES \
+sample.parents(bucket_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
 );
 
 CREATE TABLE sample.notes (
@@ -73,7 +74,8 @@ CREATE TABLE sample.parents (
   CONSTRAINT parents_name_check CHECK ((length((name)::text) > 0))
 ) WITH (fillfactor=90);
 
-CREATE INDEX children_newest ON sample.children USING btree (bucket_id, created_at DESC, "order") INCLUDE (colour) WHERE (parent_id IS NOT NULL);
+CREATE INDEX children_newest ON sample.children USING btree (bucket_id, created_at DESC, "order") \
+INCLUDE (colour) WHERE (parent_id IS NOT NULL);
 
 CREATE INDEX children_search ON sample.children USING gin (document sample.gin_trgm_ops);
 

@@ -29,7 +29,8 @@ async function candidateFolders(searchPath: string): Promise<readonly string[]> 
     if (version.startsWith("pgsql-")) folders.add(join("/usr", version, "bin"));
   }
   for (const folder of searchPath.split(delimiter).filter((part) => part.startsWith("/"))) {
-    // A link in /usr/bin does for none of them: they look for their companions where they really are.
+    // A link in /usr/bin does for none of them: they look for their companions where they really
+    // are.
     const program = await realpath(join(folder, "initdb")).catch(() => undefined);
     if (program !== undefined) folders.add(join(program, ".."));
   }

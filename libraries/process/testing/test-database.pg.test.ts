@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { writeSteps } from "../migrations/sample-steps.ts";
 import { createTestDatabase } from "../testing.ts";
+import { writeSteps } from "./sample-steps.ts";
 import { withClient } from "./with-client.ts";
 
 const steps = { "0001-a.sql": "create table things (id integer primary key);" };
@@ -29,10 +29,12 @@ describe("createTestDatabase()", () => {
     await Promise.all([before.drop(), after.drop()]);
   });
 
-  it("gives an empty database in UTF-8 and byte order, to a role without power over the server", async () => {
+  it("gives an empty database in UTF-8 and byte order, owned by no superuser", async () => {
     const { databaseUrl, drop } = await createTestDatabase();
     const { rows } = await withClient(databaseUrl, (client) =>
-      client.query(`select datcollate as collation, pg_encoding_to_char(encoding) as encoding, rolsuper as power
+      client.query(`
+        select datcollate as collation, pg_encoding_to_char(encoding) as encoding,
+               rolsuper as power
         from pg_database, pg_roles where datname = current_database() and rolname = current_user`),
     );
     assert.deepEqual(rows, [{ collation: "C", encoding: "UTF8", power: false }]);

@@ -1,4 +1,6 @@
-/** A database for one test, on a real server, made in a moment as a copy of one that has the schema. */
+/**
+ * A database for one test, on a real server, made in a moment as a copy of one that has the schema.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import type pg from "pg";
 import { applySteps } from "../migrations/migrate.ts";

@@ -16,7 +16,9 @@ export interface TestServer {
   readonly databaseUrl: string;
   /** Major version of PostgreSQL: "18". */
   readonly major: string;
-  /** Stops the server and removes its files, as happens anyway when this process ends in any way. */
+  /**
+   * Stops the server and removes its files, as happens anyway when this process ends in any way.
+   */
   stop(): Promise<void>;
 }
 
@@ -25,7 +27,7 @@ export interface TestServerOptions {
   readonly bin?: string;
 }
 
-/** Starts a throw-away PostgreSQL in a temporary folder. It does not keep what it writes: it is fast. */
+/** Starts a throw-away PostgreSQL in a temporary folder, made for speed and not to last. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "stowage-test-")));
   await chmod(folder, 0o711);
@@ -63,8 +65,8 @@ const testSettings = {
 };
 
 /**
- * A process that outlives this one to stop the server and remove the folder. It notices the end, also by
- * SIGKILL, by the pipe between them, which the system closes.
+ * A process that outlives this one to stop the server and remove the folder. It notices the end,
+ * also by SIGKILL, by the pipe between them, which the system closes.
  */
 function startGuard(folder: string): Writable {
   const script = `

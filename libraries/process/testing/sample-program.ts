@@ -1,10 +1,10 @@
-/** For tests: temporary data folders, and a program that has a database open until it is told to end. */
+/** Temporary data folders, and a program that has a database open until it is told to end. */
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { createLogger } from "../logger.ts";
-import { type StartedProcess, type StartOptions, startNode } from "../testing/start-process.ts";
+import { type StartedProcess, type StartOptions, startNode } from "./start-process.ts";
 
 export const silent = createLogger({ name: "test", level: "silent" });
 
