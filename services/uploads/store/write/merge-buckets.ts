@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { lockBuckets } from "./lock-buckets.ts";
 import { type MergeCounts, mergeCounts } from "./merge-counts.ts";
 import { countRows, runStatement } from "./run-statement.ts";
 
@@ -8,17 +9,20 @@ export class HostnameTakenError extends Error {
 }
 
 /**
- * Makes and changes the buckets as staged. A bucket that is to be primary takes the place of its
- * organisation's primary one; of several, the last. Throws `HostnameTakenError`.
+ * Locks the buckets of the import to the end of the transaction, then makes and changes them as
+ * staged. A bucket that is to be primary takes the place of its organisation's primary one; of
+ * several, the last. Throws `HostnameTakenError`.
  */
 export async function mergeBuckets(client: pg.ClientBase): Promise<MergeCounts> {
+  const all = await countRows(client, "staged_buckets");
+  if (!(await lockBuckets(client))) return mergeCounts(all, 0, 0);
   await runStatement(client, settlePrimary);
   await refuseTakenHostnames(client);
   const changed = await runStatement(client, clearChanged);
   await runStatement(client, clearPrimary);
   await runStatement(client, setChanged);
   const made = await runStatement(client, addNew);
-  return mergeCounts(await countRows(client, "staged_buckets"), made, changed);
+  return mergeCounts(all, made, changed);
 }
 
 const settlePrimary = `

@@ -2,7 +2,6 @@
 import type pg from "pg";
 import { addImpliedFolders } from "./add-implied-folders.ts";
 import { dropSuperseded } from "./drop-superseded.ts";
-import { lockBuckets } from "./lock-buckets.ts";
 import { mergeBuckets } from "./merge-buckets.ts";
 import type { MergeCounts } from "./merge-counts.ts";
 import { mergeFolders } from "./merge-folders.ts";
@@ -62,7 +61,6 @@ async function mergeAll(
 ): Promise<ImportResult> {
   await client.query("set constraints all deferred");
   await dropSuperseded(client);
-  await lockBuckets(client);
   const buckets = await mergeBuckets(client);
   const integrations = await mergeIntegrations(client);
   const folders = await mergeFolders(client);
