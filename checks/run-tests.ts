@@ -10,7 +10,7 @@ import { glob } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { type ProgramContext, runProgram } from "@stowage/process";
-import { findSystemPostgres, startTestServer } from "@stowage/process/testing";
+import { findSystemPostgres, makeTemporaryFolder, startTestServer } from "@stowage/process/testing";
 
 async function runTests({ signal }: ProgramContext): Promise<void> {
   const given = process.argv.slice(2);
@@ -70,12 +70,15 @@ async function runOn(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const server = await startTestServer(bin === undefined ? {} : { bin });
+  const temporary = await makeTemporaryFolder();
   try {
     const label = bin === undefined ? `embedded ${server.major}` : `system ${server.major}`;
     const environment = {
       ...withoutSettings(process.env),
       TEST_DATABASE_URL: server.databaseUrl,
       TEST_POSTGRES: label,
+      // What tests that were cut short leave there goes with the folder, servers included.
+      TMPDIR: temporary.path,
     };
     process.stdout.write(`tests: running on PostgreSQL (${label})\n`);
     const passed = await runNode(
@@ -86,6 +89,7 @@ async function runOn(
     const count = files.length === 1 ? "1 file" : `${files.length} files`;
     return { passed, note: `${count} on PostgreSQL (${label}) ${passed ? "passed" : "FAILED"}` };
   } finally {
+    await temporary.remove();
     await server.stop();
   }
 }
@@ -104,17 +108,21 @@ function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !settings.test(name)));
 }
 
-async function runNode(arguments_: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+async function runNode(
+  arguments_: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<boolean> {
+  signal.throwIfAborted();
   const child = spawn(process.execPath, arguments_, { cwd: root, env, stdio: "inherit" });
-  const forward = () => child.kill("SIGTERM");
-  // Ctrl-C reaches the runner by itself.
-  process.on("SIGTERM", forward);
+  const stop = () => child.kill("SIGTERM");
+  signal.addEventListener("abort", stop, { once: true });
   try {
     return await new Promise((resolve, reject) => {
       child.once("error", reject).once("close", (code) => resolve(code === 0));
     });
   } finally {
-    process.off("SIGTERM", forward);
+    signal.removeEventListener("abort", stop);
   }
 }
 

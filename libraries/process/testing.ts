@@ -8,5 +8,6 @@ export {
   startProcess,
 } from "./testing/start-process.ts";
 export { findSystemPostgres } from "./testing/system-postgres.ts";
+export { makeTemporaryFolder, type TemporaryFolder } from "./testing/temporary-folder.ts";
 export { createTestDatabase, type TestDatabase, type TestSchema } from "./testing/test-database.ts";
 export { startTestServer, type TestServer, type TestServerOptions } from "./testing/test-server.ts";

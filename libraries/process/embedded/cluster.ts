@@ -112,16 +112,13 @@ async function portOfRunning({ folder, logFile }: Cluster): Promise<number | und
 }
 
 /** Stops the server if it runs, ending its connections. */
-export async function stopCluster(
-  cluster: Cluster,
-  mode: "fast" | "immediate" = "fast",
-): Promise<void> {
+export async function stopCluster(cluster: Cluster): Promise<void> {
   const found = await readPostmaster(cluster.folder);
   if (!found || !(await isRunning(found, cluster.folder))) return;
   const { code, output } = await runAsServerUser(
     cluster.user,
     join(cluster.binaries.bin, "pg_ctl"),
-    ["stop", `--pgdata=${cluster.folder}`, `--mode=${mode}`, `--timeout=${stopTimeoutSeconds}`],
+    ["stop", `--pgdata=${cluster.folder}`, "--mode=fast", `--timeout=${stopTimeoutSeconds}`],
     { timeoutMs: (stopTimeoutSeconds + 10) * 1000 },
   );
   // It may have ended by itself in between.

@@ -1,15 +1,11 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
-import type { Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Writable } from "node:stream";
 import { type Binaries, prepareBinaries, tryBinaries } from "../embedded/binaries.ts";
-import { type Cluster, createCluster, startCluster, stopCluster } from "../embedded/cluster.ts";
+import { type Cluster, createCluster, startCluster } from "../embedded/cluster.ts";
 import { prepareDatabase } from "../embedded/database.ts";
 import { sharedFolder } from "../embedded/location.ts";
 import { chooseServerUser, type ServerUser } from "../embedded/server-user.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 export interface TestServer {
   /** Of a role that may make databases, but is no superuser. */
@@ -29,29 +25,23 @@ export interface TestServerOptions {
 
 /** Starts a throw-away PostgreSQL in a temporary folder, made for speed and not to last. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "stowage-test-")));
-  await chmod(folder, 0o711);
-  const cluster: Cluster = {
-    user: await chooseServerUser(folder),
-    binaries: await findBinaries(options, await chooseServerUser(folder), folder),
-    folder: join(folder, "cluster"),
-    logFile: join(folder, "server.log"),
-    settings: testSettings,
-  };
-  const guard = startGuard(folder);
-  const stop = async () => {
-    await stopCluster(cluster, "immediate");
-    await rm(folder, { recursive: true });
-    guard.end();
-  };
+  const folder = await makeTemporaryFolder();
   try {
+    const user = await chooseServerUser(folder.path);
+    const cluster: Cluster = {
+      user,
+      binaries: await findBinaries(options, user, folder.path),
+      folder: join(folder.path, "cluster"),
+      logFile: join(folder.path, "server.log"),
+      settings: testSettings,
+    };
     const password = randomBytes(24).toString("hex");
     await createCluster(cluster, password);
     const port = await startCluster(cluster);
     const databaseUrl = await prepareDatabase({ port, password, mayCreateDatabases: true });
-    return { databaseUrl, major: cluster.binaries.major, stop };
+    return { databaseUrl, major: cluster.binaries.major, stop: folder.remove };
   } catch (error) {
-    await stop();
+    await folder.remove();
     throw error;
   }
 }
@@ -63,27 +53,6 @@ const testSettings = {
   max_connections: "300",
   shared_buffers: "256MB",
 };
-
-/**
- * A process that outlives this one to stop the server and remove the folder. It notices the end,
- * also by SIGKILL, by the pipe between them, which the system closes.
- */
-function startGuard(folder: string): Writable {
-  const script = `
-    cat >/dev/null
-    server=$(head -n 1 "$1/cluster/postmaster.pid" 2>/dev/null) && kill -QUIT "$server"
-    while [ -n "$server" ] && kill -0 "$server" 2>/dev/null; do sleep 0.05; done
-    rm -rf "$1"`;
-  const child = spawn("/bin/sh", ["-c", script, "sh", folder], {
-    cwd: "/",
-    detached: true,
-    stdio: ["pipe", "ignore", "ignore"],
-  });
-  child.unref();
-  // A pipe to a child is a socket, which would keep this process running.
-  (child.stdin as Socket).unref();
-  return child.stdin;
-}
 
 async function findBinaries(
   { bin }: TestServerOptions,

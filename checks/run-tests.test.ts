@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { readdir, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeTemporaryFolder, type StartedProcess, startNode } from "@stowage/process/testing";
+
+const file = "libraries/process/error-text.test.ts";
+
+function run(arguments_: readonly string[], temporary = tmpdir()): StartedProcess {
+  return startNode(["checks/run-tests.ts", ...arguments_], {
+    cwd: dirname(import.meta.dirname),
+    env: { NODE_TEST_CONTEXT: undefined, TMPDIR: temporary },
+  });
+}
+
+describe("npm test", () => {
+  it("says what it ran, and on which PostgreSQL", async () => {
+    const { exitCode, stdout } = await run([file]).ended;
+    assert.equal(exitCode, 0, stdout);
+    assert.match(stdout, /^tests: running on PostgreSQL \(embedded 18\)$/m);
+    assert.match(stdout, /^ℹ fail 0$/m);
+    assert.match(stdout, /^tests: 1 file on PostgreSQL \(embedded 18\) passed$/m);
+    assert.match(stdout, /^tests: none of these files speaks to PostgreSQL: nothing ran again$/m);
+  });
+
+  it("ends with 1 when a test fails", async () => {
+    const { exitCode, stdout, stderr } = await run([file, "--test-timeout=1"]).ended;
+    assert.equal(exitCode, 1);
+    assert.match(stdout, /^tests: 1 file on PostgreSQL \(embedded 18\) FAILED$/m);
+    assert.match(stderr, /^tests: not everything passed$/m);
+  });
+
+  it("ends with 1 when no file is meant", async () => {
+    const { exitCode, stderr } = await run(["no/such/file"]).ended;
+    assert.deepEqual([exitCode, stderr], [1, "tests: Cannot find a test file with no/such/file\n"]);
+  });
+
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    it(`leaves nothing behind after ${signal}`, async () => {
+      const temporary = await makeTemporaryFolder();
+      const tests = run(["libraries/process/embedded/sharing"], temporary.path);
+      await tests.line(/running on/);
+      tests.kill(signal);
+      const { exitCode } = await tests.ended;
+      assert.equal(exitCode, signal === "SIGTERM" ? 143 : null);
+      // What cleans up outlives it for a moment.
+      let pollsLeft = 500;
+      while ((await readdir(await realpath(temporary.path))).length > 0 && pollsLeft-- > 0) {
+        await sleep(20);
+      }
+      assert.deepEqual(await readdir(temporary.path), []);
+      await temporary.remove();
+    });
+  }
+});
