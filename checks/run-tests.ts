@@ -81,10 +81,8 @@ async function runOn(
       TMPDIR: temporary.path,
     };
     process.stdout.write(`tests: running on PostgreSQL (${label})\n`);
-    const passed = await runNode(
-      ["--test", ...testOptions, ...runnerOptions, ...files],
-      environment,
-    );
+    const testArguments = ["--test", ...testOptions, ...runnerOptions, ...files];
+    const passed = await runNode(testArguments, environment, signal);
     signal.throwIfAborted();
     const count = files.length === 1 ? "1 file" : `${files.length} files`;
     return { passed, note: `${count} on PostgreSQL (${label}) ${passed ? "passed" : "FAILED"}` };
