@@ -1,10 +1,13 @@
 import { InvalidArgumentError } from "commander";
 
-/** An http or https address, exactly as given. */
-export function parseUrl(text: string): string {
+/** Whether a text is an http or https address without query and fragment. */
+export function isPlainUrl(text: string): boolean {
   const url = URL.parse(text);
-  if (url === null || !["http:", "https:"].includes(url.protocol) || /[?#\s]/.test(text)) {
-    throw new InvalidArgumentError("Need an http or https address without query and fragment.");
-  }
-  return text;
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#\s]/.test(text);
+}
+
+/** Reads such an address from the command line, exactly as given. */
+export function parseUrl(text: string): string {
+  if (isPlainUrl(text)) return text;
+  throw new InvalidArgumentError("Need an http or https address without query and fragment.");
 }

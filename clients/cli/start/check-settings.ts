@@ -1,3 +1,4 @@
+import { isPlainUrl } from "../access/parse-url.ts";
 import { startProgram } from "../programs/start-program.ts";
 import { authorisationEnvironment, uploadsEnvironment } from "./environment.ts";
 
@@ -7,24 +8,27 @@ import { authorisationEnvironment, uploadsEnvironment } from "./environment.ts";
  */
 export async function requireRightSettings(): Promise<boolean> {
   const { env } = process;
-  const checks = await Promise.all([
+  const [uploads, authorisation] = await Promise.all([
     check("uploads", uploadsEnvironment(env, env.AUTH_URL)),
     check("authorisation", authorisationEnvironment(env)),
   ]);
-  const failed = checks.filter(({ exitCode }) => exitCode !== 0);
-  if (failed.length === 0) return true;
-
-  const [uploads = "", authorisation = ""] = checks.map(({ stderr }) => stderr);
   // Whoever sets it knows the port by this name.
-  const renamed = authorisation.replace(/^( *)PORT:/m, "$1AUTH_PORT:");
-  // What both have is told once.
-  const faults = new Set(`${uploads}${renamed}`.split("\n").filter((line) => line.startsWith(" ")));
+  const renamed = authorisation.stderr.replace(/^( *)PORT:/m, "$1AUTH_PORT:");
+  const own = ownFaults(env);
+  process.exitCode = Math.max(uploads.exitCode, authorisation.exitCode, own === "" ? 0 : 2);
+  if (process.exitCode === 0) return true;
+
+  // What both services have is told once.
+  const said = `${uploads.stderr}${renamed}${own}`;
+  const faults = new Set(said.split("\n").filter((line) => line.startsWith("  ")));
   const text = [...faults].map((fault) => `${fault}\n`).join("");
-  process.stderr.write(
-    text === "" ? uploads + renamed : `stowage: Cannot read the settings:\n${text}`,
-  );
-  process.exitCode = Math.max(...failed.map(({ exitCode }) => exitCode));
+  process.stderr.write(text === "" ? said : `stowage: Cannot read the settings:\n${text}`);
   return false;
+}
+
+function ownFaults({ BASE_URL: baseUrl }: NodeJS.ProcessEnv): string {
+  if (!baseUrl || isPlainUrl(baseUrl)) return "";
+  return `  BASE_URL: got ${JSON.stringify(baseUrl)}, need an http or https address without query\n`;
 }
 
 async function check(

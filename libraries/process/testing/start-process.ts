@@ -5,6 +5,8 @@ export interface StartedProcess {
   readonly processId: number;
   /** The first line of stdout that matches. Rejects when the process ends without one. */
   line(pattern: RegExp): Promise<string>;
+  /** What it wrote to stdout so far. */
+  stdout(): string;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<EndedProcess>;
 }
@@ -60,6 +62,7 @@ export function startProcess(
   return {
     processId: child.pid ?? 0,
     line: (pattern) => waitForLine(child, written, ended, pattern),
+    stdout: () => written.stdout,
     kill: (signal) => void child.kill(signal),
     ended,
   };

@@ -1,0 +1,111 @@
+/** What `npm start` says and leaves when it cannot go on. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import { makeSampleFiles } from "./sample-files.ts";
+import {
+  processesWith,
+  removeFolder,
+  startAll,
+  stowage,
+  temporaryFolder,
+  untilReady,
+} from "./started.ts";
+
+describe("npm start on a given database", () => {
+  let folder = "";
+  let directory = "";
+  let database: TestDatabase;
+  let environment: Record<string, string> = {};
+
+  before(async () => {
+    folder = await temporaryFolder();
+    directory = join(folder, "files");
+    await mkdir(directory);
+    await makeSampleFiles(directory);
+    database = await createTestDatabase();
+    environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(folder, "data") };
+  });
+  after(async () => {
+    await database.drop();
+    await removeFolder(folder);
+  });
+
+  it("tells all wrong settings at once, with exit code 2, and starts nothing", async () => {
+    const { exitCode, stdout, stderr } = await startAll(directory, {
+      DATA_DIR: environment.DATA_DIR ?? "",
+      DATABASE_URL: "mysql://secret@host",
+      PORT: "abc",
+      AUTH_PORT: "70000",
+      HOST: "a b",
+      AUTH_URL: "ftp://a",
+      BASE_URL: "nowhere",
+      LOG_LEVEL: "loud",
+      TREE_NODES_MAX: "0",
+    }).ended;
+    assert.equal(exitCode, 2);
+    assert.equal(stdout, "");
+    const names = Array.from(stderr.matchAll(/^ {2}([A-Z_]+): /gm), ([, name]) => name);
+    const expected = ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "HOST", "LOG_LEVEL"];
+    // AUTH_URL has one fault in each service's own words.
+    assert.deepEqual([...new Set(names)].sort(), [...expected, "PORT", "TREE_NODES_MAX"]);
+    assert.doesNotMatch(stderr, /secret@/);
+  });
+
+  for (const setting of ["PORT", "AUTH_PORT"]) {
+    it(`names the port that is in use, and ${setting}`, async () => {
+      const server = createServer();
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const { port } = server.address() as AddressInfo;
+      const given = { ...environment, [setting]: String(port) };
+      const { exitCode, stdout, stderr } = await startAll(directory, given).ended;
+      server.close();
+      assert.equal(exitCode, 1);
+      assert.equal(stdout, "");
+      assert.match(stderr, new RegExp(`port ${port}: the port is in use; set ${setting} to `));
+    });
+  }
+
+  it("refuses a directory that does not exist, or is a file", async () => {
+    for (const wrong of [join(folder, "missing"), join(directory, "file 0.jpg")]) {
+      const { exitCode, stderr } = await startAll(wrong, environment).ended;
+      assert.equal(exitCode, 1);
+      assert.match(stderr, /^stowage: Cannot import .*\n$/);
+    }
+  });
+
+  it("stops everything when one service ends, with exit code 1 and what happened", async () => {
+    const started = startAll(directory, environment);
+    await untilReady(started);
+    const [uploadsId] = await processIdsOf("services/uploads/main.ts", environment.DATA_DIR ?? "");
+    process.kill(Number(uploadsId), "SIGKILL");
+    const { exitCode, stderr } = await started.ended;
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^stowage: Cannot go on: uploads ended with exit code 137$/m);
+    assert.deepEqual(await processesWith(environment.DATA_DIR ?? ""), []);
+  });
+
+  it("makes another client when the database does not know the one it kept", async () => {
+    const other = await createTestDatabase();
+    try {
+      const given = { ...environment, DATABASE_URL: other.databaseUrl };
+      const started = startAll(directory, given);
+      await untilReady(started);
+      const { stdout } = await stowage(["ls", "--all"], given);
+      assert.equal(stdout.split("\n").length, 64);
+      started.kill("SIGTERM");
+      assert.equal((await started.ended).exitCode, 0);
+    } finally {
+      await other.drop();
+    }
+  });
+});
+
+async function processIdsOf(program: string, text: string): Promise<string[]> {
+  const found = await processesWith(text);
+  return found.filter(({ commandLine }) => commandLine.includes(program)).map(({ id }) => id);
+}

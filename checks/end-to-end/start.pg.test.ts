@@ -1,0 +1,156 @@
+/** `npm start` from nothing to a pasted command's answer, on the embedded PostgreSQL. */
+import assert from "node:assert/strict";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import type { EndedProcess, StartedProcess } from "@stowage/process/testing";
+import { curlCommandsIn, paste, pasteForReal } from "./pasted-command.ts";
+import {
+  type FoundFile,
+  type FoundFolder,
+  filesIn,
+  foldersIn,
+  makeSampleFiles,
+} from "./sample-files.ts";
+import {
+  processesWith,
+  removeFolder,
+  startAll,
+  stowage,
+  temporaryFolder,
+  untilReady,
+} from "./started.ts";
+
+describe("npm start on an embedded database", () => {
+  let folder = "";
+  let directory = "";
+  let environment: Record<string, string> = {};
+  let started: StartedProcess;
+  let ended: EndedProcess;
+  let said = "";
+
+  before(async () => {
+    folder = await temporaryFolder();
+    directory = join(folder, "files");
+    await mkdir(directory);
+    await makeSampleFiles(directory);
+    // Inside the directory on purpose: it must not be imported.
+    environment = { DATA_DIR: join(directory, "data here") };
+  });
+  after(() => removeFolder(folder));
+
+  it("says that both services listen, then how to ask", async () => {
+    started = startAll(directory, environment);
+    said = await untilReady(started);
+    assert.match(said, /^authorisation: listening on http:\/\/127\.0\.0\.1:\d+$/m);
+    assert.match(said, /^uploads: listening on http:\/\/127\.0\.0\.1:\d+$/m);
+    assert.match(said, /An access token, valid for 60 minutes, until \d\d:\d\d:\n\neyJ/);
+    assert.equal(curlCommandsIn(said).length, 2);
+  });
+
+  it("has a page at the address that it names", async () => {
+    const address = /Page +(\S+)/.exec(said)?.[1] ?? "";
+    const response = await fetch(address);
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /<h1>Stowage<\/h1>/);
+  });
+
+  it("gives the newest 50 uploads, with all their fields, to whoever pastes the first command", async () => {
+    const [command = ""] = curlCommandsIn(said);
+    const answer = (await paste(command)) as { uploads: (FoundFile & { createdAt: string })[] };
+    const times = answer.uploads.map(({ createdAt }) => Date.parse(createdAt));
+    const newest = Array.from(
+      { length: 50 },
+      (_, index) => Date.parse("2026-01-01T00:01:02Z") - 1000 * index,
+    );
+    assert.deepEqual(times, newest);
+    for (const upload of answer.uploads) {
+      const missing = alwaysPresent.filter((name) => !(name in upload));
+      assert.deepEqual(missing, []);
+    }
+    const real = new Set(
+      (await filesIn(directory)).map(({ path, filename }) => `${path}/${filename}`),
+    );
+    const unreal = answer.uploads.filter(({ path, filename }) => !real.has(`${path}/${filename}`));
+    assert.deepEqual(unreal, []);
+  });
+
+  it("gives the directory's real tree to whoever pastes the second", async () => {
+    const answer = (await paste(curlCommandsIn(said)[1] ?? "")) as { children: AnsweredNode[] };
+    const real = (await foldersIn(directory)).filter(({ path }) => path !== "/data here");
+    assert.deepEqual(answer.children.map(foundFolderOf), real);
+  });
+
+  it("prints commands that curl itself understands, where there is one", async (context) => {
+    for (const command of curlCommandsIn(said)) {
+      const answer = await pasteForReal(command);
+      if (answer === undefined)
+        context.diagnostic("there is no curl: did what it would do instead");
+      else assert.deepEqual(answer, await paste(command));
+    }
+  });
+
+  it("keeps the client's secret from other users", async () => {
+    const { mode } = await stat(join(environment.DATA_DIR ?? "", "local-client.json"));
+    assert.equal(mode & 0o777, 0o600);
+  });
+
+  it("lets the other commands ask without more ado", async () => {
+    const { stdout, exitCode } = await stowage(["ls", "--all", "--json"], environment);
+    assert.equal(exitCode, 0);
+    assert.equal(stdout.trimEnd().split("\n").length, 63);
+  });
+
+  it("ends with exit code 0 after Ctrl-C, and leaves no process", async () => {
+    started.kill("SIGINT");
+    ended = await started.ended;
+    assert.equal(ended.exitCode, 0, ended.stderr);
+    assert.deepEqual(await processesWith(environment.DATA_DIR ?? ""), []);
+  });
+
+  it("logs nothing when nothing is wrong", () => {
+    assert.equal(ended.stderr, "");
+  });
+
+  it("starts again with the same client, and nothing new to import", async () => {
+    const credentials = await credentialsIn(environment.DATA_DIR ?? "");
+    started = startAll(directory, environment);
+    const again = await untilReady(started);
+    assert.match(again, /imported 63 uploads .*: 0 new, 0 changed/);
+    assert.deepEqual(await credentialsIn(environment.DATA_DIR ?? ""), credentials);
+    await paste(curlCommandsIn(again)[0] ?? "");
+  });
+
+  it("leaves no process when it is killed", async () => {
+    started.kill("SIGKILL");
+    await started.ended;
+    const deadline = performance.now() + 15_000;
+    while ((await processesWith(environment.DATA_DIR ?? "")).length > 0) {
+      assert.ok(performance.now() < deadline, "processes are left");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+});
+
+/** JSON names of the fields that every upload has, whatever their value. */
+const alwaysPresent = UploadSchema.fields
+  .filter(({ fieldKind }) => fieldKind !== "message")
+  .map(({ jsonName }) => jsonName)
+  .concat("createdAt", "updatedAt");
+
+interface AnsweredNode {
+  folder: { path: string };
+  children: AnsweredNode[];
+}
+
+function foundFolderOf({ folder, children }: AnsweredNode): FoundFolder {
+  return { path: folder.path, children: children.map(foundFolderOf) };
+}
+
+async function credentialsIn(dataDir: string) {
+  const { clientId, clientSecret, organisationId } = JSON.parse(
+    await readFile(join(dataDir, "local-client.json"), "utf8"),
+  );
+  return { clientId, clientSecret, organisationId };
+}
