@@ -21,6 +21,11 @@ interface UploadsJson {
   nextCursor: string;
 }
 
+interface ErrorJson {
+  code: string;
+  details: { type: string; value: string }[];
+}
+
 interface TreeJson {
   children: { folder: { path: string }; rollup: { uploadCount: string } }[];
 }
@@ -73,8 +78,11 @@ describe("buf curl", () => {
       const elsewhere = { bucketRef: { bucketId: bucketIds.nowhere } };
       const unknown = await curl(protocol, listFolderTreePath, elsewhere, token);
       assert.notEqual(unknown.exitCode, 0);
-      assert.match(unknown.stderr, /"code": "not_found"/);
-      assert.match(unknown.stderr, /"reason": "BUCKET_NOT_FOUND"/);
+      const error = JSON.parse(unknown.stderr) as ErrorJson;
+      assert.equal(error.code, "not_found");
+      assert.equal(error.details[0]?.type, "google.rpc.ErrorInfo");
+      const detail = Buffer.from(error.details[0]?.value ?? "", "base64").toString();
+      assert.ok(detail.includes("BUCKET_NOT_FOUND"), detail);
       const expired = deployment.issuer.mint(callers.reader, { exp: 1 });
       const refused = await curl(protocol, listUploadsPath, {}, expired);
       assert.match(refused.stderr, /"code": "unauthenticated"/);

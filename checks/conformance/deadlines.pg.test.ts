@@ -54,7 +54,6 @@ describe("a statement that waits", () => {
     assert.deepEqual([...codes], ["deadline_exceeded"]);
     await untilTrue("every statement is cancelled", isIdle);
     await tables.unlock();
-    tables = await lockTablesLater();
     assert.equal((await call(listUploadsPath, 5000)).status, 200);
   });
 
@@ -74,9 +73,4 @@ describe("a statement that waits", () => {
     await failed;
     await untilTrue("the statement is cancelled", isIdle);
   });
-
-  /** What `afterEach` is to let go where a test has done so already. */
-  async function lockTablesLater(): Promise<LockedTables> {
-    return { statementsOfOthers: async () => [], unlock: async () => {} };
-  }
 });

@@ -37,8 +37,11 @@ describe("while the database is out of reach", () => {
     });
   });
   after(async () => {
-    await deployment?.close();
-    await proxy?.close();
+    try {
+      await deployment?.close();
+    } finally {
+      await proxy?.close();
+    }
   });
 
   const call = (path: string) =>
@@ -53,6 +56,24 @@ describe("while the database is out of reach", () => {
       await proxy.mend();
       await untilTrue("the service answers", async () => (await call(path)).status === 200);
     }
+  });
+
+  it("a database that takes and does not answer keeps no caller longer than its time", async () => {
+    assert.equal((await call(listUploadsPath)).status, 200);
+    proxy.stall();
+    const headers = { "connect-timeout-ms": "700" };
+    const token = deployment.issuer.mint(callers.reader);
+    const limited = callJson(deployment.url, { headers, token });
+    const unlimited = call(listUploadsPath);
+    const { refused } = readRefusal(await limited);
+    assert.ok(["deadline_exceeded", "unavailable"].includes(refused.code), refused.code);
+    await proxy.cut();
+    assertUnavailable(await unlimited, "DATABASE_UNAVAILABLE");
+    await proxy.mend();
+    await untilTrue(
+      "the service answers",
+      async () => (await call(listUploadsPath)).status === 200,
+    );
   });
 
   it("the service lives on and says that it is not ready", async () => {

@@ -78,6 +78,14 @@ describe("a call", () => {
       });
     }
 
+    it(`needs the protocol's version in binary too, by ${path}`, async () => {
+      const given = { path, body: new Uint8Array(0) };
+      const headers = { [type]: "application/proto" };
+      assert.equal((await call({ ...given, headers })).status, 200);
+      const answer = await call({ ...given, headers: { ...headers, [version]: undefined } });
+      assert.equal(readRefusal(answer).refused.reason, "PROTOCOL_VERSION_INVALID");
+    });
+
     for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
       it(`is refused by ${method}, by ${path}`, async () => {
         const answer = await call({ path, method });

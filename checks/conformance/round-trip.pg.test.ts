@@ -127,6 +127,19 @@ describe("every field", () => {
     assert.deepEqual(notShown(ListFolderTreeResponseSchema, asJson(trees)), []);
   });
 
+  it("of an integration changes in every upload and folder when its own line does", async () => {
+    const { integrationId } = fullUpload;
+    const renamed = { ...fullUpload.integration, integrationId, name: "Renamed" };
+    const line = everyFieldLines[0] ?? assert.fail("no bucket line");
+    await deployment.load([line, { integration: renamed }]);
+    const page = await listed({ path: "/every/field" });
+    assert.deepEqual(page.uploads, [{ ...fullUpload, integration: renamed }]);
+    const tree = await shownTree({ folder: { path: "/every" }, includeUploads: true });
+    const [node] = tree.children;
+    assert.deepEqual(node?.folder, { ...fullFolder, scopingIntegration: renamed });
+    assert.deepEqual(node?.uploads, page.uploads);
+  });
+
   it("is the same in binary from ListUploads", async () => {
     const { uploads } = binaryClients(deployment, callers.notes);
     for (const request of [{}, { pageSize: 1 }, { path: "/bare" }, second]) {

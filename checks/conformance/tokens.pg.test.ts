@@ -9,6 +9,7 @@ import {
   listUploadsPath,
   readRefusal,
 } from "./harness/json-caller.ts";
+import { callWithTokens, pipelinedStatuses, rawCall } from "./harness/raw-call.ts";
 import { answerBeforeEnd } from "./harness/unfinished-call.ts";
 import { plainLines } from "./samples/plain.ts";
 import { marker, refusedTokens } from "./samples/refused-tokens.ts";
@@ -20,7 +21,7 @@ const now = () => Math.floor(Date.now() / 1000);
 describe("a token", () => {
   let deployment: Deployment;
   before(async () => {
-    deployment = await deploy({ lines: plainLines });
+    deployment = await deploy({ lines: plainLines, environment: { LOG_LEVEL: "debug" } });
   });
   after(() => deployment?.close());
 
@@ -118,6 +119,27 @@ describe("a token", () => {
     assert.equal(answer.status, 401);
   });
 
+  it("is not chosen among several", async () => {
+    const right = deployment.issuer.mint(subject);
+    const wrong = deployment.issuer.mint(subject, { exp: 1 });
+    for (const tokens of [
+      [right, wrong],
+      [wrong, right],
+      [right, right],
+    ]) {
+      const status = await callWithTokens(deployment.url, tokens);
+      assert.ok([400, 401].includes(status ?? 0), `got ${status}`);
+    }
+  });
+
+  it("that is refused leaves the connection in order for the next call", async () => {
+    const wrong = rawCall(deployment.issuer.mint(subject, { exp: 1 }), " ".repeat(60_000));
+    const right = rawCall(deployment.issuer.mint(subject), "{}");
+    assert.deepEqual(await pipelinedStatuses(deployment.url, [wrong, right, wrong, right]), [
+      ...[401, 200, 401, 200],
+    ]);
+  });
+
   it("is checked before the body is read", async () => {
     const token = deployment.issuer.mint(subject, { exp: now() - 1 });
     for (const length of ["10000000000", undefined]) {
@@ -128,5 +150,11 @@ describe("a token", () => {
   it("that is right does not make the service wait for a body that is too long", async () => {
     const token = deployment.issuer.mint(subject);
     assert.equal(await answerBeforeEnd(deployment.url, token, undefined), 429);
+  });
+
+  it("is never written to the log", () => {
+    const beginning = deployment.issuer.mint(subject).slice(0, 10);
+    assert.ok(deployment.service.log().includes("TOKEN_EXPIRED"), "refusals are logged");
+    assert.ok(!deployment.service.log().includes(beginning));
   });
 });

@@ -26,6 +26,10 @@ export interface JsonCall {
   headers?: Record<string, string | undefined>;
 }
 
+/** Longer than the service may take in any case: a call without an answer fails. */
+const answerTimeMaxMs = 45_000;
+
+/** One HTTP call. Fails when there is no answer in 45 s. */
 export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer> {
   const { path = listUploadsPath, method = "POST", body = {}, token } = call;
   const isRaw = typeof body === "string" || body instanceof Uint8Array;
@@ -40,6 +44,7 @@ export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer>
   const answer = await fetch(new URL(path, url), {
     method,
     headers,
+    signal: AbortSignal.timeout(answerTimeMaxMs),
     ...(method === "GET" ? {} : { body: content }),
   });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };

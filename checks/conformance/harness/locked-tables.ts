@@ -4,12 +4,15 @@ import pg from "pg";
 export interface LockedTables {
   /** Statements of others that run or wait at this moment. */
   statementsOfOthers(): Promise<string[]>;
+  /** May be called again. */
   unlock(): Promise<void>;
 }
 
 export async function lockTables(databaseUrl: string): Promise<LockedTables> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: "lock" });
-  await client.connect();
+  const client = new pg.Client(databaseUrl);
+  // Inside its transaction the first would see the activity as it was when it first looked.
+  const watcher = new pg.Client(databaseUrl);
+  await Promise.all([client.connect(), watcher.connect()]);
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname not in ('pg_catalog', 'information_schema')`,
@@ -17,17 +20,18 @@ export async function lockTables(databaseUrl: string): Promise<LockedTables> {
   await client.query("begin");
   const names = rows.map(({ name }) => name).join(", ");
   await client.query(`lock table ${names} in access exclusive mode`);
+  let isOpen = true;
   return {
     async statementsOfOthers() {
-      const result = await client.query<{ query: string }>(
+      const result = await watcher.query<{ query: string }>(
         `select query from pg_stat_activity where datname = current_database()
-         and pid <> pg_backend_pid() and state <> 'idle' and backend_type = 'client backend'`,
+         and pid <> pg_backend_pid() and state in ('active', 'idle in transaction (aborted)')`,
       );
       return result.rows.map(({ query }) => query);
     },
     async unlock() {
-      await client.query("rollback");
-      await client.end();
+      if (isOpen) await Promise.all([client.end(), watcher.end()]);
+      isOpen = false;
     },
   };
 }

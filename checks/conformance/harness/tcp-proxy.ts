@@ -4,6 +4,8 @@ import { type ListeningServer, listen } from "./listen.ts";
 
 export interface TcpProxy {
   readonly port: number;
+  /** Takes everything, and brings nothing back any more, until it is cut. */
+  stall(): void;
   /** Cuts what is open and refuses what is new. */
   cut(): Promise<void>;
   mend(): Promise<void>;
@@ -11,7 +13,9 @@ export interface TcpProxy {
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
-  let server: ListeningServer | undefined = await listen(proxyTo(target));
+  const outgoing = new Set<Socket>();
+  const serve = (port?: number) => listen(proxyTo(target, outgoing), port);
+  let server: ListeningServer | undefined = await serve();
   const { port } = server;
   const close = async () => {
     await server?.close();
@@ -19,23 +23,28 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   };
   return {
     port,
+    stall() {
+      for (const socket of outgoing) socket.unpipe().pause();
+    },
     cut: close,
     close,
     async mend() {
-      server ??= await listen(proxyTo(target), port);
+      server ??= await serve(port);
     },
   };
 }
 
-function proxyTo({ host, port }: { host: string; port: number }) {
+function proxyTo({ host, port }: { host: string; port: number }, open: Set<Socket>) {
   return createServer((incoming) => {
     const outgoing = connect(port, host);
-    pipe(incoming, outgoing);
-    pipe(outgoing, incoming);
+    open.add(outgoing);
+    outgoing.once("close", () => open.delete(outgoing));
+    join(incoming, outgoing);
+    join(outgoing, incoming);
   });
 }
 
-function pipe(from: Socket, to: Socket): void {
+function join(from: Socket, to: Socket): void {
   from.pipe(to);
   from.on("error", () => to.destroy());
   from.on("close", () => to.destroy());

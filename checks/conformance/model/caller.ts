@@ -24,6 +24,8 @@ export interface View {
   folders: readonly Folder[];
   /** Whether the folder is shown for its own sake. */
   covers(path: string): boolean;
+  /** Whether a request may name the folder: also one above a location, even if it leads nowhere. */
+  mayName(path: string): boolean;
 }
 
 /** What the caller sees of the bucket that the request names. */
@@ -41,6 +43,8 @@ export function openView(buckets: readonly Bucket[], caller: Caller, ref?: Bucke
   return {
     bucket,
     covers,
+    mayName: (path) =>
+      open(path) && locations.some((each) => isWithin(path, each) || isWithin(each, path)),
     folders: [...own, ...bare],
     uploads: bucket.uploads.filter(
       (upload) =>

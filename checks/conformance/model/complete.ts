@@ -115,7 +115,7 @@ function completeMetaUploadType(given: Partial<MetaUploadType>): MetaUploadType 
 function completeAlias(given: Partial<Alias>): Alias {
   const { expiresAt, createdAt } = given;
   return {
-    aliasId: "",
+    aliasId: madeByImport,
     uploadId: "",
     path: "",
     slug: "",

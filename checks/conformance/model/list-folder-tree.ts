@@ -39,8 +39,10 @@ export function listFolderTree(
 function findFolder(view: View, ref: FolderRef | null | undefined): string {
   const path = typeof ref?.path === "string" ? normalisePath(ref.path) : undefined;
   if (!ref || path === "/") return "/";
-  const folder = view.folders.find((each) => each.path === path || each.folderId === ref.folderId);
-  if (!folder) throw new Refused("not_found", "folder");
+  const folder = view.bucket.folders.find(
+    (each) => each.path === path || each.folderId === ref.folderId,
+  );
+  if (!folder || !view.mayName(folder.path)) throw new Refused("not_found", "folder");
   return folder.path;
 }
 

@@ -41,7 +41,9 @@ export function listUploads(
     .filter(withTags(request.tags ?? {}))
     .filter(createdWithin(request))
     .filter(named(request.search ?? ""))
-    .toSorted(inOrder(request.sortBy ?? "created_at", request.sortOrder ?? "desc"));
+    .map(withKey(request.sortBy ?? "created_at"))
+    .sort(inOrder(request.sortOrder ?? "desc"))
+    .map(({ upload }) => upload);
 }
 
 type Rule = (upload: Upload) => boolean;
@@ -102,27 +104,40 @@ function named(search: string): Rule {
   return ({ filename, slug }) => matches(filename) || matches(slug);
 }
 
-type Order = (left: Upload, right: Upload) => number;
+interface Keyed {
+  upload: Upload;
+  key: Key;
+}
 
-const orders: Record<string, Order> = {
-  created_at: (left, right) =>
-    compareNumbers(nanosecondsOf(left.createdAt), nanosecondsOf(right.createdAt)),
-  updated_at: (left, right) =>
-    compareNumbers(nanosecondsOf(left.updatedAt), nanosecondsOf(right.updatedAt)),
-  filename: (left, right) => compareCodePoints(left.filename, right.filename),
-  size_bytes: (left, right) => compareNumbers(left.sizeBytes, right.sizeBytes),
-  order: (left, right) => compareNumbers(left.order, right.order),
+/** Text is compared by code point. */
+type Key = number | bigint | string;
+
+const keys: Record<string, (upload: Upload) => Key> = {
+  created_at: (upload) => nanosecondsOf(upload.createdAt),
+  updated_at: (upload) => nanosecondsOf(upload.updatedAt),
+  filename: (upload) => upload.filename,
+  size_bytes: (upload) => upload.sizeBytes,
+  order: (upload) => upload.order,
 };
 
-function inOrder(sortBy: string, sortOrder: string): Order {
-  const compare = Object.hasOwn(orders, sortBy) ? orders[sortBy] : undefined;
-  if (!compare) throw new Refused("invalid_argument", "sortBy");
+function withKey(sortBy: string): (upload: Upload) => Keyed {
+  const keyOf = Object.hasOwn(keys, sortBy) ? keys[sortBy] : undefined;
+  if (!keyOf) throw new Refused("invalid_argument", "sortBy");
+  return (upload) => ({ upload, key: keyOf(upload) });
+}
+
+function inOrder(sortOrder: string): (left: Keyed, right: Keyed) => number {
   if (!["asc", "desc"].includes(sortOrder)) throw new Refused("invalid_argument", "sortOrder");
   const direction = sortOrder === "asc" ? 1 : -1;
   return (left, right) =>
-    direction * (compare(left, right) || compareCodePoints(left.uploadId, right.uploadId));
+    direction *
+    (compareKeys(left.key, right.key) ||
+      compareCodePoints(left.upload.uploadId, right.upload.uploadId));
 }
 
-function compareNumbers<T extends number | bigint>(left: T, right: T): number {
+function compareKeys(left: Key, right: Key): number {
+  if (typeof left === "string" || typeof right === "string") {
+    return compareCodePoints(String(left), String(right));
+  }
   return Number(left > right) - Number(left < right);
 }

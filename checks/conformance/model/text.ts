@@ -2,18 +2,15 @@
 
 /** The order of Unicode code points. UTF-16 order differs: it puts astral characters before U+E000. */
 export function compareCodePoints(left: string, right: string): number {
-  const leftPoints = Array.from(left, codePoint);
-  const rightPoints = Array.from(right, codePoint);
-  const length = Math.min(leftPoints.length, rightPoints.length);
-  for (let index = 0; index < length; index++) {
-    const difference = (leftPoints[index] ?? 0) - (rightPoints[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return leftPoints.length - rightPoints.length;
+  let index = 0;
+  while (index < left.length && left[index] === right[index]) index++;
+  // Where the first difference is in the second half of a pair, the first half is the same.
+  return pointAt(left, index) - pointAt(right, index);
 }
 
-function codePoint(character: string): number {
-  return character.codePointAt(0) ?? 0;
+/** The end of the text is before every code point. */
+function pointAt(text: string, index: number): number {
+  return text.codePointAt(index) ?? -1;
 }
 
 /** Normalisation form C, then lower case, with every final sigma as a plain one. */

@@ -61,8 +61,8 @@ export const fullUpload: Upload = {
       externalPath: "ext/cv",
     },
     {
-      aliasId: "",
-      uploadId: "",
+      aliasId: "alias-2",
+      uploadId: "5f0e7b1c-3a44-4a55-9d6e-0000000000f1",
       path: "",
       slug: "",
       url: "",

@@ -1,0 +1,85 @@
+/** The limits that an operator sets, and the one on totals: refused whole, never cut. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { callJson, listFolderTree, listUploadsPath, readRefusal } from "./harness/json-caller.ts";
+import { lockTables } from "./harness/locked-tables.ts";
+import type { Line } from "./model/records.ts";
+import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+
+const most = Number.MAX_SAFE_INTEGER;
+
+describe("limits", () => {
+  const lines: Line[] = [
+    bucketLine("primary"),
+    // 12 folders, of which 4 at the top, and 6 uploads.
+    ...["/a/1", "/a/2", "/b/1", "/b/2", "/c/1", "/c/2/3", "/d"].map(
+      (path): Line => ({ folder: { path } }),
+    ),
+    ...Array.from({ length: 6 }, (_, index) => ({
+      upload: { path: "/d", filename: `file ${index}`, sizeBytes: 1 },
+    })),
+    bucketLine("second"),
+    { upload: { path: "/full/one", filename: "most", sizeBytes: most } },
+    { upload: { path: "/full/two", filename: "nothing", sizeBytes: 0 } },
+    { upload: { path: "/over/one", filename: "most", sizeBytes: most } },
+    { upload: { path: "/over/two", filename: "one", sizeBytes: 1 } },
+  ];
+
+  let deployment: Deployment;
+  before(async () => {
+    const environment = { TREE_NODES_MAX: "12", TIMEOUT_MAX_MS: "1500" };
+    deployment = await deploy({ lines, environment });
+  });
+  after(() => deployment?.close());
+
+  const answerTo = async (request: object) => {
+    const answer = await listFolderTree(deployment, callers.reader, request);
+    if (!("refused" in answer)) return "a tree";
+    const { status, code, reason } = answer.refused;
+    assert.deepEqual([status, code], [429, "resource_exhausted"]);
+    return reason;
+  };
+
+  it("hold for the folders and uploads that a tree would show", async () => {
+    assert.equal(await answerTo({}), "a tree");
+    assert.equal(await answerTo({ includeUploads: true }), "TREE_TOO_LARGE");
+    assert.equal(await answerTo({ includeUploads: true, folder: { path: "/d" } }), "a tree");
+    assert.equal(await answerTo({ includeUploads: true, pathFilter: { equals: "/d" } }), "a tree");
+    assert.equal(await answerTo({ includeUploads: true, maxDepth: 1 }), "a tree");
+    assert.equal(
+      await answerTo({
+        includeUploads: true,
+        uploadFilter: { equals: "file 1" },
+        onlyMatches: true,
+      }),
+      "a tree",
+    );
+  });
+
+  it("hold for totals of bytes", async () => {
+    const second = { bucketRef: { bucketId: bucketIds.second }, includeRollups: true };
+    assert.equal(await answerTo({ ...second, folder: { path: "/full" } }), "a tree");
+    assert.equal(await answerTo({ ...second, folder: { path: "/over/one" } }), "a tree");
+    assert.equal(await answerTo({ ...second, folder: { path: "/over" } }), "ROLLUP_TOO_LARGE");
+    assert.equal(await answerTo(second), "ROLLUP_TOO_LARGE");
+    assert.equal(await answerTo({ ...second, maxDepth: 1 }), "ROLLUP_TOO_LARGE");
+    assert.equal(await answerTo({ ...second, includeRollups: false }), "a tree");
+  });
+
+  it("hold for time, also where the caller gives none or more", async () => {
+    const tables = await lockTables(deployment.databaseUrl);
+    try {
+      for (const timeoutMs of [undefined, "60000", "9999999999"]) {
+        const started = performance.now();
+        const headers = { "connect-timeout-ms": timeoutMs };
+        const token = deployment.issuer.mint(callers.reader);
+        const answer = await callJson(deployment.url, { path: listUploadsPath, headers, token });
+        assert.equal(readRefusal(answer).refused.code, "deadline_exceeded");
+        assert.ok(performance.now() - started >= 1450, "the caller got the server's own time");
+      }
+    } finally {
+      await tables.unlock();
+    }
+  });
+});

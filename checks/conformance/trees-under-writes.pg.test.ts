@@ -1,0 +1,56 @@
+/** Trees while another connection writes: every answer is of one moment, its totals are its uploads. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { listFolderTree } from "./harness/json-caller.ts";
+import { connectOtherWriter } from "./harness/other-writer.ts";
+import { seed } from "./harness/seed.ts";
+import type { Rollup, Tree, TreeNode } from "./model/messages.ts";
+import { randomBucket } from "./samples/random-bucket.ts";
+import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+
+describe(`trees while others write (seed ${seed})`, () => {
+  let deployment: Deployment;
+  before(async () => {
+    const lines = randomBucket({ seed, folders: 60, uploads: 600 });
+    deployment = await deploy({ lines: [bucketLine("primary"), ...lines] });
+  });
+  after(() => deployment?.close());
+
+  it("have totals that are those of the uploads they show", async () => {
+    const writer = await connectOtherWriter(deployment.databaseUrl, bucketIds.primary);
+    let isOver = false;
+    const writing = (async () => {
+      while (!isOver) await writer.writeSomething();
+    })();
+    try {
+      const request = { includeUploads: true, includeRollups: true };
+      for (let round = 0; round < 60; round++) {
+        const tree = await listFolderTree(deployment, callers.reader, request);
+        if ("refused" in tree) assert.fail(tree.text);
+        assertTotals(tree);
+      }
+    } finally {
+      isOver = true;
+      await writing;
+      await writer.close();
+    }
+  });
+});
+
+function assertTotals(node: Tree | TreeNode): Pick<Rollup, "uploadCount" | "sizeBytes"> {
+  const own = { uploadCount: node.uploads.length, sizeBytes: 0 };
+  for (const { sizeBytes } of node.uploads) own.sizeBytes += sizeBytes;
+  const subtree = { ...own };
+  for (const child of node.children) {
+    const { uploadCount, sizeBytes } = assertTotals(child);
+    subtree.uploadCount += uploadCount;
+    subtree.sizeBytes += sizeBytes;
+  }
+  assert.deepEqual(node.rollup, {
+    ...own,
+    subtreeUploadCount: subtree.uploadCount,
+    subtreeSizeBytes: subtree.sizeBytes,
+  });
+  return subtree;
+}
