@@ -1,0 +1,265 @@
+/** The commands that people type, against services that run. */
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import {
+  createTestDatabase,
+  type StartedProcess,
+  startNode,
+  startProcess,
+  type TestDatabase,
+} from "@stowage/process/testing";
+import { removeFolder, root, startAll, stowage, temporaryFolder, untilReady } from "./started.ts";
+
+const bucketId = "6f3c7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
+
+/** Uploads of the bucket, from the newest to the oldest. */
+const uploads = [
+  { path: "/docs", filename: "Report.pdf", sizeBytes: 2048, tags: ["final", "tax"] },
+  { path: "/docs/old", filename: "report 1.pdf", sizeBytes: 1024, tags: ["tax"] },
+  { path: "/docs/old", filename: "bell\u0007\u001b[31m.txt", sizeBytes: 3, tags: ["draft"] },
+  { path: "/", filename: "top.jpg", sizeBytes: 5_000_000, tags: [] },
+].map((upload, index) => ({ ...upload, createdAt: `2026-01-0${4 - index}T12:00:00.123456Z` }));
+
+// Each test waits for processes of its own and changes nothing.
+describe("the command stowage", { concurrency: 2 }, () => {
+  let folder = "";
+  let database: TestDatabase;
+  let started: StartedProcess;
+  let environment: Record<string, string> = {};
+
+  before(async () => {
+    folder = await temporaryFolder();
+    const directory = join(folder, "files");
+    await mkdir(directory);
+    await writeFile(join(directory, "only.txt"), "x");
+    database = await createTestDatabase();
+    environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(folder, "data") };
+    started = startAll(directory, environment);
+    await untilReady(started);
+    await importUploads();
+  });
+  after(async () => {
+    started.kill("SIGTERM");
+    await started.ended;
+    await database.drop();
+    await removeFolder(folder);
+  });
+
+  async function importUploads(): Promise<void> {
+    const { organisationId } = await savedClient();
+    const bucket = { bucketId, hostname: "docs.example.com", organisationId, primary: true };
+    const lines = [{ bucket }, ...uploads.map((upload) => ({ upload }))];
+    const file = join(folder, "uploads.ndjson");
+    await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const { exitCode, stderr } = await stowage(["import", "ndjson", file], environment);
+    assert.equal(exitCode, 0, stderr);
+  }
+
+  async function savedClient() {
+    return JSON.parse(await readFile(join(folder, "data", "local-client.json"), "utf8"));
+  }
+
+  /** The filenames that `ls` lists with these parameters. */
+  async function listed(...parameters: string[]): Promise<string[]> {
+    const { exitCode, stdout, stderr } = await stowage(
+      ["ls", "--json", ...parameters],
+      environment,
+    );
+    assert.equal(exitCode, 0, stderr);
+    return stdout
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line).filename);
+  }
+
+  const [report = "", report1 = "", bell = "", top = ""] = uploads.map(({ filename }) => filename);
+  const lists: Record<string, [parameters: string[], filenames: string[]]> = {
+    "the whole bucket, newest first": [[], [report, report1, bell, top]],
+    "one folder": [["/docs"], [report]],
+    "a folder and all under it": [
+      ["/docs", "--recursive"],
+      [report, report1, bell],
+    ],
+    "what a search finds": [
+      ["--search", "REPORT"],
+      [report, report1],
+    ],
+    "what a pattern matches": [
+      ["--search", "report*"],
+      [report, report1],
+    ],
+    "what has a tag": [
+      ["--tag", "tax"],
+      [report, report1],
+    ],
+    "what has two tags": [["--tag", "tax", "--tag", "final"], [report]],
+    "what has one of two tags": [
+      ["--any-tag", "draft", "--any-tag", "final"],
+      [report, bell],
+    ],
+    "what lacks a tag": [
+      ["--without-tag", "tax"],
+      [bell, top],
+    ],
+    "what was made since a day": [
+      ["--from", "2026-01-03"],
+      [report, report1],
+    ],
+    "what was made up to a day": [
+      ["--to", "2026-01-02"],
+      [bell, top],
+    ],
+    "what was made up to a time": [["--to", "2026-01-02T12:00:00.123455Z"], [top]],
+    "the largest first": [
+      ["--sort", "size_bytes"],
+      [top, report, report1, bell],
+    ],
+    "the smallest first": [["--sort", "size_bytes", "--order", "asc", "--limit", "1"], [bell]],
+    "page by page": [
+      ["--all", "--page-size", "1"],
+      [report, report1, bell, top],
+    ],
+    "as many as asked for": [
+      ["--limit", "3", "--page-size", "2"],
+      [report, report1, bell],
+    ],
+    "a bucket by host name": [["--bucket", "DOCS.example.com", "--limit", "1"], [report]],
+    "a bucket by ID": [["--bucket", bucketId, "--limit", "1"], [report]],
+  };
+  for (const [what, [parameters, filenames]] of Object.entries(lists)) {
+    it(`lists ${what}`, async () => assert.deepEqual(await listed(...parameters), filenames));
+  }
+
+  it("lists for people: size, time and path, control characters made visible", async () => {
+    const { stdout, stderr } = await stowage(["ls", "--limit", "3"], environment);
+    assert.deepEqual(stdout.split("\n"), [
+      "  2.0 KiB  2026-01-04 12:00:00  /docs/Report.pdf",
+      "  1.0 KiB  2026-01-03 12:00:00  /docs/old/report 1.pdf",
+      "      3 B  2026-01-02 12:00:00  /docs/old/bell\\u{7}\\u{1b}[31m.txt",
+      "",
+    ]);
+    assert.equal(stderr, "the first 3; --all or a higher --limit lists more\n");
+  });
+
+  it("draws the tree with uploads", async () => {
+    const { stdout } = await stowage(["tree", "--uploads"], environment);
+    assert.deepEqual(stdout.split("\n"), [
+      "/",
+      "├── docs/",
+      "│   ├── old/",
+      "│   │   ├── bell\\u{7}\\u{1b}[31m.txt",
+      "│   │   └── report 1.pdf",
+      "│   └── Report.pdf",
+      "└── top.jpg",
+      "",
+      "2 folders, 4 uploads",
+      "",
+    ]);
+  });
+
+  const trees: Record<string, [parameters: string[], lines: string[]]> = {
+    "a folder": [["/docs"], ["/docs", "└── old/", "", "1 folder"]],
+    "one level": [
+      ["--depth", "1"],
+      ["/", "└── docs/ …", "", "1 folder"],
+    ],
+    totals: [
+      ["--rollups", "--depth", "1"],
+      ["/  (4 uploads, 4.8 MiB)", "└── docs/ …  (3 uploads, 3.0 KiB)", "", "1 folder"],
+    ],
+    "folders that hold a match": [
+      ["--upload-filter", "equals:report.pdf", "--only-matches"],
+      ["/", "└── docs/ *", "", "1 folder, 1 marked"],
+    ],
+    "folders whose path matches": [
+      ["--path-filter", "*/OLD"],
+      ["/", "└── docs/", "    └── old/ *", "", "2 folders, 1 marked"],
+    ],
+    "no folders when case differs": [
+      ["--path-filter", "*/OLD", "--case-sensitive"],
+      ["/", "", "0 folders, 0 marked"],
+    ],
+  };
+  for (const [what, [parameters, lines]] of Object.entries(trees)) {
+    it(`draws ${what}`, async () => {
+      const { stdout } = await stowage(["tree", ...parameters], environment);
+      assert.deepEqual(stdout.split("\n"), [...lines, ""]);
+    });
+  }
+
+  it("gives the tree as the contract's JSON", async () => {
+    const { stdout } = await stowage(["tree", "/docs", "--uploads", "--json"], environment);
+    const { children, uploads: inside } = JSON.parse(stdout);
+    assert.equal(children[0].folder.path, "/docs/old");
+    assert.equal(inside[0].sizeBytes, 2048);
+  });
+
+  it("prints a token alone, which another call can use", async () => {
+    const { clientId, clientSecret, authUrl, baseUrl } = await savedClient();
+    const token = await stowage(["token", "--client-id", clientId, "--auth-url", authUrl], {
+      STOWAGE_CLIENT_SECRET: clientSecret,
+      DATA_DIR: join(folder, "nothing here"),
+    });
+    assert.match(token.stdout, /^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const { stdout } = await stowage(["ls", "--limit", "1"], {
+      STOWAGE_TOKEN: token.stdout.trim(),
+      BASE_URL: baseUrl,
+      DATA_DIR: join(folder, "nothing here"),
+    });
+    assert.match(stdout, /Report\.pdf/);
+  });
+
+  const failures: Record<string, [parameters: string[], said: RegExp]> = {
+    "a bucket that is not there": [["ls", "--bucket", "no.such"], /not_found BUCKET_NOT_FOUND: /],
+    "a folder that is not there": [["tree", "/no"], /not_found FOLDER_NOT_FOUND: /],
+    "a path that cannot be": [["ls", "/a//b"], /invalid_argument FIELD_INVALID: /],
+    "a token that is none": [["ls", "--token", "x"], /unauthenticated TOKEN_MALFORMED: /],
+    "a service that is not there": [["ls", "--base-url", "http://127.0.0.1:1"], /ECONNREFUSED/],
+    "a secret that is wrong": [
+      ["token", "--client-id", bucketId],
+      /the client or its secret is refused/,
+    ],
+    "a client without a secret": [["token", "--client-id", "x"], /STOWAGE_CLIENT_SECRET/],
+  };
+  for (const [what, [parameters, said]] of Object.entries(failures)) {
+    it(`tells of ${what} in one line, with exit code 1`, async () => {
+      const secret = what === "a secret that is wrong" ? { STOWAGE_CLIENT_SECRET: "no" } : {};
+      const result = await stowage(parameters, { ...environment, ...secret });
+      assert.equal(result.exitCode, 1);
+      assert.equal(result.stdout, "");
+      assert.match(result.stderr, /^stowage: Cannot [^\n]*\n$/);
+      assert.match(result.stderr, said);
+    });
+  }
+
+  it("ends quietly when nobody reads on", async () => {
+    const script = `"$0" clients/cli/stowage.js ls --all --page-size 1 | head -n 1`;
+    const { stdout, stderr } = await startProcess("sh", ["-c", script, process.execPath], {
+      cwd: root,
+      env: environment,
+    }).ended;
+    assert.match(stdout, /Report\.pdf/);
+    assert.equal(stderr, "");
+  });
+
+  it("hands over to the repository's Node when its own cannot run TypeScript", async () => {
+    const command = ["--no-strip-types", "clients/cli/stowage.js", "ls", "--bucket", "no.such"];
+    const { exitCode, stderr } = await startNode(command, { cwd: root, env: environment }).ended;
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^stowage: Cannot list uploads: not_found/);
+  });
+
+  it("passes signals to a service that it serves, and the exit code back", async () => {
+    const service = startNode(["--no-strip-types", "clients/cli/stowage.js", "serve", "uploads"], {
+      cwd: root,
+      env: { ...environment, PORT: "0", LOG_LEVEL: "warn" },
+    });
+    await service.line(/^uploads: listening on /);
+    service.kill("SIGINT");
+    const { exitCode, stderr } = await service.ended;
+    assert.equal(stderr, "");
+    assert.equal(exitCode, 0);
+  });
+});

@@ -1,0 +1,107 @@
+/** The command line itself: what needs no service. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
+import { describe, it } from "node:test";
+
+const root = new URL("../../", import.meta.url);
+
+interface Result {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+function run(program: string, parameters: readonly string[]): Promise<Result> {
+  // No client that an earlier start may have left.
+  const env = {
+    ...process.env,
+    DATA_DIR: `${tmpdir()}/stowage-no-data`,
+    npm_config_loglevel: "error",
+  };
+  return new Promise((resolve) => {
+    const child = execFile(program, parameters, { cwd: root, env }, (_error, stdout, stderr) => {
+      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
+    });
+  });
+}
+
+function stowage(...parameters: string[]): Promise<Result> {
+  return run(process.execPath, ["clients/cli/stowage.js", ...parameters]);
+}
+
+const misuses = [
+  "",
+  "nonsense",
+  "serve",
+  "serve downloads",
+  "serve uploads --nonsense",
+  "import s4",
+  "import dir",
+  "clients add",
+  "ls --limit 0",
+  "ls --from yesterday",
+  "ls --sort colour",
+  "ls a b",
+  "tree --depth -1",
+  "tree --nonsense",
+  "token --auth-url nowhere",
+];
+
+const commands = [
+  "",
+  "serve",
+  "serve uploads",
+  "serve authorisation",
+  "import",
+  "import ndjson",
+  "import dir",
+  "clients",
+  "clients add",
+  "clients list",
+  "clients remove",
+  "token",
+  "ls",
+  "tree",
+];
+
+describe("the command line of stowage", { concurrency: 2 }, () => {
+  for (const misuse of misuses) {
+    it(`refuses "stowage ${misuse}" with exit code 2`, async () => {
+      const { exitCode, stdout, stderr } = await stowage(...wordsOf(misuse));
+      assert.equal(exitCode, 2);
+      assert.equal(stdout, "");
+      assert.notEqual(stderr, "");
+    });
+  }
+
+  for (const command of commands) {
+    it(`explains "stowage ${command}"`, async () => {
+      const { exitCode, stdout, stderr } = await stowage(...wordsOf(command), "--help");
+      assert.equal(exitCode, 0);
+      assert.match(stdout, /^Usage: /);
+      assert.equal(stderr, "");
+    });
+  }
+
+  for (const command of ["ls", "tree", "token"]) {
+    it(`says what "stowage ${command}" needs where npm start has not run`, async () => {
+      const { exitCode, stdout, stderr } = await stowage(command);
+      assert.equal(exitCode, 1);
+      assert.equal(stdout, "");
+      assert.match(stderr, /^stowage: Cannot .* or run npm start once\n$/);
+    });
+  }
+
+  for (const parameters of [["stowage"], ["--no", "--", "stowage"]]) {
+    it(`is this repository's own for npx ${parameters.join(" ")}`, async () => {
+      const { exitCode, stdout, stderr } = await run("npx", [...parameters, "--help"]);
+      assert.equal(exitCode, 0, stderr);
+      assert.match(stdout, /^Usage: stowage /);
+    });
+  }
+});
+
+function wordsOf(text: string): string[] {
+  return text.split(" ").filter((word) => word !== "");
+}
