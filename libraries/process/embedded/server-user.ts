@@ -43,13 +43,34 @@ const outputCharactersMax = 16_384;
  * Runs a command as the server's user, in `/` and with an environment of nothing but PATH and the
  * C locale: settings meant for other PostgreSQL installations have no say here.
  *
- * @throws when it cannot be started, or takes longer than `timeoutMs`.
+ * A command that takes longer than `timeoutMs` is killed.
+ *
+ * @throws when it cannot be started.
  */
 export async function runAsServerUser(
   user: ServerUser | undefined,
   command: string,
   arguments_: readonly string[],
   { timeoutMs }: { timeoutMs: number },
+): Promise<CommandResult> {
+  try {
+    return await run(user, command, arguments_, timeoutMs);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isForbidden = user !== undefined && (code === "EINVAL" || code === "EPERM");
+    const advice = isForbidden
+      ? ` as user ${user.uid}, and PostgreSQL does not run as root: ` +
+        "start as an ordinary user, or give DATABASE_URL"
+      : "";
+    throw new Error(`Cannot run ${command}${advice}`, { cause: error });
+  }
+}
+
+async function run(
+  user: ServerUser | undefined,
+  command: string,
+  arguments_: readonly string[],
+  timeoutMs: number,
 ): Promise<CommandResult> {
   const child = spawn(command, arguments_, {
     ...user,
@@ -69,7 +90,7 @@ export async function runAsServerUser(
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     child.once("error", (error) => {
       clearTimeout(timer);
-      reject(new Error(`Cannot run ${command}`, { cause: error }));
+      reject(error);
     });
     child.once("close", (exitCode, signal) => {
       clearTimeout(timer);
