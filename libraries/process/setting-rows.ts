@@ -95,7 +95,8 @@ export const rows = {
         path: resolve(text ?? dataDirDefault),
         isDefault: text === undefined,
       }));
-    return setting(schema, `Folder of the embedded database (default: ${dataDirDefault}).`);
+    const description = "Folder of the embedded database.";
+    return { ...setting(schema, description), shownDefault: dataDirDefault };
   },
 };
 

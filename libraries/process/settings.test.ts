@@ -75,6 +75,11 @@ describe("readSettings()", () => {
   });
 });
 
+it("describeSettings() tells the default of the data folder", () => {
+  const text = "  DATA_DIR  Folder of the embedded database. (default: ./data)\n";
+  assert.equal(describeSettings({ DATA_DIR: rows.dataDir() }), text);
+});
+
 it("describeSettings() lists name, description and what holds without a value", () => {
   assert.equal(
     describeSettings(table),

@@ -13,6 +13,8 @@ export interface Setting<T> {
   readonly description: string;
   /** Text that holds when the environment gives none; it passes the schema like any other. */
   readonly defaultText?: string | undefined;
+  /** Default that the schema itself sees to, for the help text. */
+  readonly shownDefault?: string | undefined;
   /** A secret's value appears in no message. */
   readonly secret?: boolean | undefined;
 }
@@ -90,7 +92,8 @@ function camelCase(name: string): string {
 }
 
 function describeAbsence(row: Setting<unknown>): string {
-  if (row.defaultText !== undefined) return ` (default: ${row.defaultText})`;
+  const fallback = row.defaultText ?? row.shownDefault;
+  if (fallback !== undefined) return ` (default: ${fallback})`;
   return row.schema.safeParse(undefined).success ? " (optional)" : " (required)";
 }
 
