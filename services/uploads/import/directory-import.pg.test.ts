@@ -195,6 +195,25 @@ describe("importing a directory", () => {
     assert.deepEqual(await uploadsOf(hostname, "path"), [{ path: "/target" }]);
   });
 
+  it("leaves out what --exclude names, and says how many of them were there", async () => {
+    const hostname = newHostname();
+    for (const path of ["a/b/file", "a/c", "d/file", "kept/a/c"]) await write(path);
+    const options = ["a/b", "./a//c", "d/", "missing"].flatMap((path) => ["--exclude", path]);
+    const { output, exitCode } = await importDirectory(hostname, ...options);
+    assert.equal(exitCode, 0);
+    assert.match(output, /; 3 files or directories left out\n$/);
+    assert.deepEqual(Object.keys(await foldersOf(hostname)), ["/", "/a", "/kept", "/kept/a"]);
+    assert.deepEqual(await uploadsOf(hostname, "path"), [{ path: "/kept/a" }]);
+  });
+
+  for (const path of ["..", "a/../..", "/etc", "."]) {
+    it(`refuses to leave out ${path}, with exit code 2`, async () => {
+      const { exitCode, errors } = await importDirectory(newHostname(), "--exclude", path);
+      assert.equal(exitCode, 2);
+      assert.match(errors, /Need a path relative to the directory, and under it\.\n$/);
+    });
+  }
+
   it("may be told by a symbolic link to the directory", async () => {
     const hostname = newHostname();
     await write("inner/file");

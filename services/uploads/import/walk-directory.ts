@@ -101,7 +101,8 @@ class Walk {
   }
 
   #isLeftOut(parent: Directory, { name }: Entry): boolean {
-    if (!this.#options.leftOut.has(locationOf(parent, name).toString())) return false;
+    const { leftOut } = this.#options;
+    if (leftOut.size === 0 || !leftOut.has(locationOf(parent, name).toString())) return false;
     this.#totals.leftOut += 1;
     return true;
   }
@@ -142,8 +143,11 @@ class Walk {
 }
 
 function locationOf({ location }: Directory, name: Buffer): Buffer {
-  return Buffer.concat([location, Buffer.from("/"), name]);
+  const isRoot = location.length === 1;
+  return Buffer.concat(isRoot ? [location, name] : [location, slash, name]);
 }
+
+const slash = Buffer.from("/");
 
 function textOf(name: Buffer): string {
   if (isUtf8(name)) return name.toString();
