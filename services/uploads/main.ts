@@ -16,7 +16,6 @@ import {
   type SettingsOf,
 } from "@stowage/process";
 import { Command } from "commander";
-import { exitOnWrongUsage } from "./import/command-line.ts";
 import { authenticate } from "./rpc/authenticate.ts";
 import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
 import { listUploadsHandler } from "./rpc/list-uploads.ts";
@@ -32,6 +31,8 @@ import { serverKey } from "./store/server-keys.ts";
 /** Larger than any request that keeps the contract's other limits. */
 const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
+/** The exit code for a command line that is not understood, as for wrong settings. */
+const wrongUsage = 2;
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
 
@@ -39,8 +40,8 @@ await runProgram("uploads", async ({ signal }) => {
   const program = new Command("uploads")
     .description("Lists the uploads of buckets and shows their folder trees.")
     .option("--check-settings", "only say whether the settings are right")
-    .addHelpText("after", settingsHelp);
-  exitOnWrongUsage(program);
+    .addHelpText("after", settingsHelp)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongUsage));
   program.parse();
 
   const settings = readSettings(settingsTable, process.env);

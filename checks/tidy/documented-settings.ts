@@ -1,0 +1,48 @@
+/** The settings tables of `docs/running.md`, made from what the programs say of themselves. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { root } from "./repository.ts";
+
+/** Where the tables stand. */
+export const documentPath = "docs/running.md";
+
+const programs = [
+  { title: "The uploads service", path: "services/uploads/main.ts" },
+  { title: "The authorisation service", path: "services/authorisation/main.ts" },
+  { title: "`import`", path: "services/uploads/import/main.ts" },
+  { title: "`clients`", path: "services/authorisation/clients/main.ts" },
+];
+
+/** The tables of all programs, as Markdown. */
+export async function settingsTables(): Promise<string> {
+  const tables = await Promise.all(
+    programs.map(async ({ title, path }) => `**${title}**\n\n${tableOf(await helpOf(path))}`),
+  );
+  return `\n${tables.join("\n")}\n`;
+}
+
+/** The document with other tables in place of its own. */
+export function withTables(document: string, tables: string): string {
+  const place = /(?<=<!-- settings:[^>]*-->\n).*?(?=<!-- \/settings -->)/s;
+  if (!place.test(document)) throw new Error(`Cannot find the settings in ${documentPath}`);
+  return document.replace(place, () => tables);
+}
+
+async function helpOf(path: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, path), "--help"]);
+  return stdout;
+}
+
+function tableOf(help: string): string {
+  const rows = Array.from(help.matchAll(/^ {2}([A-Z][A-Z_]+) +(.+)$/gm), ([, name, text = ""]) => {
+    const [, meaning, remark = ""] =
+      /^(.*?)(?: \(((?:default: |optional|required)[^)]*)\))?$/.exec(text) ?? [];
+    const fallback = remark.startsWith("default: ")
+      ? `\`${remark.slice("default: ".length)}\``
+      : remark;
+    return `| \`${name}\` | ${fallback} | ${meaning} |\n`;
+  });
+  if (rows.length === 0) throw new Error(`Cannot find settings in this help text: ${help}`);
+  return `| Setting | Default | Meaning |\n| --- | --- | --- |\n${rows.join("")}`;
+}
