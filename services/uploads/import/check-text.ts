@@ -1,11 +1,11 @@
 /** Checks of values that several kinds of records have. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-cursor";
-import { validate as isUuid } from "uuid";
 import { normalisePath, PathError } from "../domain/path.ts";
+import { isUuid } from "../domain/uuid.ts";
 import type { Refuse } from "./fault.ts";
 
-/** Whether the JSON of a record has a member that the record cannot do without; refuses its absence. */
+/** Whether the JSON of a record has a member that it cannot do without; refuses its absence. */
 export function requireMember(json: JsonObject, field: string, refuse: Refuse): boolean {
   const name = field.slice(field.lastIndexOf(".") + 1);
   const isGiven = (json[name] ?? null) !== null;

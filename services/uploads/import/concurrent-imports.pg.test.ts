@@ -44,7 +44,8 @@ for (const areKnown of [false, true]) {
       );
       const [row] = await select(
         database.databaseUrl,
-        "select count(*)::int as count, min(upload_id::int), max(upload_id::int) from uploads.uploads",
+        `select count(*)::int as count, min(upload_id::int), max(upload_id::int)
+         from uploads.uploads`,
       );
       assert.deepEqual(row, { count: 250, min: 50, max: 299 });
     });

@@ -79,7 +79,7 @@ describe("the bucket of a directory", () => {
     assert.deepEqual([await isPrimary(first), await isPrimary(second)], [false, true]);
   });
 
-  it("gets another ID when the one made for its name belongs to a bucket renamed since", async () => {
+  it("gets another ID when a bucket renamed since has the one made for its name", async () => {
     const [hostname, renamed] = [newHostname(), newHostname()];
     const bucketId = madeBucketId(hostname);
     await importLines(database.databaseUrl, [bucketLine(bucketId, { hostname: renamed })]);

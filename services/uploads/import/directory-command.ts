@@ -30,13 +30,13 @@ always the same for the same bucket, path and name: what is known is found again
 same directory twice changes nothing. Of a known upload only path, name, size, times and type are
 replaced: tags, descriptions and all else stay. What is in the index and not in the directory stays.
 
-createdAt is when the file was made or last changed, whichever is earlier; updatedAt when it was last
-changed. Symbolic links, sockets and devices are left out, and so are the embedded database's own
-folder and what --exclude names. What cannot be read, and names that are not UTF-8, are told with the
-reason; the rest is imported, and the exit code is 1.
+createdAt is when the file was made or last changed, whichever is earlier; updatedAt when it was
+last changed. Symbolic links, sockets and devices are left out, and so are the embedded database's
+own folder and what --exclude names. What cannot be read, and names that are not UTF-8, are told
+with the reason; the rest is imported, and the exit code is 1.
 
 Example:
-  stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme --exclude .thumbnails
+  stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme --exclude .cache
 `;
 
 /** The command, for `main.ts`. */
@@ -123,9 +123,8 @@ async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<v
   process.stdout.write(`${summaryOf(result, remarksOn(totals, faults))}\n`);
   process.stderr.write(faults.report());
   if (faults.count > 0) {
-    throw new Error(
-      `Cannot import all of ${directory}: ${formatThings(faults.count, "entry", "entries")} left out`,
-    );
+    const entries = formatThings(faults.count, "entry", "entries");
+    throw new Error(`Cannot import all of ${directory}: ${entries} left out`);
   }
 }
 

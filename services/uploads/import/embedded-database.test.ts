@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { runProgram } from "./program.testing.ts";
 
-it("without DATABASE_URL, an import starts the embedded database and leaves its folder out", async () => {
+it("an import starts the embedded database for its time, and leaves its folder out", async () => {
   const directory = await mkdtemp(join(tmpdir(), "stowage-embedded-"));
   try {
     // Where root may not run the server, another user must be able to reach it.

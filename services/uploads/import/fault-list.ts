@@ -1,6 +1,6 @@
 import { formatCount } from "./format.ts";
 
-/** What was wrong, the first few in words and all in number: a file of any size may be all wrong. */
+/** What was wrong, the first few in words, all in number: a file of any size may be all wrong. */
 export class FaultList {
   readonly #shown: string[] = [];
   #count = 0;

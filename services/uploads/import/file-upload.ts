@@ -13,8 +13,8 @@ export class FileError extends Error {
 
 /**
  * The upload that stands for a file. It was created when the file was, or when the file was last
- * changed, whichever is earlier: a copy can be younger than what it holds, and not every file system
- * knows when a file was made. Throws `FileError`.
+ * changed, whichever is earlier: a copy can be younger than what it holds, and not every file
+ * system knows when a file was made. Throws `FileError`.
  */
 export function uploadOfFile(file: {
   bucketId: string;

@@ -135,7 +135,7 @@ describe("a folder that moves", () => {
     assert.deepEqual(Object.keys(await foldersOf(bucketId)), ["/", "/b"]);
   });
 
-  it("may have the ID that was made for its old path; what stays there gets a fresh one", async () => {
+  it("may take along the ID made for its old path; what stays there gets a fresh one", async () => {
     const bucketId = newId();
     const id = madeFolderId(bucketId, "/a");
     await load(bucketId, upload("/a"));

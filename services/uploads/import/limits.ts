@@ -1,4 +1,4 @@
-/** Limits of what the index takes in, as the contract has them (`api/proto`). Sizes are in UTF-8. */
+/** Limits of what the index takes in, as the contract has them (`api/proto`); sizes in UTF-8. */
 export const filenameBytesMax = 512;
 export const slugBytesMax = 512;
 export const uploadIdBytesMax = 128;

@@ -21,9 +21,10 @@ interface NdjsonCommandOptions {
 }
 
 const help = `
-A line is {"bucket": {…}}, {"integration": {…}}, {"folder": {…}} or {"upload": {…}}, with the members
-of the contract; a member that the contract does not have is wrong. It belongs to the last bucket
-line above it, or to --bucket. Otherwise the order is free, and later lines replace earlier ones.
+A line is {"bucket": {…}}, {"integration": {…}}, {"folder": {…}} or {"upload": {…}}, with the
+members of the contract; a member that the contract does not have is wrong. It belongs to the last
+bucket line above it, or to --bucket. Otherwise the order is free, and later lines replace earlier
+ones.
 
   bucket       needs bucketId, hostname, organisationId; may have primary
   integration  needs integrationId
@@ -97,9 +98,8 @@ async function importFrom(
       process.stderr.write(faults.report());
       if (faults.count > 0 && !skipsWrongLines) {
         const wrong = `${formatCount(faults.count)} of ${formatThings(totals.lines, "line")}`;
-        throw new Error(
-          `Cannot import ${file}: ${wrong} ${faults.count === 1 ? "is" : "are"} wrong; nothing was kept`,
-        );
+        const are = faults.count === 1 ? "is" : "are";
+        throw new Error(`Cannot import ${file}: ${wrong} ${are} wrong; nothing was kept`);
       }
       progress.say("writing to the index");
     },
@@ -135,8 +135,8 @@ async function findBucketId(client: pg.ClientBase, hostname: string): Promise<st
   const bucket = await findBucketByHostname(client, hostname);
   if (bucket !== undefined) return bucket.bucketId;
   throw new Error(
-    `Cannot import into bucket ${hostname}: there is no bucket with that host name; need one that ` +
-      "is known, or a bucket line at the top of the file instead of --bucket",
+    `Cannot import into bucket ${hostname}: there is no bucket with that host name; need one ` +
+      "that is known, or a bucket line at the top of the file instead of --bucket",
   );
 }
 

@@ -93,7 +93,7 @@ describe("reading NDJSON", () => {
     });
   }
 
-  it("shows the first 20 wrong lines and how many more there are, free of control characters", async () => {
+  it("shows the first 20 wrong lines, and how many more, free of control characters", async () => {
     const { report } = await read(`${"\u001b[2J\n".repeat(1234)}`);
     const lines = report.trimEnd().split("\n");
     assert.equal(lines.length, 21);

@@ -21,7 +21,7 @@ describe("reading lines", () => {
     assert.deepEqual(await readTexts("a\nb\r\nc\rd\n\r\n"), ["a", "b", "c\rd", ""]);
   });
 
-  it("gives a last line that has no line break, and no line after the last line break", async () => {
+  it("gives a last line without a line break, and no line after the last line break", async () => {
     assert.deepEqual(await readTexts("a\nb"), ["a", "b"]);
     assert.deepEqual(await readTexts("a\n"), ["a"]);
     assert.deepEqual(await readTexts(""), []);

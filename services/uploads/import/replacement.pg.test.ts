@@ -128,7 +128,7 @@ describe("what a line leaves out", () => {
     for (const row of rows) assert.deepEqual([row.same, row.recent], [true, true]);
   });
 
-  it("keeps createdAt from the import that brought the upload, when another changes it", async () => {
+  it("has its createdAt from the import that brought it when another changes it", async () => {
     const bucketId = newBucketId();
     await load(bucketLine(bucketId), upload("1"));
     const [first] = await uploadsOf(bucketId, "created_at::text, updated_at::text");
@@ -165,7 +165,7 @@ describe("what a line leaves out", () => {
 });
 
 describe("the order of lines", () => {
-  it("is free but for bucket lines: an integration may come after what names it, or never", async () => {
+  it("is free but for bucket lines: an integration comes after its users, or never", async () => {
     const bucketId = newBucketId();
     const [known, unknown] = [newBucketId(), newBucketId()];
     await load(

@@ -2,8 +2,8 @@ import type { ImportResult } from "../store/write/merge-staged.ts";
 import { formatCount, formatList, formatThings } from "./format.ts";
 
 /**
- * What an import did, in one line: `imported 12,345 uploads and 678 folders into photos.example.com:
- * 12,000 new, 5 changed, 1,018 unchanged`.
+ * What an import did, in one line: `imported 12,345 uploads and 678 folders into
+ * photos.example.com: 12,000 new, 5 changed, 1,018 unchanged`.
  *
  * @param remarks what else there is to say, such as `3 wrong lines skipped`.
  */

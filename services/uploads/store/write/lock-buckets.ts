@@ -2,9 +2,9 @@ import type pg from "pg";
 import { countRows, runStatement } from "./run-statement.ts";
 
 /**
- * Makes imports into the same bucket wait for each other, to the end of the transaction. Readers are
- * not held up. Every import takes its locks in the same order, so none can wait in a circle: first
- * the table, if it makes or changes a bucket, then the rows by ID.
+ * Makes imports into the same bucket wait for each other, to the end of the transaction. Readers
+ * are not held up. Every import takes its locks in the same order, so none can wait in a circle:
+ * first the table, if it makes or changes a bucket, then the rows by ID.
  *
  * Returns whether buckets may be written: a statement that writes the table would wait for whoever
  * has locked it, even if it found no row to write, and would do so after the rows are locked.

@@ -22,8 +22,9 @@ export interface ImportResult {
 }
 
 /**
- * Readers see either nothing of the import or all of it, and wait for nothing; imports into the same
- * bucket wait for each other. Throws `HostnameTakenError`. Whatever it throws, nothing was changed.
+ * Readers see either nothing of the import or all of it, and wait for nothing; imports into the
+ * same bucket wait for each other. Throws `HostnameTakenError`. Whatever it throws, nothing was
+ * changed.
  */
 export async function mergeStaged(
   client: pg.ClientBase,

@@ -1,4 +1,4 @@
-/** What an import brings: complete and checked, with every ID in place and every UUID in lower case. */
+/** What an import brings: complete and checked, every ID in place, every UUID in lower case. */
 import type { Folder } from "@stowage/api/svc/api/v1/folder_pb";
 import type { Integration } from "@stowage/api/svc/api/v1/integration_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
