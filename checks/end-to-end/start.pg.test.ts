@@ -56,7 +56,7 @@ describe("npm start on an embedded database", () => {
     assert.match(await response.text(), /<h1>Stowage<\/h1>/);
   });
 
-  it("gives the newest 50 uploads, with all their fields, to whoever pastes the first command", async () => {
+  it("answers the first pasted command with the newest 50 uploads and all their fields", async () => {
     const [command = ""] = curlCommandsIn(said);
     const answer = (await paste(command)) as { uploads: (FoundFile & { createdAt: string })[] };
     const times = answer.uploads.map(({ createdAt }) => Date.parse(createdAt));
@@ -76,7 +76,7 @@ describe("npm start on an embedded database", () => {
     assert.deepEqual(unreal, []);
   });
 
-  it("gives the directory's real tree to whoever pastes the second", async () => {
+  it("answers the second with the directory's real tree", async () => {
     const answer = (await paste(curlCommandsIn(said)[1] ?? "")) as { children: AnsweredNode[] };
     const real = (await foldersIn(directory)).filter(({ path }) => path !== "/data here");
     assert.deepEqual(answer.children.map(foundFolderOf), real);

@@ -12,7 +12,7 @@ export function exitOnWrongUsage(command: Command): void {
   for (const part of command.commands) exitOnWrongUsage(part);
 }
 
-/** When nobody reads our output any more (`| head`), ends like any program that a pipe closes on. */
+/** When nobody reads our output any more (`| head`), ends like any program whose pipe closes. */
 export function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

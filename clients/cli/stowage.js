@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `stowage`. Plain JavaScript, since the Node that runs it may be too old for TypeScript:
- * then it hands over to the Node that the repository brings along.
+ * The command `stowage`. Plain JavaScript, since the Node that runs it may be too old for
+ * TypeScript: then it hands over to the Node that the repository brings along.
  */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
@@ -24,13 +24,14 @@ function canRun({ versions, features }) {
 }
 
 function findNode() {
+  const need = `need Node ${nodeMajorMin} or newer`;
   const packageName = `node-${process.platform}-${process.arch}`;
   try {
     return createRequire(import.meta.url).resolve(`${packageName}/bin/node`);
   } catch {
     process.stderr.write(
-      `stowage: Cannot run under Node ${process.versions.node}: need Node ${nodeMajorMin} or newer, ` +
-        `and package ${packageName}, which would bring it, is not installed (npm ci)\n`,
+      `stowage: Cannot run under Node ${process.versions.node}: ${need}, and package ` +
+        `${packageName}, which would bring it, is not installed (npm ci)\n`,
     );
     process.exit(1);
   }

@@ -2,8 +2,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 
 /**
- * What to tell people when a call fails: the act, the code and reason by which `api/errors.md` knows the
- * refusal, and the service's own words.
+ * What to tell people when a call fails: the act, the code and reason by which `api/errors.md`
+ * knows the refusal, and the service's own words.
  */
 export function callError(act: string, error: unknown): Error {
   if (!(error instanceof ConnectError)) return new Error(act, { cause: error });

@@ -15,8 +15,9 @@ export interface ConnectionOptions {
 
 /** Says at the end of a command's help where its token comes from. */
 export const connectionHelp = `
-Without --token and STOWAGE_TOKEN a token is got for the client that npm start made, whose credentials
-lie in DATA_DIR (default: ./data). A token in STOWAGE_TOKEN is not seen in the list of processes.
+Without --token and STOWAGE_TOKEN a token is got for the client that npm start made, whose
+credentials lie in DATA_DIR (default: ./data). Others can see --token in the list of processes, but
+not STOWAGE_TOKEN.
 `;
 
 /** Adds the options of a connection to a command. */

@@ -1,4 +1,4 @@
-/** Access tokens by the client credentials grant (RFC 6749 section 4.4), over HTTP like any client. */
+/** Access tokens by the client credentials grant (RFC 6749, 4.4), as any client gets them. */
 import * as oauth from "oauth4webapi";
 
 export interface TokenRequest {

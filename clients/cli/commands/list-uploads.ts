@@ -46,8 +46,8 @@ const help = `
 Without a path the whole bucket is listed; with one, the uploads directly in that folder, and with
 --recursive also those under it. A search text is found anywhere in the filename or slug, ignoring
 case; with * or ? in it, the whole name must match. A time is RFC 3339 (2026-11-21T12:00:00Z), or a
-date, which is the whole UTC day. Times are shown in UTC: when an upload was made, or last changed where
-that is what is sorted by.
+date, which is the whole UTC day. Times are shown in UTC: when an upload was made, or last changed
+where that is what is sorted by.
 ${connectionHelp}
 Examples:
   stowage ls --search '*.pdf' --sort size_bytes

@@ -37,8 +37,8 @@ interface TreeOptions extends ConnectionOptions {
 const depthMax = 512;
 
 const help = `
-A rule is equals:TEXT, prefix:TEXT, contains:TEXT or glob:PATTERN; without one of these words in front,
-a text with * or ? in it is a glob, any other is looked for anywhere. Case is ignored unless
+A rule is equals:TEXT, prefix:TEXT, contains:TEXT or glob:PATTERN; without one of these words in
+front, a text with * or ? in it is a glob, any other is looked for anywhere. Case is ignored unless
 --case-sensitive. A path filter looks at whole paths (/photos/2026), leaves out folders that neither
 match nor lead to a match, and marks those that match. An upload filter looks at filenames and slugs
 and marks the folders that directly hold a match; with --uploads only matching uploads are shown.

@@ -15,9 +15,9 @@ interface TokenOptions {
 }
 
 const help = `
-The secret is read from --client-secret-file or from STOWAGE_CLIENT_SECRET: on the command line it would
-be seen in the list of processes. Without --client-id and STOWAGE_CLIENT_ID the client is the one
-that npm start made, whose credentials lie in DATA_DIR (default: ./data).
+The secret is read from --client-secret-file or from STOWAGE_CLIENT_SECRET: on the command line
+it would be seen in the list of processes. Without --client-id and STOWAGE_CLIENT_ID the client is
+the one that npm start made, whose credentials lie in DATA_DIR (default: ./data).
 
 Example:
   STOWAGE_CLIENT_SECRET=… stowage token --client-id 0d5ba6f5-3c1e-4f0e-9f0e-2f6f8a1c7b11

@@ -1,6 +1,6 @@
 /**
- * Shows what a terminal would obey, or what would not show: control characters, line separators, and
- * marks that change the direction of text. `\n`, `\t` and the like, else `\u{1b}`.
+ * Shows what a terminal would obey, or what would not show: control characters, line separators,
+ * and marks that change the direction of text. `\n`, `\t` and the like, else `\u{1b}`.
  */
 export function escapeControls(text: string): string {
   return text.replace(obeyed, (character) => {

@@ -1,8 +1,8 @@
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * npm forwards the Ctrl-C that the terminal has already sent: the same signal within this time is the
- * same key press.
+ * npm forwards the Ctrl-C that the terminal has already sent: the same signal within this time is
+ * the same key press.
  */
 const sameSignalMs = 500;
 

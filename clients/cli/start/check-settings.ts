@@ -28,7 +28,8 @@ export async function requireRightSettings(): Promise<boolean> {
 
 function ownFaults({ BASE_URL: baseUrl }: NodeJS.ProcessEnv): string {
   if (!baseUrl || isPlainUrl(baseUrl)) return "";
-  return `  BASE_URL: got ${JSON.stringify(baseUrl)}, need an http or https address without query\n`;
+  const given = JSON.stringify(baseUrl);
+  return `  BASE_URL: got ${given}, need an http or https address without query or fragment\n`;
 }
 
 async function check(

@@ -11,8 +11,8 @@ export interface ChosenDirectory {
 const checkout = dirname(dirname(dirname(import.meta.dirname)));
 
 /**
- * The given directory, or this checkout. A data folder inside is left out, since it changes while it
- * is read.
+ * The given directory, or this checkout. A data folder inside is left out, since it changes while
+ * it is read.
  *
  * @throws Error when it is no directory.
  */

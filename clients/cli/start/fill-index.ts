@@ -5,8 +5,8 @@ import { commonEnvironment } from "./environment.ts";
 import type { ProgramGroup } from "./program-group.ts";
 
 /**
- * Imports the directory into a bucket of its own, which becomes the organisation's primary one. What
- * cannot be read is told and left out.
+ * Imports the directory into a bucket of its own, which becomes the organisation's primary one.
+ * What cannot be read is told and left out.
  *
  * @throws Error when nothing could be imported.
  */

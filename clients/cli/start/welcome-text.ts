@@ -9,6 +9,7 @@ export interface Welcome {
 
 export function welcomeText({ baseUrl, token, now }: Welcome): string {
   const { accessToken } = token;
+  const call = { baseUrl, accessToken };
   return `
 Stowage is ready.
 
@@ -18,11 +19,11 @@ ${accessToken}
 
 The newest 50 uploads:
 
-${curl({ baseUrl, accessToken, operation: "BucketUploadsService/ListUploads", body: { pageSize: 50 } })}
+${curl({ ...call, operation: "BucketUploadsService/ListUploads", body: { pageSize: 50 } })}
 
 The folder tree:
 
-${curl({ baseUrl, accessToken, operation: "BucketFoldersService/ListFolderTree", body: {} })}
+${curl({ ...call, operation: "BucketFoldersService/ListFolderTree", body: {} })}
 
   Page          ${baseUrl}/
   For people    npx stowage ls, npx stowage tree --depth 2 (in another terminal)

@@ -1,4 +1,4 @@
-/** The page at the service's address: says what answers here, to people who open it in a browser. */
+/** The page at the service's address: says what answers here, to people with a browser. */
 import { createHash } from "node:crypto";
 import type { NodeRequest, NodeResponse } from "./request-listener.ts";
 
@@ -50,13 +50,15 @@ BASE_URL=http://127.0.0.1:8080 # or whatever this page's address is
 curl -sS -H "Authorization: Bearer $TOKEN" -H 'Connect-Protocol-Version: 1' \\
   -H 'Content-Type: application/json' -d '{"pageSize": 50}' \\
   "$BASE_URL/svc.api.v1.BucketUploadsService/ListUploads"</code></pre>
-<p>Or without a token of your own: <code>npx stowage ls</code> and <code>npx stowage tree</code>.</p>
+<p>Or without a token of your own: <code>npx stowage ls</code> and
+<code>npx stowage tree</code>.</p>
 <h2>Where to read on</h2>
 <ul>
 <li><code>README.md</code>: what it is and how to begin</li>
 <li><code>docs/running.md</code>: settings, imports, running it for others</li>
 <li><code>docs/decisions/</code>: what exactly each field and filter means</li>
-<li><code>api/errors.md</code>, <code>api/openapi.json</code>: refusals and what to do; the operations</li>
+<li><code>api/errors.md</code>, <code>api/openapi.json</code>: refusals, and what to do; the
+operations</li>
 </ul>
 </main>
 </body>
