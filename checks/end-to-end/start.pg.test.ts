@@ -56,7 +56,7 @@ describe("npm start on an embedded database", () => {
     assert.match(await response.text(), /<h1>Stowage<\/h1>/);
   });
 
-  it("answers the first pasted command with the newest 50 uploads and all their fields", async () => {
+  it("answers the first command with the newest 50 uploads and all their fields", async () => {
     const [command = ""] = curlCommandsIn(said);
     const answer = (await paste(command)) as { uploads: (FoundFile & { createdAt: string })[] };
     const times = answer.uploads.map(({ createdAt }) => Date.parse(createdAt));
