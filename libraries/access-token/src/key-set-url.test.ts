@@ -14,7 +14,12 @@ describe("the address of a key set", () => {
   }
 
   const refused = ["", "auth.example.com", "file:///etc/passwd", "ftp://example.com"];
-  const withMore = ["https://u:p@example.com", "https://example.com?a", "https://example.com#a"];
+  const withMore = [
+    "https://u:p@example.com",
+    "https://u@example.com",
+    "https://example.com?a",
+    "https://example.com#a",
+  ];
   for (const issuer of [...refused, ...withMore, undefined, {}]) {
     it(`cannot be made of ${JSON.stringify(issuer)}`, () => {
       assert.throws(() => keySetUrl(issuer as string), TypeError);

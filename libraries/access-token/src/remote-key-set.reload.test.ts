@@ -28,6 +28,27 @@ describe("reloading", () => {
     assert.equal(await world.ask("old"), "found");
   });
 
+  it("waits for a fetch that begins afterwards", async () => {
+    const asked = Promise.withResolvers<() => void>();
+    await using world = await startRemoteKeySet((response) => {
+      asked.resolve(() => publish(old)(response, response.req));
+    });
+    const found = world.keySet.find("old");
+    const answer = await asked.promise;
+    let reloaded = false;
+    const reloading = world.keySet.reload().then(() => {
+      reloaded = true;
+    });
+    world.server.answer = publish(fresh);
+    answer();
+    await found;
+    await world.downloaded();
+    assert.equal(reloaded, false);
+    await world.advance(5_050);
+    await reloading;
+    assert.equal(world.server.requests.length, 2);
+  });
+
   it("is bound like every fetch, and many share one", async () => {
     await using world = await startRemoteKeySet(fail(503));
     await world.ask("old");
@@ -53,6 +74,7 @@ describe("a maximum age", () => {
     world.server.answer = publish(fresh);
     await world.advance(1);
     assert.equal(await world.ask("old"), "found");
+    assert.equal(world.server.requests.length, 2);
     assert.equal(await world.ask("fresh"), "found");
     assert.equal(world.server.requests.length, 2);
   });

@@ -113,6 +113,28 @@ describe("a remote key set", () => {
     assert.equal(await asked, "found");
   });
 
+  it("lets a request go as soon as holding it can no longer help", async () => {
+    const asked = Promise.withResolvers<() => void>();
+    await using world = await startRemoteKeySet((response) => {
+      asked.resolve(() => fail(503)(response, response.req));
+    });
+    const before = outcomeOf(() => world.keySet.find("old"));
+    const answer = await asked.promise;
+    const meanwhile = outcomeOf(() => world.keySet.find("old"));
+    answer();
+    assert.equal(await before, "KEY_SET_UNAVAILABLE");
+    assert.equal(await meanwhile, "KEY_SET_UNAVAILABLE");
+    assert.equal(world.clock.timers, 0);
+  });
+
+  it("fetches soon again only after news, and the same keys are none", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    await world.ask("old");
+    await world.advance(quietMs);
+    assert.equal(await world.ask("unknown"), "KEY_UNKNOWN");
+    assert.throws(() => world.keySet.find("unknown"), { retryAfterSeconds: 6 });
+  });
+
   it("holds no request for longer than a second", async () => {
     await using world = await startRemoteKeySet(hang);
     const asked = outcomeOf(() => world.keySet.find("old"));
