@@ -9,6 +9,10 @@ export interface PoolOptions {
   /** Shown by PostgreSQL in pg_stat_activity. */
   readonly applicationName: string;
   readonly logger: Logger;
+  /** The server ends a statement that runs longer; none unless given. */
+  readonly statementTimeoutMs?: number;
+  /** The driver gives a statement up that has no answer after this time; none unless given. */
+  readonly answerTimeoutMs?: number;
   /** Parsers of column types, for this pool only; the driver's own otherwise (int8 as text). */
   readonly types?: pg.CustomTypesConfig;
 }
@@ -26,6 +30,8 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
+    ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
+    ...(options.answerTimeoutMs && { query_timeout: options.answerTimeoutMs }),
     ...(options.types && { types: options.types }),
   });
   pool.on("error", (error) => {

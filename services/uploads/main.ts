@@ -16,10 +16,11 @@ import {
   type SettingsOf,
 } from "@stowage/process";
 import { Command } from "commander";
+import sql from "sql-template-tag";
 import { authenticate } from "./rpc/authenticate.ts";
 import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
 import { listUploadsHandler } from "./rpc/list-uploads.ts";
-import { listen } from "./server/listen.ts";
+import { connectionLimits, listen } from "./server/listen.ts";
 import { serveMethod } from "./server/methods.ts";
 import { createRefuser } from "./server/refuser.ts";
 import { createRequestListener } from "./server/request-listener.ts";
@@ -31,6 +32,9 @@ import { serverKey } from "./store/server-keys.ts";
 /** Larger than any request that keeps the contract's other limits. */
 const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
+/** What a statement may run beyond the time of its call. */
+const statementSlackMs = 1000;
+const cancelTimeoutMs = 5000;
 /** The exit code for a command line that is not understood, as for wrong settings. */
 const wrongUsage = 2;
 
@@ -52,8 +56,17 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
   const logger = createLogger({ name: "uploads", level: settings.logLevel });
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const poolOptions = { databaseUrl, applicationName: "stowage-uploads", logger };
-  const pool = openPool({ ...poolOptions, connectionsMax: settings.databaseConnectionsMax });
-  const cancelPool = openPool({ ...poolOptions, connectionsMax: 1 });
+  const pool = openPool({
+    ...poolOptions,
+    connectionsMax: settings.databaseConnectionsMax,
+    // Ends what a lost request to cancel has left running.
+    statementTimeoutMs: settings.timeoutMaxMs + statementSlackMs,
+  });
+  const cancelPool = openPool({
+    ...poolOptions,
+    connectionsMax: 2,
+    answerTimeoutMs: cancelTimeoutMs,
+  });
   try {
     await prepareDatabase(databaseUrl, logger);
     const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
@@ -85,19 +98,28 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
         ),
       ],
       health: createHealthHandler({
-        checks: { database: () => pool.query("select 1") },
+        checks: {
+          database: (checkSignal) =>
+            database.read({ signal: checkSignal }, (run) => run(sql`select 1`)),
+        },
         signal,
         logger,
       }),
       timeoutMaxMs: settings.timeoutMaxMs,
       logger,
     });
-    const server = await listen(settings, listener);
+    const server = await listen(settings, listener, {
+      ...connectionLimits,
+      // While a call runs, nothing may move on its connection.
+      idleTimeoutMs: settings.timeoutMaxMs + connectionLimits.idleTimeoutMs,
+    });
     process.stdout.write(`uploads: listening on ${reachableUrl(server.host, server.port)}\n`);
     await untilStopped(signal);
     await server.close(settings.shutdownGraceMs);
   } finally {
-    await Promise.all([pool.end(), cancelPool.end()]);
+    // A call that was cut off is still to be cancelled.
+    await pool.end();
+    await cancelPool.end();
     await close();
   }
 }

@@ -34,7 +34,7 @@ const cases: Case[] = [
   },
   {
     title: "for locations",
-    details: [{ ...read, locations: ["/a", "b/"] }],
+    details: [{ ...read, locations: ["/a", "/b/"] }],
     locations: ["/a", "/b"],
   },
   { title: "for no location: nothing", details: [{ ...read, locations: [] }], locations: [] },
@@ -53,6 +53,16 @@ const cases: Case[] = [
   {
     title: "with one malformed location: nothing of the entry",
     details: [{ ...read, locations: ["/a", "/.."] }],
+    locations: [],
+  },
+  {
+    title: "with an empty text for a location: nothing",
+    details: [{ ...read, locations: ["/a", ""] }],
+    locations: [],
+  },
+  {
+    title: "with a location that has no leading slash: nothing",
+    details: [{ ...read, locations: ["a"] }],
     locations: [],
   },
   {

@@ -30,7 +30,8 @@ function locationsOfEntry(
   if (identifier !== undefined && !namesBucket(identifier, bucketId)) return [];
   if (!isTextList(actions) || !actions.includes("read")) return [];
   if (locations === undefined) return rootLocations;
-  if (!isTextList(locations)) return [];
+  // Requests may leave the first slash out; in a grant, an empty text must not open the root.
+  if (!isTextList(locations) || !locations.every((path) => path.startsWith("/"))) return [];
   return normalisedLocations(locations);
 }
 

@@ -65,14 +65,14 @@ export function clipRanges(ranges: readonly KeyRange[], window: KeyRange): KeyRa
 
 /** Whether one of the ranges, disjoint and in order, holds the key. */
 export function rangesHold(ranges: readonly KeyRange[], key: TreeKey): boolean {
-  let candidates = ranges;
-  while (candidates.length > 0) {
-    const middle = candidates.length >>> 1;
-    const range = candidates[middle];
-    if (range === undefined) return false;
-    if (compareBytes(key, range.from) < 0) candidates = candidates.slice(0, middle);
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const range = ranges[middle];
+    if (range === undefined || compareBytes(key, range.from) < 0) high = middle;
     else if (compareBytes(key, range.to) < 0) return true;
-    else candidates = candidates.slice(middle + 1);
+    else low = middle + 1;
   }
   return false;
 }

@@ -6,6 +6,7 @@ import type { TokenRefusalReason } from "@stowage/access-token";
  */
 export type Reason =
   | TokenRefusalReason
+  | "ANSWER_TOO_LARGE"
   | "BODY_ENCODING_UNSUPPORTED"
   | "BODY_MALFORMED"
   | "BODY_TOO_LARGE"
@@ -21,7 +22,9 @@ export type Reason =
   | "INTERNAL"
   | "METHOD_UNKNOWN"
   | "PROTOCOL_VERSION_INVALID"
+  | "REQUEST_MALFORMED"
   | "ROLLUP_TOO_LARGE"
+  | "SERVER_BUSY"
   | "TIMEOUT_INVALID"
   | "TREE_TOO_LARGE";
 

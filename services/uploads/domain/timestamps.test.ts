@@ -32,6 +32,11 @@ describe("microseconds", () => {
     assert.equal(isoOfMicros(253_402_300_799_999_999n), "9999-12-31T23:59:59.999999Z");
   });
 
+  it("after the year 9999 are later than everything", () => {
+    const last = create(TimestampSchema, { seconds: 253_402_300_799n, nanos: 999_999_999 });
+    assert.equal(isoOfMicros(microsAtOrAfter(last)), "infinity");
+  });
+
   it("of a month begin at its first day, in every year", () => {
     assert.equal(isoOfMicros(microsOfMonth(1, 1)), "0001-01-01T00:00:00.000000Z");
     assert.equal(isoOfMicros(microsOfMonth(99, 13)), "0100-01-01T00:00:00.000000Z");

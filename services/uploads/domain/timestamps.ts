@@ -22,8 +22,14 @@ export function timestampOfMicros(micros: Microseconds): Timestamp {
   return create(TimestampSchema, { seconds, nanos: Number(fraction) * 1000 });
 }
 
-/** RFC 3339 in UTC with six fraction digits, for years 1 to 9999. */
+const microsMax = 253_402_300_799_999_999n;
+
+/**
+ * A time as the database reads it: RFC 3339 in UTC with six fraction digits. After the year 9999,
+ * where a bound of the last microsecond is rounded to, it is `infinity`: later than every upload.
+ */
 export function isoOfMicros(micros: Microseconds): string {
+  if (micros > microsMax) return "infinity";
   const { seconds, nanos } = timestampOfMicros(micros);
   const toTheSecond = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return `${toTheSecond}.${String(nanos / 1000).padStart(6, "0")}Z`;

@@ -5,13 +5,14 @@ import type { Refusal } from "../domain/refusal.ts";
 import { bucketReadScope } from "./authenticate.ts";
 import { errorCodes } from "./error-codes.ts";
 
-/** When callers may come back after an outage of the database, in seconds. */
+/** When callers may come back after an outage or in a rush, in seconds. */
 const retryAfterSeconds = 1;
 
 /** The Connect error of a refusal: code, message, details for programs, and HTTP headers. */
 export function connectErrorOf(refusal: Refusal): ConnectError {
   const error = new ConnectError(
-    refusal.message,
+    // gRPC carries the message percent-encoded, which fails on half a surrogate pair.
+    refusal.message.toWellFormed(),
     errorCodes[refusal.reason].code,
     headersOf(refusal),
     [{ desc: ErrorInfoSchema, value: { reason: refusal.reason, domain: "stowage" } }],
@@ -35,5 +36,6 @@ function headersOf(refusal: Refusal): Record<string, string> {
     }
     return { "www-authenticate": wwwAuthenticate(cause.reason, bucketReadScope) };
   }
-  return reason === "DATABASE_UNAVAILABLE" ? { "retry-after": String(retryAfterSeconds) } : {};
+  const mayComeBack = reason === "DATABASE_UNAVAILABLE" || reason === "SERVER_BUSY";
+  return mayComeBack ? { "retry-after": String(retryAfterSeconds) } : {};
 }

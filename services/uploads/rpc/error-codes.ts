@@ -29,12 +29,14 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   CURSOR_MISMATCH: { code: Code.InvalidArgument },
   FIELD_INVALID: { code: Code.InvalidArgument },
   PROTOCOL_VERSION_INVALID: { code: Code.InvalidArgument },
+  REQUEST_MALFORMED: { code: Code.InvalidArgument },
   TIMEOUT_INVALID: { code: Code.InvalidArgument },
 
   BODY_ENCODING_UNSUPPORTED: { code: Code.Unimplemented },
   HTTP_METHOD_NOT_ALLOWED: { code: Code.Unimplemented, httpStatus: 405 },
   METHOD_UNKNOWN: { code: Code.Unimplemented, httpStatus: 404 },
 
+  ANSWER_TOO_LARGE: { code: Code.ResourceExhausted },
   BODY_TOO_LARGE: { code: Code.ResourceExhausted },
   ROLLUP_TOO_LARGE: { code: Code.ResourceExhausted },
   TREE_TOO_LARGE: { code: Code.ResourceExhausted },
@@ -43,5 +45,6 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   DATABASE_UNAVAILABLE: { code: Code.Unavailable },
   KEY_SET_UNAVAILABLE: { code: Code.Unavailable },
+  SERVER_BUSY: { code: Code.Unavailable },
   INTERNAL: { code: Code.Internal },
 };

@@ -30,7 +30,12 @@ export function listFolderTreeHandler(database: Database, limits: { treeNodesMax
       const bucket = await openBucket(run, caller, bucketName);
       const scope = { ...bucket, subtree: await openSubtree(run, bucket, folderName) };
 
-      const folders = await treeFolders(run, scope, filters);
+      const folders = await treeFolders(
+        run,
+        scope,
+        filters,
+        foldersToRead(filters, bucket, limits),
+      );
       const totals = includeRollups ? await treeTotals(run, scope) : new Map();
       const top = buildTree(folders, totals, {
         hasPathFilter: filters.path !== undefined,
@@ -73,13 +78,24 @@ function readFilters(request: ListFolderTreeRequest): TreeFilters {
   };
 }
 
+// A tree that nothing makes smaller is too large once it has more folders than the limit, besides
+// the top one, which does not count: no need to read the rest.
+function foldersToRead(
+  { path, upload, depthMax }: TreeFilters,
+  { view }: OpenBucket,
+  { treeNodesMax }: { treeNodesMax: number },
+): number | undefined {
+  const isWhole = path === undefined && upload === undefined && depthMax === 0;
+  return isWhole && view.ancestors.size === 0 ? treeNodesMax + 2 : undefined;
+}
+
 // A folder that the caller may not know of is answered like one that does not exist.
 async function openSubtree(run: Run, { bucketId, view }: OpenBucket, name: FolderName) {
-  const folder = await findFolder(run, bucketId, name);
-  if (folder === undefined || standing(view, folder.key) === "outside") {
+  const key = await findFolder(run, bucketId, name);
+  if (key === undefined || standing(view, key) === "outside") {
     throw new Refusal("FOLDER_NOT_FOUND", "no such folder; need one that the token may see");
   }
-  return subtreeRange(folder.key);
+  return subtreeRange(key);
 }
 
 function countOf(uploads: ReadonlyMap<string, readonly unknown[]>): number {

@@ -21,7 +21,8 @@ export function listUploadsHandler(database: Database, cursorKey: Uint8Array) {
     const query = readUploadQuery(request);
     const pageSize = readPageSize(request.pageSize);
 
-    return database.read({ signal: context.signal }, async (run) => {
+    // One state of the database: what is hidden, and what is listed, must not change in between.
+    return database.read({ signal: context.signal, snapshot: true }, async (run) => {
       const { bucketId, view } = await openBucket(run, caller, bucketName);
       const text = queryText(bucketId, query);
       const after =

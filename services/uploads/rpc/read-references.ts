@@ -1,7 +1,7 @@
 import type { BucketRef, FolderRef } from "@stowage/api/svc/api/v1/references_pb";
-import { validate as isUuid } from "uuid";
 import { normalisePath, PathError } from "../domain/path.ts";
 import { invalidField } from "../domain/refusal.ts";
+import { isUuid } from "../domain/uuid.ts";
 import type { BucketName } from "../store/find-bucket.ts";
 import type { FolderName } from "../store/find-folder.ts";
 import { readText } from "./read-text.ts";

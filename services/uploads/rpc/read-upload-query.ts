@@ -1,3 +1,4 @@
+import { describe } from "@stowage/api/json/field-cursor";
 import type {
   ListUploadsRequest,
   TagsFilter,
@@ -65,5 +66,5 @@ function readOneOf<Value extends string>(
 ): Value {
   const value = allowed.find((candidate) => candidate === given);
   if (value !== undefined) return value;
-  throw invalidField(field, `is "${given.slice(0, 64)}"; need one of ${allowed.join(", ")}`);
+  throw invalidField(field, `is ${describe(given)}; need one of ${allowed.join(", ")}`);
 }

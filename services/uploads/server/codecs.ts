@@ -1,4 +1,10 @@
-import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  fromBinary,
+  type JsonValue,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
 import {
   contentTypeUnaryJson,
   contentTypeUnaryProto,
@@ -35,7 +41,7 @@ const jsonCodec: Codec = {
     return readJson(schema, jsonOf(bytes));
   },
   write(schema, message) {
-    return utf8Encoder.encode(JSON.stringify(writeJson(schema, message)));
+    return utf8Encoder.encode(jsonText(writeJson(schema, message)));
   },
 };
 
@@ -52,6 +58,17 @@ const binaryCodec: Codec = {
     return toBinary(schema, message);
   },
 };
+
+// A string has at most some 2^29 characters, which a tree of a million folders reaches.
+function jsonText(json: JsonValue): string {
+  try {
+    return JSON.stringify(json);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const message = "the answer is too large for JSON; ask for less, or for binary protobuf";
+    throw new Refusal("ANSWER_TOO_LARGE", message, { cause });
+  }
+}
 
 function jsonOf(bytes: Uint8Array) {
   try {

@@ -10,26 +10,19 @@ import { createHandlerContext, type HandlerContext } from "@connectrpc/connect";
 import {
   type Compression,
   compressionNegotiate,
-  createAsyncIterable,
   type UniversalServerRequest,
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
 import {
-  codeToHttpStatus,
   contentTypeUnaryJson,
   contentTypeUnaryProto,
-  errorToJsonBytes,
   parseTimeout,
   protocolVersion,
 } from "@connectrpc/connect/protocol-connect";
 import { Refusal } from "../domain/refusal.ts";
-import { connectErrorOf } from "../rpc/connect-error.ts";
-import { errorCodes } from "../rpc/error-codes.ts";
 import { type Codec, codecOf } from "./codecs.ts";
 import { readBody } from "./read-body.ts";
-
-/** Smaller answers are sent as they are: compressing them costs more than it saves. */
-const compressBytesMin = 1024;
+import { messageResponse, refusalResponse } from "./unary-response.ts";
 
 export interface UnaryOptions {
   /** Checks the token; runs before the body is read. */
@@ -69,60 +62,22 @@ export function connectUnary<Input extends DescMessage, Output extends DescMessa
       url: request.url,
       requestHeader: header,
       requestSignal: request.signal,
-      ...(timeout.timeoutMs !== undefined && { timeoutMs: timeout.timeoutMs }),
     });
-    let answer: Answer;
     try {
       await options.authenticate(context);
       requireProtocol(header, codec, timeout.error, compression.error);
       context.signal.throwIfAborted();
-      const bytes = await readBody(request, compression.request, context.signal, options);
+      const bytes = await readBody(request, compression.request, options);
       const input = codec.read(method.input, bytes);
       const output = await handle(input, context);
-      answer = { status: 200, type: codec.contentType, body: codec.write(method.output, output) };
+      const body = codec.write(method.output, output);
+      return await messageResponse(body, codec.contentType, compression.response);
     } catch (error) {
-      answer = refusalAnswer(options.refuse(error, context));
+      return refusalResponse(options.refuse(error, context));
     } finally {
       context.abort();
     }
-    return respond(answer, compression.response);
   };
-}
-
-/** An answer before it is compressed. */
-interface Answer {
-  readonly status: number;
-  readonly type: typeof contentTypeUnaryJson | typeof contentTypeUnaryProto;
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly headers?: Headers;
-}
-
-/** The Connect error body of a refusal, with its HTTP status. */
-export function refusalAnswer(refusal: Refusal): Answer {
-  const { code, httpStatus } = errorCodes[refusal.reason];
-  const error = connectErrorOf(refusal);
-  return {
-    status: httpStatus ?? codeToHttpStatus(code),
-    type: contentTypeUnaryJson,
-    body: errorToJsonBytes(error, undefined) as Uint8Array<ArrayBuffer>,
-    headers: error.metadata,
-  };
-}
-
-/** The HTTP response of an answer. */
-export async function respond(
-  answer: Answer,
-  compression: Compression | null,
-): Promise<UniversalServerResponse> {
-  const header = new Headers(answer.headers);
-  header.set("content-type", answer.type);
-  let { body } = answer;
-  if (compression !== null && body.byteLength >= compressBytesMin) {
-    body = await compression.compress(body);
-    header.set("content-encoding", compression.name);
-  }
-  header.set("content-length", String(body.byteLength));
-  return { status: answer.status, header, body: createAsyncIterable([body]) };
 }
 
 function requireProtocol(

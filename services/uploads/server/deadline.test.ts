@@ -1,47 +1,78 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { clampDeadline } from "./deadline.ts";
+import { describe, it, mock } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { readUntilAborted, startDeadline } from "./deadline.ts";
 
 const timeoutMaxMs = 30_000;
 
-function clamped(headers: Record<string, string>): Record<string, string> {
-  const given = new Headers(headers);
-  clampDeadline(given, timeoutMaxMs);
-  return Object.fromEntries(given);
+/** When the deadline of a call with these headers is up. */
+function expiresAfterMs(headers: Record<string, string>): number {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const { signal } = startDeadline(new Headers(headers), timeoutMaxMs);
+    let elapsedMs = 0;
+    for (; !signal.aborted; elapsedMs++) mock.timers.tick(1);
+    assert.equal(ConnectError.from(signal.reason).code, Code.DeadlineExceeded);
+    return elapsedMs;
+  } finally {
+    mock.timers.reset();
+  }
 }
 
-describe("clampDeadline()", () => {
-  const connect: [given: string | undefined, clamped: string][] = [
-    [undefined, "30000"],
-    ["0", "0"],
-    ["1500", "1500"],
-    ["30001", "30000"],
-    ["9999999999", "30000"],
-    ["soon", "soon"],
-    ["12345678901", "12345678901"],
-    ["-1", "-1"],
+describe("startDeadline()", () => {
+  const cases: [headers: Record<string, string>, afterMs: number][] = [
+    [{}, 30_000],
+    [{ "connect-timeout-ms": "0" }, 0],
+    [{ "connect-timeout-ms": "1500" }, 1500],
+    [{ "connect-timeout-ms": "30001" }, 30_000],
+    [{ "connect-timeout-ms": "9999999999" }, 30_000],
+    [{ "connect-timeout-ms": "soon" }, 30_000],
+    [{ "connect-timeout-ms": "-1" }, 30_000],
+    [{ "grpc-timeout": "5S" }, 5000],
+    [{ "grpc-timeout": "1M" }, 30_000],
+    [{ "grpc-timeout": "31000000u" }, 30_000],
+    [{ "grpc-timeout": "2000000u" }, 2000],
+    [{ "grpc-timeout": "0n" }, 0],
+    [{ "grpc-timeout": "5" }, 30_000],
   ];
-  for (const [given, expected] of connect) {
-    it(`makes ${given ?? "no Connect-Timeout-Ms"} ${expected}`, () => {
-      const headers = given === undefined ? {} : { "connect-timeout-ms": given };
-      assert.equal(clamped(headers)["connect-timeout-ms"], expected);
+  for (const [headers, afterMs] of cases) {
+    it(`with ${JSON.stringify(headers)} is up after ${afterMs} ms`, () => {
+      assert.equal(expiresAfterMs(headers), afterMs);
     });
   }
 
-  const grpc: [given: string | undefined, clamped: string][] = [
-    [undefined, "30000m"],
-    ["5S", "5S"],
-    ["1M", "30000m"],
-    ["31000000u", "30000m"],
-    ["29999999u", "29999999u"],
-    ["1H", "30000m"],
-    ["5", "5"],
-  ];
-  for (const [given, expected] of grpc) {
-    it(`makes ${given ?? "no grpc-timeout"} ${expected}`, () => {
-      const headers = { "content-type": "application/grpc+proto" };
-      const result = clamped(given === undefined ? headers : { ...headers, "grpc-timeout": given });
-      assert.equal(result["grpc-timeout"], expected);
-    });
+  it("is never up once it is cleared", () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const deadline = startDeadline(new Headers(), timeoutMaxMs);
+      deadline.clear();
+      mock.timers.tick(timeoutMaxMs);
+      assert.equal(deadline.signal.aborted, false);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
+
+describe("readUntilAborted()", () => {
+  async function* twoChunks() {
+    yield Uint8Array.of(1);
+    yield Uint8Array.of(2);
   }
+
+  it("gives the chunks of a body", async () => {
+    const chunks = await Array.fromAsync(
+      readUntilAborted(twoChunks(), new AbortController().signal),
+    );
+    assert.deepEqual(chunks, [Uint8Array.of(1), Uint8Array.of(2)]);
+  });
+
+  it("ends a wait for a body that does not come", async () => {
+    const stop = new AbortController();
+    const never = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+    const reading = readUntilAborted(never, stop.signal).next();
+    const reason = new Error("time is up");
+    stop.abort(reason);
+    await assert.rejects(reading, reason);
+  });
 });

@@ -1,16 +1,36 @@
 /**
  * One port for HTTP/1.1 and cleartext HTTP/2 (RFC 9113, prior knowledge). An HTTP/2 client's first
  * bytes are `PRI`, which no HTTP/1.1 method is; so the first bytes say which server takes over.
+ *
+ * The HTTP/1.1 server is the one that listens, so that its own limits on time hold; before it
+ * serves a connection, the first bytes are looked at.
  */
 import { createServer as createHttp1Server } from "node:http";
-import { createServer as createHttp2Server, type Http2Session } from "node:http2";
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import {
+  createServer as createHttp2Server,
+  type Http2Server,
+  type Http2Session,
+  constants as http2Constants,
+} from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
 import type { RequestListener } from "./request-listener.ts";
 
-/** A connection that has sent nothing for this long is closed. */
-const firstBytesTimeoutMs = 10_000;
-/** A whole HTTP/1.1 request must be there in this time. */
-const requestTimeoutMs = 60_000;
+/** Limits on connections. */
+export interface ConnectionLimits {
+  /** Open connections; further ones are closed at once. */
+  readonly connectionsMax: number;
+  /** A connection on which nothing moves for this long is closed: a caller that does not read, too. */
+  readonly idleTimeoutMs: number;
+  /** A whole HTTP/1.1 request must be there in this time, and its headers. */
+  readonly requestTimeoutMs: number;
+}
+
+export const connectionLimits: ConnectionLimits = {
+  connectionsMax: 10_000,
+  idleTimeoutMs: 60_000,
+  requestTimeoutMs: 60_000,
+};
+
 /** How often connections that have become idle are closed, once the server is to close. */
 const sweepMs = 50;
 const headerBytesMax = 32 * 1024;
@@ -28,41 +48,48 @@ export interface Listening {
 export async function listen(
   { host, port }: { host: string; port: number },
   listener: RequestListener,
+  limits: ConnectionLimits = connectionLimits,
 ): Promise<Listening> {
   const http1 = createHttp1Server(
-    // Repeated headers are joined, so that a second Authorization is seen and refused.
-    { joinDuplicateHeaders: true, maxHeaderSize: headerBytesMax, requestTimeout: requestTimeoutMs },
+    {
+      maxHeaderSize: headerBytesMax,
+      requestTimeout: limits.requestTimeoutMs,
+      headersTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
+      keepAlive: true,
+      noDelay: true,
+    },
     listener,
   );
-  const http2 = createHttp2Server(
-    { settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax } },
-    listener,
-  );
-  const sessions = new Set<Http2Session>();
-  http2.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-  });
+  http1.maxConnections = limits.connectionsMax;
+  http1.timeout = limits.idleTimeoutMs;
+  const { http2, closeSessions } = createHttp2(listener, limits);
+
+  const [serveHttp1] = http1.listeners("connection");
+  if (serveHttp1 === undefined) throw new Error("Cannot listen: node:http serves no connections");
   const sockets = new Set<Socket>();
-  const tcp = createTcpServer({ noDelay: true }, (socket) => {
+  http1.removeAllListeners("connection").on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    chooseServer(socket, (isHttp2) => (isHttp2 ? http2 : http1).emit("connection", socket));
+    chooseServer(socket, limits, (isHttp2) => {
+      if (isHttp2) http2.emit("connection", socket);
+      else serveHttp1.call(http1, socket);
+    });
   });
 
   const listening = Promise.withResolvers<void>();
-  tcp.once("error", listening.reject);
-  tcp.listen({ host, port }, listening.resolve);
+  http1.once("error", listening.reject);
+  http1.listen({ host, port }, listening.resolve);
   await listening.promise;
 
   return {
     host,
-    port: (tcp.address() as AddressInfo).port,
+    port: (http1.address() as AddressInfo).port,
     async close(graceMs) {
-      const closed = new Promise((resolve) => tcp.close(resolve));
+      const closed = new Promise((resolve) => http1.close(resolve));
       // A client may keep a connection long after its last call; none is kept for another.
       const sweep = setInterval(() => http1.closeIdleConnections(), sweepMs);
-      for (const session of sessions) session.close();
+      closeSessions();
       const cutOff = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, graceMs);
@@ -73,13 +100,39 @@ export async function listen(
   };
 }
 
+function createHttp2(listener: RequestListener, { idleTimeoutMs }: ConnectionLimits) {
+  const sessions = new Set<Http2Session>();
+  let closing = false;
+  const http2: Http2Server = createHttp2Server(
+    { settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax } },
+    listener,
+  );
+  http2.on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+    session.setTimeout(idleTimeoutMs, () => session.destroy());
+    if (closing) session.close();
+  });
+  http2.on("stream", (stream) => {
+    stream.setTimeout(idleTimeoutMs, () => stream.close(http2Constants.NGHTTP2_CANCEL));
+  });
+  const closeSessions = () => {
+    closing = true;
+    for (const session of sessions) session.close();
+  };
+  return { http2, closeSessions };
+}
+
 const http2Start = "PRI";
 
-function chooseServer(socket: Socket, choose: (isHttp2: boolean) => void): void {
+function chooseServer(
+  socket: Socket,
+  limits: ConnectionLimits,
+  choose: (isHttp2: boolean) => void,
+): void {
   // A connection that breaks before it has a server has nobody else to hear of it.
-  const ignoreError = () => socket.destroy();
-  socket.on("error", ignoreError);
-  socket.setTimeout(firstBytesTimeoutMs, () => socket.destroy());
+  const giveUp = () => socket.destroy();
+  socket.on("error", giveUp).on("timeout", giveUp).setTimeout(limits.requestTimeoutMs);
 
   let seen = Buffer.alloc(0);
   const onReadable = () => {
@@ -89,10 +142,7 @@ function chooseServer(socket: Socket, choose: (isHttp2: boolean) => void): void 
     const start = seen.toString("latin1", 0, http2Start.length);
     if (start.length < http2Start.length && http2Start.startsWith(start)) return;
 
-    socket.off("readable", onReadable);
-    socket.off("error", ignoreError);
-    socket.setTimeout(0);
-    socket.removeAllListeners("timeout");
+    socket.off("readable", onReadable).off("error", giveUp).off("timeout", giveUp).setTimeout(0);
     socket.unshift(seen);
     choose(start === http2Start);
   };

@@ -35,7 +35,6 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
     acceptCompression: options.compressions,
     readMaxBytes: options.bodyBytesMax,
     requestGate: (context: HandlerContext) => gate(undefined, context),
-    jsonOptions: { ignoreUnknownFields: false, alwaysEmitImplicit: true },
   };
   const grpc = createGrpcFactory(frameworkOptions)(spec);
   const grpcWeb = createGrpcWebFactory(frameworkOptions)(spec);
@@ -43,6 +42,8 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
     path: `/${method.parent.typeName}/${method.name}`,
     serve(request) {
       const contentType = request.header.get("content-type") ?? "";
+      // The framework's JSON is not the contract's: it converts, and ignores what it does not know.
+      if (/json/i.test(contentType)) return connect(request);
       if (grpcWeb.supportedContentType(contentType)) return grpcWeb(request);
       if (grpc.supportedContentType(contentType)) return grpc(request);
       return connect(request);

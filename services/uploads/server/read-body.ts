@@ -5,27 +5,24 @@ import {
   readAllBytes,
   type UniversalServerRequest,
 } from "@connectrpc/connect/protocol";
-import { untilAborted } from "@stowage/process";
 import { Refusal } from "../domain/refusal.ts";
 
 /**
  * The body of a request, decompressed, at most `bodyBytesMax` before and after. Throws `Refusal`
- * BODY_TOO_LARGE or BODY_MALFORMED, and the signal's reason when it aborts before the body is there.
+ * BODY_TOO_LARGE or BODY_MALFORMED, and the reason of the request's signal once it has aborted.
  */
 export async function readBody(
   request: UniversalServerRequest,
   compression: Compression | null,
-  signal: AbortSignal,
   { bodyBytesMax }: { bodyBytesMax: number },
 ): Promise<Uint8Array> {
   assertByteStreamRequest(request);
   const length = request.header.get("content-length");
   try {
-    // A caller that sends its body slowly must not outlast its deadline.
-    const bytes = await untilAborted(readAllBytes(request.body, bodyBytesMax, length), signal);
+    const bytes = await readAllBytes(request.body, bodyBytesMax, length);
     return compression === null ? bytes : await compression.decompress(bytes, bodyBytesMax);
   } catch (cause) {
-    signal.throwIfAborted();
+    request.signal.throwIfAborted();
     if (!(cause instanceof ConnectError)) throw cause;
     if (cause.code === Code.ResourceExhausted) {
       throw new Refusal("BODY_TOO_LARGE", `the body is over ${bodyBytesMax} bytes`, { cause });

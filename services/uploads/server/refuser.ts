@@ -1,16 +1,31 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { TokenRefusedError } from "@stowage/access-token";
-import type { Logger } from "@stowage/process";
+import { errorText, type Logger } from "@stowage/process";
 import type { Refusal } from "../domain/refusal.ts";
 import { refusalOf } from "../rpc/refusal-of.ts";
 
+/** An outage hits every call; its log line comes at most this often. */
+const outageLogIntervalMs = 10_000;
+
 /**
  * Turns anything thrown in a call into the refusal that the caller is told, and logs what it is not
- * told: an internal error with its cause, an outage as a warning. Refusals are the callers' affair.
+ * told: an internal error with its cause, an outage now and then. Refusals are the callers' affair.
  */
-export function createRefuser(logger: Logger) {
-  return (error: unknown, { method }: HandlerContext): Refusal => {
-    const refusal = refusalOf(error);
+export function createRefuser(logger: Logger, now: () => number = performance.now) {
+  let outageLoggedAtMs = Number.NEGATIVE_INFINITY;
+  let outageCount = 0;
+
+  function logOutage(entry: object, refusal: Refusal): void {
+    outageCount += 1;
+    if (now() - outageLoggedAtMs < outageLogIntervalMs) return;
+    const detail = detailOf(refusal);
+    logger.warn({ ...entry, detail, count: outageCount }, "calls could not be served");
+    outageLoggedAtMs = now();
+    outageCount = 0;
+  }
+
+  return (error: unknown, { method, signal }: HandlerContext): Refusal => {
+    const refusal = refusalOf(error, signal);
     const entry = { method: method.name, reason: refusal.reason };
     switch (refusal.reason) {
       case "INTERNAL":
@@ -18,7 +33,8 @@ export function createRefuser(logger: Logger) {
         break;
       case "DATABASE_UNAVAILABLE":
       case "KEY_SET_UNAVAILABLE":
-        logger.warn({ ...entry, err: refusal.cause }, "a call could not be served");
+      case "SERVER_BUSY":
+        logOutage(entry, refusal);
         break;
       default:
         logger.debug({ ...entry, detail: detailOf(refusal) }, "a call was refused");
@@ -27,7 +43,8 @@ export function createRefuser(logger: Logger) {
   };
 }
 
-// What is wrong with a token is said to the log alone.
+// What is wrong with a token, or with the database, is said to the log alone.
 function detailOf({ cause, message }: Refusal): string {
-  return cause instanceof TokenRefusedError ? cause.detail : message;
+  if (cause instanceof TokenRefusedError) return cause.detail;
+  return cause instanceof Error ? errorText(cause) : message;
 }

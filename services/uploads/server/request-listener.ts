@@ -1,17 +1,25 @@
 /** From Node's requests to methods and back, for HTTP/1.1 and HTTP/2 alike. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import {
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  constants as http2Constants,
+} from "node:http2";
+import {
+  assertByteStreamRequest,
+  type UniversalServerRequest,
+  type UniversalServerResponse,
+} from "@connectrpc/connect/protocol";
 import {
   universalRequestFromNodeRequest,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import type { HealthHandler, Logger } from "@stowage/process";
 import { Refusal } from "../domain/refusal.ts";
-import { refusalAnswer, respond } from "./connect-unary.ts";
-import { clampDeadline } from "./deadline.ts";
+import { type Deadline, readUntilAborted, startDeadline } from "./deadline.ts";
 import type { ServedMethod } from "./methods.ts";
 import { servePage } from "./page.ts";
+import { refusalResponse } from "./unary-response.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
@@ -25,37 +33,75 @@ export interface RequestListenerOptions {
 }
 
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { health, logger } = options;
+  const { health, logger, timeoutMaxMs } = options;
   const methods = new Map(options.methods.map((method) => [method.path, method]));
 
-  async function answer(request: NodeRequest, response: NodeResponse) {
+  async function answer(request: NodeRequest, response: NodeResponse): Promise<void> {
     const method = methods.get(request.url?.split("?", 1)[0] ?? "");
-    if (method === undefined) return refuse(unknownMethod());
-    if (request.method !== "POST") return refuse(httpMethodNotAllowed(request.method));
-    const universalRequest = universalRequestFromNodeRequest(
-      request,
-      response,
-      undefined,
-      undefined,
-    );
-    clampDeadline(universalRequest.header, options.timeoutMaxMs);
-    return method.serve(universalRequest);
+    if (method === undefined) return send(refusalResponse(unknownMethod()), request, response);
+    if (request.method !== "POST") {
+      response.setHeader("allow", "POST");
+      return send(refusalResponse(httpMethodNotAllowed(request.method)), request, response);
+    }
+    if (!hasPlainHost(request)) return send(refusalResponse(hostMalformed()), request, response);
+    const universalRequest = toUniversal(request, response);
+    const deadline = startDeadline(universalRequest.header, timeoutMaxMs);
+    try {
+      const answered = await method.serve(withDeadline(universalRequest, deadline));
+      await send(answered, request, response);
+    } finally {
+      deadline.clear();
+    }
   }
 
   return (request, response) => {
     if (health(request, response) || servePage(request, response)) return;
-    answer(request, response)
-      .then((universalResponse) => universalResponseToNodeResponse(universalResponse, response))
-      .catch((error: unknown) => {
-        // Most often the caller has gone away. What is not sent whole must not look whole.
-        logger.debug({ err: error, path: request.url }, "a response was not sent");
-        if (response.headersSent) response.destroy();
-        else {
-          response.statusCode = 400;
-          response.end();
-        }
-      });
+    answer(request, response).catch((error: unknown) => {
+      // Methods answer whatever goes wrong in them, so this is the way to the caller: most often it
+      // has gone away. What is not sent whole must not look whole.
+      logger.debug({ err: error, path: request.url }, "a response was not sent");
+      response.destroy();
+    });
   };
+}
+
+async function send(
+  answered: UniversalServerResponse,
+  request: NodeRequest,
+  response: NodeResponse,
+): Promise<void> {
+  await universalResponseToNodeResponse(answered, response);
+  // The answer is whole; what the caller still wants to send on this stream is of no use (RFC 9113
+  // section 8.1). On HTTP/1.1 Node reads on, within its time for a request.
+  if ("stream" in request && !request.complete) {
+    request.stream.close(http2Constants.NGHTTP2_NO_ERROR);
+  }
+}
+
+function toUniversal(request: NodeRequest, response: NodeResponse): UniversalServerRequest {
+  const universal = universalRequestFromNodeRequest(request, response, undefined, undefined);
+  // Node keeps the first of several Authorization headers; which one counts is not ours to guess.
+  const authorizations = request.rawHeaders.filter(
+    (_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === "authorization",
+  );
+  if (authorizations.length > 1) universal.header.set("authorization", authorizations.join(", "));
+  return universal;
+}
+
+function withDeadline(request: UniversalServerRequest, deadline: Deadline): UniversalServerRequest {
+  assertByteStreamRequest(request);
+  const signal = AbortSignal.any([request.signal, deadline.signal]);
+  return { ...request, signal, body: readUntilAborted(request.body, signal) };
+}
+
+// The framework makes an address of it, which fails for `a b`.
+function hasPlainHost(request: NodeRequest): boolean {
+  const host = "authority" in request ? request.authority : request.headers.host;
+  return host !== undefined && URL.canParse(`http://${host}/`);
+}
+
+function hostMalformed(): Refusal {
+  return new Refusal("REQUEST_MALFORMED", "the Host header is missing or malformed; need a host");
 }
 
 function httpMethodNotAllowed(given: string | undefined): Refusal {
@@ -68,10 +114,4 @@ function unknownMethod(): Refusal {
     "no such operation; need /svc.api.v1.BucketUploadsService/ListUploads or " +
       "/svc.api.v1.BucketFoldersService/ListFolderTree",
   );
-}
-
-async function refuse(refusal: Refusal): Promise<UniversalServerResponse> {
-  const response = await respond(refusalAnswer(refusal), null);
-  if (refusal.reason === "HTTP_METHOD_NOT_ALLOWED") response.header?.set("allow", "POST");
-  return response;
 }

@@ -18,7 +18,7 @@ function open(databaseUrl: string) {
   const close = async () => {
     await Promise.all([pool.end(), cancelPool.end()]);
   };
-  return { pool, database: createDatabase(pool, cancelPool), close };
+  return { pool, cancelPool, database: createDatabase(pool, cancelPool), close };
 }
 
 describe("Database.read()", () => {
@@ -142,6 +142,34 @@ describe("Database.read() when the database goes away", () => {
   });
 });
 
+describe("Database.read() when the database no longer answers", () => {
+  it("throws the signal's reason all the same, and holds no connection", async () => {
+    const testDatabase = await createTestDatabase({
+      schema: schemaName,
+      directory: schemaDirectory,
+    });
+    const proxy = await startProxy(new URL(testDatabase.databaseUrl));
+    const { pool, cancelPool, database, close } = open(proxy.databaseUrl);
+    try {
+      await database.read({ signal: forever }, (run) => run(sql`select 1`));
+      await cancelPool.query("select 1");
+      proxy.stall();
+      for (let round = 0; round < 3; round++) {
+        const stop = new AbortController();
+        const reading = database.read({ signal: stop.signal }, (run) => run(sql`select 1`));
+        const reason = new Error("time is up");
+        setImmediate(() => stop.abort(reason));
+        await assert.rejects(reading, reason);
+      }
+      assert.equal(pool.idleCount, 0);
+    } finally {
+      await proxy.down();
+      await close();
+      await testDatabase.drop();
+    }
+  });
+});
+
 /** Stands between a client and the database, so that a test can cut the way. */
 async function startProxy(target: URL) {
   const sockets = new Set<Socket>();
@@ -167,9 +195,13 @@ async function startProxy(target: URL) {
     for (const socket of sockets) socket.destroy();
     await closed;
   };
+  // Connections stay open, and no byte moves on them.
+  const stall = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   await up();
   const databaseUrl = new URL(target);
   databaseUrl.hostname = "127.0.0.1";
   databaseUrl.port = String(port);
-  return { databaseUrl: databaseUrl.href, up, down };
+  return { databaseUrl: databaseUrl.href, up, down, stall };
 }

@@ -1,6 +1,6 @@
 /**
  * The one way to the database: every statement runs under a signal and is cancelled in the server
- * when the signal aborts, so that no request leaves work running behind it.
+ * when the signal aborts.
  */
 import { isDatabaseUnavailable, untilAborted } from "@stowage/process";
 import type pg from "pg";
@@ -36,13 +36,22 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
       } catch (error) {
         // A cancelled statement fails with an error of its own; the caller is told the reason.
         signal.throwIfAborted();
-        if (!isDatabaseUnavailable(error)) throw error;
-        throw new Refusal("DATABASE_UNAVAILABLE", "the database cannot be reached; try again", {
-          cause: error,
-        });
+        throw outageOf(error) ?? error;
       }
     },
   };
+}
+
+// What the pool says when all its connections were in use for too long.
+const allInUse = "timeout exceeded when trying to connect";
+
+function outageOf(error: unknown): Refusal | undefined {
+  if (!isDatabaseUnavailable(error)) return undefined;
+  if (error instanceof Error && error.message === allInUse) {
+    return new Refusal("SERVER_BUSY", "too many calls are under way; try again", { cause: error });
+  }
+  const message = "the database cannot be reached; try again";
+  return new Refusal("DATABASE_UNAVAILABLE", message, { cause: error });
 }
 
 // Waiting for a free connection ends with the signal; the connection that comes too late goes back.
@@ -79,10 +88,9 @@ async function readOn<Result>(
     signal.throwIfAborted();
     return (await query({ text, values })).rows;
   };
-  let cancelling: Promise<unknown> | undefined;
   const onAbort = () => {
     reusable = false;
-    cancelling = cancelStatement(client, cancelPool);
+    cancelStatement(client, cancelPool);
   };
   signal.addEventListener("abort", onAbort, { once: true });
   // A connection that breaks fails its statement, and says so a second time as an event, which
@@ -91,24 +99,24 @@ async function readOn<Result>(
   client.on("error", alreadyThrown);
   try {
     if (snapshot) await query({ text: "begin isolation level repeatable read read only" });
-    return await work(run);
+    // A database that no longer answers must not hold a call past its time.
+    return await untilAborted(work(run), signal);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // A late cancellation must not reach the next user's statement.
-    await cancelling;
     // Nothing was written, so a commit that fails loses nothing; the connection is closed then.
     if (snapshot && reusable) await query({ text: "commit" }).catch(() => {});
-    client.off("error", alreadyThrown);
+    // An aborted connection is closed: a late cancellation must not reach another statement.
     client.release(!reusable);
+    if (reusable) client.off("error", alreadyThrown);
   }
 }
 
-async function cancelStatement(client: pg.PoolClient, cancelPool: pg.Pool): Promise<void> {
+/**
+ * Asks the server to end the connection's statement. Nobody waits for it: the statement has a
+ * timeout of its own in the server, which also ends it when the request to cancel gets lost.
+ */
+function cancelStatement(client: pg.PoolClient, cancelPool: pg.Pool): void {
   // The driver knows the backend's process ID; its types do not say so.
   const { processID } = client as pg.PoolClient & { processID: number };
-  try {
-    await cancelPool.query("select pg_cancel_backend($1)", [processID]);
-  } catch {
-    // Out of reach: closing the connection, which follows, ends the statement too.
-  }
+  cancelPool.query("select pg_cancel_backend($1)", [processID]).catch(() => {});
 }

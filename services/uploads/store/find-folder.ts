@@ -5,22 +5,16 @@ import type { Run } from "./database.ts";
 /** How a request names a folder. */
 export type FolderName = { folderId: string } | { path: string };
 
-/** A folder that a request names. */
-export interface FoundFolder {
-  readonly key: TreeKey;
-  readonly path: string;
-}
-
-/** The bucket's folder of that name; none where there is no such folder. */
+/** The key of the bucket's folder of that name; none where there is no such folder. */
 export async function findFolder(
   run: Run,
   bucketId: string,
   name: FolderName,
-): Promise<FoundFolder | undefined> {
-  const rows = await run<{ tree_key: TreeKey; path: string }>(sql`
-    select tree_key, path from uploads.folders
+): Promise<TreeKey | undefined> {
+  const rows = await run<{ tree_key: TreeKey }>(sql`
+    select tree_key from uploads.folders
     where bucket_id = ${bucketId} and ${isNamed(name)}`);
-  return rows[0] && { key: rows[0].tree_key, path: rows[0].path };
+  return rows[0]?.tree_key;
 }
 
 function isNamed(name: FolderName): Sql {

@@ -24,12 +24,13 @@ export interface TreeScope {
 
 /**
  * The top folder and those under it, in tree order, as far as the caller may know of them, with
- * what the filters say of each.
+ * what the filters say of each; at most `limit`, where one is given.
  */
 export async function treeFolders(
   run: Run,
   { bucketId, view, subtree }: TreeScope,
   filters: { path: NamePattern | undefined; upload: NamePattern | undefined },
+  limit: number | undefined,
 ): Promise<TreeFolder<FolderRow>[]> {
   const { path, upload } = filters;
   const ranges = clipRanges(view.ranges, subtree);
@@ -44,7 +45,8 @@ export async function treeFolders(
     where f.bucket_id = ${bucketId}
       and f.tree_key >= ${subtree.from} and f.tree_key < ${subtree.to}
       and (${inside} or f.tree_key = any (${ancestors}::text[]))
-    order by f.tree_key`);
+    order by f.tree_key
+    limit ${limit ?? null}::bigint`);
   return rows.map((row) => ({
     key: row.tree_key,
     row,

@@ -30,9 +30,7 @@ export async function mergeStaged(
   client: pg.ClientBase,
   replacement: UploadReplacement,
 ): Promise<ImportResult> {
-  await client.query(
-    "analyze staged_buckets, staged_integrations, staged_folders, staged_paths, staged_uploads",
-  );
+  await client.query(analyzeKeys);
   const result = await inTransaction(client, () => mergeAll(client, replacement));
   // Until then the planner knows nothing of the new rows, and plans for a small table.
   if (rowsWritten(result) > analyzeFromRows) {
@@ -42,6 +40,13 @@ export async function mergeStaged(
 }
 
 const analyzeFromRows = 1000;
+
+// What rows are joined by is all that the planner needs to know of them.
+const analyzeKeys = `analyze staged_buckets,
+  staged_integrations (bucket_id, integration_id),
+  staged_folders (bucket_id, folder_id, tree_key),
+  staged_paths (bucket_id, tree_key),
+  staged_uploads (bucket_id, upload_id)`;
 
 async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query("begin");

@@ -160,7 +160,7 @@ export const ListUploadsResponseSchema: GenMessage<ListUploadsResponse> = /*@__P
   messageDesc(file_svc_api_v1_bucket_uploads_service, 1);
 
 /**
- * Restricts by tags, compared exactly and by case; at most 32 tags of at most 256 bytes in all.
+ * Restricts by tags, compared exactly and by case; at most 32 tags in all.
  *
  * @generated from message svc.api.v1.TagsFilter
  */
