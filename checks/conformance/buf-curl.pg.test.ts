@@ -1,4 +1,4 @@
-/** An independent client, connect-go as `buf curl`, over all three protocols, from the schema alone. */
+/** An independent client, connect-go as `buf curl`, over all three protocols. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Deployment, deploy } from "./harness/deployment.ts";

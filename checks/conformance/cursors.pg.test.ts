@@ -1,4 +1,4 @@
-/** Cursors belong to their query and to the server: any other is CURSOR_MISMATCH, never a wrong page. */
+/** Cursors belong to their query and to the server: any other is refused, never misread. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { concurrently } from "./harness/concurrently.ts";

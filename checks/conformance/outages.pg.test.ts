@@ -1,4 +1,4 @@
-/** What the service depends on fails: the caller hears that it is so, when to try again, and no more. */
+/** What the service depends on fails: the caller hears so, and when to try again, and no more. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Deployment, deploy } from "./harness/deployment.ts";

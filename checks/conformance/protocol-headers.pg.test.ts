@@ -1,4 +1,4 @@
-/** The headers, addresses and methods of calls: what is right is answered, what is not is refused. */
+/** The headers, addresses and methods of calls: the right ones, and all others. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Deployment, deploy } from "./harness/deployment.ts";

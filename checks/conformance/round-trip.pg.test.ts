@@ -1,4 +1,4 @@
-/** Every field of every message, from NDJSON to the answers of both operations, in JSON and binary. */
+/** Every field of every message, from NDJSON to both operations, in JSON and binary. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {

@@ -113,7 +113,7 @@ describe("what a caller may not see", () => {
     }
   });
 
-  it("is shown to the integration's client, and to no other client of that name elsewhere", async () => {
+  it("is shown to the integration's client, and to none of that name elsewhere", async () => {
     const { text } = await call(callers.notes, { body: { path: `/${hushedWord}` } });
     assert.ok(text.includes(`${hushedWord} in the hidden folder`));
     const elsewhere = { ...callers.stranger, clientId: callers.notes.clientId };

@@ -1,4 +1,4 @@
-/** Access tokens: every way in which one can be wrong is refused, before the body, with fixed texts. */
+/** Access tokens: every way in which one can be wrong is refused, before the body is read. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Deployment, deploy } from "./harness/deployment.ts";
@@ -109,7 +109,7 @@ describe("a token", () => {
     { x5u: marker },
     { b64: true },
   ]) {
-    it(`with the header member ${Object.keys(header)} may read: the member is not used`, async () => {
+    it(`with the header member ${Object.keys(header)} may read without its use`, async () => {
       assert.equal((await call(deployment.issuer.mint(subject, {}, header))).status, 200);
     });
   }

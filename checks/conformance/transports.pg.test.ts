@@ -1,4 +1,4 @@
-/** One port for all: HTTP/1.1 and cleartext HTTP/2; Connect in JSON and binary, gRPC and gRPC-Web. */
+/** One port for all: HTTP/1.1 and cleartext HTTP/2; Connect, gRPC and gRPC-Web. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";

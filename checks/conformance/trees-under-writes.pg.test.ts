@@ -1,4 +1,4 @@
-/** Trees while another connection writes: every answer is of one moment, its totals are its uploads. */
+/** Trees while another connection writes: every answer is of one moment. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Deployment, deploy } from "./harness/deployment.ts";

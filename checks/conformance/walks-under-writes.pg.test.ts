@@ -15,7 +15,7 @@ describe(`walks while others write (seed ${seed})`, () => {
   const lasting = [
     bucketLine("primary"),
     ...integrationLines,
-    ...randomBucket({ seed, folders: 10, uploads: 350 }),
+    ...randomBucket({ seed, folders: 10, uploads: 250 }),
   ];
   const fleeting = Array.from({ length: 150 }, (_, index) => fleetingUpload(index, "first"));
   const buckets = readRecords(lasting);

@@ -17,7 +17,7 @@ describe(`walks (seed ${seed})`, () => {
   const lines = [
     bucketLine("primary"),
     ...integrationLines,
-    ...randomBucket({ seed, folders: 30, uploads: 1500 }),
+    ...randomBucket({ seed, folders: 30, uploads: 1100 }),
     ...equalUploads("/equal", 60),
   ];
   const buckets = readRecords(lines);

@@ -1,4 +1,4 @@
-/** An issuer of access tokens in the test process: a key set over HTTP, and any token a test needs. */
+/** An issuer of access tokens in the test process: a key set, and any token a test needs. */
 import { createPublicKey, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import { type ListeningServer, listen } from "./listen.ts";

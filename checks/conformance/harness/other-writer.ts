@@ -2,7 +2,7 @@
 import pg from "pg";
 
 export interface OtherWriter {
-  /** Inserts, moves or deletes uploads whose IDs begin with `fleeting`, or changes others in place. */
+  /** Inserts, moves or deletes uploads with IDs that begin with `fleeting`; changes others. */
   writeSomething(): Promise<void>;
   /** How many rows each kind of writing has written so far. */
   readonly rowCounts: Readonly<Record<string, number>>;
@@ -61,7 +61,8 @@ function writingsOn(columns: readonly string[]): Record<string, string> {
     moved: `update uploads.uploads set ${moved.join()} where ${inBucket} in (
       select upload_id from uploads.uploads where ${inBucket} like 'fleeting%'
       order by md5(upload_id || $1::int) limit 5)`,
-    changed: `update uploads.uploads set external_path = 'changed ' || $1::int, private = not private
+    changed: `update uploads.uploads
+      set external_path = 'changed ' || $1::int, private = not private
       where ${inBucket} in (
         select upload_id from uploads.uploads where ${inBucket} not like 'fleeting%'
         order by md5(upload_id || $1::int) limit 20)`,

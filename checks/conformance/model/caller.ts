@@ -1,7 +1,7 @@
 /** Who asks, and what of a bucket that caller may see. */
 import { completeFolder } from "./complete.ts";
 import type { Folder, Upload } from "./messages.ts";
-import { isWithin, withAncestors } from "./path.ts";
+import { isFolderPath, isWithin, withAncestors } from "./path.ts";
 import type { Bucket } from "./records.ts";
 import { Refused } from "./refused.ts";
 
@@ -97,5 +97,5 @@ function locationsOf(entry: Record<string, unknown>, bucketId: string): string[]
   if (identifier !== undefined && identifier !== bucketId) return [];
   if (!Array.isArray(actions) || !actions.includes("read")) return [];
   if (locations === undefined) return ["/"];
-  return Array.isArray(locations) ? (locations as string[]) : [];
+  return Array.isArray(locations) && locations.every(isFolderPath) ? locations : [];
 }

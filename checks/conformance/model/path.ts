@@ -3,15 +3,18 @@ import { Refused } from "./refused.ts";
 
 /** A request's path in its one form; a missing leading and one trailing `/` are forgiven. */
 export function normalisePath(text: string): string {
-  if (text === "" || text === "/") return "/";
-  const path = `/${text.replace(/^\//, "").replace(/\/$/, "")}`;
-  const segments = path.slice(1).split("/");
-  const isWrong = segments.some((segment) => ["", ".", ".."].includes(segment));
-  if (isWrong || path.includes("\0")) throw new Refused("invalid_argument", "path segments");
-  if (Buffer.byteLength(path) > 1024 || segments.length > 512) {
-    throw new Refused("invalid_argument", "path limits");
-  }
+  const path = text === "/" ? "/" : `/${text.replace(/^\//, "").replace(/\/$/, "")}`;
+  if (!isFolderPath(path)) throw new Refused("invalid_argument", "path");
   return path;
+}
+
+/** Whether a folder can have this path, in its one form. */
+export function isFolderPath(path: unknown): path is string {
+  if (path === "/") return true;
+  if (typeof path !== "string" || !path.startsWith("/") || path.includes("\0")) return false;
+  const segments = path.slice(1).split("/");
+  if (segments.some((segment) => ["", ".", ".."].includes(segment))) return false;
+  return Buffer.byteLength(path) <= 1024 && segments.length <= 512;
 }
 
 export function parentOf(path: string): string {

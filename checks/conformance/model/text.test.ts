@@ -1,4 +1,4 @@
-/** The model is what the service is measured by: where it could be wrong itself, it is tested too. */
+/** The model is the measure: where it could be wrong itself, it is tested too. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { compareCodePoints, fold, matchesPattern } from "./text.ts";

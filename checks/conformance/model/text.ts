@@ -1,6 +1,6 @@
 /** How names are compared: order by code point, folding, and patterns. */
 
-/** The order of Unicode code points. UTF-16 order differs: it puts astral characters before U+E000. */
+/** The order of Unicode code points. UTF-16 has astral characters before U+E000. */
 export function compareCodePoints(left: string, right: string): number {
   let index = 0;
   while (index < left.length && left[index] === right[index]) index++;

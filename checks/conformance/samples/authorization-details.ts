@@ -1,6 +1,6 @@
 /** The `authorization_details` of tokens, in every form that grants something or nothing. */
 import fc from "fast-check";
-import { parentOf } from "../model/path.ts";
+import { isFolderPath, parentOf } from "../model/path.ts";
 import type { Bucket } from "../model/records.ts";
 import { bucketIds } from "./tenants.ts";
 
@@ -13,14 +13,13 @@ export function authorizationDetails(bucket: Bucket): fc.Arbitrary<object[]> {
     { weight: 1, arbitrary: fc.constantFrom(...paths).map((path) => path.slice(0, -1)) },
     { weight: 1, arbitrary: fc.constantFrom("/", "/none such", "/a", "/a/b", "/a b") },
   );
-  const isPath = (path: string) => path === "/" || (path.length > 1 && !path.endsWith("/"));
   const granting = fc.record(
     {
       type: fc.constant("bucket"),
       actions: fc.constantFrom(["read"], ["read", "write"], ["write", "read"]),
       identifier: fc.constantFrom(bucket.bucketId, bucket.bucketId, bucketIds.second),
       locations: fc.array(
-        location.filter((path) => isPath(path) && path.isWellFormed()),
+        location.filter((path) => isFolderPath(path) && path.isWellFormed()),
         {
           minLength: 1,
           maxLength: 3,
@@ -39,7 +38,7 @@ export function authorizationDetails(bucket: Bucket): fc.Arbitrary<object[]> {
   );
 }
 
-/** Entries that grant nothing; those of type `bucket` still limit the token to what others grant. */
+/** Entries that grant nothing; those of type `bucket` still limit the token to the others. */
 function withoutEffect(locations: string[]): object[] {
   const actions = ["read"];
   return [
@@ -56,5 +55,7 @@ function withoutEffect(locations: string[]): object[] {
     { type: "bucket", actions: "read", locations },
     { type: "bucket", actions, locations: "/" },
     { type: "bucket", actions, identifier: 7 },
+    { type: "bucket", actions, locations: [...locations, "/a/../b"] },
+    { type: "bucket", actions, locations: [...locations, 7] },
   ];
 }

@@ -1,4 +1,4 @@
-/** One import in which every field of every message is set, and what both operations answer to it. */
+/** One import in which every field of every message is set, and what is answered to it. */
 import type { Folder, Integration, Upload } from "../model/messages.ts";
 import type { Line } from "../model/records.ts";
 import { bucketIds, callers, ownOrganisation } from "./tenants.ts";
