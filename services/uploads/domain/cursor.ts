@@ -62,8 +62,8 @@ function macOf(body: Uint8Array, key: Uint8Array): Buffer {
 
 function mismatch(): Refusal {
   const description =
-    "does not belong to this query; need the nextCursor of the page before, with the same bucket, " +
-    "filters and sort, or an empty cursor to begin again";
+    "does not belong to this query; need the nextCursor of the page before, with the same " +
+    "bucket, filters and sort, or an empty cursor to begin again";
   return new Refusal("CURSOR_MISMATCH", `cursor: ${description}`, {
     violations: [{ field: "cursor", description }],
   });

@@ -47,7 +47,8 @@ function build(given: Given): TreeNode<string> {
 /** The tree in one line: `*` is marked, `…` truncated. */
 function draw(nodes: readonly TreeNode<string>[]): string {
   const drawn = nodes.map(({ row, marked, truncated, children }) => {
-    const name = `${row.slice(row.lastIndexOf("/") + 1)}${marked ? "*" : ""}${truncated ? "…" : ""}`;
+    const signs = `${marked ? "*" : ""}${truncated ? "…" : ""}`;
+    const name = `${row.slice(row.lastIndexOf("/") + 1)}${signs}`;
     return children.length === 0 ? name : `${name}(${draw(children)})`;
   });
   return drawn.join(" ");

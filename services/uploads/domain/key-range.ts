@@ -11,7 +11,9 @@ export function subtreeRange(key: TreeKey): KeyRange {
   return { from: key, to: `${key}\u0002` };
 }
 
-/** One folder alone: no key lies between a key and the same with the smallest character after it. */
+/**
+ * One folder alone: no key lies between a key and the same with the smallest character after it.
+ */
 export function folderRange(key: TreeKey): KeyRange {
   return { from: key, to: `${key}\u0001` };
 }

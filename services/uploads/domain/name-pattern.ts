@@ -3,7 +3,9 @@ import { foldName, normaliseName } from "./fold.ts";
 /** Most code points in the text of a filter. */
 export const filterTextLengthMax = 256;
 
-/** A filter on names, as a pattern of SQL's LIKE over names that were brought into the same form. */
+/**
+ * A filter on names, as a pattern of SQL's LIKE over names that were brought into the same form.
+ */
 export interface NamePattern {
   /** `%` is any characters, `_` one code point, `\` takes the next character as it is. */
   readonly like: string;
@@ -19,7 +21,9 @@ export function namePattern(rule: NameRule, text: string, caseSensitive: boolean
   return { like: likeOf[rule](comparable), caseSensitive };
 }
 
-/** The pattern of a search: a whole name where the text holds `*` or `?`, a part of it otherwise. */
+/**
+ * The pattern of a search: a whole name where the text holds `*` or `?`, a part of it otherwise.
+ */
 export function searchPattern(text: string): NamePattern {
   return namePattern(/[*?]/.test(text) ? "glob" : "contains", text, false);
 }

@@ -15,7 +15,7 @@ describe("normalisePath()", () => {
     ["/a".repeat(512), "/a".repeat(512)],
   ];
   for (const [given, path] of accepted) {
-    it(`reads ${JSON.stringify(given).slice(0, 40)} as ${JSON.stringify(path).slice(0, 40)}`, () => {
+    it(`reads ${shorten(given)} as ${shorten(path)}`, () => {
       assert.equal(normalisePath(given), path);
     });
   }
@@ -34,7 +34,7 @@ describe("normalisePath()", () => {
     ["/a".repeat(513), /513 segments; need at most 512/],
   ];
   for (const [given, message] of refused) {
-    it(`refuses ${JSON.stringify(given).slice(0, 40)}`, () => {
+    it(`refuses ${shorten(given)}`, () => {
       assert.throws(() => normalisePath(given), { constructor: PathError, message });
     });
   }
@@ -49,3 +49,7 @@ describe("parentPath() and ancestorPaths()", () => {
     assert.deepEqual(ancestorPaths("/a/b/c"), ["/", "/a", "/a/b"]);
   });
 });
+
+function shorten(path: string): string {
+  return JSON.stringify(path).slice(0, 40);
+}

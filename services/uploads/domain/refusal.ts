@@ -28,7 +28,9 @@ export type Reason =
   | "TIMEOUT_INVALID"
   | "TREE_TOO_LARGE";
 
-/** One fault in one field of a request: the path to the field, what was wrong and what is allowed. */
+/**
+ * One fault in one field of a request: the path to the field, what was wrong and what is allowed.
+ */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;

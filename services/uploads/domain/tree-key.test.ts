@@ -5,7 +5,7 @@ import { arbitraryPath } from "./arbitrary-path.testing.ts";
 import { treeKey } from "./tree-key.ts";
 
 describe("treeKey()", () => {
-  it("puts paths in tree order by bytes: segment by segment, a folder before what is under it", () => {
+  it("puts paths in tree order: by segments, a folder before what is under it", () => {
     fc.assert(
       fc.property(arbitraryPath, arbitraryPath, (a, b) => {
         const byBytes = Buffer.compare(Buffer.from(treeKey(a)), Buffer.from(treeKey(b)));

@@ -19,7 +19,9 @@ import type { RequestListener } from "./request-listener.ts";
 export interface ConnectionLimits {
   /** Open connections; further ones are closed at once. */
   readonly connectionsMax: number;
-  /** A connection on which nothing moves for this long is closed: a caller that does not read, too. */
+  /**
+   * A connection on which nothing moves for this long is closed: a caller that does not read, too.
+   */
   readonly idleTimeoutMs: number;
   /** A whole HTTP/1.1 request must be there in this time, and its headers. */
   readonly requestTimeoutMs: number;

@@ -38,7 +38,8 @@ describe("Database.read()", () => {
 
   async function sleepingStatements(): Promise<number> {
     const { rows } = await pool.query<{ count: string }>(
-      "select count(*) from pg_stat_activity where query like '%pg_sleep(59)%' and state = 'active' and pid <> pg_backend_pid()",
+      `select count(*) from pg_stat_activity
+      where query like '%pg_sleep(59)%' and state = 'active' and pid <> pg_backend_pid()`,
     );
     return Number(rows[0]?.count);
   }
@@ -52,7 +53,7 @@ describe("Database.read()", () => {
     assert.deepEqual(rows, [{ n: 1 }]);
   });
 
-  it("cancels the statement in the server when the signal aborts, and throws the reason", async () => {
+  it("cancels the statement when the signal aborts, and throws the reason", async () => {
     const stop = new AbortController();
     const reason = new Error("time is up");
     const reading = database.read({ signal: stop.signal }, (run) => run(sql`select pg_sleep(59)`));

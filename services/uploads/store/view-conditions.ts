@@ -2,8 +2,8 @@ import sql, { type Sql } from "sql-template-tag";
 import type { KeyRange } from "../domain/key-range.ts";
 
 /**
- * Whether a tree key lies in one of the ranges, of which there is one at least. The outer bounds are
- * what an index can use; the set of ranges is looked up in by binary search.
+ * Whether a tree key lies in one of the ranges, of which there is one at least. The outer bounds
+ * are what an index can use; the set of ranges is looked up in by binary search.
  *
  * @param column the column that holds the key, written by us.
  */
