@@ -1,3 +1,4 @@
+export { exitOnWrongUsage } from "./command-line.ts";
 export { isDatabaseUnavailable } from "./database-unavailable.ts";
 export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
 export { errorText } from "./error-text.ts";

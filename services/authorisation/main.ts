@@ -1,8 +1,13 @@
 /** The authorisation service: reads its settings, prepares its database, listens. */
 import { once } from "node:events";
-import { createLogger, describeSettings, readSettings, runProgram } from "@stowage/process";
+import {
+  createLogger,
+  describeSettings,
+  exitOnWrongUsage,
+  readSettings,
+  runProgram,
+} from "@stowage/process";
 import { Command } from "commander";
-import { exitOnWrongUsage } from "./command-line.ts";
 import { startService } from "./service.ts";
 import { serviceSettings } from "./settings.ts";
 import { openStore } from "./store/open-store.ts";

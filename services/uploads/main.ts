@@ -8,6 +8,7 @@ import {
   createHealthHandler,
   createLogger,
   describeSettings,
+  exitOnWrongUsage,
   openDatabase,
   openPool,
   reachableUrl,
@@ -35,8 +36,6 @@ const cursorKeyBytes = 32;
 /** What a statement may run beyond the time of its call. */
 const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
-/** The exit code for a command line that is not understood, as for wrong settings. */
-const wrongUsage = 2;
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
 
@@ -44,8 +43,8 @@ await runProgram("uploads", async ({ signal }) => {
   const program = new Command("uploads")
     .description("Lists the uploads of buckets and shows their folder trees.")
     .option("--check-settings", "only say whether the settings are right")
-    .addHelpText("after", settingsHelp)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongUsage));
+    .addHelpText("after", settingsHelp);
+  exitOnWrongUsage(program);
   program.parse();
 
   const settings = readSettings(settingsTable, process.env);

@@ -47,6 +47,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 const testSettings = {
+  // A worker of its own in a database would keep the test from dropping it.
+  autovacuum: "off",
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",

@@ -1,7 +1,6 @@
 /** The commands for the people who decide which clients may ask for tokens. */
-import { describeSettings, runProgram } from "@stowage/process";
+import { describeSettings, exitOnWrongUsage, runProgram } from "@stowage/process";
 import { Command } from "commander";
-import { exitOnWrongUsage } from "../command-line.ts";
 import { commandSettings } from "../settings.ts";
 import { addCommand } from "./add.ts";
 import { listCommand } from "./list.ts";

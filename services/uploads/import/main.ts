@@ -1,7 +1,6 @@
 /** The import commands: they bring uploads and folders into the index. */
-import { describeSettings, readSettings, runProgram } from "@stowage/process";
+import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
 import { Command } from "commander";
-import { exitOnWrongUsage } from "./command-line.ts";
 import { directoryCommand } from "./directory-command.ts";
 import { ndjsonCommand } from "./ndjson-command.ts";
 import { settingsTable } from "./settings.ts";
