@@ -14,7 +14,9 @@ export interface TcpProxy {
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const outgoing = new Set<Socket>();
-  const serve = (port?: number) => listen(proxyTo(target, outgoing), port);
+  let isStalled = false;
+  const proxy = () => proxyTo(target, outgoing, () => isStalled);
+  const serve = (port?: number) => listen(proxy(), port);
   let server: ListeningServer | undefined = await serve();
   const { port } = server;
   const close = async () => {
@@ -24,23 +26,30 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   return {
     port,
     stall() {
+      isStalled = true;
       for (const socket of outgoing) socket.unpipe().pause();
     },
     cut: close,
     close,
     async mend() {
+      isStalled = false;
       server ??= await serve(port);
     },
   };
 }
 
-function proxyTo({ host, port }: { host: string; port: number }, open: Set<Socket>) {
+function proxyTo(
+  { host, port }: { host: string; port: number },
+  open: Set<Socket>,
+  isStalled: () => boolean,
+) {
   return createServer((incoming) => {
     const outgoing = connect(port, host);
     open.add(outgoing);
     outgoing.once("close", () => open.delete(outgoing));
     join(incoming, outgoing);
     join(outgoing, incoming);
+    if (isStalled()) outgoing.unpipe().pause();
   });
 }
 

@@ -11,7 +11,7 @@ const outageLogIntervalMs = 10_000;
  * Turns anything thrown in a call into the refusal that the caller is told, and logs what it is not
  * told: an internal error with its cause, an outage now and then. Refusals are the callers' affair.
  */
-export function createRefuser(logger: Logger, now: () => number = performance.now) {
+export function createRefuser(logger: Logger, now = () => performance.now()) {
   let outageLoggedAtMs = Number.NEGATIVE_INFINITY;
   let outageCount = 0;
 

@@ -57,12 +57,20 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   return (request, response) => {
     if (health(request, response) || servePage(request, response)) return;
     answer(request, response).catch((error: unknown) => {
-      // Methods answer whatever goes wrong in them, so this is the way to the caller: most often it
-      // has gone away. What is not sent whole must not look whole.
-      logger.debug({ err: error, path: request.url }, "a response was not sent");
-      response.destroy();
+      if (response.headersSent || response.destroyed) {
+        // The caller has gone away. What is not sent whole must not look whole.
+        logger.debug({ err: error, path: request.url }, "an answer was not sent to its end");
+        response.destroy();
+        return;
+      }
+      logger.error({ err: error, path: request.url }, "a request was not answered");
+      send(refusalResponse(internal(error)), request, response).catch(() => response.destroy());
     });
   };
+}
+
+function internal(cause: unknown): Refusal {
+  return new Refusal("INTERNAL", "internal error", { cause });
 }
 
 async function send(

@@ -155,9 +155,10 @@ describe("Database.read() when the database no longer answers", () => {
       await database.read({ signal: forever }, (run) => run(sql`select 1`));
       await cancelPool.query("select 1");
       proxy.stall();
-      for (let round = 0; round < 3; round++) {
+      for (const snapshot of [false, true, false]) {
         const stop = new AbortController();
-        const reading = database.read({ signal: stop.signal }, (run) => run(sql`select 1`));
+        const options = { signal: stop.signal, snapshot };
+        const reading = database.read(options, (run) => run(sql`select 1`));
         const reason = new Error("time is up");
         setImmediate(() => stop.abort(reason));
         await assert.rejects(reading, reason);

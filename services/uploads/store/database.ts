@@ -97,14 +97,21 @@ async function readOn<Result>(
   // would end the program if nobody listened.
   const alreadyThrown = () => {};
   client.on("error", alreadyThrown);
+  const readAll = async () => {
+    if (!snapshot) return work(run);
+    await query({ text: "begin isolation level repeatable read read only" });
+    try {
+      return await work(run);
+    } finally {
+      // Nothing was written, so a commit that fails loses nothing; the connection is closed then.
+      if (reusable) await query({ text: "commit" }).catch(() => {});
+    }
+  };
   try {
-    if (snapshot) await query({ text: "begin isolation level repeatable read read only" });
     // A database that no longer answers must not hold a call past its time.
-    return await untilAborted(work(run), signal);
+    return await untilAborted(readAll(), signal);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // Nothing was written, so a commit that fails loses nothing; the connection is closed then.
-    if (snapshot && reusable) await query({ text: "commit" }).catch(() => {});
     // An aborted connection is closed: a late cancellation must not reach another statement.
     client.release(!reusable);
     if (reusable) client.off("error", alreadyThrown);
