@@ -106,12 +106,14 @@ describe("while the issuer is out of reach", () => {
   it("keys that are known go on, and any other is unavailable", async () => {
     const { issuer } = deployment;
     const other = await startIssuer();
-    assert.equal((await call(issuer.mint(callers.reader))).status, 200);
-    await issuer.pause();
-    assert.equal((await call(issuer.mint(callers.reader))).status, 200);
-    const unknown = other.mint(callers.reader, { iss: issuer.url });
-    assertUnavailable(await call(unknown), "KEY_SET_UNAVAILABLE");
-    await issuer.resume();
-    await other.close();
+    try {
+      assert.equal((await call(issuer.mint(callers.reader))).status, 200);
+      await issuer.pause();
+      assert.equal((await call(issuer.mint(callers.reader))).status, 200);
+      const unknown = other.mint(callers.reader, { iss: issuer.url });
+      assertUnavailable(await call(unknown), "KEY_SET_UNAVAILABLE");
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -4,7 +4,7 @@ import { type ListeningServer, listen } from "./listen.ts";
 
 export interface TcpProxy {
   readonly port: number;
-  /** Takes everything, and brings nothing back any more, until it is cut. */
+  /** Takes everything, and brings nothing back any more, until it is mended. */
   stall(): void;
   /** Cuts what is open and refuses what is new. */
   cut(): Promise<void>;
@@ -13,10 +13,19 @@ export interface TcpProxy {
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
-  const outgoing = new Set<Socket>();
+  const answering = new Set<Socket>();
   let isStalled = false;
-  const proxy = () => proxyTo(target, outgoing, () => isStalled);
-  const serve = (port?: number) => listen(proxy(), port);
+  const serve = (port?: number) => {
+    const server = createServer((incoming) => {
+      const outgoing = connect(target.port, target.host);
+      answering.add(outgoing);
+      outgoing.once("close", () => answering.delete(outgoing));
+      join(incoming, outgoing);
+      join(outgoing, incoming);
+      if (isStalled) outgoing.unpipe().pause();
+    });
+    return listen(server, port);
+  };
   let server: ListeningServer | undefined = await serve();
   const { port } = server;
   const close = async () => {
@@ -27,7 +36,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     port,
     stall() {
       isStalled = true;
-      for (const socket of outgoing) socket.unpipe().pause();
+      for (const socket of answering) socket.unpipe().pause();
     },
     cut: close,
     close,
@@ -36,21 +45,6 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       server ??= await serve(port);
     },
   };
-}
-
-function proxyTo(
-  { host, port }: { host: string; port: number },
-  open: Set<Socket>,
-  isStalled: () => boolean,
-) {
-  return createServer((incoming) => {
-    const outgoing = connect(port, host);
-    open.add(outgoing);
-    outgoing.once("close", () => open.delete(outgoing));
-    join(incoming, outgoing);
-    join(outgoing, incoming);
-    if (isStalled()) outgoing.unpipe().pause();
-  });
 }
 
 function join(from: Socket, to: Socket): void {
