@@ -35,8 +35,6 @@ for (const httpVersion of ["1.1", "2"] as const) {
     createConnectTransport({ baseUrl, httpVersion, interceptors, useBinaryFormat: true });
   transports[`gRPC-Web over HTTP/${httpVersion}`] = (baseUrl, interceptors) =>
     createGrpcWebTransport({ baseUrl, httpVersion, interceptors });
-  transports[`gRPC-Web with JSON over HTTP/${httpVersion}`] = (baseUrl, interceptors) =>
-    createGrpcWebTransport({ baseUrl, httpVersion, interceptors, useBinaryFormat: false });
 }
 
 describe("one port", () => {
@@ -114,6 +112,19 @@ describe("one port", () => {
     const answer = await callHttp2(deployment.url, headers, "{}");
     assert.equal(answer.headers[":status"], 401);
     assert.match(String(answer.headers["www-authenticate"]), /^Bearer .*error="invalid_token"/);
+  });
+
+  it("refuses JSON inside gRPC and gRPC-Web, which would not be the contract's", async () => {
+    const token = deployment.issuer.mint(callers.reader);
+    for (const type of ["application/grpc+json", "application/grpc-web+json"]) {
+      const body = new Uint8Array([0, 0, 0, 0, 2, 0x7b, 0x7d]);
+      const { status } = await callJson(deployment.url, {
+        token,
+        body,
+        headers: { "content-type": type },
+      });
+      assert.equal(status, 415);
+    }
   });
 
   it("compresses an answer for a caller that accepts it", async () => {
