@@ -4,37 +4,25 @@ import { foldName, normaliseName } from "./fold.ts";
 export const filterTextLengthMax = 256;
 
 /**
- * A filter on names, as a pattern of SQL's LIKE over names that were brought into the same form.
+ * How a text is compared with a name: the whole of it, its beginning, any part of it, or as a
+ * pattern for the whole, in which `*` is any characters and `?` one code point.
  */
+export type NameRule = "equals" | "prefix" | "contains" | "glob";
+
+/** A filter on names. */
 export interface NamePattern {
-  /** `%` is any characters, `_` one code point, `\` takes the next character as it is. */
-  readonly like: string;
-  /** Compare names in form C; otherwise folded. */
+  readonly rule: NameRule;
+  /** In form C, and folded unless the case matters: names are compared in the same form. */
+  readonly text: string;
   readonly caseSensitive: boolean;
 }
 
-export type NameRule = "equals" | "prefix" | "contains" | "glob";
-
 /** The pattern of a filter. */
 export function namePattern(rule: NameRule, text: string, caseSensitive: boolean): NamePattern {
-  const comparable = caseSensitive ? normaliseName(text) : foldName(text);
-  return { like: likeOf[rule](comparable), caseSensitive };
+  return { rule, text: caseSensitive ? normaliseName(text) : foldName(text), caseSensitive };
 }
 
-/**
- * The pattern of a search: a whole name where the text holds `*` or `?`, a part of it otherwise.
- */
+/** The pattern of a search: a whole name where the text holds `*` or `?`, else a part of it. */
 export function searchPattern(text: string): NamePattern {
   return namePattern(/[*?]/.test(text) ? "glob" : "contains", text, false);
-}
-
-const likeOf: Record<NameRule, (text: string) => string> = {
-  equals: literal,
-  prefix: (text) => `${literal(text)}%`,
-  contains: (text) => `%${literal(text)}%`,
-  glob: (text) => literal(text).replaceAll("*", "%").replaceAll("?", "_"),
-};
-
-function literal(text: string): string {
-  return text.replace(/[\\%_]/g, "\\$&");
 }

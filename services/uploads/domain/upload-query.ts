@@ -37,7 +37,7 @@ export function queryText(bucketId: string, query: UploadQuery): string {
     [tags.allOf, tags.anyOf, tags.noneOf].map((list) => [...new Set(list)].sort()),
     createdFrom?.toString() ?? null,
     createdTo?.toString() ?? null,
-    name?.like ?? null,
+    name === undefined ? null : [name.rule, name.text],
     sortBy,
     sortOrder,
   ]);

@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /**
- * The key of that name, 32 random bytes that all servers of one database share. The first server
+ * The key of that name, random bytes that all servers of one database share. The first server
  * makes it; of several that start together one wins, and all read the winner's.
  */
 export async function serverKey(
