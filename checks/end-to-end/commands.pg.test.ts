@@ -216,7 +216,18 @@ describe("the command stowage", { concurrency: 2 }, () => {
     "a folder that is not there": [["tree", "/no"], /not_found FOLDER_NOT_FOUND: /],
     "a path that cannot be": [["ls", "/a//b"], /invalid_argument FIELD_INVALID: /],
     "a token that is none": [["ls", "--token", "x"], /unauthenticated TOKEN_MALFORMED: /],
-    "a service that is not there": [["ls", "--base-url", "http://127.0.0.1:1"], /ECONNREFUSED/],
+    "a service that is not there": [
+      ["ls", "--base-url", "http://127.0.0.1:1", "--token", "x"],
+      /ECONNREFUSED/,
+    ],
+    "a service that the saved client is not for": [
+      ["ls", "--base-url", "http://127.0.0.1:1"],
+      /set STOWAGE_TOKEN/,
+    ],
+    "an issuer that the saved client is not for": [
+      ["token", "--auth-url", "http://127.0.0.1:1"],
+      /give --client-id/,
+    ],
     "a secret that is wrong": [
       ["token", "--client-id", bucketId],
       /the client or its secret is refused/,

@@ -41,7 +41,9 @@ export async function connect<Service extends DescService>(
 ): Promise<Client<Service>> {
   const local = await readLocalClient(dataDirOf(process.env));
   const baseUrl = options.baseUrl ?? local?.baseUrl ?? baseUrlDefault;
-  const token = options.token ?? (await tokenOf(local));
+  // Another service is never given a token of the local one.
+  const own = baseUrl === local?.baseUrl ? local : undefined;
+  const token = options.token ?? (await tokenOf(own));
   const transport = createConnectTransport({
     baseUrl,
     httpVersion: "1.1",

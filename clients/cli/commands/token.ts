@@ -47,7 +47,12 @@ async function printToken(options: TokenOptions): Promise<void> {
   const { scope, resource } = options;
   const local = await readLocalClient(dataDirOf(process.env));
   const authUrl = options.authUrl ?? local?.authUrl ?? authUrlDefault;
-  const client = options.clientId === undefined ? local : await clientOf(options.clientId, options);
+  // Another issuer is never told the secret that belongs to the local one.
+  const own = authUrl === local?.authUrl ? local : undefined;
+  if (options.clientId === undefined && options.clientSecretFile !== undefined) {
+    throw new Error("Cannot get a token: got a secret without --client-id, need both");
+  }
+  const client = options.clientId === undefined ? own : await clientOf(options.clientId, options);
   if (client === undefined) {
     throw new Error("Cannot get a token: give --client-id and its secret, or run npm start once");
   }

@@ -10,7 +10,11 @@ export function authorisationEnvironment(environment: NodeJS.ProcessEnv) {
   return { ...commonEnvironment(environment), PORT: environment.AUTH_PORT };
 }
 
-/** Of the uploads service, which accepts what the authorisation service issues. */
+/**
+ * Of the uploads service, which accepts what the authorisation service issues. `AUDIENCE` may be a
+ * list for that one; the uploads service is the first in it, which tokens are for unless asked.
+ */
 export function uploadsEnvironment(environment: NodeJS.ProcessEnv, authUrl: string | undefined) {
-  return { ...commonEnvironment(environment), AUTH_URL: authUrl };
+  const audience = environment.AUDIENCE?.trim().split(/ +/)[0];
+  return { ...commonEnvironment(environment), AUTH_URL: authUrl, AUDIENCE: audience };
 }

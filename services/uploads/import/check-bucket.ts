@@ -30,12 +30,16 @@ export function checkHostname(hostname: string, field: string, refuse: Refuse): 
   if (lowered.length === 0 || lowered.length > hostnameLengthMax) {
     refuse(field, describe(hostname), `1 to ${hostnameLengthMax} characters`);
   }
+  if (/[\s\p{Cc}]/u.test(lowered)) {
+    refuse(field, describe(hostname), "a text without white space and control characters");
+  }
   return lowered;
 }
 
 /** The identifier as it is. */
 export function checkOrganisationId(id: string, field: string, refuse: Refuse): string {
   if (id === "") refuse(field, '""', "a text that is not empty");
+  if (/\p{Cc}/u.test(id)) refuse(field, describe(id), "a text without control characters");
   checkSize(id, field, organisationIdBytesMax, refuse);
   return id;
 }

@@ -5,8 +5,16 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import { madeBucketId } from "../domain/made-ids.ts";
-import { bucketLine, createUploadsDatabase, importLines, select } from "./import.testing.ts";
+import type { ImportRecord } from "../store/write/records.ts";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  importLines,
+  select,
+  withConnection,
+} from "./import.testing.ts";
 import { runProgram } from "./program.testing.ts";
+import { runImport } from "./run-import.ts";
 
 let database: TestDatabase;
 let directory: string;
@@ -51,6 +59,34 @@ describe("the bucket of a directory", () => {
       `import: Cannot import ${directory}: no bucket has the host name unknown.example.com; ` +
         "name one that is known, or add --organisation ID to make it\n",
     );
+  });
+
+  it("belongs to one organisation, also when two import under a new name at once", async () => {
+    const hostname = newHostname();
+    const outcomes = await Promise.all(
+      ["acme", "beta"].map((organisation) => importInto(hostname, "--organisation", organisation)),
+    );
+    // The second may come while the first imports, or find its bucket.
+    const refused = outcomes.filter(({ exitCode }) => exitCode !== 0);
+    assert.equal(refused.length, 1);
+    assert.match(refused[0]?.errors ?? "", /meanwhile; import again|belongs to organisation/);
+  });
+
+  it("is not taken from the organisation that made it while a directory was read", async () => {
+    const bucketId = "cccccccc-0000-4000-8000-000000000000";
+    const hostname = newHostname();
+    await importLines(database.databaseUrl, [bucketLine(bucketId, { hostname })]);
+    async function* staged(): AsyncGenerator<ImportRecord[]> {
+      const made = { bucketId, hostname, organisationId: "another", isPrimary: undefined };
+      yield [{ kind: "bucket", line: 0, ...made }];
+    }
+    const importing = withConnection(database.databaseUrl, (client) =>
+      runImport(client, staged(), {
+        replacement: "what a directory tells",
+        beforeMerge: () => undefined,
+      }),
+    );
+    await assert.rejects(importing, { name: "BucketChangedError" });
   });
 
   it("is found by its host name, in upper case too, whatever its ID", async () => {

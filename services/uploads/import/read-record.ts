@@ -82,10 +82,26 @@ function checkLine(
   return { faults, mayBeBucket: record.case === "bucket" };
 }
 
-/** Members that stand in `bucket` lines and in no others. */
-const bucketMembers = /"(bucket|bucketId|organisationId)"\s*:/;
-
-// Of a line that could not be understood, nobody knows what it was meant to be.
+// Of a line that could not be understood, nobody knows what it was meant to be. A bucket line that
+// is passed over must not leave the lines after it to the bucket before.
 function unreadable(line: TextLine, fault: string): LineContent {
-  return { faults: [fault], mayBeBucket: bucketMembers.test(line.bytes.toString("latin1")) };
+  return { faults: [fault], mayBeBucket: mayBeBucket(line.bytes.toString()) };
+}
+
+/** Members that stand in `bucket` lines and in no others. */
+const bucketMembers = /"(bucket|bucketId|hostname|organisationId)"\s*:/i;
+
+function mayBeBucket(text: string): boolean {
+  return !isOtherRecord(text) && bucketMembers.test(text);
+}
+
+function isOtherRecord(text: string): boolean {
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json !== "object" || json === null || "bucket" in json) return false;
+    return "upload" in json || "folder" in json || "integration" in json;
+  } catch {
+    // Not JSON: what it looks like has to do.
+    return false;
+  }
 }

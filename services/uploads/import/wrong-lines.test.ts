@@ -38,6 +38,16 @@ const wrong: readonly [what: string, line: unknown, reason: string | RegExp][] =
     /^bucket.hostname: got "a+"…, need 1 to 253 characters$/,
   ],
   [
+    "a bucket with a control character in its host name",
+    { bucket: { ...bucket, hostname: "a\u001b]52;c" } },
+    /^bucket.hostname: got ".*", need a text without white space and control characters$/,
+  ],
+  [
+    "a bucket with a control character in its organisation",
+    { bucket: { ...bucket, organisationId: "a\u0007" } },
+    /^bucket.organisationId: got ".*", need a text without control characters$/,
+  ],
+  [
     "a bucket without an organisation",
     { bucket: { ...bucket, organisationId: undefined } },
     "bucket.organisationId: got nothing, need a value",
@@ -160,7 +170,11 @@ describe("a wrong line may have been a bucket line", () => {
     ['{"bucket": {"bucketId"', true],
     ['{ "bucket" : {}, "upload": {}}', true],
     ['cket": {"bucketId": "x", "organisationId": "o"}}', true],
+    ['{"Bucket": {"id": "1", "hostname": "x"}}', true],
+    ['{"bukket": {"hostname": "b.example.com"}}', true],
     ['{"upload": {"path": "/bucket"}}', false],
+    ['{"upload": {"sizeBytes": "1", "intentMetadata": {"x": {"bucketId": "1"}}}}', false],
+    ["not JSON", false],
     ['{"upload": {"tags": ["bucket"', false],
     ["", false],
   ];

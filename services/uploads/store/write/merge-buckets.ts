@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { lockBuckets } from "./lock-buckets.ts";
 import { type MergeCounts, mergeCounts } from "./merge-counts.ts";
+import type { UploadReplacement } from "./merge-uploads.ts";
 import { countRows, runStatement } from "./run-statement.ts";
 
 /** Host names that would belong to two buckets. */
@@ -8,14 +9,24 @@ export class HostnameTakenError extends Error {
   override readonly name = "HostnameTakenError";
 }
 
+/** A bucket that somebody else made or changed while a directory was read for it. */
+export class BucketChangedError extends Error {
+  override readonly name = "BucketChangedError";
+}
+
 /**
  * Locks the buckets of the import to the end of the transaction, then makes and changes them as
  * staged. A bucket that is to be primary takes the place of its organisation's primary one; of
- * several, the last. Throws `HostnameTakenError`.
+ * several, the last. Throws `HostnameTakenError`, and `BucketChangedError` for a directory, which
+ * was read for the bucket as it was found: only lines say what a bucket is to become.
  */
-export async function mergeBuckets(client: pg.ClientBase): Promise<MergeCounts> {
+export async function mergeBuckets(
+  client: pg.ClientBase,
+  replacement: UploadReplacement,
+): Promise<MergeCounts> {
   const all = await countRows(client, "staged_buckets");
   if (!(await lockBuckets(client))) return mergeCounts(all, 0, 0);
+  if (replacement === "what a directory tells") await refuseChangedBuckets(client);
   await runStatement(client, settlePrimary);
   await refuseTakenHostnames(client);
   const changed = await runStatement(client, clearChanged);
@@ -24,6 +35,16 @@ export async function mergeBuckets(client: pg.ClientBase): Promise<MergeCounts> 
   const made = await runStatement(client, addNew);
   return mergeCounts(all, made, changed);
 }
+
+async function refuseChangedBuckets(client: pg.ClientBase): Promise<void> {
+  if ((await countRows(client, changedBuckets)) === 0) return;
+  throw new BucketChangedError(
+    "Cannot import: another import made or changed the bucket meanwhile; import again",
+  );
+}
+
+const changedBuckets = `staged_buckets s join uploads.buckets b using (bucket_id)
+  where (b.hostname, b.organisation_id) is distinct from (s.hostname, s.organisation_id)`;
 
 const settlePrimary = `
   update staged_buckets s set is_primary = case

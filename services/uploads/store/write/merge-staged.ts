@@ -32,9 +32,10 @@ export async function mergeStaged(
 ): Promise<ImportResult> {
   await client.query(analyzeKeys);
   const result = await inTransaction(client, () => mergeAll(client, replacement));
-  // Until then the planner knows nothing of the new rows, and plans for a small table.
+  // Until then the planner knows nothing of the new rows, and plans for a small table. The import
+  // is kept already, and the server analyses by itself in time: a failure here is none of its own.
   if (rowsWritten(result) > analyzeFromRows) {
-    await client.query("analyze uploads.folders, uploads.uploads");
+    await client.query("analyze uploads.folders, uploads.uploads").catch(() => undefined);
   }
   return result;
 }
@@ -67,7 +68,7 @@ async function mergeAll(
 ): Promise<ImportResult> {
   await client.query("set constraints all deferred");
   await dropSuperseded(client);
-  const buckets = await mergeBuckets(client);
+  const buckets = await mergeBuckets(client, replacement);
   const integrations = await mergeIntegrations(client);
   const folders = await mergeFolders(client);
   const uploads = await mergeUploads(client, replacement);
