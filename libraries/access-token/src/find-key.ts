@@ -16,3 +16,13 @@ export async function findKey(keySet: KeySet, keyId: string): Promise<KeyObject>
     });
   }
 }
+
+/** Whether the key set still has this very key under this ID. */
+export function isStillKnown(keySet: KeySet, held: { keyId: string; key: KeyObject }): boolean {
+  try {
+    return keySet.known(held.keyId) === held.key;
+  } catch {
+    // Then findKey is asked, as for a token never seen, and tells what is the matter.
+    return false;
+  }
+}

@@ -6,6 +6,7 @@ it("the package offers this and nothing else", () => {
   assert.deepEqual(Object.keys(surface).sort(), [
     "TokenRefusedError",
     "createAccessTokenValidator",
+    "memoryDenylist",
     "readBearerToken",
     "refusalMessages",
     "remoteKeySet",

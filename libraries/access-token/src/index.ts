@@ -3,6 +3,10 @@
 export type { AccessToken, Actor, AuthorizationDetail } from "./access-token.ts";
 // For every request
 export { readBearerToken } from "./bearer-token.ts";
+// Revoked tokens
+export type { Denylist } from "./denylist/denylist.ts";
+export type { DenylistEntry } from "./denylist/entry.ts";
+export { type MemoryDenylistOptions, memoryDenylist } from "./denylist/memory-denylist.ts";
 export type { KeySet } from "./key-set.ts";
 export { type RemoteKeySet, type RemoteKeySetOptions, remoteKeySet } from "./remote-key-set.ts";
 export { requireScope } from "./scope.ts";
@@ -19,4 +23,5 @@ export {
   type AccessTokenValidatorOptions,
   createAccessTokenValidator,
 } from "./validator.ts";
+export type { CacheOptions } from "./verified-token-cache.ts";
 export { wwwAuthenticate } from "./www-authenticate.ts";

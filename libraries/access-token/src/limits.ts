@@ -34,3 +34,10 @@ export const keySetWaitMs = 1_000;
 export const keySetWaitersMax = 1_000;
 /** Keys are asked for again at half their age; a failed try and another must fit in between. */
 export const keySetAgeMsMin = 30_000;
+
+/** Verified tokens that are remembered unless the validator is told otherwise. */
+export const cacheEntriesDefault = 10_000;
+export const cacheBytesDefault = 32 * 1024 * 1024;
+
+/** Some 200 MB. More revocations than that at once are no longer a list but an attack or a fault. */
+export const denylistEntriesMax = 1_000_000;

@@ -48,6 +48,7 @@ export function remoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
 export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): RemoteKeySet {
   const keySet = new FetchedKeySet(options, clock);
   return Object.freeze({
+    known: (keyId: string) => keySet.known(keyId),
     find: (keyId: string) => keySet.find(keyId),
     reload: () => keySet.reload(),
   });
@@ -81,7 +82,7 @@ class FetchedKeySet {
   }
 
   find(keyId: string): KeyObject | Promise<KeyObject> {
-    return this.#known(keyId) ?? this.#wait(keyId);
+    return this.known(keyId) ?? this.#wait(keyId);
   }
 
   reload(): Promise<void> {
@@ -98,7 +99,7 @@ class FetchedKeySet {
     });
   }
 
-  #known(keyId: string): KeyObject | undefined {
+  known(keyId: string): KeyObject | undefined {
     const key = this.#keys.get(keyId);
     if (key === undefined || this.#maxAgeMs === Number.POSITIVE_INFINITY) return key;
     const ageMs = this.#clock.now() - this.#keysAskedForAtMs;
@@ -133,7 +134,7 @@ class FetchedKeySet {
   }
 
   #answerFor(waiter: Waiter, outcome: FetchOutcome): KeyObject | TokenRefusedError | undefined {
-    const key = this.#known(waiter.keyId);
+    const key = this.known(waiter.keyId);
     if (key !== undefined) return key;
     if (outcome.number >= waiter.decidingFetch) {
       return outcome.error === undefined

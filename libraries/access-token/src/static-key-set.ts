@@ -16,6 +16,7 @@ export interface JsonWebKeySet {
 export function staticKeySet(jwks: JsonWebKeySet): KeySet {
   const keys = readKeys(jwks);
   return Object.freeze({
+    known: (keyId: string) => keys.get(keyId),
     find(keyId: string) {
       const key = keys.get(keyId);
       if (key !== undefined) return key;

@@ -16,8 +16,10 @@ export const refusalMessages = {
   TOKEN_EXPIRED: "The access token has expired.",
   TOKEN_NOT_YET_VALID: "The access token is not valid yet.",
   CLAIM_INVALID: "A claim of the access token is missing or has a wrong type.",
+  TOKEN_REVOKED: "The access token has been revoked.",
   SCOPE_MISSING: "The access token lacks the scope that this request needs.",
   KEY_SET_UNAVAILABLE: "The keys of the issuer are out of reach; try again later.",
+  DENYLIST_UNAVAILABLE: "Revocations are out of reach; try again later.",
 } as const satisfies Record<string, string>;
 
 export type TokenRefusalReason = keyof typeof refusalMessages;
@@ -36,8 +38,10 @@ const statuses = {
   TOKEN_EXPIRED: 401,
   TOKEN_NOT_YET_VALID: 401,
   CLAIM_INVALID: 401,
+  TOKEN_REVOKED: 401,
   SCOPE_MISSING: 403,
   KEY_SET_UNAVAILABLE: 503,
+  DENYLIST_UNAVAILABLE: 503,
 } as const satisfies Record<TokenRefusalReason, number>;
 
 /**
@@ -52,7 +56,7 @@ export class TokenRefusedError extends Error {
   /** The HTTP status for an answer over plain HTTP. */
   readonly status: 400 | 401 | 403 | 503;
   readonly detail: string;
-  /** With `KEY_SET_UNAVAILABLE`: when another try can succeed, for the `Retry-After` header. */
+  /** With status 503: when another try can succeed, for the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
 
   constructor(

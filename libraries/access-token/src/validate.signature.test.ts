@@ -103,7 +103,7 @@ describe("a key set made elsewhere", () => {
     createAccessTokenValidator({
       issuer,
       audience,
-      keySet: { find },
+      keySet: { known: find, find },
       now: () => nowSeconds * 1000,
     }).validate(await signToken());
 

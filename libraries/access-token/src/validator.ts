@@ -2,9 +2,11 @@
  * What a resource server makes once and asks for every request.
  */
 import type { AccessToken } from "./access-token.ts";
+import type { Denylist } from "./denylist/denylist.ts";
 import type { KeySet } from "./key-set.ts";
 import { clockToleranceSecondsMax } from "./limits.ts";
 import { type Policy, validate } from "./validate.ts";
+import { type CacheOptions, VerifiedTokenCache } from "./verified-token-cache.ts";
 
 export interface AccessTokenValidatorOptions {
   /** The only issuer whose tokens are accepted; `iss` must equal it exactly. */
@@ -12,6 +14,10 @@ export interface AccessTokenValidatorOptions {
   /** This resource server's own identifier; `aud` must contain it. */
   audience: string;
   keySet: KeySet;
+  /** The revoked tokens. Default: none are. */
+  denylist?: Denylist;
+  /** Bounds of the cache of verified tokens; `false`: every signature is verified every time. */
+  cache?: CacheOptions | false;
   /** How far the issuer's clock may differ from ours: 0 (default) to 60. */
   clockToleranceSeconds?: number;
   /** Unix time in milliseconds. Default: `Date.now`. */
@@ -35,12 +41,28 @@ function checkOptions({
   issuer,
   audience,
   keySet,
+  denylist,
+  cache = {},
   clockToleranceSeconds = 0,
   now = Date.now,
 }: AccessTokenValidatorOptions): Policy {
   checkOption("issuer", "a non-empty string", typeof issuer === "string" && issuer !== "");
   checkOption("audience", "a non-empty string", typeof audience === "string" && audience !== "");
-  checkOption("keySet", "a key set", typeof keySet?.find === "function");
+  checkOption(
+    "keySet",
+    "a key set",
+    typeof keySet?.find === "function" && typeof keySet.known === "function",
+  );
+  checkOption(
+    "denylist",
+    "a denylist",
+    denylist === undefined || typeof denylist.check === "function",
+  );
+  checkOption(
+    "cache",
+    "false or its bounds",
+    cache === false || (typeof cache === "object" && cache !== null),
+  );
   checkOption(
     "clockToleranceSeconds",
     `an integer from 0 to ${clockToleranceSecondsMax}`,
@@ -49,7 +71,15 @@ function checkOptions({
       clockToleranceSeconds <= clockToleranceSecondsMax,
   );
   checkOption("now", "a function", typeof now === "function");
-  return Object.freeze({ issuer, audience, keySet, clockToleranceSeconds, now });
+  return Object.freeze({
+    issuer,
+    audience,
+    keySet,
+    denylist,
+    cache: cache === false ? undefined : new VerifiedTokenCache(cache),
+    clockToleranceSeconds,
+    now,
+  });
 }
 
 function checkOption(name: string, needed: string, holds: boolean): void {

@@ -11,7 +11,7 @@ import { refusalMessages, type TokenRefusalReason } from "./token-refused-error.
 export function wwwAuthenticate(reason: TokenRefusalReason, requiredScope?: string): string {
   const error = errorOf[reason];
   // RFC 6750 section 3.1: who sent no token is not told of errors. Nor is the caller at fault when
-  // our keys are out of reach.
+  // our keys or revocations are out of reach.
   if (error === undefined) return challenge;
   const message = refusalMessages[reason];
   const described = `${challenge}, error="${error}", error_description="${message}"`;
@@ -25,6 +25,7 @@ const challenge = 'Bearer realm="stowage"';
 const errorOf = {
   TOKEN_MISSING: undefined,
   KEY_SET_UNAVAILABLE: undefined,
+  DENYLIST_UNAVAILABLE: undefined,
   AUTHORIZATION_MALFORMED: "invalid_request",
   TOKEN_TOO_LARGE: "invalid_token",
   TOKEN_MALFORMED: "invalid_token",
@@ -36,5 +37,6 @@ const errorOf = {
   TOKEN_EXPIRED: "invalid_token",
   TOKEN_NOT_YET_VALID: "invalid_token",
   CLAIM_INVALID: "invalid_token",
+  TOKEN_REVOKED: "invalid_token",
   SCOPE_MISSING: "insufficient_scope",
 } as const satisfies Record<TokenRefusalReason, string | undefined>;

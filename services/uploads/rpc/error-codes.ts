@@ -16,6 +16,7 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   TOKEN_MALFORMED: { code: Code.Unauthenticated },
   TOKEN_MISSING: { code: Code.Unauthenticated },
   TOKEN_NOT_YET_VALID: { code: Code.Unauthenticated },
+  TOKEN_REVOKED: { code: Code.Unauthenticated },
   TOKEN_TOO_LARGE: { code: Code.Unauthenticated },
 
   SCOPE_MISSING: { code: Code.PermissionDenied },
@@ -44,6 +45,7 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   CANCELLED: { code: Code.Canceled },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   DATABASE_UNAVAILABLE: { code: Code.Unavailable },
+  DENYLIST_UNAVAILABLE: { code: Code.Unavailable },
   KEY_SET_UNAVAILABLE: { code: Code.Unavailable },
   SERVER_BUSY: { code: Code.Unavailable },
   INTERNAL: { code: Code.Internal },

@@ -32,6 +32,7 @@ export function createRefuser(logger: Logger, now = () => performance.now()) {
         logger.error({ ...entry, err: refusal.cause }, "a call failed");
         break;
       case "DATABASE_UNAVAILABLE":
+      case "DENYLIST_UNAVAILABLE":
       case "KEY_SET_UNAVAILABLE":
       case "SERVER_BUSY":
         logOutage(entry, refusal);

@@ -1,0 +1,39 @@
+import type { AccessToken } from "../access-token.ts";
+import { denylistEntriesMax } from "../limits.ts";
+import { TokenRefusedError } from "../token-refused-error.ts";
+import { DeniedTokens } from "./denied-tokens.ts";
+import type { Denylist } from "./denylist.ts";
+import { checkEntry, type DenylistEntry } from "./entry.ts";
+
+export interface MemoryDenylistOptions {
+  /** Unix time in milliseconds. Default: `Date.now`. */
+  now?: () => number;
+}
+
+/**
+ * A denylist of this process alone, which ends with it: for tests, and for programs that hear of
+ * revocations in a way of their own. `add` rejects with an Error once a million entries are held
+ * that have not expired.
+ */
+export function memoryDenylist({ now = Date.now }: MemoryDenylistOptions = {}): Denylist {
+  const denied = new DeniedTokens();
+  return Object.freeze({
+    check: (token: AccessToken, keyId: string) => refuseDenied(denied, token, keyId),
+    async add(entry: DenylistEntry) {
+      checkEntry(entry);
+      if (denied.size >= denylistEntriesMax) denied.removeExpired(now() / 1000);
+      if (denied.size >= denylistEntriesMax) {
+        throw new Error(`Cannot revoke: the denylist holds ${denylistEntriesMax} entries already`);
+      }
+      denied.add(entry);
+    },
+  });
+}
+
+/** Throws TokenRefusedError: TOKEN_REVOKED. */
+export function refuseDenied(denied: DeniedTokens, token: AccessToken, keyId: string): void {
+  const kind = denied.find(token, keyId);
+  if (kind !== undefined) {
+    throw new TokenRefusedError("TOKEN_REVOKED", `the denylist has an entry for its ${kind}`);
+  }
+}

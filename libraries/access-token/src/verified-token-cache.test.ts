@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { VerifiedToken } from "./verified-token.ts";
+import { VerifiedTokenCache } from "./verified-token-cache.ts";
+
+function entry(token: string): VerifiedToken {
+  return { token: { subject: token } } as VerifiedToken;
+}
+
+describe("the cache of verified tokens", () => {
+  it("never gives one token what was kept for another, and never more than its bound", () => {
+    const token = fc.integer({ min: 0, max: 30 }).map((number) => `token-${number}`);
+    const step = fc.tuple(fc.constantFrom("set", "find", "delete"), token);
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 12 }), fc.array(step), (entriesMax, steps) => {
+        const cache = new VerifiedTokenCache({ entriesMax });
+        const kept = new Map<string, VerifiedToken>();
+        for (const [action, name] of steps) {
+          if (action === "set") {
+            kept.set(name, entry(name));
+            cache.set(name, kept.get(name) as VerifiedToken);
+            assert.equal(cache.find(name), kept.get(name));
+          } else if (action === "delete") {
+            kept.delete(name);
+            cache.delete(name);
+            assert.equal(cache.find(name), undefined);
+          } else {
+            const found = cache.find(name);
+            assert(found === undefined || found === kept.get(name));
+          }
+          assert(cache.size <= entriesMax);
+        }
+      }),
+    );
+  });
+
+  it("forgets first what has not been asked for", () => {
+    const cache = new VerifiedTokenCache({ entriesMax: 8 });
+    cache.set("busy", entry("busy"));
+    for (let number = 0; number < 100; number++) {
+      cache.set(`seen once ${number}`, entry(`${number}`));
+      assert(cache.find("busy"), `forgotten after ${number} others`);
+    }
+    assert.equal(cache.find("seen once 0"), undefined);
+  });
+
+  it("holds half of its entries at least, whatever comes", () => {
+    const cache = new VerifiedTokenCache({ entriesMax: 8 });
+    for (let number = 0; number < 100; number++) cache.set(`${number}`, entry(`${number}`));
+    for (const number of [96, 97, 98, 99]) assert(cache.find(`${number}`));
+  });
+
+  it("holds fewer long tokens than short ones", () => {
+    const longest = (number: number) => `${number}`.padStart(8 * 1024, "x");
+    const cache = new VerifiedTokenCache({ bytesMax: 256 * 1024 });
+    for (let number = 0; number < 100; number++) cache.set(longest(number), entry(`${number}`));
+    assert(cache.size >= 4 && cache.size <= 12, `holds ${cache.size}`);
+    const short = new VerifiedTokenCache({ bytesMax: 256 * 1024 });
+    for (let number = 0; number < 100; number++) short.set(`${number}`, entry(`${number}`));
+    assert.equal(short.size, 100);
+  });
+
+  it("counts what it deletes and replaces as gone", () => {
+    const cache = new VerifiedTokenCache({ bytesMax: 64 * 1024 });
+    const token = "x".repeat(8 * 1024);
+    cache.set("kept", entry("kept"));
+    for (let time = 0; time < 100; time++) {
+      cache.set(token, entry(token));
+      cache.delete(token);
+    }
+    for (let time = 0; time < 100; time++) cache.set("again", entry("again"));
+    assert(cache.find("kept"));
+  });
+});
