@@ -10,6 +10,7 @@ it("the package offers this and nothing else", () => {
     "readBearerToken",
     "refusalMessages",
     "remoteKeySet",
+    "requireAuthorizationDetail",
     "requireScope",
     "staticKeySet",
     "wwwAuthenticate",

@@ -9,6 +9,10 @@ export type { DenylistEntry } from "./denylist/entry.ts";
 export { type MemoryDenylistOptions, memoryDenylist } from "./denylist/memory-denylist.ts";
 export type { KeySet } from "./key-set.ts";
 export { type RemoteKeySet, type RemoteKeySetOptions, remoteKeySet } from "./remote-key-set.ts";
+export {
+  type AuthorizationDetailRequirement,
+  requireAuthorizationDetail,
+} from "./require-authorization-detail.ts";
 export { requireScope } from "./scope.ts";
 // Once, when the program starts
 export { type JsonWebKeySet, staticKeySet } from "./static-key-set.ts";
@@ -24,4 +28,4 @@ export {
   createAccessTokenValidator,
 } from "./validator.ts";
 export type { CacheOptions } from "./verified-token-cache.ts";
-export { wwwAuthenticate } from "./www-authenticate.ts";
+export { type WwwAuthenticateOptions, wwwAuthenticate } from "./www-authenticate.ts";

@@ -8,6 +8,8 @@ export const keyIdBytesMax = 256;
 /** RFC 8693 delegation chains; each `act` inside an `act` is one more. */
 export const actorsMax = 4;
 export const clockToleranceSecondsMax = 60;
+/** A realm is a name, sent with every refusal. */
+export const realmCharactersMax = 128;
 
 /** RFC 7518 section 3.3: RS256 needs a key of 2048 bits or larger. */
 export const modulusBitsMin = 2048;
@@ -32,6 +34,10 @@ export const keySetCalmRequestsMax = 10;
 export const keySetWaitMs = 1_000;
 /** Requests held at once. More are told to come back, so a flood cannot fill the memory. */
 export const keySetWaitersMax = 1_000;
+/** A reload waits for a fetch under way, for two spacings at most, and for a fetch. */
+export const keySetReloadMsMax = 2 * keySetFetchSpacingMs + keySetFetchTimeoutMs;
+/** Key IDs remembered as absent: two full queues of them at least, of 256 bytes each. */
+export const absentKeysMax = 4_000;
 /** Keys are asked for again at half their age; a failed try and another must fit in between. */
 export const keySetAgeMsMin = 30_000;
 

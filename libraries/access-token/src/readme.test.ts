@@ -49,11 +49,7 @@ describe("the README", () => {
     };
 
     assert.deepEqual(await ask({}), [200, "Hello, urn:svc:user:7.\n", null]);
-    assert.deepEqual(await ask(), [
-      401,
-      "An access token is required.\n",
-      'Bearer realm="stowage"',
-    ]);
+    assert.deepEqual(await ask(), [401, "An access token is required.\n", 'Bearer realm="api"']);
     assert.deepEqual((await ask({ aud: "other" })).slice(0, 2), [
       401,
       "The access token is meant for another service.\n",

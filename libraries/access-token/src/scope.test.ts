@@ -20,7 +20,10 @@ describe("requireScope", async () => {
     "B",
   ]) {
     it(`refuses a token that lacks ${scope}`, () => {
-      assert.throws(() => requireScope(token, scope), { reason: "SCOPE_MISSING" });
+      assert.throws(() => requireScope(token, scope), {
+        reason: "SCOPE_MISSING",
+        requiredScope: scope,
+      });
     });
   }
 

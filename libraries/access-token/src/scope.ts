@@ -9,7 +9,8 @@ export function requireScope(token: AccessToken, scope: string): void {
   checkScope(scope);
   if (token.scopes.has(scope)) return;
   const granted = [...token.scopes].join(" ");
-  throw new TokenRefusedError("SCOPE_MISSING", `scope is ${quote(granted)}, need ${quote(scope)}`);
+  const detail = `scope is ${quote(granted)}, need ${quote(scope)}`;
+  throw new TokenRefusedError("SCOPE_MISSING", detail, { requiredScope: scope });
 }
 
 export function checkScope(scope: string): void {

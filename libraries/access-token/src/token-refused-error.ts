@@ -18,6 +18,8 @@ export const refusalMessages = {
   CLAIM_INVALID: "A claim of the access token is missing or has a wrong type.",
   TOKEN_REVOKED: "The access token has been revoked.",
   SCOPE_MISSING: "The access token lacks the scope that this request needs.",
+  AUTHORIZATION_DETAIL_MISSING:
+    "The access token lacks the authorization detail that this request needs.",
   KEY_SET_UNAVAILABLE: "The keys of the issuer are out of reach; try again later.",
   DENYLIST_UNAVAILABLE: "Revocations are out of reach; try again later.",
 } as const satisfies Record<string, string>;
@@ -40,6 +42,7 @@ const statuses = {
   CLAIM_INVALID: 401,
   TOKEN_REVOKED: 401,
   SCOPE_MISSING: 403,
+  AUTHORIZATION_DETAIL_MISSING: 403,
   KEY_SET_UNAVAILABLE: 503,
   DENYLIST_UNAVAILABLE: 503,
 } as const satisfies Record<TokenRefusalReason, number>;
@@ -58,23 +61,32 @@ export class TokenRefusedError extends Error {
   readonly detail: string;
   /** With status 503: when another try can succeed, for the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
+  /** With SCOPE_MISSING: the scope that was required, for the `WWW-Authenticate` header. */
+  readonly requiredScope?: string;
 
   constructor(
     reason: TokenRefusalReason,
     detail: string,
-    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+    options: { retryAfterSeconds?: number; requiredScope?: string; cause?: unknown } = {},
   ) {
     super(refusalMessages[reason], "cause" in options ? { cause: options.cause } : undefined);
     this.reason = reason;
     this.status = statuses[reason];
     this.detail = detail;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+    if (options.requiredScope !== undefined) this.requiredScope = options.requiredScope;
   }
 }
 
-/** A value of the token as a log may hold it: on one line, escaped, and short. */
+/**
+ * A value of the token as a log may hold it: short, on one line, and in printable ASCII, so that
+ * nothing in it steers a terminal or looks like something else.
+ */
 export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = (JSON.stringify(value) ?? String(value)).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   return text.length <= quotedCharactersMax ? text : `${text.slice(0, quotedCharactersMax)}…`;
 }
 

@@ -7,36 +7,50 @@ const reasons = Object.keys(refusalMessages) as TokenRefusalReason[];
 
 describe("wwwAuthenticate", () => {
   it("names no error to who sent no token", () => {
-    assert.equal(wwwAuthenticate("TOKEN_MISSING"), 'Bearer realm="stowage"');
+    assert.equal(wwwAuthenticate("TOKEN_MISSING"), 'Bearer realm="api"');
   });
 
   it("says invalid_request for a header that is not one token", () => {
     assert.equal(
       wwwAuthenticate("AUTHORIZATION_MALFORMED"),
-      'Bearer realm="stowage", error="invalid_request", ' +
+      'Bearer realm="api", error="invalid_request", ' +
         'error_description="The Authorization header must be one bearer token."',
     );
   });
 
-  it("says invalid_token for a refused token", () => {
+  it("says invalid_token for a refused token, and of which realm", () => {
     assert.equal(
-      wwwAuthenticate("TOKEN_EXPIRED"),
-      'Bearer realm="stowage", error="invalid_token", ' +
+      wwwAuthenticate("TOKEN_EXPIRED", { realm: "The archive, [east]", scope: "a" }),
+      'Bearer realm="The archive, [east]", error="invalid_token", ' +
         'error_description="The access token has expired."',
     );
   });
 
   it("says which scope is needed", () => {
     const described =
-      'Bearer realm="stowage", error="insufficient_scope", ' +
+      'Bearer realm="api", error="insufficient_scope", ' +
       'error_description="The access token lacks the scope that this request needs."';
     assert.equal(
-      wwwAuthenticate("SCOPE_MISSING", "upl:bucket:read"),
+      wwwAuthenticate("SCOPE_MISSING", { scope: "upl:bucket:read" }),
       `${described}, scope="upl:bucket:read"`,
     );
     assert.equal(wwwAuthenticate("SCOPE_MISSING"), described);
-    assert.throws(() => wwwAuthenticate("SCOPE_MISSING", 'a", x="b'), TypeError);
+    assert.throws(() => wwwAuthenticate("SCOPE_MISSING", { scope: 'a", x="b' }), TypeError);
   });
+
+  it("says insufficient_scope without a scope for a lack of authorization details", () => {
+    assert.equal(
+      wwwAuthenticate("AUTHORIZATION_DETAIL_MISSING", { scope: "upl:bucket:read" }),
+      'Bearer realm="api", error="insufficient_scope", error_description=' +
+        '"The access token lacks the authorization detail that this request needs."',
+    );
+  });
+
+  for (const realm of ["", 'a"', "a\\", "a\r\nX: y", "é", "\x7f", "a".repeat(129), null, 7]) {
+    it(`refuses the realm ${JSON.stringify(realm)}`, () => {
+      assert.throws(() => wwwAuthenticate("TOKEN_MISSING", { realm: realm as string }), TypeError);
+    });
+  }
 
   for (const reason of reasons) {
     it(`is a well-formed header for ${reason}`, () => {

@@ -1,26 +1,56 @@
+import { realmCharactersMax } from "./limits.ts";
 import { checkScope } from "./scope.ts";
-import { refusalMessages, type TokenRefusalReason } from "./token-refused-error.ts";
+import { quote, refusalMessages, type TokenRefusalReason } from "./token-refused-error.ts";
+
+export interface WwwAuthenticateOptions {
+  /** What the token is for, by name: 1 to 128 printable ASCII characters. Default: `api`. */
+  realm?: string | undefined;
+  /** The scope that the request needs; sent only with `insufficient_scope` for a lack of scope. */
+  scope?: string | undefined;
+}
 
 /**
- * The `WWW-Authenticate` header for a refusal (RFC 6750 section 3). It holds fixed strings and the
- * scope that the server needs; nothing of the token or its header.
+ * The `WWW-Authenticate` header for a refusal (RFC 6750 section 3). It holds fixed strings, the
+ * realm, and the scope that the server needs; nothing of the token or its header.
  *
  * Statuses that go with it: 401 for `invalid_token` and where no error is named, 403 for
- * `insufficient_scope`, 400 for `invalid_request`.
+ * `insufficient_scope`, 400 for `invalid_request`. RFC 9396 names no error for a lack of
+ * authorization details, so that is `insufficient_scope` too, whose meaning is that the token
+ * grants too little; no scope comes with it, since another scope would not help.
+ *
+ * Throws a TypeError for a realm or scope that cannot stand in a header.
  */
-export function wwwAuthenticate(reason: TokenRefusalReason, requiredScope?: string): string {
+export function wwwAuthenticate(
+  reason: TokenRefusalReason,
+  { realm = realmDefault, scope }: WwwAuthenticateOptions = {},
+): string {
+  checkRealm(realm);
+  // RFC 6750 section 3: at least one parameter must follow, so there is always a realm.
+  const challenge = `Bearer realm="${realm}"`;
   const error = errorOf[reason];
   // RFC 6750 section 3.1: who sent no token is not told of errors. Nor is the caller at fault when
   // our keys or revocations are out of reach.
   if (error === undefined) return challenge;
-  const message = refusalMessages[reason];
-  const described = `${challenge}, error="${error}", error_description="${message}"`;
-  if (error !== "insufficient_scope" || requiredScope === undefined) return described;
-  checkScope(requiredScope);
-  return `${described}, scope="${requiredScope}"`;
+  const described = `${challenge}, error="${error}", error_description="${refusalMessages[reason]}"`;
+  if (reason !== "SCOPE_MISSING" || scope === undefined) return described;
+  checkScope(scope);
+  return `${described}, scope="${scope}"`;
 }
 
-const challenge = 'Bearer realm="stowage"';
+/** Throws a TypeError for what cannot stand between quotation marks in a header. */
+export function checkRealm(realm: string): void {
+  if (typeof realm === "string" && realmText.test(realm) && realm.length <= realmCharactersMax) {
+    return;
+  }
+  throw new TypeError(
+    `Cannot use realm ${quote(realm)}: need 1 to ${realmCharactersMax} printable ASCII ` +
+      "characters without quotation marks and backslashes",
+  );
+}
+
+const realmDefault = "api";
+/** RFC 9110 section 5.6.4: what a quoted string holds without escapes, ASCII only. */
+const realmText = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const errorOf = {
   TOKEN_MISSING: undefined,
@@ -39,4 +69,5 @@ const errorOf = {
   CLAIM_INVALID: "invalid_token",
   TOKEN_REVOKED: "invalid_token",
   SCOPE_MISSING: "insufficient_scope",
+  AUTHORIZATION_DETAIL_MISSING: "insufficient_scope",
 } as const satisfies Record<TokenRefusalReason, string | undefined>;

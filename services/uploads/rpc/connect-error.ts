@@ -5,6 +5,9 @@ import type { Refusal } from "../domain/refusal.ts";
 import { bucketReadScope } from "./authenticate.ts";
 import { errorCodes } from "./error-codes.ts";
 
+/** What `WWW-Authenticate` calls the place that tokens are for. */
+const realm = "stowage";
+
 /** When callers may come back after an outage or in a rush, in seconds. */
 const retryAfterSeconds = 1;
 
@@ -34,7 +37,7 @@ function headersOf(refusal: Refusal): Record<string, string> {
     if (cause.retryAfterSeconds !== undefined) {
       return { "retry-after": String(cause.retryAfterSeconds) };
     }
-    return { "www-authenticate": wwwAuthenticate(cause.reason, bucketReadScope) };
+    return { "www-authenticate": wwwAuthenticate(cause.reason, { realm, scope: bucketReadScope }) };
   }
   const mayComeBack = reason === "DATABASE_UNAVAILABLE" || reason === "SERVER_BUSY";
   return mayComeBack ? { "retry-after": String(retryAfterSeconds) } : {};

@@ -19,6 +19,7 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   TOKEN_REVOKED: { code: Code.Unauthenticated },
   TOKEN_TOO_LARGE: { code: Code.Unauthenticated },
 
+  AUTHORIZATION_DETAIL_MISSING: { code: Code.PermissionDenied },
   SCOPE_MISSING: { code: Code.PermissionDenied },
 
   BUCKET_NOT_FOUND: { code: Code.NotFound },
