@@ -50,6 +50,18 @@ describe("dependencyFaults()", () => {
     ]);
     assert.deepEqual(dependencyFaults([program, pgCode, pgTest]), []);
   });
+
+  it("takes a peer for declared, and wants it for the tests too", () => {
+    const library = { peerDependencies: { pg: "^8.0.0" }, devDependencies: { pg: "8.0.0" } };
+    assert.deepEqual(dependencyFaults([packageFile("a", library), pgCode, pgTest]), []);
+    assert.deepEqual(dependencyFaults([packageFile("a", library)]), [
+      "a: declares pg, which nothing imports",
+    ]);
+    const untested = packageFile("a", { peerDependencies: library.peerDependencies });
+    assert.deepEqual(dependencyFaults([untested, pgCode]), [
+      "a: has pg in peerDependencies, but not for its tests in devDependencies",
+    ]);
+  });
 });
 
 describe("versionFaults()", () => {
@@ -59,6 +71,11 @@ describe("versionFaults()", () => {
       assert.equal(fault, `a: pg is ${version}, need one exact version`);
     });
   }
+
+  it("lets a peer be of several versions", () => {
+    const library = packageFile("a", { peerDependencies: { pg: "8.x" } });
+    assert.deepEqual(versionFaults([library]), []);
+  });
 
   it("refuses two versions of one package", () => {
     const a = packageFile("a", { dependencies: { pg: "8.0.0-beta.1" } });

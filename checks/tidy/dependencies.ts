@@ -13,8 +13,9 @@ const programs: ReadonlySet<string> = new Set([
 
 /**
  * One line for every import that the file's package.json does not declare, every dependency that
- * nothing imports, and every one in the wrong list: `dependencies` is what programs need, and
- * `devDependencies` what only tests and tools need.
+ * nothing imports, and every one in the wrong list: `dependencies` is what programs need,
+ * `devDependencies` what only tests and tools need, and `peerDependencies` what users of a library
+ * may have, so that its tests need it as well.
  */
 export function dependencyFaults(files: readonly RepositoryFile[]): readonly string[] {
   const packages = packagesOf(files);
@@ -32,9 +33,9 @@ function faultsOf(
   importedByTests: ReadonlySet<string>,
 ): string[] {
   const all = new Set([...imported, ...importedByTests]);
-  const { dependencies, devDependencies } = own;
-  const isDeclared = (name: string) =>
-    name === own.name || name in dependencies || name in own.optionalDependencies;
+  const { dependencies, devDependencies, peerDependencies } = own;
+  const declared = { ...dependencies, ...own.optionalDependencies, ...peerDependencies };
+  const isDeclared = (name: string) => name === own.name || name in declared;
   // The checks are all tests; there the two lists mean the same.
   const isChecks = own.folder === "checks";
   return [
@@ -44,12 +45,15 @@ function faultsOf(
     ...[...importedByTests]
       .filter((name) => !isDeclared(name) && !(name in devDependencies))
       .map((name) => `tests import ${name}, which is not in devDependencies`),
-    ...Object.keys({ ...dependencies, ...devDependencies })
+    ...Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies })
       .filter((name) => !all.has(typedBy(name)) && !programs.has(name))
       .map((name) => `declares ${name}, which nothing imports`),
     ...Object.keys(dependencies)
       .filter((name) => !isChecks && !imported.has(typedBy(name)) && all.has(typedBy(name)))
       .map((name) => `has ${name} in dependencies, which only tests import`),
+    ...Object.keys(peerDependencies)
+      .filter((name) => !(name in devDependencies))
+      .map((name) => `has ${name} in peerDependencies, but not for its tests in devDependencies`),
   ];
 }
 
@@ -67,7 +71,10 @@ function typedBy(name: string): string {
   return name.startsWith("@types/") ? name.slice("@types/".length) : name;
 }
 
-/** One line for every version that is not exact, or differs from that of another package. */
+/**
+ * One line for every version that is not exact, or differs from that of another package. Of peers,
+ * which others choose, any range will do.
+ */
 export function versionFaults(files: readonly RepositoryFile[]): readonly string[] {
   const seen = new Map<string, string>();
   return packagesOf(files).flatMap(({ folder, ...own }) => {

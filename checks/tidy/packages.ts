@@ -10,19 +10,22 @@ export interface Package {
   readonly dependencies: Versions;
   readonly devDependencies: Versions;
   readonly optionalDependencies: Versions;
+  /** What whoever installs the package may bring along. The only ones with ranges of versions. */
+  readonly peerDependencies: Versions;
 }
 
 export function packagesOf(files: readonly RepositoryFile[]): readonly Package[] {
   return files
     .filter(({ path }) => /(?:^|\/)package\.json$/.test(path))
     .map(({ path, text }) => {
-      const { name, dependencies, devDependencies, optionalDependencies } = JSON.parse(text);
+      const content = JSON.parse(text);
       return {
-        name,
+        name: content.name,
         folder: dirname(path),
-        dependencies: dependencies ?? {},
-        devDependencies: devDependencies ?? {},
-        optionalDependencies: optionalDependencies ?? {},
+        dependencies: content.dependencies ?? {},
+        devDependencies: content.devDependencies ?? {},
+        optionalDependencies: content.optionalDependencies ?? {},
+        peerDependencies: content.peerDependencies ?? {},
       };
     });
 }

@@ -44,6 +44,6 @@ export function isDevelopmentCode(path: string): boolean {
     /\.(?:test|testing)\.ts$/,
     /(?:^|\/)(?:testing|test-support)\//,
     /(?:^|\/)testing\.ts$/,
-    /^(?:checks|api\/openapi)\//,
+    /^(?:checks|api\/openapi|libraries\/access-token\/build)\//,
   ].some((form) => form.test(path));
 }
