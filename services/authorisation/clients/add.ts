@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
 import { addClient } from "../store/add-client.ts";
+import type { WithPool } from "../store/with-pool.ts";
 import { collectScope, parseClientId, parseIdentifier, parseName } from "./arguments.ts";
 import { generateClientSecret, hashClientSecret } from "./client-secret.ts";
 import { readSecretFile } from "./secret-file.ts";
-import type { WithPool } from "./with-pool.ts";
 
 interface AddOptions {
   organisation: string;

@@ -1,7 +1,7 @@
 /** `clients list`: shows who may ask for tokens. */
 import { Command } from "commander";
 import { type ListedClient, listClients } from "../store/list-clients.ts";
-import type { WithPool } from "./with-pool.ts";
+import type { WithPool } from "../store/with-pool.ts";
 
 /** The command, for `main.ts`. */
 export function listCommand(withPool: WithPool): Command {

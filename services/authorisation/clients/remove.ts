@@ -1,8 +1,8 @@
 /** `clients remove`: a client gets no more tokens. Those it has are good until they expire. */
 import { Command } from "commander";
 import { removeClient } from "../store/remove-client.ts";
+import type { WithPool } from "../store/with-pool.ts";
 import { parseClientId } from "./arguments.ts";
-import type { WithPool } from "./with-pool.ts";
 
 /** The command, for `main.ts`. */
 export function removeCommand(withPool: WithPool): Command {
