@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { describe, it } from "node:test";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { FakeClock, settled } from "../test-support/fake-clock.ts";
 import {
   type Answer,
@@ -16,6 +17,8 @@ import { fetchKeySet } from "./fetch-key-set.ts";
 const { jwk } = makeSigningKey("good");
 const json = JSON.stringify({ keys: [jwk] });
 
+const bomb = json + " ".repeat(10_000_000);
+
 async function fetchFrom(answer: Answer): Promise<string[]> {
   await using server = await startIssuerServer(answer);
   const url = new URL(`${server.address}/keys`);
@@ -28,6 +31,13 @@ const redirect =
     if (request.url === "/keys") response.writeHead(status, { location: "/elsewhere" }).end(json);
     else response.end(json);
   };
+
+function packed(contentEncoding: string, bytes: Buffer): Answer {
+  return (response) => {
+    response.setHeader("content-encoding", contentEncoding);
+    response.end(bytes);
+  };
+}
 
 const refused: Record<string, [Answer, RegExp]> = {
   "has status 404": [fail(404), /the answer has status 404$/],
@@ -54,17 +64,27 @@ const refused: Record<string, [Answer, RegExp]> = {
     /the answer is over 65536 bytes$/,
   ],
   "is small but over 64 KiB unpacked": [
-    (response) => {
-      response.setHeader("content-encoding", "gzip");
-      response.end(gzipSync(json + " ".repeat(10_000_000)));
-    },
+    packed("gzip", gzipSync(bomb)),
     /the answer is over 65536 bytes$/,
   ],
+  "is smaller yet but over 64 KiB unpacked": [
+    packed("br", brotliCompressSync(bomb)),
+    /the answer is over 65536 bytes$/,
+  ],
+  "is packed twice and over 64 KiB unpacked": [
+    packed("gzip, gzip", gzipSync(gzipSync(bomb))),
+    /the answer is over 65536 bytes$/,
+  ],
+  "is not packed as it says": [packed("gzip", Buffer.from(json)), /incorrect header check$/],
   "is empty": [(response) => response.end(), /not JSON$/],
   "is HTML": [(response) => response.end("<html>"), /not JSON$/],
   "is cut off": [(response) => response.end(json.slice(0, -1)), /not JSON$/],
   "names keys twice": [
     (response) => response.end(json.replace("{", '{"keys":[],')),
+    /a name is given twice$/,
+  ],
+  "gives a key two kids": [
+    (response) => response.end(json.replace('"kid"', '"kid":"other","kid"')),
     /a name is given twice$/,
   ],
   "is an array": [(response) => response.end(`[${json}]`), /not a JSON object$/],
@@ -90,6 +110,30 @@ describe("fetching a key set", () => {
   it("gives the keys of the answer, whatever type it claims to have", async () => {
     assert.deepEqual(await fetchFrom(publish(jwk)), ["good"]);
     assert.deepEqual(await fetchFrom((response) => response.end(json)), ["good"]);
+    const typed = (type: string) =>
+      fetchFrom((response) => {
+        response.setHeader("content-type", type);
+        response.end(json);
+      });
+    for (const type of ["application/jwk-set+json", "text/html", "image/png", ";"]) {
+      assert.deepEqual(await typed(type), ["good"], type);
+    }
+  });
+
+  it("takes an answer that comes packed, or byte by byte", async () => {
+    assert.deepEqual(await fetchFrom(packed("gzip", gzipSync(json))), ["good"]);
+    const byteByByte: Answer = (response) => {
+      for (const byte of Buffer.from(json)) response.write(Buffer.of(byte));
+      response.end();
+    };
+    assert.deepEqual(await fetchFrom(byteByByte), ["good"]);
+  });
+
+  it("asks for JSON that comes from no cache", async () => {
+    await using server = await startIssuerServer(publish(jwk));
+    await fetchKeySet({ url: new URL(server.address), fetch, clock: steadyClock });
+    const { accept, "cache-control": cacheControl } = server.requests[0]?.headers ?? {};
+    assert.deepEqual([accept, cacheControl], ["application/json", "no-cache"]);
   });
 
   it("leaves no timer behind", async () => {
@@ -159,6 +203,25 @@ describe("fetching a key set", () => {
       assert.equal(clock.timers, 0);
     });
   }
+
+  it("gives up after 5 s on an answer that gives a byte a second", async () => {
+    const clock = new FakeClock();
+    const closed = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<ServerResponse>();
+    await using server = await startIssuerServer((given) => {
+      given.on("close", closed.resolve);
+      response.resolve(given);
+    });
+    const fetching = fetchKeySet({ url: new URL(server.address), fetch, clock });
+    const rejected = assert.rejects(fetching, /no whole answer within 5000 ms$/);
+    const slow = await response.promise;
+    for (const byte of json.slice(0, 5)) {
+      await new Promise((written) => slow.write(byte, written));
+      await clock.advance(1_000);
+    }
+    await rejected;
+    await closed.promise;
+  });
 
   it("gives up after 5 s even on a fetch that does not heed its signal", async () => {
     const clock = new FakeClock();

@@ -1,6 +1,7 @@
 /**
  * One request for the issuer's key set, bounded in time and size. The answer comes from a server
- * that may be broken, replaced or overloaded: everything short of a usable set is an error.
+ * that may be broken, replaced or overloaded: everything short of a usable set is an error. The
+ * content type is not looked at: issuers publish under several, and what comes is read strictly.
  */
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "./clock.ts";
@@ -34,7 +35,9 @@ function reasonOf(error: unknown): string {
 
 async function download({ url, fetch }: FetchKeySetOptions, signal: AbortSignal): Promise<Buffer> {
   const response = await fetch(url, {
-    headers: { accept: "application/json" },
+    // What a cache on the way holds is older than the question, and cannot say that a key is not
+    // published. An issuer that must be spared can let its own caches answer all the same.
+    headers: { accept: "application/json", "cache-control": "no-cache" },
     // A redirect would let whoever answers name another place for our keys.
     redirect: "manual",
     signal,

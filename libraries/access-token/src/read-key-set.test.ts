@@ -89,8 +89,29 @@ describe("a key set", () => {
   });
 
   it("may publish a private key by mistake: only its public half is read", () => {
-    const key = readKeySet({ keys: [{ ...jwk, d: "AAAA", p: "AAAA" }] }).get("good");
-    assert.equal(key?.type, "public");
+    const { n, e } = jwk;
+    const secrets = makeSigningKey("good").privateKey.export({ format: "jwk" });
+    for (const entry of [
+      { ...secrets, ...jwk },
+      { ...jwk, d: "AAAA", p: "AAAA" },
+    ]) {
+      const key = readKeySet({ keys: [entry] } as JsonValue).get("good");
+      assert.equal(key?.type, "public");
+      assert.deepEqual(key.export({ format: "jwk" }), { kty: "RSA", n, e });
+    }
+  });
+
+  it("may pad its numbers, and put a zero before them", () => {
+    const withZero = Buffer.concat([Buffer.alloc(1), Buffer.from(jwk.n, "base64url")]);
+    assert.deepEqual(keyIds({ ...jwk, n: withZero.toString("base64"), e: "AAEAAQ==" }), ["good"]);
+  });
+
+  it("does not keep the process busy with numbers that no key has", () => {
+    const huge = Array.from({ length: 30 }, () => ({ ...jwk, kid: "x", e: bytes(36_000, 0xff) }));
+    const { user: before } = process.cpuUsage();
+    assert.deepEqual(keyIds(...huge, { ...jwk, kid: "x", n: bytes(48_000, 0xff) }, jwk), ["good"]);
+    const busyMs = (process.cpuUsage().user - before) / 1000;
+    assert(busyMs < 1_000, `busy for ${busyMs} ms`);
   });
 
   for (const [description, entry] of Object.entries(skipped)) {

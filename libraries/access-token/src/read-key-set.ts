@@ -4,7 +4,7 @@
  */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { isKeyId } from "./check-header.ts";
-import { keySetKeysMax } from "./limits.ts";
+import { keySetKeysMax, modulusCharactersMax, publicExponentCharactersMax } from "./limits.ts";
 import { isJsonObject, type JsonObject, type JsonValue, member } from "./parse-json.ts";
 import { quote } from "./token-refused-error.ts";
 import { isUsableKey } from "./verify-signature.ts";
@@ -50,7 +50,8 @@ function isForRs256(jwk: JsonObject): boolean {
 }
 
 function importKey(n: JsonValue | undefined, e: JsonValue | undefined): KeyObject | undefined {
-  if (typeof n !== "string" || typeof e !== "string") return undefined;
+  if (typeof n !== "string" || n.length > modulusCharactersMax) return undefined;
+  if (typeof e !== "string" || e.length > publicExponentCharactersMax) return undefined;
   try {
     // Of the public members only: private ones, published by mistake, must not come in.
     return createPublicKey({ format: "jwk", key: { kty: "RSA", n, e } });
