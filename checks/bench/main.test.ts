@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+
+describe("npm run bench", () => {
+  it("tells which benchmarks there are", async () => {
+    const { exitCode, stdout } = await bench("--help");
+    assert.equal(exitCode, 0);
+    assert.match(stdout, /^ {2}tokens /m);
+  });
+
+  it("refuses an unknown one, and tells which there are", async () => {
+    const { exitCode, stdout, stderr } = await bench("tokenz");
+    assert.equal(exitCode, 2);
+    assert.equal(stdout, "");
+    assert.match(stderr, /unknown command 'tokenz'/);
+    assert.match(stderr, /^ {2}tokens /m);
+  });
+
+  for (const seconds of ["0", "-1", "a", "3601"]) {
+    it(`refuses to measure for ${seconds} seconds`, async () => {
+      const { exitCode, stderr } = await bench("tokens", `--seconds=${seconds}`);
+      assert.equal(exitCode, 2);
+      assert.match(stderr, /Need a number of seconds up to 3600/);
+    });
+  }
+
+  it("measures every validator in every setting, and says whether the goals are met", async () => {
+    const { exitCode, stdout, stderr } = await bench("tokens", "--seconds", "0.1");
+    assert.equal(exitCode, 0, stderr);
+    const validators = [
+      "crypto.verify alone",
+      "stowage",
+      "stowage, cache",
+      "jose",
+      "fast-jwt",
+      "fast-jwt, cache",
+      "aws-jwt-verify",
+    ];
+    for (const name of validators) {
+      const rows = stdout.matchAll(new RegExp(`^\\| ${RegExp.escape(name)} +\\| .*\\d`, "gm"));
+      assert.equal([...rows].length, 4, name);
+    }
+    assert.equal([...stdout.matchAll(/\d (?:pass|MISS) /g)].length, 16, stdout);
+  });
+});
+
+interface Outcome {
+  exitCode: number | string | null;
+  stdout: string;
+  stderr: string;
+}
+
+function bench(...parameters: string[]): Promise<Outcome> {
+  const program = join(import.meta.dirname, "main.ts");
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...parameters], (error, stdout, stderr) => {
+      resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
+    });
+  });
+}

@@ -1,0 +1,19 @@
+/** What `npm run bench` runs: one benchmark, by its name. */
+import { exitOnWrongUsage, runProgram } from "@stowage/process";
+import { Command } from "commander";
+import { tokensCommand } from "./tokens/tokens-command.ts";
+
+const help = `
+Figures mean something on a machine that does nothing else. docs/performance.md says how to read
+them, and keeps the last ones taken with --write.
+`;
+
+await runProgram("bench", async ({ signal }) => {
+  const program = new Command("npm run bench --")
+    .description("Measures how fast Stowage is, against yardsticks of the same run.")
+    .addHelpText("after", help)
+    .addCommand(tokensCommand(signal));
+  for (const command of [program, ...program.commands]) command.showHelpAfterError();
+  exitOnWrongUsage(program);
+  await program.parseAsync();
+});
