@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { publish, startIssuerServer } from "../test-support/issuer-server.ts";
 import { audience, signingKey, signToken } from "../test-support/tokens.ts";
@@ -15,14 +16,22 @@ import {
 const packageUrl = new URL("../", import.meta.url);
 const readme = readFileSync(new URL("README.md", packageUrl), "utf8");
 
-/** Runs the program that the README shows, as it stands there. */
-async function startExample(issuer: string) {
-  const [, program = ""] = /```js\n(.*?)```/s.exec(readme) ?? [];
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+/** The programs that the README shows, as they stand there. */
+const [tenLines = "", server = ""] = Array.from(
+  readme.matchAll(/^```js\n(.*?)^```$/gms),
+  ([, program]) => program,
+);
+
+function startProgram(program: string, environment: Record<string, string>) {
+  return spawn(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: packageUrl,
-    env: { ...process.env, AUTH_URL: issuer, PORT: "0" },
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
+}
+
+async function startServer(issuer: string) {
+  const child = startProgram(server, { AUTH_URL: issuer, PORT: "0" });
   const [line] = await once(createInterface(child.stdout), "line");
   const port = /^listening on port (\d+)$/.exec(line)?.[1];
   return {
@@ -34,12 +43,27 @@ async function startExample(issuer: string) {
   };
 }
 
+/** Claims that are good now, whatever the time. */
+function goodClaims(issuer: string) {
+  const now = Math.floor(Date.now() / 1000);
+  return { iss: issuer, aud: [audience, "urn:svc:uploads"], exp: now + 60, nbf: now, iat: now };
+}
+
 describe("the README", () => {
-  it("shows a program that works", async () => {
+  it("validates a token in ten lines", async () => {
+    assert.equal(tenLines.trimEnd().split("\n").length, 10);
     await using issuer = await startIssuerServer(publish(signingKey.jwk));
-    await using example = await startExample(issuer.address);
-    const now = Math.floor(Date.now() / 1000);
-    const good = { iss: issuer.address, aud: [audience], exp: now + 60, nbf: now, iat: now };
+    const token = await signToken(goodClaims(issuer.address));
+    const child = startProgram(tenLines, { AUTH_URL: issuer.address, ACCESS_TOKEN: token });
+    const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    assert.equal(output, "urn:svc:user:7 may upl:bucket:read\n");
+    assert.equal(child.exitCode, 0);
+  });
+
+  it("shows a server that works", async () => {
+    await using issuer = await startIssuerServer(publish(signingKey.jwk));
+    await using example = await startServer(issuer.address);
+    const good = goodClaims(issuer.address);
 
     const ask = async (changes?: object) => {
       const token = changes && (await signToken({ ...good, ...changes }));
