@@ -1,6 +1,6 @@
 /** Where an issuer publishes its keys. Throws a TypeError unless the issuer is an address. */
 export function keySetUrl(issuer: string): URL {
-  const url = typeof issuer === "string" ? URL.parse(issuer) : null;
+  const url = typeof issuer === "string" && URL.canParse(issuer) ? new URL(issuer) : null;
   const isAddress =
     url !== null &&
     (url.protocol === "https:" || url.protocol === "http:") &&
