@@ -7,6 +7,7 @@ import { listUploadsCommand } from "./commands/list-uploads.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { showTreeCommand } from "./commands/show-tree.ts";
 import { tokenCommand } from "./commands/token.ts";
+import { tokensCommand } from "./commands/tokens.ts";
 
 const help = `
 Examples:
@@ -28,6 +29,7 @@ const commands = [
   importCommand(),
   clientsCommand(),
   tokenCommand(),
+  tokensCommand(),
   listUploadsCommand(),
   showTreeCommand(),
 ];

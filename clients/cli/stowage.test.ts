@@ -39,6 +39,9 @@ const misuses = [
   "import s4",
   "import dir",
   "clients add",
+  "tokens",
+  "tokens revoke",
+  "tokens revoke --jti a --sid b",
   "ls --limit 0",
   "ls --from yesterday",
   "ls --sort colour",
@@ -61,6 +64,8 @@ const commands = [
   "clients list",
   "clients remove",
   "token",
+  "tokens",
+  "tokens revoke",
   "ls",
   "tree",
 ];
