@@ -24,6 +24,16 @@ const forbidden: [path: string, statement: string, fault: string][] = [
     "libraries/ may import nothing of ours",
   ],
   [
+    "libraries/access-token/a.ts",
+    'import { a } from "@stowage/process/testing";',
+    "libraries/ may import nothing of ours",
+  ],
+  [
+    "libraries/access-token/a.test.ts",
+    'import { a } from "@stowage/process";',
+    "libraries/ may import nothing of ours",
+  ],
+  [
     "services/uploads/rpc/a.ts",
     'import {\n  a,\n} from "stowage";',
     "services/ may import api, libraries",
@@ -74,6 +84,7 @@ const allowed: [path: string, statement: string][] = [
   ["services/uploads/rpc/a.ts", 'import { a } from "@stowage/api/json/read-json";'],
   ["services/uploads/rpc/a.ts", 'import { a } from "../domain/b.ts";'],
   ["libraries/process/a.test.ts", 'import { a } from "@stowage/process";'],
+  ["libraries/access-token/a.test.ts", 'import { a } from "@stowage/process/testing";'],
   ["services/uploads/domain/a.test.ts", 'import { a } from "../store/b.ts";'],
   ["services/uploads/store/a.pg.test.ts", 'import { a } from "@stowage/process/testing";'],
   ["clients/cli/a.ts", 'import { a } from "commander";'],

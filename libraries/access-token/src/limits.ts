@@ -50,3 +50,7 @@ export const cacheBytesDefault = 32 * 1024 * 1024;
 
 /** Some 200 MB. More revocations than that at once are no longer a list but an attack or a fault. */
 export const denylistEntriesMax = 1_000_000;
+/** Expired entries stay that long in the database, for servers and people whose clocks are wrong. */
+export const denylistKeptSeconds = 24 * 60 * 60;
+/** Removed with each entry that is added: more than come, few enough not to be felt. */
+export const denylistPrunedRowsMax = 100;
