@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
+import { askHttp1 } from "../test-support/ask.ts";
 import { publish, startIssuerServer } from "../test-support/issuer-server.ts";
-import { audience, signingKey, signToken } from "../test-support/tokens.ts";
+import { signingKey, signToken } from "../test-support/tokens.ts";
 import {
   refusalMessages,
   type TokenRefusalReason,
@@ -16,71 +17,121 @@ import {
 const packageUrl = new URL("../", import.meta.url);
 const readme = readFileSync(new URL("README.md", packageUrl), "utf8");
 
-/** The programs that the README shows, as they stand there. */
-const [tenLines = "", server = ""] = Array.from(
-  readme.matchAll(/^```js\n(.*?)^```$/gms),
-  ([, program]) => program,
+/** The programs that the README shows, as they stand there, by the heading that they stand under. */
+const programs = Object.fromEntries(
+  readme.split(/^#+ /m).flatMap((section) => {
+    const [heading = ""] = section.split("\n", 1);
+    return Array.from(section.matchAll(/^```js\n(.*?)^```$/gms), ([, program = ""]) => [
+      heading,
+      program,
+    ]);
+  }),
 );
 
-function startProgram(program: string, environment: Record<string, string>) {
-  return spawn(process.execPath, ["--input-type=module", "--eval", program], {
+function startProgram(heading: string, environment: Record<string, string>) {
+  const hooks = new URL("test-support/readme-imports.ts", packageUrl).href;
+  const program = programs[heading] ?? "";
+  return spawn(process.execPath, ["--import", hooks, "--input-type=module", "--eval", program], {
     cwd: packageUrl,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
 }
 
-async function startServer(issuer: string) {
-  const child = startProgram(server, { AUTH_URL: issuer, PORT: "0" });
+/** A server of the README, with an issuer whose tokens it takes. */
+async function startServer(heading: string) {
+  const issuer = await startIssuerServer(publish(signingKey.jwk));
+  const child = startProgram(heading, { AUTH_URL: issuer.address, PORT: "0" });
   const [line] = await once(createInterface(child.stdout), "line");
-  const port = /^listening on port (\d+)$/.exec(line)?.[1];
+  const address = `http://127.0.0.1:${/^listening on port (\d+)$/.exec(line)?.[1]}`;
   return {
-    address: `http://127.0.0.1:${port}`,
+    async ask(changes: object | undefined, method = "GET", path = "/") {
+      const token = changes && (await signToken({ ...goodClaims(issuer.address), ...changes }));
+      const headers = token ? ["authorization", `Bearer ${token}`] : [];
+      if (method === "POST") headers.push(...connectHeaders);
+      const body = method === "POST" ? "{}" : "";
+      return askHttp1(address, { method, path, headers, body });
+    },
     async [Symbol.asyncDispose]() {
       child.kill();
       await once(child, "exit");
+      await issuer[Symbol.asyncDispose]();
     },
   };
 }
 
+const connectHeaders = ["content-type", "application/json", "connect-protocol-version", "1"];
+
 /** Claims that are good now, whatever the time. */
 function goodClaims(issuer: string) {
   const now = Math.floor(Date.now() / 1000);
-  return { iss: issuer, aud: [audience, "urn:svc:uploads"], exp: now + 60, nbf: now, iat: now };
+  return { iss: issuer, aud: ["urn:svc:uploads"], exp: now + 60, nbf: now, iat: now };
 }
 
+const servers: Readonly<Record<string, readonly [method: string, path: string]>> = {
+  "node:http": ["GET", "/"],
+  Express: ["GET", "/"],
+  Fastify: ["GET", "/"],
+  Connect: ["POST", "/greet.v1.GreetService/Greet"],
+};
+
 describe("the README", () => {
+  it("shows no program that is not tested here", () => {
+    assert.deepEqual(Object.keys(programs), ["Ten lines", ...Object.keys(servers)]);
+    assert.equal(Object.keys(programs).length, readme.match(/^```js$/gm)?.length);
+  });
+
   it("validates a token in ten lines", async () => {
-    assert.equal(tenLines.trimEnd().split("\n").length, 10);
+    assert.equal(programs["Ten lines"]?.trimEnd().split("\n").length, 10);
     await using issuer = await startIssuerServer(publish(signingKey.jwk));
     const token = await signToken(goodClaims(issuer.address));
-    const child = startProgram(tenLines, { AUTH_URL: issuer.address, ACCESS_TOKEN: token });
+    const child = startProgram("Ten lines", { AUTH_URL: issuer.address, ACCESS_TOKEN: token });
     const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
     assert.equal(output, "urn:svc:user:7 may upl:bucket:read\n");
     assert.equal(child.exitCode, 0);
   });
 
-  it("shows a server that works", async () => {
-    await using issuer = await startIssuerServer(publish(signingKey.jwk));
-    await using example = await startServer(issuer.address);
-    const good = goodClaims(issuer.address);
+  for (const [heading, resource] of Object.entries(servers)) {
+    it(`shows a server that works: ${heading}`, async () => {
+      await using server = await startServer(heading);
 
-    const ask = async (changes?: object) => {
-      const token = changes && (await signToken({ ...good, ...changes }));
-      const headers = token ? { authorization: `Bearer ${token}` } : undefined;
-      const response = await fetch(example.address, headers ? { headers } : {});
-      return [response.status, await response.text(), response.headers.get("www-authenticate")];
-    };
+      const good = await server.ask({}, ...resource);
+      assert.equal(good.status, 200, good.body);
+      assert.match(good.body, /Hello, urn:svc:user:7\./);
 
-    assert.deepEqual(await ask({}), [200, "Hello, urn:svc:user:7.\n", null]);
-    assert.deepEqual(await ask(), [401, "An access token is required.\n", 'Bearer realm="api"']);
-    assert.deepEqual((await ask({ aud: "other" })).slice(0, 2), [
-      401,
-      "The access token is meant for another service.\n",
-    ]);
-    const [status, , challenge] = await ask({ scope: "other" });
-    assert.equal(status, 403);
-    assert.match(String(challenge), /, scope="upl:bucket:read"$/);
+      const missing = await server.ask(undefined, ...resource);
+      assert.equal(missing.status, 401);
+      assert.equal(missing.headers["www-authenticate"], 'Bearer realm="uploads"');
+
+      const foreign = await server.ask({ aud: "other" }, ...resource);
+      assert.equal(foreign.status, 401);
+      assert.match(foreign.body, /The access token is meant for another service\./);
+
+      const weak = await server.ask({ scope: "other" }, ...resource);
+      assert.equal(weak.status, 403);
+      assert.match(String(weak.headers["www-authenticate"]), /, scope="upl:bucket:read"$/);
+    });
+  }
+
+  it("requires an authorization detail in a route of Express", async () => {
+    await using server = await startServer("Express");
+    const details = [{ type: "bucket", identifier: "b-1", actions: ["read"] }];
+    const ask = (path: string) => server.ask({ authorization_details: details }, "GET", path);
+
+    assert.equal((await ask("/buckets/b-1")).body, "This is bucket b-1.\n");
+    const refused = await ask("/buckets/b-2");
+    assert.equal(refused.status, 403);
+    assert.match(refused.body, /AUTHORIZATION_DETAIL_MISSING/);
+  });
+
+  it("requires another scope in a route of Fastify", async () => {
+    await using server = await startServer("Fastify");
+
+    const gone = await server.ask({ scope: "upl:bucket:read upl:bucket:write" }, "DELETE");
+    assert.equal(gone.body, "Gone.\n");
+    const refused = await server.ask({}, "DELETE");
+    assert.equal(refused.status, 403);
+    assert.match(String(refused.headers["www-authenticate"]), /, scope="upl:bucket:write"$/);
   });
 
   it("lists every reason with its status and message, and no others", () => {
