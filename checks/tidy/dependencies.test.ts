@@ -65,12 +65,18 @@ describe("dependencyFaults()", () => {
 });
 
 describe("versionFaults()", () => {
-  for (const version of ["^1.2.3", "~1.2.3", "1.2", "1.x", "*", "latest", ">=1.2.3", "file:../b"]) {
+  const ranges = ["^1.2.3", "~1.2.3", "1.2", "1.x", "*", "latest", ">=1.2.3", "file:../b"];
+  for (const version of [...ranges, "npm:pg", "npm:pg@^1.2.3"]) {
     it(`refuses ${version}`, () => {
       const [fault] = versionFaults([packageFile("a", { dependencies: { pg: version } })]);
       assert.equal(fault, `a: pg is ${version}, need one exact version`);
     });
   }
+
+  it("lets a package go by another name", () => {
+    const alias = packageFile("a", { devDependencies: { "pg-7": "npm:pg@7.18.2", pg: "8.0.0" } });
+    assert.deepEqual(versionFaults([alias]), []);
+  });
 
   it("lets a peer be of several versions", () => {
     const library = packageFile("a", { peerDependencies: { pg: "8.x" } });

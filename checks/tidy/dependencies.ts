@@ -2,12 +2,13 @@ import { importsOf, packageNameOf } from "./import-statements.ts";
 import { type Package, packageOf, packagesOf } from "./packages.ts";
 import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
 
-/** Run as programs, so that nothing imports them. */
+/** Run as programs, or read by the compiler, so that nothing imports them. */
 const programs: ReadonlySet<string> = new Set([
   "@biomejs/biome",
   "@bufbuild/buf",
   "@bufbuild/protoc-gen-es",
   "@types/node",
+  "node-22-types",
   "typescript",
 ]);
 
@@ -80,7 +81,8 @@ export function versionFaults(files: readonly RepositoryFile[]): readonly string
   return packagesOf(files).flatMap(({ folder, ...own }) => {
     const versions = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies };
     return Object.entries(versions).flatMap(([name, version]) => {
-      if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) {
+      // A package may go by another name: `npm:@types/node@22.7.9`.
+      if (!/^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) {
         return [`${folder}: ${name} is ${version}, need one exact version`];
       }
       const other = seen.get(name) ?? version;
