@@ -7,9 +7,9 @@ import { type EndedProcess, type StartedProcess, startNode } from "@stowage/proc
 export const root = dirname(dirname(import.meta.dirname));
 
 /** Names that commands read; a test gives those it means. */
-const noSettings = Object.fromEntries(
+export const noSettings = Object.fromEntries(
   ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "DATA_DIR", "HOST", "LOG_LEVEL", "PORT"]
-    .concat(["INIT_CWD", "STOWAGE_CLIENT_ID", "STOWAGE_CLIENT_SECRET", "STOWAGE_TOKEN"])
+    .concat(["AUDIENCE", "INIT_CWD", "STOWAGE_CLIENT_ID", "STOWAGE_CLIENT_SECRET", "STOWAGE_TOKEN"])
     .map((name) => [name, undefined]),
 );
 
