@@ -31,7 +31,7 @@ function start() {
     await settled();
   };
   const request = async (count = 1) => {
-    for (let at = 0; at < count; at++) schedule.request();
+    for (let at = 0; at < count; at++) schedule.request("soon");
     await settled();
   };
   return { clock, schedule, begunAtMs, outcomes, request, end };
@@ -57,7 +57,7 @@ describe("a fetch schedule", () => {
       await world.request();
       await world.end(how);
       await world.request();
-      assert.equal(world.schedule.nextInMs, spacingMs);
+      assert.equal(world.schedule.nextInMs("soon"), spacingMs);
       await world.clock.advance(spacingMs - 1);
       assert.deepEqual(sinceStart(world), [0]);
       await world.clock.advance(1);
@@ -118,7 +118,7 @@ describe("a fetch schedule", () => {
           if ("advanceMs" in does) await world.clock.advance(does.advanceMs);
           else if ("requests" in does) await world.request(does.requests);
           else await world.end(does.end);
-          assert(world.schedule.running || world.schedule.nextInMs <= 2 * spacingMs);
+          assert(world.schedule.running || world.schedule.nextInMs("soon") <= 2 * spacingMs);
         }
         const { begunAtMs } = world;
         begunAtMs.forEach((time, at) => {

@@ -7,7 +7,8 @@
  * right afterwards unseen for two spacings. That is worth it in one case: the last fetch brought
  * news (the first keys, or a rotation) and few are asking. Then the second may follow at once, and
  * a key published soon after the start of a service works at once too. Made-up key IDs bring no
- * news, and a flood of them is not few, so neither can use up the two together for long.
+ * news, and a flood of them is not few, so neither can use up the two together for long. Those of
+ * whom it is known that a fetch has not helped before wait their turn, and are not counted.
  */
 import type { Clock } from "./clock.ts";
 import { keySetCalmLookMs, keySetCalmRequestsMax } from "./limits.ts";
@@ -18,6 +19,9 @@ export interface FetchOutcome {
   /** Absent when the fetch succeeded. */
   readonly error?: Error;
 }
+
+/** Whether to begin before a spacing is over, if that is allowed. */
+export type Urgency = "soon" | "in turn";
 
 export interface FetchScheduleOptions {
   clock: Clock;
@@ -35,7 +39,7 @@ export class FetchSchedule {
   #beforeLastBeganAtMs = Number.NEGATIVE_INFINITY;
   #mayBeEarly = false;
   #running = false;
-  #planned = false;
+  #planned: { readonly urgency: Urgency; readonly cancel: () => void } | undefined;
   #requests = 0;
 
   constructor(options: FetchScheduleOptions) {
@@ -51,34 +55,46 @@ export class FetchSchedule {
     return this.#running;
   }
 
-  /** Until the next fetch may begin; 0 when it may now. */
-  get nextInMs(): number {
+  /** Until the next fetch may begin for who asks so; 0 when it may now. */
+  nextInMs(urgency: Urgency): number {
     const { clock, spacingMs } = this.#options;
     const pairEndsAtMs = this.#beforeLastBeganAtMs + 2 * spacingMs;
-    const spacingEndsAtMs = this.#mayBeEarly ? pairEndsAtMs : this.#lastBeganAtMs + spacingMs;
+    const mayBeEarly =
+      this.#mayBeEarly && (urgency === "soon" || this.#planned?.urgency === "soon");
+    const spacingEndsAtMs = mayBeEarly ? pairEndsAtMs : this.#lastBeganAtMs + spacingMs;
     return Math.max(0, Math.max(pairEndsAtMs, spacingEndsAtMs) - clock.now());
   }
 
   /** Makes sure that a fetch begins as soon as one may. */
-  request(): void {
-    this.#requests++;
-    if (!this.#planned && !this.#running) this.#plan();
+  request(urgency: Urgency): void {
+    if (urgency === "soon") this.#requests++;
+    if (this.#running) return;
+    const isSooner = this.nextInMs(urgency) < this.nextInMs("in turn");
+    if (this.#planned !== undefined && !isSooner) return;
+    this.#planned?.cancel();
+    this.#plan(urgency);
   }
 
-  #plan(): void {
-    const { clock, spacingMs } = this.#options;
-    this.#planned = true;
-    const isEarly = this.#mayBeEarly && clock.now() < this.#lastBeganAtMs + spacingMs;
-    const delayMs = Math.max(this.nextInMs, isEarly ? keySetCalmLookMs : 0);
-    // In a microtask, so that all who ask at the same moment come before the beginning.
-    if (delayMs === 0) queueMicrotask(() => this.#begin());
-    else clock.afterInBackground(delayMs, () => this.#beginIfDue());
+  #plan(urgency: Urgency): void {
+    this.#planned = undefined;
+    const inTurnMs = this.nextInMs("in turn");
+    const soonestMs = this.nextInMs(urgency);
+    const delayMs =
+      soonestMs < inTurnMs ? Math.min(inTurnMs, Math.max(soonestMs, keySetCalmLookMs)) : inTurnMs;
+    this.#planned = { urgency, cancel: this.#after(delayMs, () => this.#beginIfDue(urgency)) };
   }
 
-  #beginIfDue(): void {
+  /** At once means in a microtask, so that all who ask at the same moment come before it. */
+  #after(delayMs: number, action: () => void): () => void {
+    if (delayMs > 0) return this.#options.clock.afterInBackground(delayMs, action);
+    queueMicrotask(action);
+    return () => undefined;
+  }
+
+  #beginIfDue(urgency: Urgency): void {
     if (this.#requests > keySetCalmRequestsMax) this.#mayBeEarly = false;
     // Besides a flood, a timer that fires a little early by our clock gets here.
-    if (this.nextInMs > 0) this.#plan();
+    if (this.nextInMs(urgency) > 0) this.#plan(urgency);
     else this.#begin();
   }
 
@@ -87,7 +103,7 @@ export class FetchSchedule {
     this.#beforeLastBeganAtMs = this.#lastBeganAtMs;
     this.#lastBeganAtMs = this.#options.clock.now();
     this.#mayBeEarly = false;
-    this.#planned = false;
+    this.#planned = undefined;
     this.#running = true;
     this.#options.fetch().then(
       (broughtNews) => this.#end({ number }, broughtNews),

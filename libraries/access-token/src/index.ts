@@ -8,6 +8,7 @@ export type { Denylist } from "./denylist/denylist.ts";
 export type { DenylistEntry } from "./denylist/entry.ts";
 export { type MemoryDenylistOptions, memoryDenylist } from "./denylist/memory-denylist.ts";
 export type { KeySet } from "./key-set.ts";
+export type { KeySetEvent } from "./key-set-events.ts";
 export { type RemoteKeySet, type RemoteKeySetOptions, remoteKeySet } from "./remote-key-set.ts";
 export {
   type AuthorizationDetailRequirement,

@@ -95,7 +95,8 @@ describe("a key set", () => {
       { ...secrets, ...jwk },
       { ...jwk, d: "AAAA", p: "AAAA" },
     ]) {
-      const key = readKeySet({ keys: [entry] } as JsonValue).get("good");
+      const keys: unknown[] = [entry];
+      const key = readKeySet({ keys } as JsonValue).get("good");
       assert.equal(key?.type, "public");
       assert.deepEqual(key.export({ format: "jwk" }), { kty: "RSA", n, e });
     }

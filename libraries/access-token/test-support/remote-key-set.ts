@@ -1,14 +1,19 @@
 import type { KeyObject } from "node:crypto";
-import { createRemoteKeySet } from "../src/remote-key-set.ts";
+import type { KeySetEvent } from "../src/key-set-events.ts";
+import { createRemoteKeySet, type RemoteKeySetOptions } from "../src/remote-key-set.ts";
 import { TokenRefusedError } from "../src/token-refused-error.ts";
 import { FakeClock, settled } from "./fake-clock.ts";
 import { type Answer, hang, startIssuerServer } from "./issuer-server.ts";
 
 /** A key set that asks a real server, in a time that moves only when the test moves it. */
-export async function startRemoteKeySet(answer: Answer, options: { maxAgeMs?: number } = {}) {
+export async function startRemoteKeySet(
+  answer: Answer,
+  options: Partial<RemoteKeySetOptions> = {},
+) {
   const clock = new FakeClock();
   const server = await startIssuerServer(answer);
   const fetchTimesMs: number[] = [];
+  const events: KeySetEvent[] = [];
   let downloads = 0;
 
   const fetchWhole = async (...request: Parameters<typeof fetch>) => {
@@ -23,7 +28,12 @@ export async function startRemoteKeySet(answer: Answer, options: { maxAgeMs?: nu
     }
   };
   const keySet = createRemoteKeySet(
-    { ...options, issuer: server.address, fetch: fetchWhole },
+    {
+      onEvent: (event) => void events.push(event),
+      ...options,
+      issuer: server.address,
+      fetch: fetchWhole,
+    },
     clock,
   );
 
@@ -39,6 +49,7 @@ export async function startRemoteKeySet(answer: Answer, options: { maxAgeMs?: nu
     server,
     clock,
     fetchTimesMs,
+    events,
     downloaded,
     async advance(ms: number, stepMs = ms) {
       for (let passedMs = 0; passedMs < ms; passedMs += stepMs) {
