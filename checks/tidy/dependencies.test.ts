@@ -88,4 +88,10 @@ describe("versionFaults()", () => {
     const b = packageFile("b", { optionalDependencies: { pg: "8.0.0" } });
     assert.deepEqual(versionFaults([a, b]), ["b: pg is 8.0.0, elsewhere 8.0.0-beta.1"]);
   });
+
+  it("refuses a version of our own package that it does not have", () => {
+    const a = packageFile("a", { dependencies: { b: "1.0.0" } });
+    const b = packageFile("b", { version: "1.1.0" });
+    assert.deepEqual(versionFaults([a, b]), ["a: b is 1.0.0, elsewhere 1.1.0"]);
+  });
 });

@@ -73,12 +73,14 @@ function typedBy(name: string): string {
 }
 
 /**
- * One line for every version that is not exact, or differs from that of another package. Of peers,
- * which others choose, any range will do.
+ * One line for every version that is not exact, or differs from that of another package; of our own
+ * packages, from the one that they have, since npm would look for the other in the registry. Of
+ * peers, which others choose, any range will do.
  */
 export function versionFaults(files: readonly RepositoryFile[]): readonly string[] {
-  const seen = new Map<string, string>();
-  return packagesOf(files).flatMap(({ folder, ...own }) => {
+  const packages = packagesOf(files);
+  const seen = new Map(packages.map(({ name, version }) => [name, version]));
+  return packages.flatMap(({ folder, ...own }) => {
     const versions = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies };
     return Object.entries(versions).flatMap(([name, version]) => {
       // A package may go by another name: `npm:@types/node@22.7.9`.

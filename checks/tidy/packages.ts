@@ -6,6 +6,8 @@ type Versions = Readonly<Record<string, string>>;
 /** One workspace: a folder with a package.json. The repository's root is one, with folder `.`. */
 export interface Package {
   readonly name: string;
+  /** Undefined for the root, which nothing depends on. */
+  readonly version: string | undefined;
   readonly folder: string;
   readonly dependencies: Versions;
   readonly devDependencies: Versions;
@@ -21,6 +23,7 @@ export function packagesOf(files: readonly RepositoryFile[]): readonly Package[]
       const content = JSON.parse(text);
       return {
         name: content.name,
+        version: content.version,
         folder: dirname(path),
         dependencies: content.dependencies ?? {},
         devDependencies: content.devDependencies ?? {},
