@@ -1,8 +1,6 @@
 /** The same four resources, served by every framework that there is a guard for. */
-import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createHttp2Server, type Http2ServerRequest } from "node:http2";
-import type { AddressInfo, Server } from "node:net";
 import { json } from "node:stream/consumers";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import express from "express";
@@ -17,6 +15,7 @@ import type { TokenRefusedError } from "../src/token-refused-error.ts";
 import type { AccessTokenValidator } from "../src/validator.ts";
 import { type Ask, askHttp1, askHttp2 } from "./ask.ts";
 import { GreetService } from "./greet-service.ts";
+import { listen } from "./listen.ts";
 
 export interface GuardedServer extends AsyncDisposable {
   readonly address: string;
@@ -132,7 +131,8 @@ async function listenFastify(
       return greet(request.params.resource, token, request.body.name);
     },
   );
-  const address = await app.listen();
+  await app.ready();
+  const { address } = await listen(app.server);
   return { address, [Symbol.asyncDispose]: () => app.close() };
 }
 
@@ -156,17 +156,4 @@ function connectListener(guard: connectGuards.ConnectGuard) {
       });
     },
   });
-}
-
-async function listen(server: Server & { closeAllConnections?: () => void }) {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections?.();
-      await once(server, "close");
-    },
-  };
 }
