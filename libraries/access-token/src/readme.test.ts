@@ -17,7 +17,7 @@ import {
 const packageUrl = new URL("../", import.meta.url);
 const readme = readFileSync(new URL("README.md", packageUrl), "utf8");
 
-/** The programs that the README shows, as they stand there, by the heading that they stand under. */
+/** The programs that the README shows, as they stand there, by the heading above them. */
 const programs = Object.fromEntries(
   readme.split(/^#+ /m).flatMap((section) => {
     const [heading = ""] = section.split("\n", 1);

@@ -31,7 +31,8 @@ export function wwwAuthenticate(
   // RFC 6750 section 3.1: who sent no token is not told of errors. Nor is the caller at fault when
   // our keys or revocations are out of reach.
   if (error === undefined) return challenge;
-  const described = `${challenge}, error="${error}", error_description="${refusalMessages[reason]}"`;
+  const description = refusalMessages[reason];
+  const described = `${challenge}, error="${error}", error_description="${description}"`;
   if (reason !== "SCOPE_MISSING" || scope === undefined) return described;
   checkScope(scope);
   return `${described}, scope="${scope}"`;

@@ -1,4 +1,4 @@
-/** Asks real servers over real sockets, with any headers, also those that `fetch` would not send. */
+/** Asks real servers over real sockets, with any headers, also those that `fetch` never sends. */
 import { request as requestHttp1 } from "node:http";
 import { type ClientHttp2Stream, type ClientSessionOptions, connect } from "node:http2";
 import type { Readable } from "node:stream";
@@ -9,7 +9,7 @@ export interface Question {
   readonly path: string;
   /** Names and values in turn; a name may come twice. */
   readonly headers: readonly string[];
-  /** `unfinished`: announced and begun, but the end of it is not sent before the answer is there. */
+  /** `unfinished`: announced and begun, but its end is not sent before the answer is there. */
   readonly body: string | "unfinished";
 }
 

@@ -76,8 +76,8 @@ export function createFastifyGuard<Request extends WrappedRequest>(
 }
 
 /**
- * The token that a guard has found to be valid. Throws an Error if none has: the route is not behind
- * a guard.
+ * The token that a guard has found to be valid. Throws an Error if none has, which means that the
+ * route is not behind a guard.
  */
 export function accessTokenOf({ raw }: WrappedRequest): AccessToken {
   return rememberedToken(raw);

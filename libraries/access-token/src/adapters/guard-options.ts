@@ -6,8 +6,8 @@ import { checkRealm } from "../www-authenticate.ts";
 /** How a guard treats requests. */
 export interface GuardOptions<Request> {
   /**
-   * The scope that a request needs, or what tells it from the request. Without this option any valid
-   * token will do, and what it allows is for the code behind the guard to require.
+   * The scope that a request needs, or what tells it from the request. Without this option any
+   * valid token will do, and what it allows is for the code behind the guard to require.
    */
   scope?: string | ((request: Request) => string);
   /** What tokens are for, by name, in `WWW-Authenticate`: printable ASCII. Default: `api`. */

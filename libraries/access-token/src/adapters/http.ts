@@ -97,8 +97,8 @@ export function createHttpGuard<Request extends RawRequest = IncomingMessage>(
 }
 
 /**
- * The token that a guard has found to be valid. Throws an Error if none has: the route is not behind
- * a guard.
+ * The token that a guard has found to be valid. Throws an Error if none has, which means that the
+ * route is not behind a guard.
  */
 export function accessTokenOf(request: RawRequest): AccessToken {
   return rememberedToken(request);
