@@ -1,7 +1,7 @@
 /** Third step: the key that the header names, from the key set and from nowhere else. */
 import type { KeyObject } from "node:crypto";
 import type { KeySet } from "./key-set.ts";
-import { TokenRefusedError } from "./token-refused-error.ts";
+import { quote, TokenRefusedError } from "./token-refused-error.ts";
 
 /** Rejects with TokenRefusedError: KEY_UNKNOWN, KEY_SET_UNAVAILABLE. */
 export async function findKey(keySet: KeySet, keyId: string): Promise<KeyObject> {
@@ -10,7 +10,8 @@ export async function findKey(keySet: KeySet, keyId: string): Promise<KeyObject>
   } catch (error) {
     if (error instanceof TokenRefusedError) throw error;
     // A key set made elsewhere can fail in its own way; the token is then neither good nor bad.
-    throw new TokenRefusedError("KEY_SET_UNAVAILABLE", `the key set failed: ${String(error)}`, {
+    const what = error instanceof Error ? quote(error.message) : "it threw what is no Error";
+    throw new TokenRefusedError("KEY_SET_UNAVAILABLE", `the key set failed: ${what}`, {
       retryAfterSeconds: 1,
       cause: error,
     });

@@ -3,7 +3,7 @@
  */
 
 /** Every reason for a refusal, with the fixed text that may be shown to the caller. */
-export const refusalMessages = {
+export const refusalMessages = Object.freeze({
   TOKEN_MISSING: "An access token is required.",
   AUTHORIZATION_MALFORMED: "The Authorization header must be one bearer token.",
   TOKEN_TOO_LARGE: "The access token is larger than 8 KiB.",
@@ -22,7 +22,7 @@ export const refusalMessages = {
     "The access token lacks the authorization detail that this request needs.",
   KEY_SET_UNAVAILABLE: "The keys of the issuer are out of reach; try again later.",
   DENYLIST_UNAVAILABLE: "Revocations are out of reach; try again later.",
-} as const satisfies Record<string, string>;
+} as const satisfies Record<string, string>);
 
 export type TokenRefusalReason = keyof typeof refusalMessages;
 

@@ -1,7 +1,7 @@
 /**
  * Fourth step: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3), whatever the header says.
  */
-import { constants, type KeyObject, verify } from "node:crypto";
+import { constants, KeyObject, verify } from "node:crypto";
 import { modulusBitsMax, modulusBitsMin, publicExponentMax } from "./limits.ts";
 import { TokenRefusedError } from "./token-refused-error.ts";
 
@@ -23,6 +23,8 @@ export function verifySignature(
 
 /** A public RSA key that is strong enough for RS256 and cheap enough to verify under. */
 export function isUsableKey(key: KeyObject): boolean {
+  // A key set in plain JavaScript may hand over anything.
+  if (!(key instanceof KeyObject)) return false;
   if (key.type !== "public" || key.asymmetricKeyType !== "rsa") return false;
   const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (bits < modulusBitsMin || bits > modulusBitsMax) return false;

@@ -2,7 +2,7 @@
 import { sign } from "node:crypto";
 import { SignJWT } from "jose";
 import { staticKeySet } from "../src/static-key-set.ts";
-import { createAccessTokenValidator } from "../src/validator.ts";
+import { type AccessTokenValidatorOptions, createAccessTokenValidator } from "../src/validator.ts";
 import { makeSigningKey, type SigningKey } from "./signing-key.ts";
 
 export const issuer = "https://auth.example.com";
@@ -10,12 +10,14 @@ export const audience = "uploads";
 export const nowSeconds = 1_767_225_600;
 export const signingKey = makeSigningKey("key-1");
 
-export const validator = createAccessTokenValidator({
-  issuer,
-  audience,
-  keySet: staticKeySet({ keys: [signingKey.jwk] }),
-  now: () => nowSeconds * 1000,
-});
+export const validator = makeValidator();
+
+/** The same but for what is given. */
+export function makeValidator(changes: Partial<AccessTokenValidatorOptions> = {}) {
+  const keySet = staticKeySet({ keys: [signingKey.jwk] });
+  const now = () => nowSeconds * 1000;
+  return createAccessTokenValidator({ issuer, audience, keySet, now, ...changes });
+}
 
 /** The required claims and nothing else. */
 export const claims = {
