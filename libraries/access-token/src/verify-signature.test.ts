@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
 import { describe, it } from "node:test";
+import { compactVerify } from "jose";
+import { staticKeySet } from "./static-key-set.ts";
+import { createAccessTokenValidator } from "./validator.ts";
 import { verifySignature } from "./verify-signature.ts";
 
 interface Example {
@@ -50,15 +53,38 @@ describe("verifySignature", () => {
   for (const [name, { n, header, payload, signature }] of Object.entries(examples)) {
     const key = createPublicKey({ format: "jwk", key: { kty: "RSA", n, e: "AQAB" } });
     const bytes = Buffer.from(signature, "base64url");
+    const token = `${header}.${payload}.${signature}`;
 
-    it(`accepts the example of ${name}`, () => {
+    it(`accepts the example of ${name}, as another library does`, async () => {
       verifySignature({ signedText: `${header}.${payload}`, signature: bytes }, key);
+      await compactVerify(token, key);
     });
 
     it(`refuses the example of ${name} with another payload`, () => {
       const signedText = `${header}.${payload}A`;
       assert.throws(() => verifySignature({ signedText, signature: bytes }, key), {
         reason: "SIGNATURE_INVALID",
+      });
+    });
+
+    it(`refuses the example of ${name} with any one bit of its signature changed`, () => {
+      const signedText = `${header}.${payload}`;
+      for (let bit = 0; bit < 8 * bytes.length; bit++) {
+        const changed = Buffer.from(bytes);
+        changed[bit >> 3]! ^= 1 << (bit & 7);
+        assert.throws(() => verifySignature({ signedText, signature: changed }, key), {
+          reason: "SIGNATURE_INVALID",
+        });
+      }
+    });
+
+    it(`refuses the example of ${name} as an access token: it has no typ`, async () => {
+      const jwk = { kty: "RSA", kid: "bilbo.baggins@hobbiton.example", n, e: "AQAB" };
+      const keySet = staticKeySet({ keys: [jwk] });
+      const validator = createAccessTokenValidator({ issuer: "joe", audience: "frodo", keySet });
+      await assert.rejects(validator.validate(token), {
+        reason: "TOKEN_MALFORMED",
+        detail: 'unverified typ is undefined, need "JWT"',
       });
     });
   }

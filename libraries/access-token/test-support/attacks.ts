@@ -7,21 +7,86 @@ import {
   type TokenRefusalReason,
   TokenRefusedError,
 } from "../src/token-refused-error.ts";
-import { validator } from "./tokens.ts";
+import type { AccessTokenValidator } from "../src/validator.ts";
+import { claims, forge, header, validator } from "./tokens.ts";
 
 export type Attack = [token: string, reason: TokenRefusalReason, make: () => unknown];
 
-export function itRefuses(attacks: readonly Attack[]): void {
+export function itRefuses(attacks: readonly Attack[], by: AccessTokenValidator = validator): void {
   for (const [description, reason, make] of attacks) {
-    it(`refuses a token ${description}`, async () => {
-      const token = await make();
-      const error = await validator.validate(token as string).then(
-        (accepted) => assert.fail(`the token was accepted: ${quote(accepted)}`),
-        (thrown: unknown) => thrown,
-      );
-      assert(error instanceof TokenRefusedError, `not a refusal: ${error}`);
+    it(`refuses a token ${printable(description)}`, async () => {
+      const error = await refusalOf(await make(), by);
       assert.equal(error.reason, reason, error.detail);
-      assert.equal(error.message, refusalMessages[reason]);
     });
   }
+}
+
+/** Fails the test when the token is accepted, or when anything but a refusal comes of it. */
+export async function refusalOf(
+  token: unknown,
+  by: AccessTokenValidator = validator,
+): Promise<TokenRefusedError> {
+  const error = await by.validate(token as string).then(
+    (accepted) => assert.fail(`the token was accepted: ${quote(accepted)}`),
+    (thrown: unknown) => thrown,
+  );
+  assert(error instanceof TokenRefusedError, `not a refusal: ${error}`);
+  // What callers may see is fixed, so nothing of the token can be in it.
+  assert.equal(error.message, refusalMessages[error.reason]);
+  assert.equal(error.status, 401);
+  // What goes to the log is one short line that can neither steer a terminal nor mislead its reader.
+  assert.match(error.detail, /^[\x20-\x7e…]{1,400}$/);
+  return error;
+}
+
+/** A row for each wrong value of one header parameter. `undefined` leaves the parameter out. */
+export function withParameter(
+  reason: TokenRefusalReason,
+  name: string,
+  values: readonly unknown[],
+): Attack[] {
+  return values.map((value): Attack => {
+    const make = () => forge({ header: { ...header, [name]: value } });
+    return [`with ${name} ${described(value)}`, reason, make];
+  });
+}
+
+/** A row for each wrong value of one claim. `undefined` leaves the claim out. */
+export function withClaim(
+  reason: TokenRefusalReason,
+  name: string,
+  values: readonly unknown[],
+): Attack[] {
+  return values.map((value): Attack => {
+    const make = () => forge({ payload: { ...claims, [name]: value } });
+    return [`with ${name} ${described(value)}`, reason, make];
+  });
+}
+
+/** The same for values as JSON can write them and JavaScript cannot. */
+export function withClaimWritten(
+  reason: TokenRefusalReason,
+  name: string,
+  texts: readonly string[],
+): Attack[] {
+  return texts.map((text): Attack => {
+    const others = JSON.stringify({ ...claims, [name]: undefined });
+    const make = () => forge({ payload: others.replace("{", () => `{"${name}":${text},`) });
+    return [`with ${name} written as ${shortened(text)}`, reason, make];
+  });
+}
+
+function described(value: unknown): string {
+  return shortened(JSON.stringify(value) ?? "absent");
+}
+
+function shortened(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 60)}… of ${text.length} characters`;
+}
+
+/** So that every row has a name of its own that one can read. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e…]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
