@@ -33,7 +33,8 @@ export interface ConnectGuard {
   requestGate(context: HandlerContext): Promise<void>;
   /**
    * Keeps what Node's headers hide: the second of two `Authorization` headers, for which
-   * `requestGate` refuses a call. For servers of Node; Fetch requests hide nothing.
+   * `requestGate` refuses a call. For servers of Node, and for Express; Fastify's requests have what
+   * it needs in `raw`. Fetch requests hide nothing.
    */
   contextValues(request: RawRequest): ContextValues;
   /** Gives refusals that come from handlers, such as those of `requireScope`, the same form. */
