@@ -8,6 +8,7 @@ describe("npm run bench", () => {
     const { exitCode, stdout } = await bench("--help");
     assert.equal(exitCode, 0);
     assert.match(stdout, /^ {2}tokens /m);
+    assert.match(stdout, /^ {2}key-flood /m);
   });
 
   it("refuses an unknown one, and tells which there are", async () => {

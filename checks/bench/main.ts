@@ -1,6 +1,7 @@
 /** What `npm run bench` runs: one benchmark, by its name. */
 import { exitOnWrongUsage, runProgram } from "@stowage/process";
 import { Command } from "commander";
+import { keyFloodCommand } from "./key-flood/key-flood-command.ts";
 import { tokensCommand } from "./tokens/tokens-command.ts";
 
 const help = `
@@ -12,7 +13,8 @@ await runProgram("bench", async ({ signal }) => {
   const program = new Command("npm run bench --")
     .description("Measures how fast Stowage is, against yardsticks of the same run.")
     .addHelpText("after", help)
-    .addCommand(tokensCommand(signal));
+    .addCommand(tokensCommand(signal))
+    .addCommand(keyFloodCommand(signal));
   for (const command of [program, ...program.commands]) command.showHelpAfterError();
   exitOnWrongUsage(program);
   await program.parseAsync();

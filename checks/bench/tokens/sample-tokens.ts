@@ -82,6 +82,12 @@ function everyClaim() {
   };
 }
 
+/** A token under a key that nobody has: it asks the key set before anything of it is verified. */
+export function withUnknownKey(token: string): string {
+  const afterHeader = token.slice(token.indexOf("."));
+  return `${encode({ alg: "RS256", kid: randomUUID(), typ: "JWT" })}${afterHeader}`;
+}
+
 export interface BadToken {
   readonly token: string;
   /** What a contestant accepts that accepts it: `a token … `. */

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type FloodCase, runFloodCase } from "./flood-case.ts";
+
+const seconds = 0.3;
+const { signal } = new AbortController();
+
+function run(floodCase: Omit<FloodCase, "title">) {
+  return runFloodCase({ title: "test", ...floodCase }, seconds, signal);
+}
+
+describe("a case of the key flood", () => {
+  it("without a flood: sees one fetch at the start, and one that brings the new key", async () => {
+    const outcome = await run({ unknownPerSecond: 0, behaviour: "up", publishedAt: 0.5 });
+    assert.equal(outcome.fetchesInAnyWindow, 2);
+    assert(outcome.newKeyAfterMs !== undefined && outcome.newKeyAfterMs < 5_000);
+    assert.equal(outcome.unknownEnds.size, 0);
+    assert.deepEqual([...outcome.goodEnds], [["accepted", 60]]);
+    assert.equal(outcome.fromCall.count, 60);
+    assert.equal(outcome.fromDue.count, 60);
+  });
+
+  for (const behaviour of ["failing", "hanging"] as const) {
+    it(`${behaviour}: tells unknown keys to come back, and accepts good tokens`, async () => {
+      const outcome = await run({ unknownPerSecond: 1000, behaviour });
+      assert(outcome.fetchesInAnyWindow <= 2);
+      assert.equal(outcome.newKeyAfterMs, undefined);
+      assert.deepEqual([...outcome.unknownEnds], [["KEY_SET_UNAVAILABLE", 300]]);
+      assert.deepEqual([...outcome.goodEnds], [["accepted", 60]]);
+    });
+  }
+});
