@@ -171,7 +171,7 @@ describe("what surrounds a token", () => {
   );
 });
 
-// CVE-2022-39227 and CVE-2022-3102: one text that is a token in both serialisations.
+// CVE-2022-39227: one text that is a token in both serialisations.
 describe("the JSON serialisation", () => {
   const general = { payload: payloadPart, signatures: [flattened()] };
   const disguised = `{"${headerPart}.${encode({ ...claims, scope: "admin" })}.${signaturePart}":1,`;

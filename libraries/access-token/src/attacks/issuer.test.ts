@@ -14,19 +14,16 @@ describe("an issuer that is no text", () => {
   ]);
 });
 
+/** The first of these characters is another. */
+const swapped = (from: string, to: string) => issuer.replace(from, to);
+
 describe("an issuer near to ours", () => {
   itRefuses(
     withClaim("ISSUER_MISMATCH", "iss", [
       ...[`${issuer}/`, `${issuer}//`, `${issuer}/.`, `${issuer}?`, `${issuer}#`, `${issuer}:443`],
       ...[`${issuer}.`, `${issuer}:`, `${issuer}/tenant`, `${issuer}?tenant=1`, `${issuer}#x`],
-      ...[
-        `${issuer} `,
-        ` ${issuer}`,
-        `${issuer}\0`,
-        `${issuer}\n`,
-        `\t${issuer}`,
-        `${issuer}\u00a0`,
-      ],
+      ...[`${issuer} `, ` ${issuer}`, `${issuer}\0`, `${issuer}\n`, `\t${issuer}`],
+      ...[`${issuer}\u00a0`, `${issuer}\u2028`, `${issuer}\u0301`],
       ...[issuer.toUpperCase(), "HTTPS://auth.example.com", "https://Auth.example.com"],
       ...["http://auth.example.com", "//auth.example.com", "auth.example.com", "https://auth"],
       ...["https:/auth.example.com", "https:\\\\auth.example.com", "https://auth%2eexample.com"],
@@ -41,18 +38,10 @@ describe("an issuer near to ours", () => {
       ...["*", "https://*.example.com", ".*", "^https://auth", "%", "__proto__", "constructor"],
       ...["undefined", "null", "true", "[object Object]"],
       // Letters that look like ours or vanish: Cyrillic, fullwidth, soft hyphen, no width.
-      ...[
-        issuer.replace("e", "\u0435"),
-        issuer.replace("a", "\u0430"),
-        issuer.replace("c", "\u0441"),
-      ],
-      ...[
-        issuer.replace(".", "\uff0e"),
-        issuer.replace(".", "\u3002"),
-        issuer.replace("/", "\u2044"),
-      ],
-      ...[issuer.replace("au", "au\u00ad"), issuer.replace("au", "au\u200b"), `\ufeff${issuer}`],
-      ...[issuer.replace("auth", "\uff41uth"), issuer.replace("h.", "h\u0307."), `\u202e${issuer}`],
+      ...[swapped("e", "\u0435"), swapped("a", "\u0430"), swapped("c", "\u0441")],
+      ...[swapped(".", "\uff0e"), swapped(".", "\u3002"), swapped("/", "\u2044")],
+      ...[swapped("a", "\uff41"), swapped("h.", "h\u0307."), swapped("au", "au\u00ad")],
+      ...[swapped("au", "au\u200b"), `\ufeff${issuer}`, `\u202e${issuer}`],
       "https://xn--uth-5cd.example.com",
     ]),
   );

@@ -14,63 +14,26 @@ import {
   forge,
   header,
   issuer,
-  nowSeconds,
   signingKey,
   validator,
 } from "../../test-support/tokens.ts";
 import type { TokenRefusalReason } from "../token-refused-error.ts";
 
 const client = claims.client_id;
-const iat = nowSeconds;
-const exp = nowSeconds + 300;
-const { iss, sub, jti } = claims;
-
-const idToken = {
-  iss,
-  sub,
-  aud: client,
-  exp,
-  iat,
-  nonce: "n",
-  at_hash: "x",
-  auth_time: iat,
-  azp: client,
-};
+const { iss, sub, jti, iat, exp } = claims;
+const common = { iss, sub, jti, iat, exp };
 const loggedOut = { "http://schemas.openid.net/event/backchannel-logout": {} };
-const logoutToken = { iss, sub, aud: client, iat, exp, jti, sid: "session-1", events: loggedOut };
-const refreshToken = {
-  iss,
-  sub,
-  aud: iss,
-  exp,
-  iat,
-  nbf: iat,
-  jti,
-  scope: "offline_access",
-  client_id: client,
-};
+const deleted = { "urn:example:deleted": { subject: sub } };
+
+const idToken = { ...common, aud: client, azp: client, nonce: "n", at_hash: "x", auth_time: iat };
+const logoutToken = { ...common, aud: client, sid: "session-1", events: loggedOut };
+const refreshToken = { ...claims, aud: iss, scope: "offline_access" };
 const userInfo = { iss, sub, aud: client, email: "someone@example.com" };
-const requestObject = {
-  iss: client,
-  aud: iss,
-  client_id: client,
-  scope: "openid",
-  exp,
-  nbf: iat,
-  iat,
-  jti,
-  sub,
-};
-const assertion = { iss: client, sub: client, aud: iss, exp, iat, jti };
+const requestObject = { ...claims, iss: client, aud: iss, scope: "openid" };
+const assertion = { ...common, iss: client, sub: client, aud: iss };
 const authorizationResponse = { iss, aud: client, exp, code: "c", state: "s" };
 const introspection = { iss, aud: audience, iat, token_introspection: { active: true, ...claims } };
-const securityEvent = {
-  iss,
-  aud: audience,
-  iat,
-  jti,
-  events: { "urn:example:deleted": { subject: sub } },
-};
+const securityEvent = { ...common, aud: audience, events: deleted };
 const proof = { htm: "POST", htu: "https://uploads.example.com/", iat, jti };
 
 function rows(reason: TokenRefusalReason, payloads: Record<string, object>): Attack[] {
@@ -160,7 +123,7 @@ describe("a token inside another", () => {
       .encrypt(createPublicKey({ format: "jwk", key: signingKey.jwk }));
 
   itRefuses([
-    // CVE-2023-51774: anyone can encrypt to a public key; that signs nothing.
+    // CVE-2022-3102, CVE-2023-51774: anyone can encrypt to a public key; that signs nothing.
     ["encrypted to our key", "TOKEN_MALFORMED", () => encrypt({ cty: "JWT" })],
     ["encrypted to our key, that does not say so", "TOKEN_MALFORMED", () => encrypt({})],
     [

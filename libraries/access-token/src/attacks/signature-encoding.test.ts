@@ -2,7 +2,7 @@
  * What a signature holds (RFC 8017 section 9.2). These are signed with the issuer's own key, each
  * with one fault inside: a verifier that reads the content instead of comparing it can be led to
  * accept some of them, and with small exponents anyone can make those (Bleichenbacher 2006;
- * CVE-2006-4339, CVE-2014-1568, CVE-2016-1494, CVE-2020-13757, CVE-2022-24771).
+ * CVE-2006-4339, CVE-2014-1568, CVE-2016-1494, CVE-2018-16152, CVE-2022-24771).
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -31,7 +31,7 @@ function holding(...parts: (string | Buffer)[]): () => string {
   return () => bearing(encodedMessage(Buffer.concat(info)));
 }
 
-/** All 256 bytes in hexadecimal, with `ff` to fill up where the filler stands. */
+/** All 256 bytes: what they begin with, what fills them up, and what they end with. */
 function encoded(before: string, filler: string, after: Buffer): () => string {
   const start = Buffer.from(before, "hex");
   const fill = Buffer.alloc(256 - start.length - after.length, filler, "hex");
