@@ -28,8 +28,9 @@ describe("npm run bench", () => {
   }
 
   it("measures every validator in every setting, and says whether the goals are met", async () => {
-    const { exitCode, stdout, stderr } = await bench("tokens", "--seconds", "0.1");
+    const { exitCode, stdout, stderr } = await bench("tokens", "--seconds=0.1", "--claims=usual");
     assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /npm run bench -- tokens --seconds 0\.1 --claims usual/);
     const validators = [
       "crypto.verify alone",
       "stowage",

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { describeRun } from "./describe-run.ts";
 import { withFigures } from "./performance-page.ts";
 
-export interface BenchmarkCommandOptions {
+export interface BenchmarkAbout {
   readonly name: string;
   readonly summary: string;
   /** How long it measures, warming up aside, unless the command line says otherwise. */
@@ -13,26 +13,35 @@ export interface BenchmarkCommandOptions {
   readonly signal: AbortSignal;
 }
 
-export interface BenchmarkRun {
+/** What the command line says. A benchmark may add options of its own to the command. */
+export interface BenchmarkOptions {
   readonly seconds: number;
-  readonly signal: AbortSignal;
+  readonly write?: true;
 }
 
 /** `measure` gives tables in Markdown, which are as readable in a terminal. */
-export function benchmarkCommand(
-  { name, summary, secondsDefault, signal }: BenchmarkCommandOptions,
-  measure: (run: BenchmarkRun) => Promise<string>,
+export function benchmarkCommand<Options extends BenchmarkOptions>(
+  { name, summary, secondsDefault, signal }: BenchmarkAbout,
+  measure: (options: Options, signal: AbortSignal) => Promise<string>,
 ): Command {
   return new Command(name)
     .description(summary)
     .option("--seconds <number>", "how long to measure", readSeconds, secondsDefault)
     .option("--write", "also keep the tables in docs/performance.md")
-    .action(async ({ seconds, write }: { seconds: number; write?: true }) => {
-      const conditions = await describeRun(`npm run bench -- ${name} --seconds ${seconds}`);
-      const figures = `${conditions}\n\n${await measure({ seconds, signal })}`;
+    .action(async (options: Options) => {
+      const conditions = await describeRun(commandOf(name, options));
+      const figures = `${conditions}\n\n${await measure(options, signal)}`;
       process.stdout.write(`\n${figures}\n`);
-      if (write) await keep(name, figures);
+      if (options.write) await keep(name, figures);
     });
+}
+
+/** With defaults spelt out, so that it means the same when those change. */
+function commandOf(name: string, options: BenchmarkOptions): string {
+  const spelt = Object.entries(options).map(([option, value]) =>
+    value === true ? `--${option}` : `--${option} ${value}`,
+  );
+  return ["npm run bench --", name, ...spelt].join(" ");
 }
 
 const page = fileURLToPath(new URL("../../../docs/performance.md", import.meta.url));

@@ -1,6 +1,6 @@
 /** What a flood of made-up key IDs does to the issuer and to everyone else. */
 import type { Command } from "commander";
-import { type BenchmarkRun, benchmarkCommand } from "../frame/benchmark-command.ts";
+import { type BenchmarkOptions, benchmarkCommand } from "../frame/benchmark-command.ts";
 import { threeDigits, wholeNumber } from "../frame/figures.ts";
 import { type Column, markdownTable } from "../frame/markdown-table.ts";
 import { type FloodCase, type FloodOutcome, runFloodCase } from "./flood-case.ts";
@@ -26,7 +26,10 @@ const cases: readonly FloodCase[] = [
   { title: "endpoint hangs", unknownPerSecond, behaviour: "hanging" },
 ];
 
-async function measureKeyFlood({ seconds, signal }: BenchmarkRun): Promise<string> {
+async function measureKeyFlood(
+  { seconds }: BenchmarkOptions,
+  signal: AbortSignal,
+): Promise<string> {
   const caseSeconds = seconds / cases.length;
   const outcomes: FloodOutcome[] = [];
   for (const floodCase of cases) {

@@ -43,6 +43,13 @@ export interface TokenChanges {
   readonly hash?: "sha256" | "sha512";
 }
 
+/** Most tokens come neither from a rich authorisation request nor from an exchange or a session. */
+export const withoutOptionalClaims = {
+  authorization_details: undefined,
+  act: undefined,
+  sid: undefined,
+};
+
 /** A good token, but for what is asked to be different. No two are alike. */
 export function issueToken(key: SigningKey, changes: TokenChanges = {}): string {
   const header = { alg: "RS256", kid: key.keyId, typ: "JWT", ...changes.header };

@@ -1,13 +1,18 @@
 /** How fast access tokens are validated: ours, others', and the least that it can take. */
 import { readFileSync } from "node:fs";
-import type { Command } from "commander";
-import { type BenchmarkRun, benchmarkCommand } from "../frame/benchmark-command.ts";
+import { type Command, Option } from "commander";
+import { type BenchmarkOptions, benchmarkCommand } from "../frame/benchmark-command.ts";
 import { wholeNumber } from "../frame/figures.ts";
 import { contestantsFor } from "./contestants.ts";
 import { measureSetting } from "./measure-setting.ts";
 import { proveContestant } from "./prove-contestant.ts";
 import { goalsTable, type MeasuredSetting, settingTable } from "./report.ts";
-import { issueBadTokens, issueToken, makeSigningKey } from "./sample-tokens.ts";
+import {
+  issueBadTokens,
+  issueToken,
+  makeSigningKey,
+  withoutOptionalClaims,
+} from "./sample-tokens.ts";
 import { manyTokens, oneToken } from "./workloads.ts";
 
 export function tokensCommand(signal: AbortSignal): Command {
@@ -19,16 +24,28 @@ export function tokensCommand(signal: AbortSignal): Command {
       signal,
     },
     measureTokens,
+  ).addOption(
+    new Option("--claims <which>", "whether tokens hold the optional claims too")
+      .choices(["all", "usual"])
+      .default("all"),
   );
+}
+
+interface TokensOptions extends BenchmarkOptions {
+  readonly claims: "all" | "usual";
 }
 
 const tokensCount = 1000;
 const widths = [1, 32];
 const roundsMin = 3;
 
-async function measureTokens({ seconds, signal }: BenchmarkRun): Promise<string> {
+async function measureTokens(
+  { seconds, claims }: TokensOptions,
+  signal: AbortSignal,
+): Promise<string> {
   const key = makeSigningKey();
-  const tokens = Array.from({ length: tokensCount }, () => issueToken(key));
+  const changes = claims === "usual" ? { claims: withoutOptionalClaims } : {};
+  const tokens = Array.from({ length: tokensCount }, () => issueToken(key, changes));
   const [token = ""] = tokens;
   const contestants = contestantsFor(key);
   const badTokens = issueBadTokens(key);
