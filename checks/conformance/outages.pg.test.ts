@@ -1,6 +1,7 @@
 /** What the service depends on fails: the caller hears so, and when to try again, and no more. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
 import { type Deployment, deploy } from "./harness/deployment.ts";
 import { startIssuer } from "./harness/issuer.ts";
 import {
@@ -10,7 +11,6 @@ import {
   listUploadsPath,
   readRefusal,
 } from "./harness/json-caller.ts";
-import { startTcpProxy, type TcpProxy } from "./harness/tcp-proxy.ts";
 import { untilTrue } from "./harness/until.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
@@ -23,16 +23,14 @@ function assertUnavailable(answer: JsonAnswer, expectedReason: string): void {
 }
 
 describe("while the database is out of reach", () => {
-  let proxy: TcpProxy;
+  let database: DatabaseRelay;
   let deployment: Deployment;
   before(async () => {
     deployment = await deploy({
       lines: plainLines,
       databaseUrlOfService: async (databaseUrl) => {
-        const url = new URL(databaseUrl);
-        proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
-        url.port = String(proxy.port);
-        return url.href;
+        database = await relayDatabase(databaseUrl);
+        return database.databaseUrl;
       },
     });
   });
@@ -40,7 +38,7 @@ describe("while the database is out of reach", () => {
     try {
       await deployment?.close();
     } finally {
-      await proxy?.close();
+      await database?.cut();
     }
   });
 
@@ -50,26 +48,26 @@ describe("while the database is out of reach", () => {
   it("both operations are unavailable, and answer again once it is back", async () => {
     for (const path of [listUploadsPath, listFolderTreePath]) {
       assert.equal((await call(path)).status, 200);
-      await proxy.cut();
+      await database.cut();
       assertUnavailable(await call(path), "DATABASE_UNAVAILABLE");
       assertUnavailable(await call(path), "DATABASE_UNAVAILABLE");
-      await proxy.mend();
+      await database.mend();
       await untilTrue("the service answers", async () => (await call(path)).status === 200);
     }
   });
 
   it("a database that takes and does not answer keeps no caller longer than its time", async () => {
     assert.equal((await call(listUploadsPath)).status, 200);
-    proxy.stall();
+    database.stall();
     const headers = { "connect-timeout-ms": "700" };
     const token = deployment.issuer.mint(callers.reader);
     const limited = callJson(deployment.url, { headers, token });
     const unlimited = call(listUploadsPath);
     const { refused } = readRefusal(await limited);
     assert.ok(["deadline_exceeded", "unavailable"].includes(refused.code), refused.code);
-    await proxy.cut();
+    await database.cut();
     assertUnavailable(await unlimited, "DATABASE_UNAVAILABLE");
-    await proxy.mend();
+    await database.mend();
     await untilTrue(
       "the service answers",
       async () => (await call(listUploadsPath)).status === 200,
@@ -79,18 +77,18 @@ describe("while the database is out of reach", () => {
   it("the service lives on and says that it is not ready", async () => {
     const statusOf = async (path: string) => (await fetch(new URL(path, deployment.url))).status;
     assert.equal(await statusOf("/readyz"), 200);
-    await proxy.cut();
+    await database.cut();
     assert.equal(await statusOf("/healthz"), 200);
     await untilTrue("it is not ready", async () => (await statusOf("/readyz")) === 503);
-    await proxy.mend();
+    await database.mend();
     await untilTrue("it is ready", async () => (await statusOf("/readyz")) === 200);
   });
 
   it("tokens are still refused as tokens", async () => {
-    await proxy.cut();
+    await database.cut();
     const token = deployment.issuer.mint(callers.reader, { exp: 1 });
     assert.equal((await callJson(deployment.url, { token })).status, 401);
-    await proxy.mend();
+    await database.mend();
   });
 });
 

@@ -1,4 +1,5 @@
 export { checkMigrations } from "./testing/check-migrations.ts";
+export { type DatabaseRelay, relayDatabase } from "./testing/database-relay.ts";
 export { describeSchema } from "./testing/describe-schema.ts";
 export {
   type EndedProcess,

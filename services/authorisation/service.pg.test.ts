@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { relayDatabase } from "@stowage/process/testing";
 import { removeClient } from "./store/remove-client.ts";
-import { severable } from "./testing/severable-database.ts";
 import { startTestService, type TestService, testClient } from "./testing/test-service.ts";
 import { postForm, requestToken } from "./testing/token-request.ts";
 
@@ -64,7 +64,7 @@ async function untilWaitingForLock(): Promise<void> {
 }
 
 it("without its database it says so and nothing else; with it, it works again", async () => {
-  const database = await severable(service.databaseUrl);
+  const database = await relayDatabase(service.databaseUrl);
   const another = await service.startAnother({ databaseUrl: database.databaseUrl });
   await requestToken(another.authUrl);
 

@@ -1,0 +1,72 @@
+/** A way to a database that a test can cut, stall and mend, as networks do by themselves. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+
+export interface DatabaseRelay {
+  /** Leads to the same database as the one given. */
+  readonly databaseUrl: string;
+  /** How many connections are open. */
+  readonly connections: number;
+  /** Takes everything and brings nothing back, also on new connections, until it is mended. */
+  stall(): void;
+  /** Breaks every connection, and refuses new ones until it is mended. */
+  cut(): Promise<void>;
+  /** Brings what has been held back, and lets new connections through. */
+  mend(): Promise<void>;
+}
+
+/** Puts a relay in front of a database. `cut` it at the end. */
+export async function relayDatabase(databaseUrl: string): Promise<DatabaseRelay> {
+  const target = new URL(databaseUrl);
+  const pairs = new Set<{ near: Socket; far: Socket }>();
+  let isStalled = false;
+  const server = createServer((near) => {
+    const pair = { near, far: connect(Number(target.port || 5432), target.hostname) };
+    pairs.add(pair);
+    for (const [from, to] of [
+      [near, pair.far],
+      [pair.far, near],
+    ] as const) {
+      // A broken connection is what this is for; its other half must break with it.
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        pairs.delete(pair);
+        to.destroy();
+      });
+    }
+    near.pipe(pair.far);
+    if (!isStalled) pair.far.pipe(near);
+  });
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${port}`;
+
+  return {
+    databaseUrl: url.href,
+    get connections() {
+      return pairs.size;
+    },
+    stall() {
+      isStalled = true;
+      for (const { far } of pairs) far.unpipe().pause();
+    },
+    async cut() {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      for (const { near } of pairs) near.destroy();
+      await closed;
+    },
+    async mend() {
+      if (isStalled) for (const { near, far } of pairs) far.pipe(near);
+      isStalled = false;
+      if (!server.listening) await listen(port);
+    },
+  };
+}
