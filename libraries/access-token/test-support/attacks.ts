@@ -40,30 +40,20 @@ export async function refusalOf(
 }
 
 /** A row for each wrong value of one header parameter. `undefined` leaves the parameter out. */
-export function withParameter(
-  reason: TokenRefusalReason,
-  name: string,
-  values: readonly unknown[],
-): Attack[] {
-  return values.map((value): Attack => {
-    const make = () => forge({ header: { ...header, [name]: value } });
-    return [`with ${name} ${described(value)}`, reason, make];
-  });
+export const withParameter = spoilt("header", header);
+
+/** The same for a claim. */
+export const withClaim = spoilt("payload", claims);
+
+function spoilt(part: "header" | "payload", good: object) {
+  return (reason: TokenRefusalReason, name: string, values: readonly unknown[]): Attack[] =>
+    values.map((value) => {
+      const make = () => forge({ [part]: { ...good, [name]: value } });
+      return [`with ${name} ${described(value)}`, reason, make];
+    });
 }
 
-/** A row for each wrong value of one claim. `undefined` leaves the claim out. */
-export function withClaim(
-  reason: TokenRefusalReason,
-  name: string,
-  values: readonly unknown[],
-): Attack[] {
-  return values.map((value): Attack => {
-    const make = () => forge({ payload: { ...claims, [name]: value } });
-    return [`with ${name} ${described(value)}`, reason, make];
-  });
-}
-
-/** The same for values as JSON can write them and JavaScript cannot. */
+/** The same for values of a claim as JSON can write them and JavaScript cannot. */
 export function withClaimWritten(
   reason: TokenRefusalReason,
   name: string,
