@@ -50,6 +50,29 @@ export const cacheBytesDefault = 32 * 1024 * 1024;
 
 /** Some 200 MB. More revocations than that at once are no longer a list but an attack or a fault. */
 export const denylistEntriesMax = 1_000_000;
+/** How often each server reads what is new in its denylist. Revocations are due within 2 s. */
+export const denylistPollMsDefault = 1_000;
+export const denylistPollMsMin = 100;
+export const denylistPollMsMax = 60_000;
+/** How far behind a server may be: time for a connection that hangs, another, and a load. */
+export const denylistLagMsDefault = 10_000;
+/** From one read to the next, however many notifications come. */
+export const denylistReadSpacingMs = 50;
+/** Entries in one answer: some milliseconds of work, between which requests have their turn. */
+export const denylistPageEntries = 2_000;
+/** Without an answer for so long, a connection is given up. A page takes a hundredth of it. */
+export const denylistAnswerMs = 4_000;
+/** How long a connection that is no longer needed may take to end in peace. */
+export const denylistGoodbyeMs = 1_000;
+/** How long whoever adds an entry waits for the database. */
+export const denylistAddMs = 5_000;
+/** From a failure to the next try: at first, and at most. */
+export const denylistRetryMsMin = 100;
+export const denylistRetryMsMax = 2_000;
+/** The same when there are more entries than can be held: to find out costs reading as many. */
+export const denylistTooLargeRetryMs = 30_000;
+/** How often expired entries are looked for among those that are held. */
+export const denylistSweepSeconds = 60;
 /** Expired entries stay that long in the database, for servers and people whose clocks are wrong. */
 export const denylistKeptSeconds = 24 * 60 * 60;
 /** Removed with each entry that is added: more than come, few enough not to be felt. */

@@ -57,4 +57,4 @@ export class DeniedTokens {
 }
 
 /** The tolerance that validators may have, and as much for a server whose own clock is behind. */
-const expiryGraceSeconds = 2 * clockToleranceSecondsMax;
+export const expiryGraceSeconds = 2 * clockToleranceSecondsMax;

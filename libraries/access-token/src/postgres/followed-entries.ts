@@ -1,0 +1,115 @@
+import { DeniedTokens, expiryGraceSeconds } from "../denylist/denied-tokens.ts";
+import type { DenylistEntry } from "../denylist/entry.ts";
+import { denylistEntriesMax, denylistSweepSeconds } from "../limits.ts";
+import type { PostgresQueryable } from "./client.ts";
+import { firstSnapshot, type Page, readEntries } from "./read-entries.ts";
+
+/** There are more entries than a server can hold, so it does not know all of them. */
+export class DenylistTooLargeError extends Error {
+  override readonly name = "DenylistTooLargeError";
+}
+
+export interface EntriesRead {
+  /** Whether all was read anew, and not only what had come since. */
+  readonly isWhole: boolean;
+  readonly entries: number;
+}
+
+type Position = Omit<Page, "entries">;
+
+/** The entries of the table as far as they have been read, and how far that is. */
+export class FollowedEntries {
+  readonly #now: () => number;
+  readonly #entriesMax: number;
+  #denied = new DeniedTokens();
+  /** What takes its place once it is whole. */
+  #loading: DeniedTokens | undefined;
+  #position: Position | undefined;
+  #sweepAtSeconds = 0;
+
+  /** @param now Unix time in milliseconds */
+  constructor(now: () => number, entriesMax: number = denylistEntriesMax) {
+    this.#now = now;
+    this.#entriesMax = entriesMax;
+  }
+
+  get denied(): DeniedTokens {
+    return this.#denied;
+  }
+
+  /** Puts an entry in force that is stored but may not have been read. */
+  add(entry: DenylistEntry): void {
+    this.#hold(entry, this.#denied);
+    if (this.#loading !== undefined) this.#hold(entry, this.#loading);
+  }
+
+  /**
+   * The next read takes in everything, and forgets what is gone. It must do so on each new
+   * connection, which may lead to another server: to a standby made primary, or a restored backup.
+   */
+  startAnew(): void {
+    this.#position = undefined;
+  }
+
+  /**
+   * Takes in every entry that was committed before it began. When it rejects, nothing that was
+   * held is lost, and the next read begins where this one did.
+   */
+  async read(database: PostgresQueryable): Promise<EntriesRead> {
+    this.#sweep();
+    const since = this.#position;
+    if (since !== undefined) {
+      return { isWhole: false, entries: await this.#take(database, this.#denied, since) };
+    }
+    this.#loading = new DeniedTokens();
+    try {
+      const entries = await this.#take(database, this.#loading);
+      this.#denied = this.#loading;
+      return { isWhole: true, entries };
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  async #take(
+    database: PostgresQueryable,
+    denied: DeniedTokens,
+    since?: Position,
+  ): Promise<number> {
+    const expiresFrom = Math.floor(this.#nowSeconds) - expiryGraceSeconds;
+    const snapshot = since?.snapshot ?? firstSnapshot;
+    let first: Position | undefined;
+    let count = 0;
+    for await (const { entries, ...position } of readEntries(database, { snapshot, expiresFrom })) {
+      first ??= position;
+      // Poolers and proxies can lead to another server without a break.
+      if (position.source !== (since ?? first).source) {
+        throw new Error("Cannot follow the denylist: its server or its table has been replaced");
+      }
+      for (const entry of entries) this.#hold(entry, denied);
+      count += entries.length;
+    }
+    this.#position = first;
+    return count;
+  }
+
+  #hold(entry: DenylistEntry, denied: DeniedTokens): void {
+    denied.add(entry);
+    if (denied.size <= this.#entriesMax) return;
+    denied.removeExpired(this.#nowSeconds);
+    if (denied.size <= this.#entriesMax) return;
+    throw new DenylistTooLargeError(
+      `Cannot hold the denylist: it has more than ${this.#entriesMax} entries`,
+    );
+  }
+
+  #sweep(): void {
+    if (this.#nowSeconds < this.#sweepAtSeconds) return;
+    this.#sweepAtSeconds = this.#nowSeconds + denylistSweepSeconds;
+    this.#denied.removeExpired(this.#nowSeconds);
+  }
+
+  get #nowSeconds(): number {
+    return this.#now() / 1000;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Reads the table again and again, by one connection at a time: as soon as a notification says that
+ * there is something new, and every second whether one came or not. A connection that fails or
+ * hangs is given up and replaced.
+ */
+import type { Clock } from "../clock.ts";
+import {
+  denylistReadSpacingMs,
+  denylistRetryMsMax,
+  denylistRetryMsMin,
+  denylistTooLargeRetryMs,
+} from "../limits.ts";
+import { channel } from "./add-denylist-entry.ts";
+import type { PostgresClient } from "./client.ts";
+import { Connection } from "./connection.ts";
+import {
+  DenylistTooLargeError,
+  type EntriesRead,
+  type FollowedEntries,
+} from "./followed-entries.ts";
+
+export interface TableFollowerOptions {
+  readonly createClient: () => PostgresClient;
+  readonly clock: Clock;
+  readonly pollIntervalMs: number;
+  readonly entries: FollowedEntries;
+  /** Called after each read. Must not throw. */
+  readonly onRead: (read: EntriesRead & { readonly beganAtMs: number }) => void;
+  /** Called after each failure. Must not throw. */
+  readonly onFailure: (error: Error) => void;
+}
+
+export class TableFollower {
+  readonly #options: TableFollowerOptions;
+  readonly #ended: Promise<void>;
+  #connection: Connection | undefined;
+  #isClosing = false;
+  #failures = 0;
+  #hasNews = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: TableFollowerOptions) {
+    this.#options = options;
+    this.#ended = this.#run();
+  }
+
+  /** Ends whatever is going on. From then on nothing is called any more. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#connection?.interrupt();
+    this.#wake?.();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, onFailure } = this.#options;
+    while (!this.#isClosing) {
+      const error = await this.#follow().catch((reason: Error) => reason);
+      if (this.#isClosing || error === undefined) return;
+      onFailure(error);
+      const retryAtMs = clock.now() + this.#retryDelayMs(error);
+      await this.#sleepUntil(() => retryAtMs);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { createClient, clock, pollIntervalMs, entries, onRead } = this.#options;
+    const connection = new Connection({
+      client: createClient(),
+      clock,
+      onNews: () => this.#onNews(),
+    });
+    this.#connection = connection;
+    try {
+      await connection.open();
+      await connection.query(`listen ${channel}`);
+      entries.startAnew();
+      while (!this.#isClosing) {
+        const beganAtMs = clock.now();
+        this.#hasNews = false;
+        const read = await entries.read(connection);
+        if (this.#isClosing) return;
+        // Not after the load alone: a connection that breaks after each would load without end.
+        if (!read.isWhole) this.#failures = 0;
+        onRead({ ...read, beganAtMs });
+        await this.#sleepUntil(
+          () => beganAtMs + (this.#hasNews ? denylistReadSpacingMs : pollIntervalMs),
+        );
+      }
+    } finally {
+      await connection.close();
+    }
+  }
+
+  #onNews(): void {
+    this.#hasNews = true;
+    this.#wake?.();
+  }
+
+  /** Doubled with each failure, and up to half less, so that not all servers come at once. */
+  #retryDelayMs(error: Error): number {
+    if (error instanceof DenylistTooLargeError) return denylistTooLargeRetryMs;
+    const delayMs = Math.min(denylistRetryMsMin * 2 ** this.#failures++, denylistRetryMsMax);
+    return delayMs * (1 - Math.random() / 2);
+  }
+
+  /** The time may move while it is waited for. */
+  async #sleepUntil(time: () => number): Promise<void> {
+    const { clock } = this.#options;
+    while (!this.#isClosing && clock.now() < time()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const stopTimer = clock.after(Math.max(0, time() - clock.now()), resolve);
+      await promise;
+      stopTimer();
+    }
+    this.#wake = undefined;
+  }
+}
