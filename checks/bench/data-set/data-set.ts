@@ -1,0 +1,50 @@
+/** What is loaded before anything is measured: made from a seed, or from a list of paths. */
+import { createHash } from "node:crypto";
+import { integrationIds } from "./folder-contents.ts";
+
+export interface DataSet {
+  /** What it is called on disk. */
+  readonly name: string;
+  /** What it is, for people. */
+  readonly description: string;
+  /** Lines for the importer that belong after those of the bucket; always the same ones. */
+  lines(): AsyncIterable<string> | Iterable<string>;
+}
+
+export const organisationId = "organisation-of-the-benchmark";
+
+/** The lines that come before those of a data set: the bucket's own. */
+export const bucketLines: readonly string[] = [
+  {
+    bucket: {
+      bucketId: "0b4c3a52-7d1e-4f60-8a21-9c3e5d7f1a00",
+      hostname: "benchmark.example.com",
+      organisationId,
+      primary: true,
+    },
+  },
+  ...integrationIds.map((integrationId, index) => ({
+    integration: {
+      integrationId,
+      name: `Integration ${index + 1}`,
+      oauthClientId: `client-of-integration-${index + 1}`,
+      folderBehavior: "INTEGRATION_FOLDER_BEHAVIOR_OPEN_LINK",
+      folderLinkUrl: "https://integration.example.com",
+    },
+  })),
+].map((line) => JSON.stringify(line));
+
+const linesOfDigest = 5000;
+
+/** Differs for data sets whose first lines differ: tells what was loaded by other code. */
+export async function digestOf(dataSet: DataSet): Promise<string> {
+  const hash = createHash("sha256").update(dataSet.description);
+  for (const line of bucketLines) hash.update(line);
+  let count = 0;
+  for await (const line of dataSet.lines()) {
+    hash.update(line);
+    count += 1;
+    if (count === linesOfDigest) break;
+  }
+  return hash.digest("hex");
+}
