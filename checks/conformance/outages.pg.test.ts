@@ -28,9 +28,9 @@ describe("while the database is out of reach", () => {
   before(async () => {
     deployment = await deploy({
       lines: plainLines,
-      databaseUrlOfService: async (databaseUrl) => {
+      environmentFor: async (databaseUrl) => {
         database = await relayDatabase(databaseUrl);
-        return database.databaseUrl;
+        return { DATABASE_URL: database.databaseUrl };
       },
     });
   });

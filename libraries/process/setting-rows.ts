@@ -76,12 +76,13 @@ export const rows = {
   },
 
   /** Where PostgreSQL is; absent: the embedded one under DATA_DIR. It holds a password: secret. */
-  databaseUrl(): Setting<string | undefined> {
+  databaseUrl(
+    description = "PostgreSQL 15 or newer; without it an embedded one runs under DATA_DIR.",
+  ): Setting<string | undefined> {
     const need = "an address like postgresql://user:password@host:5432/database";
     const schema = required(need)
       .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), { error: need })
       .optional();
-    const description = "PostgreSQL 15 or newer; without it an embedded one runs under DATA_DIR.";
     return { ...setting(schema, description), secret: true };
   },
 

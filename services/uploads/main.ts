@@ -21,8 +21,10 @@ import sql from "sql-template-tag";
 import { authenticate } from "./rpc/authenticate.ts";
 import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
 import { listUploadsHandler } from "./rpc/list-uploads.ts";
+import { keySetLog } from "./server/key-set-log.ts";
 import { connectionLimits, listen } from "./server/listen.ts";
 import { serveMethod } from "./server/methods.ts";
+import { openDenylist } from "./server/open-denylist.ts";
 import { createRefuser } from "./server/refuser.ts";
 import { createRequestListener } from "./server/request-listener.ts";
 import { settingsTable } from "./settings.ts";
@@ -66,6 +68,10 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
     connectionsMax: 2,
     answerTimeoutMs: cancelTimeoutMs,
   });
+  const denylist = await openDenylist(settings.denylistDatabaseUrl ?? databaseUrl, settings, {
+    logger,
+    signal,
+  });
   try {
     await prepareDatabase(databaseUrl, logger);
     const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
@@ -73,7 +79,8 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
     const validator = createAccessTokenValidator({
       issuer: settings.authUrl,
       audience: settings.audience,
-      keySet: remoteKeySet({ issuer: settings.authUrl }),
+      keySet: remoteKeySet({ issuer: settings.authUrl, onEvent: keySetLog(logger) }),
+      denylist: denylist.denylist,
       clockToleranceSeconds: settings.clockToleranceS,
     });
     const unary = {
@@ -100,6 +107,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
         checks: {
           database: (checkSignal) =>
             database.read({ signal: checkSignal }, (run) => run(sql`select 1`)),
+          denylist: denylist.check,
         },
         signal,
         logger,
@@ -116,6 +124,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
     await untilStopped(signal);
     await server.close(settings.shutdownGraceMs);
   } finally {
+    await denylist.close();
     // A call that was cut off is still to be cancelled.
     await pool.end();
     await cancelPool.end();

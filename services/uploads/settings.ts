@@ -17,6 +17,18 @@ export const settingsTable = {
     min: 0,
     max: 60,
   }),
+  DENYLIST_DATABASE_URL: rows.databaseUrl(
+    "Where revoked tokens are listed: the authorisation service's database. Without it, this one.",
+  ),
+  DENYLIST_LAG_MAX_MS: rows.milliseconds("How old the list of revoked tokens may be.", {
+    default: 10_000,
+    min: 2000,
+    max: 3_600_000,
+  }),
+  DENYLIST_WHEN_BEHIND: rows.choice(
+    "What to do with tokens when the list is older than that: refuse (503) or serve.",
+    { values: ["refuse", "serve"], default: "refuse" },
+  ),
   DATABASE_CONNECTIONS_MAX: rows.integer("Most connections to the database.", {
     default: 16,
     min: 1,

@@ -18,9 +18,9 @@ export interface Deployment {
 export interface DeploymentOptions {
   /** Imported before the service starts. */
   lines: readonly Line[];
-  /** The database address that the service is given, where it is not the database's own. */
-  databaseUrlOfService?: (databaseUrl: string) => Promise<string>;
   environment?: Record<string, string>;
+  /** More of the environment, where it has to do with the database. */
+  environmentFor?: (databaseUrl: string) => Promise<Record<string, string>>;
 }
 
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
@@ -37,11 +37,12 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     const service = await startService("uploads", [process.execPath, "services/uploads/main.ts"], {
       HOST: "127.0.0.1",
       PORT: "0",
-      DATABASE_URL: (await options.databaseUrlOfService?.(databaseUrl)) ?? databaseUrl,
+      DATABASE_URL: databaseUrl,
       AUTH_URL: issuer.url,
       AUDIENCE: audience,
       LOG_LEVEL: "info",
       ...options.environment,
+      ...(await options.environmentFor?.(databaseUrl)),
     });
     const close = async () => {
       try {

@@ -1,0 +1,152 @@
+/** Tokens are taken back while several servers accept them. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { audience } from "./harness/issuer.ts";
+import { callJson, readRefusal } from "./harness/json-caller.ts";
+import { runProgram, type Service, startService } from "./harness/program.ts";
+import { untilTrue } from "./harness/until.ts";
+import { plainLines } from "./samples/plain.ts";
+import { callers } from "./samples/tenants.ts";
+
+const node = process.execPath;
+
+/** `stowage tokens revoke`, as an operator runs it beside the authorisation service. */
+async function revoke(databaseUrl: string, ...parameters: string[]): Promise<void> {
+  const command = [node, "clients/cli/stowage.js", "tokens", "revoke", ...parameters];
+  const { exitCode, stderr } = await runProgram(command, {
+    environment: { DATABASE_URL: databaseUrl },
+  });
+  assert.equal(exitCode, 0, stderr);
+}
+
+async function statusOf(url: string, token: string): Promise<number> {
+  return (await callJson(url, { token })).status;
+}
+
+async function reasonOf(url: string, token: string): Promise<string> {
+  return readRefusal(await callJson(url, { token })).refused.reason;
+}
+
+describe("a revoked token", () => {
+  let deployment: Deployment;
+  let other: Service;
+  before(async () => {
+    deployment = await deploy({ lines: plainLines });
+    other = await startService("uploads", [node, "services/uploads/main.ts"], {
+      PORT: "0",
+      DATABASE_URL: deployment.databaseUrl,
+      AUTH_URL: deployment.issuer.url,
+      AUDIENCE: audience,
+    });
+  });
+  after(async () => {
+    try {
+      await other?.stop();
+    } finally {
+      await deployment?.close();
+    }
+  });
+
+  const session = randomUUID();
+  const subject = `urn:svc:user:${randomUUID()}`;
+  const issuedAt = Math.floor(Date.now() / 1000) - 60;
+  const ways: Record<string, [claims: object, ...command: string[]]> = {
+    "by its ID": [{ jti: "to be revoked" }, "--jti", "to be revoked"],
+    "with its session": [{ sid: session }, "--sid", session],
+    "with its subject": [{ sub: subject, iat: issuedAt }, "--subject", subject],
+  };
+  for (const [way, [claims, ...command]] of Object.entries(ways)) {
+    it(`is refused by every server when it is revoked ${way}`, async () => {
+      const token = deployment.issuer.mint(callers.reader, claims);
+      const bystander = deployment.issuer.mint(callers.reader);
+      const urls = [deployment.url, other.url];
+      for (const url of urls) assert.equal(await statusOf(url, token), 200);
+      await revoke(deployment.databaseUrl, ...command);
+      for (const url of urls) {
+        await untilTrue("the token is refused", async () => (await statusOf(url, token)) !== 200);
+        assert.equal(await reasonOf(url, token), "TOKEN_REVOKED");
+        assert.equal(await statusOf(url, bystander), 200);
+      }
+    });
+  }
+
+  it("does not take later tokens of its subject with it", async () => {
+    const moment = new Date((issuedAt + 30) * 1000).toISOString();
+    const name = `urn:svc:user:${randomUUID()}`;
+    const before = deployment.issuer.mint(callers.reader, { sub: name, iat: issuedAt });
+    const later = deployment.issuer.mint(callers.reader, { sub: name });
+    await revoke(deployment.databaseUrl, "--subject", name, "--issued-before", moment);
+    await untilTrue(
+      "the earlier one is refused",
+      async () => (await statusOf(other.url, before)) === 401,
+    );
+    assert.equal(await statusOf(other.url, later), 200);
+  });
+});
+
+describe("when the revoked tokens cannot be read", () => {
+  async function deployBehindRelay(whenBehind: string) {
+    const relays: DatabaseRelay[] = [];
+    const deployment = await deploy({
+      lines: plainLines,
+      environmentFor: async (databaseUrl) => {
+        const relay = await relayDatabase(databaseUrl);
+        relays.push(relay);
+        return {
+          DENYLIST_DATABASE_URL: relay.databaseUrl,
+          DENYLIST_LAG_MAX_MS: "2000",
+          DENYLIST_WHEN_BEHIND: whenBehind,
+        };
+      },
+    });
+    const [relay] = relays;
+    assert(relay);
+    const close = async () => {
+      try {
+        await deployment.close();
+      } finally {
+        await relay.cut();
+      }
+    };
+    return { deployment, relay, [Symbol.asyncDispose]: close };
+  }
+
+  it("tokens are refused until they can be again, and the service is not ready", async () => {
+    await using world = await deployBehindRelay("refuse");
+    const { deployment, relay } = world;
+    const token = deployment.issuer.mint(callers.reader);
+    const readiness = async () => (await fetch(new URL("/readyz", deployment.url))).status;
+    assert.equal(await statusOf(deployment.url, token), 200);
+    assert.equal(await readiness(), 200);
+    await relay.cut();
+    await untilTrue(
+      "tokens are refused",
+      async () => (await statusOf(deployment.url, token)) === 503,
+    );
+    const answer = await callJson(deployment.url, { token });
+    const { code, reason } = readRefusal(answer).refused;
+    assert.deepEqual([code, reason], ["unavailable", "DENYLIST_UNAVAILABLE"]);
+    assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d?$/);
+    assert.equal(await readiness(), 503);
+    await relay.mend();
+    await untilTrue("tokens are good", async () => (await statusOf(deployment.url, token)) === 200);
+    assert.equal(await readiness(), 200);
+  });
+
+  it("tokens are served where the settings say so, but for those known to be revoked", async () => {
+    await using world = await deployBehindRelay("serve");
+    const { deployment, relay } = world;
+    const revoked = deployment.issuer.mint(callers.reader, { jti: "revoked before" });
+    await revoke(deployment.databaseUrl, "--jti", "revoked before");
+    await untilTrue("it is known", async () => (await statusOf(deployment.url, revoked)) === 401);
+    await relay.cut();
+    await untilTrue("the service says that it is behind", async () =>
+      deployment.service.log().includes("the denylist is behind"),
+    );
+    assert.equal(await statusOf(deployment.url, deployment.issuer.mint(callers.reader)), 200);
+    assert.equal(await reasonOf(deployment.url, revoked), "TOKEN_REVOKED");
+  });
+});
