@@ -34,7 +34,7 @@ export async function refusalOf(
   // What callers may see is fixed, so nothing of the token can be in it.
   assert.equal(error.message, refusalMessages[error.reason]);
   assert.equal(error.status, 401);
-  // What goes to the log is one short line that can neither steer a terminal nor mislead its reader.
+  // What goes to the log is one short line that steers no terminal and misleads no reader.
   assert.match(error.detail, /^[\x20-\x7e…]{1,400}$/);
   return error;
 }

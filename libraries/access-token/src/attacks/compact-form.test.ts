@@ -123,7 +123,7 @@ describe("the parts of a token", () => {
       "with encoded dots": good.replaceAll(".", "%2E"),
       "with dots of another script": good.replaceAll(".", "\uff0e"),
       "that begins with its signature": `${signaturePart}.${headerPart}.${payloadPart}`,
-      "whose first dot is one to the right": `${headerPart}e.${payloadPart.slice(1)}.${signaturePart}`,
+      "whose first dot is one to the right": good.replace(/\.(.)/, "$1."),
     }),
   );
 
@@ -182,7 +182,7 @@ describe("the JSON serialisation", () => {
       "in the general JSON serialisation": JSON.stringify(general),
       "with an unprotected header": JSON.stringify({ ...flattened(), header: { alg: "none" } }),
       "in JSON, and compact inside a name of it": `${disguised}${fields}`,
-      "in JSON, and compact after it": `${JSON.stringify(flattened())}.${payloadPart}.${signaturePart}`,
+      "in JSON, and compact after it": JSON.stringify(flattened()) + good,
       "in JSON, encoded": encode(flattened()),
     }),
   );

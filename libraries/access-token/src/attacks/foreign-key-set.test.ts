@@ -26,6 +26,11 @@ function keyOf(type: string, options: object = {}): KeyObject {
   return createPublicKey(pem.publicKey);
 }
 
+function withExponent(hex: string): KeyObject {
+  const e = Buffer.from(hex, "hex").toString("base64url");
+  return createPublicKey({ format: "jwk", key: { ...signingKey.jwk, e } });
+}
+
 const publicKey = createPublicKey({ format: "jwk", key: signingKey.jwk });
 const spki = publicKey.export({ type: "spki", format: "der" });
 const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
@@ -35,6 +40,9 @@ const unfit: Record<string, unknown> = {
   "an RSA key for PSS": keyOf("rsa-pss"),
   "an elliptic curve key": keyOf("ec", { namedCurve: "P-256" }),
   "an Edwards curve key": keyOf("ed25519"),
+  "a key with the exponent 1": withExponent("01"),
+  "a key with an even exponent": withExponent("010000"),
+  "a key with an exponent of 257 bits": withExponent(`01${"00".repeat(31)}01`),
   "the private key": signingKey.privateKey,
   "a secret": createSecretKey(spki),
   "the public key as a CryptoKey": await webcrypto.subtle.importKey("spki", spki, rsa, true, [
@@ -97,6 +105,8 @@ describe("a key set made elsewhere", () => {
           reason: "KEY_SET_UNAVAILABLE",
           message: refusalMessages.KEY_SET_UNAVAILABLE,
           retryAfterSeconds: 1,
+          // For the log: on one line, whatever the error says.
+          detail: /^the key set failed: [\x20-\x7e]+$/,
           cause: failure,
         });
       }

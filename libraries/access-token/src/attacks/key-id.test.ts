@@ -5,7 +5,7 @@ import { forge, header } from "../../test-support/tokens.ts";
 
 const attacker = makeSigningKey("attacker");
 
-/** Texts that could be key IDs, and are none of ours. The attacker signs, for whoever finds a key. */
+/** Texts that could be key IDs and are not ours. The attacker signs, for whoever finds a key. */
 function naming(keyIds: readonly string[]): Attack[] {
   return keyIds.map((kid): Attack => {
     const make = () => forge({ key: attacker, header: { ...header, kid } });

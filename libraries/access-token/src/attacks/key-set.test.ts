@@ -131,6 +131,7 @@ describe("keys that anyone can sign with", () => {
   const text = `${encode(header)}.${encode(claims)}`;
   /** Under the exponent 1 the signature is the very text that should be signed. */
   const itself = `${text}.${encodedMessage(digestInfo(text)).toString("base64url")}`;
+  const longest = bytes(`01${"00".repeat(31)}01`);
   const number = (length: number, fill: number) => Buffer.alloc(length, fill).toString("base64url");
 
   itRefusesOver([
@@ -147,6 +148,7 @@ describe("keys that anyone can sign with", () => {
     [{ ...jwk, e: bytes("02") }, "under the exponent 2", "KEY_UNKNOWN", signed],
     [{ ...jwk, e: bytes("010000") }, "under an even exponent", "KEY_UNKNOWN", signed],
     [{ ...jwk, e: number(256, 0xff) }, "under an exponent without end", "KEY_UNKNOWN", signed],
+    [{ ...jwk, e: longest }, "under an exponent of 257 bits", "KEY_UNKNOWN", signed],
     [{ ...jwk, e: jwk.n }, "under the modulus for an exponent", "KEY_UNKNOWN", signed],
     [{ ...jwk, n: "" }, "under the empty modulus", "KEY_UNKNOWN", signed],
     [{ ...jwk, n: bytes("01") }, "under the modulus 1", "KEY_UNKNOWN", signed],

@@ -107,6 +107,7 @@ describe("a signature near to the good one", () => {
 
 describe("a signature over something else", () => {
   const signed = (data: string | Buffer) => bearing(sign("sha256", Buffer.from(data), privateKey));
+  const reversed = encode(Object.fromEntries(Object.entries(claims).reverse()));
   const other = forge({ payload: { ...claims, scope: "admin" } }).split(".");
   itRefuses(
     rows({
@@ -128,8 +129,7 @@ describe("a signature over something else", () => {
       "with the signature of another token": () => `${text}.${other[2]}`,
       "with the same header written otherwise": () =>
         `${encode(JSON.stringify(header, null, 1))}.${payloadPart}.${signaturePart}`,
-      "with the same claims in another order": () =>
-        `${headerPart}.${encode(Object.fromEntries(Object.entries(claims).reverse()))}.${signaturePart}`,
+      "with the same claims in another order": () => `${headerPart}.${reversed}.${signaturePart}`,
       "with claims that nobody signed and no claims at all": () =>
         `${headerPart}.e30.${signaturePart}`,
     }),
