@@ -21,6 +21,6 @@ export function readAuthorizationDetails(
 // As deep as parsed JSON may be.
 function freezeDeep(value: JsonValue): void {
   if (typeof value !== "object" || value === null) return;
-  for (const inner of Object.values(value)) freezeDeep(inner);
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) freezeDeep(inner);
   Object.freeze(value);
 }

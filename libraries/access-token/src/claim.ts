@@ -3,7 +3,10 @@ import { type JsonObject, type JsonValue, member } from "./parse-json.ts";
 import { quote, TokenRefusedError } from "./token-refused-error.ts";
 
 export function requiredText(claims: JsonObject, name: string): string {
-  const value = member(claims, name);
+  return requireText(name, member(claims, name));
+}
+
+function requireText(name: string, value: JsonValue | undefined): string {
   // A lone surrogate has no UTF-8: once stored, two different subjects could become one.
   if (typeof value !== "string" || value === "" || !value.isWellFormed()) {
     throw claimInvalid(name, value, "a non-empty string");
@@ -12,7 +15,8 @@ export function requiredText(claims: JsonObject, name: string): string {
 }
 
 export function optionalText(claims: JsonObject, name: string): string | undefined {
-  return Object.hasOwn(claims, name) ? requiredText(claims, name) : undefined;
+  const value = member(claims, name);
+  return value === undefined ? undefined : requireText(name, value);
 }
 
 /** A Unix time in seconds. */

@@ -1,21 +1,29 @@
 /** Third step: the key that the header names, from the key set and from nowhere else. */
-import type { KeyObject } from "node:crypto";
+import { KeyObject } from "node:crypto";
 import type { KeySet } from "./key-set.ts";
 import { quote, TokenRefusedError } from "./token-refused-error.ts";
 
-/** Rejects with TokenRefusedError: KEY_UNKNOWN, KEY_SET_UNAVAILABLE. */
-export async function findKey(keySet: KeySet, keyId: string): Promise<KeyObject> {
+/**
+ * A known key is given at once, not by way of a promise. Throws or rejects with TokenRefusedError:
+ * KEY_UNKNOWN, KEY_SET_UNAVAILABLE.
+ */
+export function findKey(keySet: KeySet, keyId: string): KeyObject | Promise<KeyObject> {
   try {
-    return await keySet.find(keyId);
+    const found = keySet.find(keyId);
+    return found instanceof KeyObject ? found : Promise.resolve(found).catch(refuse);
   } catch (error) {
-    if (error instanceof TokenRefusedError) throw error;
-    // A key set made elsewhere can fail in its own way; the token is then neither good nor bad.
-    const what = error instanceof Error ? quote(error.message) : "it threw what is no Error";
-    throw new TokenRefusedError("KEY_SET_UNAVAILABLE", `the key set failed: ${what}`, {
-      retryAfterSeconds: 1,
-      cause: error,
-    });
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof TokenRefusedError) throw error;
+  // A key set made elsewhere can fail in its own way; the token is then neither good nor bad.
+  const what = error instanceof Error ? quote(error.message) : "it threw what is no Error";
+  throw new TokenRefusedError("KEY_SET_UNAVAILABLE", `the key set failed: ${what}`, {
+    retryAfterSeconds: 1,
+    cause: error,
+  });
 }
 
 /** Whether the key set still has this very key under this ID. */

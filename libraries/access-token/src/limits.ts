@@ -5,6 +5,8 @@ export const tokenBytesMax = 8 * 1024;
 /** Far more than authorization details need; bounds every recursion over parsed JSON. */
 export const jsonDepthMax = 32;
 export const keyIdBytesMax = 256;
+/** Headers are alike but for the key; a few more, for issuers that write them in several ways. */
+export const headersKeptMax = 64;
 /** RFC 8693 delegation chains; each `act` inside an `act` is one more. */
 export const actorsMax = 4;
 export const clockToleranceSecondsMax = 60;
@@ -37,6 +39,11 @@ export const keySetCalmRequestsMax = 10;
 export const keySetWaitMs = 1_000;
 /** Requests held at once. More are told to come back, so a flood cannot fill the memory. */
 export const keySetWaitersMax = 1_000;
+/**
+ * A part of those seats is kept for requests that come so shortly before or after the beginning of
+ * the fetch: by that much, and somewhat, a spacing is longer than the 5 s in which a key must work.
+ */
+export const keySetBeginningMs = 60;
 /** A reload waits for a fetch under way, for two spacings at most, and for a fetch. */
 export const keySetReloadMsMax = 2 * keySetFetchSpacingMs + keySetFetchTimeoutMs;
 /** Key IDs remembered as absent: two full queues of them at least, of 256 bytes each. */

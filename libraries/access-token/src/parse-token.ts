@@ -7,7 +7,8 @@ import { type JsonObject, parseJsonObject } from "./parse-json.ts";
 import { TokenRefusedError } from "./token-refused-error.ts";
 
 export interface UnverifiedToken {
-  readonly unverifiedHeader: JsonObject;
+  /** As it came, in base64url. */
+  readonly unverifiedHeader: string;
   readonly unverifiedPayload: Buffer;
   /** What the signature is over: the first two parts as they came, and the dot between. */
   readonly signedText: string;
@@ -28,11 +29,16 @@ export function parseToken(token: string): UnverifiedToken {
     throw malformed("the token does not have three parts");
   }
   return {
-    unverifiedHeader: parseObject("header", decode("header", token.slice(0, headerEnd))),
+    unverifiedHeader: token.slice(0, headerEnd),
     unverifiedPayload: decode("payload", token.slice(headerEnd + 1, payloadEnd)),
     signedText: token.slice(0, payloadEnd),
     signature: decode("signature", token.slice(payloadEnd + 1)),
   };
+}
+
+/** The members of a header that has not been verified. Throws TokenRefusedError: TOKEN_MALFORMED. */
+export function parseHeader(unverifiedHeader: string): JsonObject {
+  return parseObject("header", decode("header", unverifiedHeader));
 }
 
 /** The claims of a token that has verified. Throws TokenRefusedError: TOKEN_MALFORMED. */

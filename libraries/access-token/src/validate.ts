@@ -1,13 +1,14 @@
 /**
  * All checks of a token, in the order in which they run.
  */
+import { KeyObject } from "node:crypto";
 import type { AccessToken } from "./access-token.ts";
 import { checkDenylist } from "./check-denylist.ts";
-import { checkHeader } from "./check-header.ts";
 import { checkTimes, type TimesPolicy } from "./check-times.ts";
 import type { Denylist } from "./denylist/denylist.ts";
 import { findKey, isStillKnown } from "./find-key.ts";
 import type { KeySet } from "./key-set.ts";
+import type { KnownHeaders } from "./known-headers.ts";
 import { parsePayload, parseToken } from "./parse-token.ts";
 import { type ClaimsPolicy, readClaims } from "./read-claims.ts";
 import type { VerifiedToken } from "./verified-token.ts";
@@ -16,6 +17,7 @@ import { verifySignature } from "./verify-signature.ts";
 
 export interface Policy extends ClaimsPolicy, TimesPolicy {
   readonly keySet: KeySet;
+  readonly headers: KnownHeaders;
   readonly cache: VerifiedTokenCache | undefined;
   readonly denylist: Denylist | undefined;
 }
@@ -33,9 +35,11 @@ export async function validate(token: string, policy: Policy): Promise<AccessTok
 /** What stays true of a token as long as its key does. */
 async function verify(token: string, policy: Policy): Promise<VerifiedToken> {
   const unverified = parseToken(token); // size and shape; trusts nothing
-  const keyId = checkHeader(unverified.unverifiedHeader); // before any key is looked at
-  const key = await findKey(policy.keySet, keyId);
+  const keyId = policy.headers.check(unverified.unverifiedHeader); // before any key is looked at
+  const found = findKey(policy.keySet, keyId);
+  const key = found instanceof KeyObject ? found : await found;
   verifySignature(unverified, key);
+  policy.headers.keep(unverified.unverifiedHeader, keyId);
   const claims = parsePayload(unverified.unverifiedPayload); // verified from here on
   return { token: readClaims(claims, policy), keyId, key }; // issuer, audience, then the rest
 }

@@ -4,6 +4,7 @@
 import type { AccessToken } from "./access-token.ts";
 import type { Denylist } from "./denylist/denylist.ts";
 import type { KeySet } from "./key-set.ts";
+import { KnownHeaders } from "./known-headers.ts";
 import { clockToleranceSecondsMax } from "./limits.ts";
 import { type Policy, validate } from "./validate.ts";
 import { type CacheOptions, VerifiedTokenCache } from "./verified-token-cache.ts";
@@ -75,6 +76,7 @@ function checkOptions({
     issuer,
     audience,
     keySet,
+    headers: new KnownHeaders(),
     denylist,
     cache: cache === false ? undefined : new VerifiedTokenCache(cache),
     clockToleranceSeconds,
