@@ -10,15 +10,13 @@ import {
   type UniversalServerRequest,
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
-import {
-  universalRequestFromNodeRequest,
-  universalResponseToNodeResponse,
-} from "@connectrpc/connect-node";
+import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { HealthHandler, Logger } from "@stowage/process";
 import { Refusal } from "../domain/refusal.ts";
 import { type Deadline, readUntilAborted, startDeadline } from "./deadline.ts";
 import type { ServedMethod } from "./methods.ts";
 import { servePage } from "./page.ts";
+import { sendResponse } from "./send-response.ts";
 import { refusalResponse } from "./unary-response.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -38,17 +36,20 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
 
   async function answer(request: NodeRequest, response: NodeResponse): Promise<void> {
     const method = methods.get(request.url?.split("?", 1)[0] ?? "");
-    if (method === undefined) return send(refusalResponse(unknownMethod()), request, response);
+    if (method === undefined) return refuse(unknownMethod(), request, response);
     if (request.method !== "POST") {
       response.setHeader("allow", "POST");
-      return send(refusalResponse(httpMethodNotAllowed(request.method)), request, response);
+      return refuse(httpMethodNotAllowed(request.method), request, response);
     }
-    if (!hasPlainHost(request)) return send(refusalResponse(hostMalformed()), request, response);
+    if (!hasPlainHost(request)) return refuse(hostMalformed(), request, response);
     const universalRequest = toUniversal(request, response);
     const deadline = startDeadline(universalRequest.header, timeoutMaxMs);
     try {
-      const answered = await method.serve(withDeadline(universalRequest, deadline));
-      await send(answered, request, response);
+      const timed = withDeadline(universalRequest, deadline);
+      const answered = await method.serve(timed);
+      // Where the time is up before anything was sent, the caller is still told so.
+      const { signal } = timed.signal.aborted ? universalRequest : timed;
+      await send(answered, request, response, signal);
     } finally {
       deadline.clear();
     }
@@ -58,15 +59,21 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     if (health(request, response) || servePage(request, response)) return;
     answer(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) {
-        // The caller has gone away. What is not sent whole must not look whole.
+        // The caller has gone away, or the rest cannot be had. It must not look whole.
         logger.debug({ err: error, path: request.url }, "an answer was not sent to its end");
-        response.destroy();
+        breakOff(response);
         return;
       }
       logger.error({ err: error, path: request.url }, "a request was not answered");
-      send(refusalResponse(internal(error)), request, response).catch(() => response.destroy());
+      refuse(internal(error), request, response).catch(() => breakOff(response));
     });
   };
+}
+
+// On HTTP/2, a stream that is destroyed without a reason may look as if it had ended well.
+function breakOff(response: NodeResponse): void {
+  if ("stream" in response) response.stream.close(http2Constants.NGHTTP2_INTERNAL_ERROR);
+  response.destroy();
 }
 
 function internal(cause: unknown): Refusal {
@@ -77,13 +84,18 @@ async function send(
   answered: UniversalServerResponse,
   request: NodeRequest,
   response: NodeResponse,
+  signal: AbortSignal,
 ): Promise<void> {
-  await universalResponseToNodeResponse(answered, response);
+  await sendResponse(answered, response, signal);
   // The answer is whole; what the caller still wants to send on this stream is of no use (RFC 9113
   // section 8.1). On HTTP/1.1 Node reads on, within its time for a request.
   if ("stream" in request && !request.complete) {
     request.stream.close(http2Constants.NGHTTP2_NO_ERROR);
   }
+}
+
+function refuse(refusal: Refusal, request: NodeRequest, response: NodeResponse): Promise<void> {
+  return send(refusalResponse(refusal), request, response, new AbortController().signal);
 }
 
 function toUniversal(request: NodeRequest, response: NodeResponse): UniversalServerRequest {
