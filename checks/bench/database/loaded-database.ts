@@ -1,0 +1,84 @@
+/**
+ * A database with a data set in it. It stays on disk, so that the next run with the same data set
+ * and the same schema need not load it again.
+ */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createLogger, openDatabase } from "@stowage/process";
+import pg from "pg";
+import { bucketLines, type DataSet, digestOf } from "../data-set/data-set.ts";
+import { findPlaces, type Places } from "./find-places.ts";
+import { importLines } from "./import-lines.ts";
+import { schemaDigest } from "./schema-digest.ts";
+
+export interface LoadedDatabase extends AsyncDisposable {
+  readonly databaseUrl: string;
+  readonly places: Places;
+}
+
+export interface OpenLoadedOptions {
+  /** Where databases are kept: each in a folder of its own in there. */
+  readonly folder: string;
+  /** Load it in any case. */
+  readonly fresh: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the data set's database; loads it first, unless it is there as it should be. */
+export async function openLoaded(
+  dataSet: DataSet,
+  { folder, fresh, signal }: OpenLoadedOptions,
+): Promise<LoadedDatabase> {
+  const dataDir = join(folder, dataSet.name);
+  const logger = createLogger({ name: "bench", level: "warn" });
+  const contents = { data: await digestOf(dataSet), schema: await schemaDigest() };
+  const { databaseUrl, close } = await openDatabase({ dataDir, logger });
+  try {
+    const noteFile = join(dataDir, "loaded.json");
+    const note = fresh ? undefined : await readNote(noteFile);
+    const isThere = note?.data === contents.data && note.schema === contents.schema;
+    let places = note?.places;
+    if (!isThere || places === undefined) {
+      process.stderr.write(`bench: loading ${dataSet.description} into ${dataDir}\n`);
+      await rm(noteFile, { force: true });
+      places = await load(dataSet, databaseUrl, signal);
+      const text = JSON.stringify({ ...contents, places } satisfies Note, undefined, 2);
+      await writeFile(noteFile, `${text}\n`);
+    }
+    return { databaseUrl, places, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Written when all is loaded, removed before anything is. */
+interface Note {
+  readonly data: string;
+  readonly schema: string;
+  readonly places: Places;
+}
+
+async function readNote(file: string): Promise<Note | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as Note;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function load(dataSet: DataSet, databaseUrl: string, signal: AbortSignal): Promise<Places> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    await client.query("drop schema if exists uploads cascade");
+    await importLines(dataSet.lines(), { databaseUrl, bucketLines, signal });
+    signal.throwIfAborted();
+    // What autovacuum would do some time later, and then amid the measuring.
+    await client.query("vacuum (analyze)");
+    return await findPlaces(client);
+  } finally {
+    await client.end();
+  }
+}
