@@ -16,6 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
 const uploadsMayImport: Record<string, readonly string[]> = {
   main: ["settings", "server", "rpc", "store", "domain"],
   import: ["settings", "store", "domain"],
+  "check-documents": ["store", "domain"],
   server: ["rpc", "store", "domain"],
   rpc: ["store", "domain"],
   store: ["domain"],

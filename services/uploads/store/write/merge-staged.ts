@@ -1,5 +1,6 @@
 /** Moves what is staged into the real tables: all of it, in one transaction, or nothing. */
 import type pg from "pg";
+import { rememberAccess, renewAccessVersions } from "./access-versions.ts";
 import { addImpliedFolders } from "./add-implied-folders.ts";
 import { dropSuperseded } from "./drop-superseded.ts";
 import { mergeBuckets } from "./merge-buckets.ts";
@@ -69,11 +70,13 @@ async function mergeAll(
   await client.query("set constraints all deferred");
   await dropSuperseded(client);
   const buckets = await mergeBuckets(client, replacement);
+  await rememberAccess(client);
   const integrations = await mergeIntegrations(client);
   const folders = await mergeFolders(client);
   const uploads = await mergeUploads(client, replacement);
   const known = await countRows(client, knownFolders);
   const implied = await addImpliedFolders(client);
+  await renewAccessVersions(client);
   return {
     buckets,
     integrations,

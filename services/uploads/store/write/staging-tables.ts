@@ -2,8 +2,8 @@ import type pg from "pg";
 
 /**
  * Makes the tables that an import fills before it touches the real ones. They are this connection's
- * own and go with it; their columns are those of the real tables, and `line`, which tells the later
- * of two rows.
+ * own and go with it; their columns are those of the real tables, but for the documents, and `line`,
+ * which tells the later of two rows.
  */
 export async function createStagingTables(client: pg.ClientBase): Promise<void> {
   await client.query(`
@@ -12,6 +12,7 @@ export async function createStagingTables(client: pg.ClientBase): Promise<void> 
     alter table staged_buckets alter is_primary drop not null;
 
     create temporary table staged_integrations (line bigint not null, like uploads.integrations);
+    alter table staged_integrations drop document;
 
     create temporary table staged_folders (
       line bigint not null,
@@ -19,6 +20,7 @@ export async function createStagingTables(client: pg.ClientBase): Promise<void> 
       is_last boolean not null default true,
       like uploads.folders including generated
     );
+    alter table staged_folders drop document;
 
     -- Every folder that a row needs: its own and all above. One path may come several times.
     create temporary table staged_paths (
@@ -32,10 +34,13 @@ export async function createStagingTables(client: pg.ClientBase): Promise<void> 
     );
 
     create temporary table staged_uploads (line bigint not null, like uploads.uploads);
-    alter table staged_uploads drop folder_key,
+    alter table staged_uploads drop folder_key, drop document,
       -- Null: the time of the import.
       alter created_at drop not null, alter updated_at drop not null;
 
     -- Folders that a row with their ID or path took the place of.
-    create temporary table displaced_folders (like uploads.folders);`);
+    create temporary table displaced_folders (like uploads.folders);
+
+    -- What decides who sees what, as it was when the import took its locks.
+    create temporary table access_before (bucket_id uuid, thing text, state text);`);
 }

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import pg from "pg";
+import { schemaDirectory, schemaName } from "../store/prepare-database.ts";
+
+const program = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+async function checkDocuments({ databaseUrl }: TestDatabase) {
+  const child = spawn(process.execPath, [program], { env: { DATABASE_URL: databaseUrl } });
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [exitCode, output, errors] = await Promise.all([
+    exit,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { exitCode, output, errors };
+}
+
+const bucketId = "00000000-0000-4000-8000-000000000001";
+const addFolders = (count: number, colour: string) => `
+  insert into uploads.folders (bucket_id, folder_id, path, path_folded, colour,
+    has_public_directory_listing, inherited_has_directory_listing, private_access,
+    inherited_private_access, is_share_root, virtual_file_enabled, virtual_file_name,
+    external_path, external_parent_path, "order", integration_hidden)
+  select '${bucketId}', gen_random_uuid(), '/${colour}' || n, '', '${colour}',
+    false, false, false, false, false, false, '', '', '', 0, false
+  from generate_series(1, ${count}) n`;
+
+it("says how many documents it compared, and which are not what their columns say", async () => {
+  const database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
+  const client = new pg.Client(database.databaseUrl);
+  await client.connect();
+  await client.query(`insert into uploads.buckets values ('${bucketId}', 'a.example.com', 'org')`);
+  // More than are read at a time.
+  await client.query(addFolders(1200, "red"));
+
+  assert.deepEqual(await checkDocuments(database), {
+    exitCode: 0,
+    output: "1200 documents compared, 0 wrong\n",
+    errors: "",
+  });
+
+  await client.query("alter table uploads.folders alter document drop expression");
+  await client.query(
+    `update uploads.folders set document = replace(document, '"colour":"red"', '"colour":"pink"')
+     where path in (select path from uploads.folders order by path limit 30)`,
+  );
+  await client.end();
+  const { exitCode, output, errors } = await checkDocuments(database);
+  const told = output.trimEnd().split("\n");
+  assert.equal(exitCode, 1, output + errors);
+  assert.equal(told.length, 20 + 1);
+  assert.match(
+    told[0] ?? "",
+    /^folders .*: got ".*\\"colour\\":\\"pink.*", need ".*colour\\":\\"red/,
+  );
+  assert.equal(told.at(-1), "1200 documents compared, 30 wrong");
+  assert.match(errors, /^check-documents: Cannot vouch for the documents: /);
+  await database.drop();
+});

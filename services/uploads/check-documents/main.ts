@@ -1,0 +1,69 @@
+/** Compares every document in the index with the columns beside it; exits with 1 where one is wrong. */
+import {
+  createLogger,
+  openDatabase,
+  openPool,
+  readSettings,
+  rows,
+  runProgram,
+  type SettingsTable,
+} from "@stowage/process";
+import { createDatabase, type Run } from "../store/database.ts";
+import { prepareDatabase } from "../store/prepare-database.ts";
+import { type RebuiltDocument, rebuiltDocuments } from "../store/rebuilt-documents.ts";
+
+const settingsTable = {
+  DATABASE_URL: rows.databaseUrl(),
+  DATA_DIR: rows.dataDir(),
+  LOG_LEVEL: { ...rows.logLevel(), defaultText: "warn" },
+} satisfies SettingsTable;
+
+/** Wrong documents that are told one by one. */
+const toldMax = 20;
+/** Characters shown of each text, from a little before the first that differs. */
+const shownLength = 100;
+const shownBefore = 20;
+
+await runProgram("check-documents", async ({ signal }) => {
+  const settings = readSettings(settingsTable, process.env);
+  const logger = createLogger({ name: "check-documents", level: settings.logLevel });
+  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
+  const applicationName = "stowage-check-documents";
+  const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName, logger });
+  try {
+    await prepareDatabase(databaseUrl, logger);
+    await createDatabase(pool, pool).read({ signal }, checkAll);
+  } finally {
+    await pool.end();
+    await close();
+  }
+});
+
+async function checkAll(run: Run): Promise<void> {
+  let count = 0;
+  let wrongCount = 0;
+  for await (const compared of rebuiltDocuments(run)) {
+    count += 1;
+    if (compared.document === compared.rebuilt) continue;
+    wrongCount += 1;
+    if (wrongCount <= toldMax) process.stdout.write(`${differenceOf(compared)}\n`);
+  }
+  process.stdout.write(`${count} documents compared, ${wrongCount} wrong\n`);
+  if (wrongCount > 0) {
+    throw new Error(
+      "Cannot vouch for the documents: some are not what their columns say; write those rows anew, " +
+        "and report how it came about",
+    );
+  }
+}
+
+function differenceOf({ table, bucketId, id, document, rebuilt }: RebuiltDocument): string {
+  let at = 0;
+  while (document[at] === rebuilt[at]) at += 1;
+  const start = Math.max(0, at - shownBefore);
+  const shown = (text: string) => JSON.stringify(text.slice(start, start + shownLength));
+  return (
+    `${table} ${bucketId} ${JSON.stringify(id)}, from character ${start}: ` +
+    `got ${shown(document)}, need ${shown(rebuilt)}`
+  );
+}
