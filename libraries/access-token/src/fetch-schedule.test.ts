@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { FakeClock, settled } from "../test-support/fake-clock.ts";
-import { type FetchOutcome, FetchSchedule } from "./fetch-schedule.ts";
+import { type FetchOutcome, FetchSchedule, type Urgency } from "./fetch-schedule.ts";
 
 const spacingMs = 5_050;
 
@@ -30,8 +30,8 @@ function start() {
     else ending?.resolve(how === "news");
     await settled();
   };
-  const request = async (count = 1) => {
-    for (let at = 0; at < count; at++) schedule.request("soon");
+  const request = async (count = 1, urgency: Urgency = "soon") => {
+    for (let at = 0; at < count; at++) schedule.request(urgency);
     await settled();
   };
   return { clock, schedule, begunAtMs, outcomes, request, end };
@@ -74,6 +74,58 @@ describe("a fetch schedule", () => {
     assert.deepEqual(sinceStart(world), [0, 100]);
   });
 
+  it("keeps the spacing after news for those who wait their turn", async () => {
+    const world = start();
+    await world.request();
+    await world.end("news");
+    await world.request(1, "in turn");
+    assert.equal(world.schedule.nextInMs("in turn"), spacingMs);
+    await world.clock.advance(spacingMs - 1);
+    assert.deepEqual(sinceStart(world), [0]);
+    await world.clock.advance(1);
+    assert.deepEqual(sinceStart(world), [0, spacingMs]);
+  });
+
+  it("begins soon for one who asks so, and takes those along who wait their turn", async () => {
+    const world = start();
+    await world.request();
+    await world.end("news");
+    await world.request(4, "in turn");
+    await world.clock.advance(1_000);
+    await world.request(1);
+    assert.equal(world.schedule.nextInMs("in turn"), 0);
+    await world.request(5, "in turn");
+    await world.clock.advance(100);
+    assert.deepEqual(sinceStart(world), [0, 1_100]);
+    assert.equal(world.clock.timers, 0);
+  });
+
+  it("keeps the spacing after news, when many wait their turn", async () => {
+    const world = start();
+    await world.request();
+    await world.end("news");
+    await world.request(10, "in turn");
+    await world.request(1);
+    await world.clock.advance(spacingMs);
+    assert.deepEqual(sinceStart(world), [0, spacingMs]);
+  });
+
+  it("begins at the end of the spacing even if it has not looked for long", async () => {
+    const world = start();
+    await world.request();
+    await world.end("news");
+    await world.clock.advance(spacingMs - 30);
+    await world.request();
+    await world.clock.advance(30);
+    assert.deepEqual(sinceStart(world), [0, spacingMs]);
+  });
+
+  it("begins the first at once also for those who wait their turn", async () => {
+    const world = start();
+    await world.request(1, "in turn");
+    assert.deepEqual(sinceStart(world), [0]);
+  });
+
   it("keeps the spacing after news, when many ask", async () => {
     const world = start();
     await world.request();
@@ -106,31 +158,41 @@ describe("a fetch schedule", () => {
   });
 
   it("holds its bounds whatever happens", async () => {
+    const urgency = fc.constantFrom<Urgency>("soon", "in turn");
     const step = fc.oneof(
       fc.record({ advanceMs: fc.oneof(fc.nat(200), fc.nat(12_000)) }),
-      fc.record({ requests: fc.oneof(fc.nat(3), fc.nat(30)) }),
+      fc.record({
+        requests: fc.oneof(fc.nat(3), fc.nat(30)),
+        urgency,
+      }),
       fc.record({ end: fc.constantFrom("news" as const, "no news" as const, "failure" as const) }),
     );
+    const steps = fc.array(step, { minLength: 20, maxLength: 80 });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {
+      fc.asyncProperty(steps, urgency, async (steps, urgency) => {
         const world = start();
+        const { schedule } = world;
         for (const does of steps) {
           if ("advanceMs" in does) await world.clock.advance(does.advanceMs);
-          else if ("requests" in does) await world.request(does.requests);
+          else if ("requests" in does) await world.request(does.requests, does.urgency);
           else await world.end(does.end);
-          assert(world.schedule.running || world.schedule.nextInMs("soon") <= 2 * spacingMs);
+          const [soonMs, inTurnMs] = [schedule.nextInMs("soon"), schedule.nextInMs("in turn")];
+          assert(schedule.running || (soonMs <= inTurnMs && inTurnMs <= 2 * spacingMs));
+          assert(world.clock.timers <= 1);
         }
         const { begunAtMs } = world;
         begunAtMs.forEach((time, at) => {
           const third = begunAtMs[at + 2];
           assert(third === undefined || third - time >= 2 * spacingMs, `${begunAtMs}`);
         });
-        // Whatever happened, who asks now is served within two spacings.
+        // Whatever happened, who asks now is served in turn at the latest.
         await world.end("failure");
-        const begun = world.schedule.begun;
-        await world.request();
-        await world.clock.advance(2 * spacingMs);
-        assert(world.schedule.begun > begun);
+        const { begun } = schedule;
+        await world.request(1, urgency);
+        const [last = -spacingMs, beforeLast = -spacingMs] = begunAtMs.toReversed();
+        const turnAtMs = Math.max(last + spacingMs, beforeLast + 2 * spacingMs);
+        await world.clock.advance(Math.max(0, turnAtMs - world.clock.now()));
+        assert(schedule.begun > begun);
       }),
       { numRuns: 300 },
     );

@@ -8,10 +8,10 @@
  * news (the first keys, or a rotation) and few are asking. Then the second may follow at once, and
  * a key published soon after the start of a service works at once too. Made-up key IDs bring no
  * news, and a flood of them is not few, so neither can use up the two together for long. Those of
- * whom it is known that a fetch has not helped before wait their turn, and are not counted.
+ * whom it is known that a fetch has not helped before wait their turn.
  */
 import type { Clock } from "./clock.ts";
-import { keySetCalmLookMs, keySetCalmRequestsMax } from "./limits.ts";
+import { keySetBeginningMs, keySetCalmLookMs, keySetCalmRequestsMax } from "./limits.ts";
 
 /** How a fetch ended. They are numbered from 1 in the order in which they began. */
 export interface FetchOutcome {
@@ -55,6 +55,12 @@ export class FetchSchedule {
     return this.#running;
   }
 
+  /** Whether a fetch begins in a moment or has just begun. */
+  get isBeginning(): boolean {
+    const sinceLastMs = this.#options.clock.now() - this.#lastBeganAtMs;
+    return Math.min(this.nextInMs("in turn"), sinceLastMs) <= keySetBeginningMs;
+  }
+
   /** Until the next fetch may begin for who asks so; 0 when it may now. */
   nextInMs(urgency: Urgency): number {
     const { clock, spacingMs } = this.#options;
@@ -67,7 +73,7 @@ export class FetchSchedule {
 
   /** Makes sure that a fetch begins as soon as one may. */
   request(urgency: Urgency): void {
-    if (urgency === "soon") this.#requests++;
+    this.#requests++;
     if (this.#running) return;
     const isSooner = this.nextInMs(urgency) < this.nextInMs("in turn");
     if (this.#planned !== undefined && !isSooner) return;

@@ -97,7 +97,7 @@ export class FetchedKeySet {
     if (!schedule.running && schedule.nextInMs(urgency) > keySetWaitMs) {
       throw waiters.refuse(request, this.#unavailable("tooLate", urgency));
     }
-    if (!waiters.hasRoomFor(request)) {
+    if (!waiters.hasRoomFor(request, { fetchIsBeginning: schedule.isBeginning })) {
       throw waiters.refuse(request, this.#unavailable("queueFull", urgency));
     }
     return waiters.hold(request, () => this.#unavailable("notInTime", urgency));

@@ -1,8 +1,10 @@
 /**
  * Requests held until their key arrives: each for a bounded time, and a bounded number of them.
  *
- * A request whose key the issuer is known not to have had gets a seat only while half of them are
- * free. So those who come again and again with the same made-up keys leave room for new ones.
+ * Not all seats are for whoever comes first. Those whose key the issuer is known to have lacked get
+ * half of them at most, so that who repeats made-up key IDs leaves room for new ones. And a quarter
+ * is kept for those who come when the fetch is about to begin: else a flood would have taken all
+ * seats by then, and a key would work only once it has been fetched.
  */
 import { KeyObject } from "node:crypto";
 import type { Clock } from "./clock.ts";
@@ -37,6 +39,8 @@ export class KeyWaiters {
   readonly #clock: Clock;
   readonly #tell: KeySetListener;
   readonly #waiters = new Set<HeldWaiter>();
+  /** How many of them wait their turn. */
+  #inTurn = 0;
 
   constructor(clock: Clock, tell: KeySetListener) {
     this.#clock = clock;
@@ -46,13 +50,16 @@ export class KeyWaiters {
   /** Of the one who needs the next fetch soonest; undefined when nobody waits. */
   get urgency(): Urgency | undefined {
     if (this.#waiters.size === 0) return undefined;
-    for (const { urgency } of this.#waiters) if (urgency === "soon") return urgency;
-    return "in turn";
+    return this.#waiters.size > this.#inTurn ? "soon" : "in turn";
   }
 
-  hasRoomFor({ urgency }: KeyRequest): boolean {
-    const seats = urgency === "soon" ? keySetWaitersMax : keySetWaitersMax / 2;
-    return this.#waiters.size < seats;
+  hasRoomFor(
+    { urgency }: KeyRequest,
+    { fetchIsBeginning }: { fetchIsBeginning: boolean },
+  ): boolean {
+    const seats = keySetWaitersMax * (fetchIsBeginning ? 1 : 3 / 4);
+    if (this.#waiters.size >= seats) return false;
+    return urgency === "soon" || this.#inTurn < seats / 2;
   }
 
   hold(request: KeyRequest, refuseLate: () => KeyRefusal): Promise<KeyObject> {
@@ -64,16 +71,26 @@ export class KeyWaiters {
         deadlineMs: sinceMs + keySetWaitMs,
         end: (answer) => {
           cancel();
-          this.#waiters.delete(waiter);
+          this.#remove(waiter);
           if (answer instanceof KeyObject) resolve(answer);
           else reject(answer.error);
           this.#tellOfEnd(request, answer, this.#clock.now() - sinceMs);
         },
       };
-      this.#waiters.add(waiter);
+      this.#add(waiter);
       const unverifiedKeyId = quote(request.keyId);
       this.#tell({ type: "requestHeld", unverifiedKeyId, waiting: this.#waiters.size });
     });
+  }
+
+  #add(waiter: HeldWaiter): void {
+    this.#waiters.add(waiter);
+    if (waiter.urgency === "in turn") this.#inTurn++;
+  }
+
+  #remove(waiter: HeldWaiter): void {
+    this.#waiters.delete(waiter);
+    if (waiter.urgency === "in turn") this.#inTurn--;
   }
 
   /** Whoever cannot be held. Gives the error. */

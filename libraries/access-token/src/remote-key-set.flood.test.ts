@@ -5,22 +5,53 @@ import { describe, it } from "node:test";
 import { type Answer, fail, hang, publish } from "../test-support/issuer-server.ts";
 import { outcomeOf, startRemoteKeySet } from "../test-support/remote-key-set.ts";
 import { makeSigningKey } from "../test-support/signing-key.ts";
-import { keySetFetchSpacingMs } from "./limits.ts";
 
 const { jwk: old } = makeSigningKey("old");
 const { jwk: fresh } = makeSigningKey("fresh");
 const stepMs = 50;
-const perStep = 50;
 
 type World = Awaited<ReturnType<typeof startRemoteKeySet>>;
 
-async function flood(world: World, durationMs: number, everyStep: () => void = () => {}) {
+interface Flood {
+  readonly perStep: number;
+  /** The made-up key ID of each request, by its number. */
+  readonly keyId: (number: number) => string;
+}
+
+const made = (number: number) => `made up ${number}`;
+const repeated = (number: number) => `made up ${number % 100}`;
+const thousand: Flood = { perStep: 50, keyId: made };
+
+/** By what comes in a second. Of the repeated ones the issuer is known not to have them. */
+const floods: Record<string, Flood & { absentBefore: number; keyIsAskedForBefore: boolean }> = {
+  "1,000 key IDs": { ...thousand, absentBefore: 0, keyIsAskedForBefore: true },
+  "4,000 key IDs": { ...thousand, perStep: 200, absentBefore: 0, keyIsAskedForBefore: true },
+  "100 key IDs 10 times": {
+    perStep: 50,
+    keyId: repeated,
+    absentBefore: 100,
+    keyIsAskedForBefore: true,
+  },
+  "100 key IDs 100 times": {
+    perStep: 500,
+    keyId: repeated,
+    absentBefore: 100,
+    keyIsAskedForBefore: false,
+  },
+};
+
+async function send(
+  { perStep, keyId }: Flood,
+  world: World,
+  { durationMs, everyStep }: { durationMs: number; everyStep: (passedMs: number) => void },
+): Promise<string[]> {
   const outcomes: Promise<string>[] = [];
   for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
     for (let at = 0; at < perStep; at++) {
-      outcomes.push(outcomeOf(() => world.keySet.find(`made-up ${passedMs} ${at}`)));
+      const number = outcomes.length;
+      outcomes.push(outcomeOf(() => world.keySet.find(keyId(number))));
     }
-    everyStep();
+    everyStep(passedMs);
     await world.advance(stepMs);
   }
   await world.advance(1_000);
@@ -41,9 +72,9 @@ describe("a flood of made-up keys", () => {
         await world.keySet.find("old");
         await world.advance(startMs);
         world.server.answer = answer;
-        const outcomes = await flood(world, 30_000, () => {
+        const everyStep = () =>
           assert(world.keySet.find("old") instanceof KeyObject, "a known key had to wait");
-        });
+        const outcomes = await send(thousand, world, { durationMs: 30_000, everyStep });
         assert.deepEqual(new Set(outcomes), expected);
         world.fetchTimesMs.forEach((time, at, times) => {
           const third = times[at + 2];
@@ -54,23 +85,31 @@ describe("a flood of made-up keys", () => {
     }
   }
 
-  for (const publishedMs of [0, 50, 1_000, 2_500, 5_000, 5_050, 7_500]) {
-    it(`delays a key published after ${publishedMs} ms by one spacing at most`, async () => {
-      await using world = await startRemoteKeySet(publish(old));
-      await world.keySet.find("old");
-      let passedMs = 0;
-      let foundAtMs = Number.POSITIVE_INFINITY;
-      await flood(world, 15_000, () => {
-        if (passedMs === publishedMs) world.server.answer = publish(old, fresh);
-        passedMs += stepMs;
-        const askedAtMs = world.clock.now();
-        outcomeOf(() => world.keySet.find("fresh")).then((outcome) => {
-          if (outcome === "found") foundAtMs = Math.min(foundAtMs, askedAtMs);
-        }, assert.ifError);
+  for (const [description, flood] of Object.entries(floods)) {
+    for (const publishedMs of [0, 50, 2_500, 5_050]) {
+      it(`of ${description} a second lets a key of after ${publishedMs} ms work in 5 s`, async () => {
+        const outcomes = await askDuring(flood, publishedMs);
+        assert.equal(outcomes.length, 20);
+        assert.deepEqual(new Set(outcomes), new Set(["found"]));
       });
-      const begunAtMs = world.fetchTimesMs[0] ?? 0;
-      const delayMs = foundAtMs - begunAtMs - publishedMs;
-      assert(delayMs <= keySetFetchSpacingMs, `found after ${delayMs} ms`);
-    });
+    }
   }
 });
+
+/** What becomes of those who ask for a key 5 s after it was published, and in the second after. */
+async function askDuring(flood: (typeof floods)[string], publishedMs: number): Promise<string[]> {
+  await using world = await startRemoteKeySet(publish(old));
+  const absent = Array.from({ length: flood.absentBefore }, (_, at) => flood.keyId(at));
+  const first = ["old", ...absent].map((keyId) => outcomeOf(() => world.keySet.find(keyId)));
+  await Promise.all(first);
+
+  const asked: Promise<string>[] = [];
+  const everyStep = (passedMs: number) => {
+    if (passedMs === publishedMs) world.server.answer = publish(old, fresh);
+    if (passedMs < publishedMs && !flood.keyIsAskedForBefore) return;
+    const outcome = outcomeOf(() => world.keySet.find("fresh"));
+    if (passedMs >= publishedMs + 5_000) asked.push(outcome);
+  };
+  await send(flood, world, { durationMs: publishedMs + 6_000, everyStep });
+  return Promise.all(asked);
+}

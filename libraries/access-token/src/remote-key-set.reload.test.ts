@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { describe, it } from "node:test";
-import { fail, publish } from "../test-support/issuer-server.ts";
+import { promisify } from "node:util";
+import { fail, hang, publish, startIssuerServer } from "../test-support/issuer-server.ts";
 import { startRemoteKeySet } from "../test-support/remote-key-set.ts";
 import { makeSigningKey } from "../test-support/signing-key.ts";
 import { remoteKeySet } from "./remote-key-set.ts";
@@ -59,6 +61,53 @@ describe("reloading", () => {
     await world.advance(1);
     await reloads;
     assert.equal(world.server.requests.length, 2);
+    assert.equal(world.clock.timers, 0);
+  });
+
+  it("fetches soon after news, however many times it is called", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    await world.keySet.find("old");
+    const reloads = Array.from({ length: 50 }, () => world.keySet.reload());
+    assert.equal(new Set(reloads).size, 1);
+    await world.advance(100);
+    await Promise.all(reloads);
+    assert.equal(world.server.requests.length, 2);
+  });
+
+  it("takes 15.1 s at most, though a fetch under way and then the issuer hang", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    await world.keySet.find("old");
+    world.server.answer = hang;
+    const asked = world.ask("unknown");
+    await world.advance(100);
+    await asked;
+    let settledAtMs = 0;
+    const beganAtMs = world.clock.now();
+    const reloaded = assert.rejects(world.keySet.reload()).then(() => {
+      settledAtMs = world.clock.now();
+    });
+    await world.advance(15_100, 50);
+    await reloaded;
+    assert(settledAtMs - beganAtMs <= 15_100, `took ${settledAtMs - beganAtMs} ms`);
+  });
+});
+
+describe("a program that does nothing but reload", () => {
+  const program = `
+    import { remoteKeySet } from ${JSON.stringify(import.meta.resolve("./remote-key-set.ts"))};
+    const keySet = remoteKeySet({ issuer: process.argv[1] });
+    await keySet.find("old");
+    await keySet.reload();
+    console.log("reloaded");
+  `;
+
+  it("lives until it has reloaded, and no longer", async () => {
+    await using server = await startIssuerServer(publish(old));
+    const run = promisify(execFile);
+    const args = ["--input-type=module", "--eval", program, server.address];
+    const { stdout } = await run(process.execPath, args);
+    assert.equal(stdout, "reloaded\n");
+    assert.equal(server.requests.length, 2);
   });
 });
 

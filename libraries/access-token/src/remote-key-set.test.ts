@@ -4,11 +4,14 @@ import { describe, it } from "node:test";
 import { type Answer, fail, hang, publish } from "../test-support/issuer-server.ts";
 import { outcomeOf, startRemoteKeySet } from "../test-support/remote-key-set.ts";
 import { makeSigningKey } from "../test-support/signing-key.ts";
+import { forge, header } from "../test-support/tokens.ts";
 import { remoteKeySet } from "./remote-key-set.ts";
 import type { TokenRefusedError } from "./token-refused-error.ts";
+import { createAccessTokenValidator } from "./validator.ts";
 
 const { jwk: old } = makeSigningKey("old");
 const { jwk: fresh } = makeSigningKey("fresh");
+const { jwk: other } = makeSigningKey("other");
 const quietMs = 60_000;
 
 const outages: Record<string, Answer> = {
@@ -172,6 +175,40 @@ describe("a remote key set", () => {
     });
   }
 
+  it("gives the same object for a key until its material changes", async () => {
+    await using world = await startRemoteKeySet(publish(old, fresh));
+    const held = [await world.keySet.find("old"), await world.keySet.find("fresh")];
+    const answers = [publish(fresh, old), fail(503), publish({ ...old, x5t: "new" }, fresh)];
+    for (const answer of answers) {
+      world.server.answer = answer;
+      await world.advance(quietMs);
+      await world.keySet.reload().catch(() => undefined);
+      const found = [world.keySet.find("old"), world.keySet.find("fresh")];
+      assert(found.every((key, at) => key === held[at]));
+    }
+    world.server.answer = publish({ ...other, kid: "old" }, fresh);
+    await world.advance(quietMs);
+    await world.keySet.reload();
+    assert.notEqual(world.keySet.find("old"), held[0]);
+    assert.equal(world.keySet.known("old"), world.keySet.find("old"));
+    assert.equal(world.keySet.find("fresh"), held[1]);
+  });
+
+  it("never fetches for what cannot be a key ID", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    const { keySet, server } = world;
+    const malformed = ["", "k".repeat(257), "\ud800", 7, null, undefined, {}, ["old"]];
+    const options = { issuer: "https://auth.example.com", audience: "uploads", keySet };
+    const validator = createAccessTokenValidator(options);
+    for (const kid of malformed) {
+      assert.throws(() => keySet.find(kid as string), { reason: "KEY_UNKNOWN" });
+      const token = forge({ header: { ...header, kid } });
+      await assert.rejects(validator.validate(token), { reason: "TOKEN_MALFORMED" });
+    }
+    await world.advance(quietMs);
+    assert.deepEqual([server.requests.length, world.clock.timers], [0, 0]);
+  });
+
   it("drops a withdrawn key and takes new material under an old kid", async () => {
     await using world = await startRemoteKeySet(publish(old, fresh));
     const before = (await world.keySet.find("old")) as KeyObject;
@@ -187,6 +224,18 @@ describe("a remote key set", () => {
     // @ts-expect-error
     assert.throws(() => remoteKeySet({}), TypeError);
     assert.throws(() => remoteKeySet({ issuer: "" }), TypeError);
+  });
+
+  it("throws for options of a wrong type", () => {
+    const issuer = "https://auth.example.com";
+    for (const wrong of [
+      { fetch: "fetch" },
+      { now: 7 },
+      { onEvent: null },
+      { maxAgeMs: "60000" },
+    ]) {
+      assert.throws(() => remoteKeySet({ issuer, ...wrong } as never), TypeError);
+    }
   });
 
   it("asks with the global fetch and real time by default", async () => {
