@@ -40,8 +40,8 @@ export const keySetWaitMs = 1_000;
 /** Requests held at once. More are told to come back, so a flood cannot fill the memory. */
 export const keySetWaitersMax = 1_000;
 /**
- * A part of those seats is kept for requests that come so shortly before or after the beginning of
- * the fetch: by that much, and somewhat, a spacing is longer than the 5 s in which a key must work.
+ * A quarter of those seats is kept for requests that come so shortly before or after a fetch begins.
+ * A key must work within 5 s, and it is for the rest of the spacing that its requests need them.
  */
 export const keySetBeginningMs = 60;
 /** A reload waits for a fetch under way, for two spacings at most, and for a fetch. */
