@@ -11,7 +11,8 @@ export interface PostgresDenylistOptions {
   /**
    * Makes a client for the one connection by which the denylist is followed, each time anew:
    * `() => new pg.Client({ connectionString })`. It must lead to the primary. Notifications do not
-   * come through a pooler that shares connections between transactions; then all is found by asking.
+   * come through a pooler that shares connections between transactions; then all is found by
+   * asking.
    */
   createClient: () => PostgresClient;
   /** What `add` writes through, for example the program's `pg.Pool`. */

@@ -52,7 +52,7 @@ describe("a read", () => {
     action: fc.constantFrom("begin", "add", "add", "savepoint", "take back", "commit", "roll back"),
   });
 
-  it("leaves in force exactly what was committed before, whatever is open or out of order", async (test) => {
+  it("leaves in force exactly what was committed before it, in whatever order", async (test) => {
     const database = await open(test);
     const turns = fc.array(
       fc.oneof({ weight: 4, arbitrary: stepOf }, fc.constant("read" as const)),
@@ -152,12 +152,12 @@ describe("a read", () => {
     });
   });
 
-  for (const isFirst of [true, false]) {
-    it(`${isFirst ? "of everything" : "of news"} in pages misses nothing that commits between them`, async (test) => {
+  for (const what of ["everything", "news"]) {
+    it(`of ${what} misses nothing that commits between its pages`, async (test) => {
       const database = await open(test);
       await withClients(database, 2, async ([early, reader]) => {
         const entries = new FollowedEntries(Date.now);
-        if (!isFirst) await entries.read(reader!);
+        if (what === "news") await entries.read(reader!);
         await early!.query("begin");
         await addDenylistEntry(early!, { kind: "jti", value: "early" });
         await store(database, 2 * denylistPageEntries + 1);

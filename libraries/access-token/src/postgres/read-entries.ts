@@ -1,15 +1,15 @@
 /**
  * How the table is read so that nothing is missed.
  *
- * Transactions do not commit in the order of their numbers, nor in that of `entry_id`: what is new
- * can lie anywhere behind what has been seen. So the position in the table is not a number but a
- * snapshot, which says of every transaction whether it had ended. New is what one can see now and
- * could not see in that snapshot: each row exactly once, however long its transaction took.
+ * Transactions do not commit in the order of their numbers, nor in that of `entry_id`: a row that
+ * is new can stand before rows that have been seen. So the position in the table is not a number
+ * but a snapshot, which says of every transaction whether it had ended. New is what can be seen now
+ * and could not be seen in that snapshot: each row once, however long its transaction took.
  *
- * A read takes several pages, each a statement with a snapshot of its own. The next read begins from
- * the snapshot of the first page. What that one sees, all later pages see too, and rows keep their
- * place in the order, so going through the pages passes all of it. What commits meanwhile is seen or
- * not; the next read sees it, perhaps for the second time, which does no harm.
+ * A read takes several pages, each a statement with a snapshot of its own. The next read begins
+ * from the snapshot of the first page. What that one sees, all later pages see too, and rows keep
+ * their place in the order, so going through the pages passes all of it. What commits meanwhile is
+ * seen or not; the next read sees it, perhaps for the second time, which does no harm.
  *
  * A standby is refused. How far it is behind cannot be told from it, and a snapshot taken there
  * does not list the running transactions.

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
+import {
+  type DenylistDatabase,
+  openDenylistDatabase,
+} from "../../test-support/denylist-database.ts";
+import { startDenylistServer } from "../../test-support/denylist-servers.ts";
+import { until } from "../../test-support/until.ts";
+import { addDenylistEntry } from "./add-denylist-entry.ts";
+import type { DenylistEvent } from "./denylist-event.ts";
+import { prepareDenylist } from "./prepare-denylist.ts";
+
+/** The way by which servers follow the denylist can break; what they write takes another. */
+async function open(test: TestContext): Promise<{ relay: DatabaseRelay; way: DenylistDatabase }> {
+  const database = await openDenylistDatabase(test, prepareDenylist);
+  const relay = await relayDatabase(database.databaseUrl);
+  test.after(() => relay.cut());
+  return { relay, way: { ...database, databaseUrl: relay.databaseUrl } };
+}
+
+const soon = { pollIntervalMs: 100, lagMaxMs: 500 };
+
+function failuresIn(events: readonly DenylistEvent[]): readonly Error[] {
+  return events.flatMap((event) => (event.type === "failed" ? [event.error] : []));
+}
+
+describe("a server that follows a denylist", () => {
+  for (const outage of ["stall", "cut"] as const) {
+    it(`refuses after a ${outage} of its way, and misses nothing after it`, async (test) => {
+      const { relay, way } = await open(test);
+      await using server = await startDenylistServer(way, soon);
+      await using other = await startDenylistServer(way, { ...soon, whenBehind: "serve" });
+      await server.denylist.add({ kind: "jti", value: "known" });
+      await other.reads(1);
+      await relay[outage]();
+      for (const { events } of [server, other]) {
+        await until(() => events.some(({ type }) => type === "behind"));
+      }
+      assert(server.denylist.lagMs >= 500);
+      assert.equal(await server.reasonFor({ jti: "t1" }), "DENYLIST_UNAVAILABLE");
+      assert.equal(await other.reasonFor({ jti: "t1" }), "accepted");
+      for (const { reasonFor } of [server, other]) {
+        assert.equal(await reasonFor({ jti: "known" }), "TOKEN_REVOKED");
+      }
+      await server.denylist.add({ kind: "jti", value: "t1" });
+      assert.equal(await server.reasonFor({ jti: "t1" }), "TOKEN_REVOKED");
+      assert.equal(await other.reasonFor({ jti: "t1" }), "accepted");
+      await addDenylistEntry(way.pool, { kind: "jti", value: "t2" });
+
+      await relay.mend();
+      for (const { reads, reasonFor } of [server, other]) {
+        await reads(1);
+        assert.equal(await reasonFor({ jti: "t1" }), "TOKEN_REVOKED");
+        assert.equal(await reasonFor({ jti: "t2" }), "TOKEN_REVOKED");
+        assert.equal(await reasonFor({ jti: "t3" }), "accepted");
+      }
+    });
+  }
+
+  it("gives up a connection that hangs, and one that cannot be made", async (test) => {
+    const { relay, way } = await open(test);
+    await using server = await startDenylistServer(way);
+    relay.stall();
+    const noAnswer = /no answer within 4000 ms/;
+    await until(
+      () => failuresIn(server.events).filter(({ message }) => noAnswer.test(message)).length === 2,
+    );
+    await until(() => relay.connections <= 1);
+    await relay.mend();
+    await server.reads(1);
+    assert.equal(await server.reasonFor({}), "accepted");
+  });
+
+  it("is current as soon as there is a database", async (test) => {
+    const { relay, way } = await open(test);
+    await way.query("alter table denylist.entries rename to not_yet");
+    await relay.cut();
+    await using server = await startDenylistServer(way, { isWaitedFor: false });
+    await until(() => failuresIn(server.events).length > 0);
+    assert.equal(await server.reasonFor({}), "DENYLIST_UNAVAILABLE");
+    await relay.mend();
+    await until(() =>
+      failuresIn(server.events).some((error) => "code" in error && error.code === "42P01"),
+    );
+    assert.equal(await server.reasonFor({}), "DENYLIST_UNAVAILABLE");
+    await way.query("alter table denylist.not_yet rename to entries");
+    await server.denylist.whenCurrent();
+    assert.equal(await server.reasonFor({}), "accepted");
+  });
+});
