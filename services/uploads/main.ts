@@ -18,7 +18,6 @@ import {
 } from "@stowage/process";
 import { Command } from "commander";
 import sql from "sql-template-tag";
-import { authenticate } from "./rpc/authenticate.ts";
 import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
 import { listUploadsHandler } from "./rpc/list-uploads.ts";
 import { keySetLog } from "./server/key-set-log.ts";
@@ -84,8 +83,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
       clockToleranceSeconds: settings.clockToleranceS,
     });
     const unary = {
-      authenticate: (context: Parameters<typeof authenticate>[0]) =>
-        authenticate(context, validator),
+      validator,
       refuse: createRefuser(logger),
       bodyBytesMax,
       compressions: [compressionGzip],

@@ -1,4 +1,4 @@
-/** A database in which every statement on a table waits, until the lock is let go. */
+/** A database in which every statement on a table of ours waits, until the lock is let go. */
 import pg from "pg";
 
 export interface LockedTables {
@@ -15,7 +15,7 @@ export async function lockTables(databaseUrl: string): Promise<LockedTables> {
   await Promise.all([client.connect(), watcher.connect()]);
   const { rows } = await client.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname not in ('pg_catalog', 'information_schema')`,
+     where schemaname = 'uploads'`,
   );
   await client.query("begin");
   const names = rows.map(({ name }) => name).join(", ");

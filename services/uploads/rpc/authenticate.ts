@@ -1,4 +1,4 @@
-import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { DescMethod } from "@bufbuild/protobuf";
 import {
   type AccessToken,
   type AccessTokenValidator,
@@ -17,31 +17,21 @@ export const requiredScopes: Readonly<Record<string, string>> = {
   [methodPath(BucketFoldersService.method.listFolderTree)]: bucketReadScope,
 };
 
-const callerKey = createContextKey<AccessToken | undefined>(undefined, {
-  description: "The verified token of the call",
-});
+/** Checks the token of a call; throws `TokenRefusedError` for one that may not make it. */
+export type Authenticate = (authorization: string | undefined) => Promise<AccessToken>;
 
-/** Checks the token of a call, from its headers alone, and keeps it for the handler. */
-export async function authenticate(
-  context: HandlerContext,
-  validator: AccessTokenValidator,
-): Promise<void> {
-  const scope = requiredScopes[methodPath(context.method)];
-  if (scope === undefined)
-    throw new Error(`Cannot authorise ${context.method.name}: it has no scope`);
-  const bearerToken = readBearerToken(context.requestHeader.get("authorization") ?? undefined);
-  const token = await validator.validate(bearerToken);
-  requireScope(token, scope);
-  context.values.set(callerKey, token);
+/** The check for one operation. */
+export function authenticateFor(method: DescMethod, validator: AccessTokenValidator): Authenticate {
+  const scope = requiredScopes[methodPath(method)];
+  if (scope === undefined) throw new Error(`Cannot authorise ${method.name}: it has no scope`);
+  return async (authorization) => {
+    const token = await validator.validate(readBearerToken(authorization));
+    requireScope(token, scope);
+    return token;
+  };
 }
 
-/** The token that `authenticate` has checked. */
-export function callerOf(context: HandlerContext): AccessToken {
-  const caller = context.values.get(callerKey);
-  if (caller === undefined) throw new Error("Cannot serve a call: its token was not checked");
-  return caller;
-}
-
-function methodPath(method: { parent: { typeName: string }; name: string }): string {
+/** The path of a method's requests. */
+export function methodPath(method: { parent: { typeName: string }; name: string }): string {
   return `/${method.parent.typeName}/${method.name}`;
 }

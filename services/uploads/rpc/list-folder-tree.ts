@@ -1,5 +1,8 @@
-import type { HandlerContext } from "@connectrpc/connect";
-import type { ListFolderTreeRequest } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import type {
+  ListFolderTreeRequest,
+  ListFolderTreeRequestSchema,
+  ListFolderTreeResponseSchema,
+} from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { buildTree } from "../domain/folder-tree.ts";
 import { subtreeRange } from "../domain/key-range.ts";
 import type { NamePattern } from "../domain/name-pattern.ts";
@@ -10,23 +13,25 @@ import { type FolderName, findFolder } from "../store/find-folder.ts";
 import { treeFolders } from "../store/tree-folders.ts";
 import { treeTotals } from "../store/tree-totals.ts";
 import { treeUploads } from "../store/tree-uploads.ts";
-import { callerOf } from "./authenticate.ts";
 import { type OpenBucket, openBucket } from "./open-bucket.ts";
 import { readBucketRef, readFolderRef } from "./read-references.ts";
 import { readTextFilter } from "./read-text-filter.ts";
 import { treeMessage } from "./tree-message.ts";
 import { requireTreeSize, treeSize } from "./tree-size.ts";
+import type { Call, UnaryHandler } from "./unary-handler.ts";
 
 /** `BucketFoldersService.ListFolderTree`. */
-export function listFolderTreeHandler(database: Database, limits: { treeNodesMax: number }) {
-  return async (request: ListFolderTreeRequest, context: HandlerContext) => {
-    const caller = callerOf(context);
+export function listFolderTreeHandler(
+  database: Database,
+  limits: { treeNodesMax: number },
+): UnaryHandler<typeof ListFolderTreeRequestSchema, typeof ListFolderTreeResponseSchema> {
+  const message = async (request: ListFolderTreeRequest, { caller, signal }: Call) => {
     const bucketName = readBucketRef(request.bucketRef);
     const folderName = readFolderRef(request.folder);
     const filters = readFilters(request);
     const { includeUploads, includeRollups } = request;
 
-    return database.read({ signal: context.signal, snapshot: true }, async (run) => {
+    return database.read({ signal, snapshot: true }, async (run) => {
       const bucket = await openBucket(run, caller, bucketName);
       const scope = { ...bucket, subtree: await openSubtree(run, bucket, folderName) };
 
@@ -59,6 +64,7 @@ export function listFolderTreeHandler(database: Database, limits: { treeNodesMax
       return treeMessage(top, uploads, includeRollups);
     });
   };
+  return { message };
 }
 
 interface TreeFilters {

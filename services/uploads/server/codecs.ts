@@ -14,34 +14,37 @@ import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
 import { writeJson } from "@stowage/api/json/write-json";
 import { Refusal } from "../domain/refusal.ts";
+import type { Call, UnaryHandler } from "../rpc/unary-handler.ts";
 
 /** How the messages of a call are written. */
 export interface Codec {
   readonly contentType: typeof contentTypeUnaryJson | typeof contentTypeUnaryProto;
   /** Throws `Refusal` BODY_MALFORMED, or `JsonFieldError` for JSON that does not fit the schema. */
   read<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc>;
-  write<Desc extends DescMessage>(
-    schema: Desc,
-    message: MessageShape<Desc>,
-  ): Uint8Array<ArrayBuffer>;
+  /** What the operation answers, in this form. */
+  answer<Input extends DescMessage, Output extends DescMessage>(
+    schema: Output,
+    handler: UnaryHandler<Input, Output>,
+    request: MessageShape<Input>,
+    call: Call,
+  ): Promise<string | Uint8Array<ArrayBuffer>>;
 }
 
 /** The codec of a Content-Type; none for one that unary calls do not have. */
-export function codecOf(contentType: string | null): Codec | undefined {
-  const type = parseContentType(contentType);
+export function codecOf(contentType: string | undefined): Codec | undefined {
+  const type = parseContentType(contentType ?? null);
   if (type === undefined || type.stream) return undefined;
   return type.binary ? binaryCodec : jsonCodec;
 }
-
-const utf8Encoder = new TextEncoder();
 
 const jsonCodec: Codec = {
   contentType: contentTypeUnaryJson,
   read(schema, bytes) {
     return readJson(schema, jsonOf(bytes));
   },
-  write(schema, message) {
-    return utf8Encoder.encode(jsonText(writeJson(schema, message)));
+  async answer(schema, handler, request, call) {
+    if (handler.json !== undefined) return handler.json(request, call);
+    return jsonText(writeJson(schema, await handler.message(request, call)));
   },
 };
 
@@ -54,8 +57,8 @@ const binaryCodec: Codec = {
       throw new Refusal("BODY_MALFORMED", `the body is not a ${schema.typeName}`, { cause });
     }
   },
-  write(schema, message) {
-    return toBinary(schema, message);
+  async answer(schema, handler, request, call) {
+    return toBinary(schema, await handler.message(request, call));
   },
 };
 

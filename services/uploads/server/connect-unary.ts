@@ -1,107 +1,112 @@
 /**
- * The Connect protocol for unary calls, in JSON and binary protobuf.
+ * The Connect protocol for unary calls, in JSON and binary protobuf, on Node's own requests.
  *
- * The framework's own handler writes 64-bit integers as strings, ignores unknown fields and refuses
- * without a reason; the contract asks otherwise. Its pieces are used here: headers, timeouts,
- * compression, error bodies. gRPC and gRPC-Web are served by the framework.
+ * The framework's handler writes 64-bit integers as strings, ignores unknown fields and refuses
+ * without a reason; the contract asks otherwise. Its pieces are used here: timeouts, compression,
+ * error bodies. gRPC and gRPC-Web are served by the framework.
  */
-import type { DescMessage, DescMethodUnary, MessageShape } from "@bufbuild/protobuf";
-import { createHandlerContext, type HandlerContext } from "@connectrpc/connect";
-import {
-  type Compression,
-  compressionNegotiate,
-  type UniversalServerRequest,
-  type UniversalServerResponse,
-} from "@connectrpc/connect/protocol";
+import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import { type Compression, compressionNegotiate } from "@connectrpc/connect/protocol";
 import {
   contentTypeUnaryJson,
   contentTypeUnaryProto,
-  parseTimeout,
   protocolVersion,
 } from "@connectrpc/connect/protocol-connect";
 import { Refusal } from "../domain/refusal.ts";
+import type { Authenticate } from "../rpc/authenticate.ts";
+import type { UnaryHandler } from "../rpc/unary-handler.ts";
 import { type Codec, codecOf } from "./codecs.ts";
 import { readBody } from "./read-body.ts";
-import { messageResponse, refusalResponse } from "./unary-response.ts";
+import type { NodeRequest, NodeResponse } from "./request-listener.ts";
+import { sendMessage, sendRefusal } from "./send-unary.ts";
 
 export interface UnaryOptions {
   /** Checks the token; runs before the body is read. */
-  readonly authenticate: (context: HandlerContext) => Promise<void>;
+  readonly authenticate: Authenticate;
   /** The refusal of anything thrown; logs what the caller is not told. */
-  readonly refuse: (error: unknown, context: HandlerContext) => Refusal;
+  readonly refuse: (error: unknown, call: { operation: string; signal: AbortSignal }) => Refusal;
   readonly bodyBytesMax: number;
   readonly compressions: Compression[];
 }
 
-export type UnaryHandler<Input extends DescMessage, Output extends DescMessage> = (
-  request: MessageShape<Input>,
-  context: HandlerContext,
-) => Promise<MessageShape<Output>>;
+/** Serves one call to its end. */
+export type Serve = (
+  request: NodeRequest,
+  response: NodeResponse,
+  signal: AbortSignal,
+) => Promise<void>;
 
 /** Serves calls of one method by the Connect protocol. */
 export function connectUnary<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
-  handle: UnaryHandler<Input, Output>,
+  handler: UnaryHandler<Input, Output>,
   options: UnaryOptions,
-): (request: UniversalServerRequest) => Promise<UniversalServerResponse> {
-  return async (request) => {
-    const { header } = request;
-    const codec = codecOf(header.get("content-type"));
-    const timeout = parseTimeout(header.get("connect-timeout-ms"), Number.MAX_SAFE_INTEGER);
-    const compression = compressionNegotiate(
-      options.compressions,
-      header.get("content-encoding"),
-      header.get("accept-encoding"),
-      "accept-encoding",
-    );
-    const context = createHandlerContext({
-      method,
-      service: method.parent,
-      protocolName: "connect",
-      requestMethod: request.method,
-      url: request.url,
-      requestHeader: header,
-      requestSignal: request.signal,
-    });
+): Serve {
+  async function answer(request: NodeRequest, response: NodeResponse, signal: AbortSignal) {
+    const caller = await options.authenticate(authorizationOf(request));
+    const { codec, compression } = readHeaders(request, options.compressions);
+    signal.throwIfAborted();
+    const { bodyBytesMax } = options;
+    const bytes = await readBody(request, compression.request, bodyBytesMax, signal);
+    const input = codec.read(method.input, bytes);
+    const content = await codec.answer(method.output, handler, input, { caller, signal });
+    const { contentType } = codec;
+    await sendMessage(response, { contentType, content }, compression.response);
+  }
+
+  return async (request, response, signal) => {
     try {
-      await options.authenticate(context);
-      requireProtocol(header, codec, timeout.error, compression.error);
-      context.signal.throwIfAborted();
-      const bytes = await readBody(request, compression.request, options);
-      const input = codec.read(method.input, bytes);
-      const output = await handle(input, context);
-      const body = codec.write(method.output, output);
-      return await messageResponse(body, codec.contentType, compression.response);
+      await answer(request, response, signal);
     } catch (error) {
-      return refusalResponse(options.refuse(error, context));
-    } finally {
-      context.abort();
+      if (response.headersSent) throw error;
+      const refusal = options.refuse(error, { operation: method.name, signal });
+      sendRefusal(request, response, refusal);
     }
   };
 }
 
-function requireProtocol(
-  header: Headers,
-  codec: Codec | undefined,
-  timeoutError: Error | undefined,
-  compressionError: Error | undefined,
-): asserts codec is Codec {
+/**
+ * The Authorization header. Several are told as Headers does, with commas between: Node keeps the
+ * first, and which one counts is not ours to guess.
+ */
+export function authorizationOf({ headers, rawHeaders }: NodeRequest): string | undefined {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
+    if (name.toLowerCase() === "authorization") values.push(value);
+  }
+  return values.length > 1 ? values.join(", ") : headers.authorization;
+}
+
+function readHeaders(
+  { headers }: NodeRequest,
+  compressions: Compression[],
+): { codec: Codec; compression: ReturnType<typeof compressionNegotiate> } {
+  const codec = codecOf(headers["content-type"]);
   if (codec === undefined) {
     throw new Refusal(
       "CONTENT_TYPE_UNSUPPORTED",
       `Content-Type is not supported; need ${contentTypeUnaryJson} or ${contentTypeUnaryProto}`,
     );
   }
-  if (header.get("connect-protocol-version") !== protocolVersion) {
+  if (headers["connect-protocol-version"] !== protocolVersion) {
     throw new Refusal(
       "PROTOCOL_VERSION_INVALID",
       `Connect-Protocol-Version is missing or different; need ${protocolVersion}`,
     );
   }
-  if (timeoutError !== undefined) {
+  const timeout = headers["connect-timeout-ms"];
+  if (timeout !== undefined && !/^\d{1,10}$/.test(String(timeout))) {
     throw new Refusal("TIMEOUT_INVALID", "Connect-Timeout-Ms is malformed; need 1 to 10 digits");
   }
-  if (compressionError !== undefined) {
+  const compression = compressionNegotiate(
+    compressions,
+    headers["content-encoding"] ?? null,
+    headers["accept-encoding"] ?? null,
+    "accept-encoding",
+  );
+  if (compression.error !== undefined) {
     throw new Refusal("BODY_ENCODING_UNSUPPORTED", "Content-Encoding is not supported; need gzip");
   }
+  return { codec, compression };
 }

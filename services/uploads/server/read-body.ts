@@ -1,32 +1,58 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import {
-  assertByteStreamRequest,
-  type Compression,
-  readAllBytes,
-  type UniversalServerRequest,
-} from "@connectrpc/connect/protocol";
+import type { Compression } from "@connectrpc/connect/protocol";
 import { Refusal } from "../domain/refusal.ts";
+import type { NodeRequest } from "./request-listener.ts";
 
 /**
- * The body of a request, decompressed, at most `bodyBytesMax` before and after. Throws `Refusal`
- * BODY_TOO_LARGE or BODY_MALFORMED, and the reason of the request's signal once it has aborted.
+ * The body of a request, decompressed, at most `bytesMax` before and after. Throws `Refusal`
+ * BODY_TOO_LARGE or BODY_MALFORMED, and the signal's reason once it aborts.
  */
 export async function readBody(
-  request: UniversalServerRequest,
+  request: NodeRequest,
   compression: Compression | null,
-  { bodyBytesMax }: { bodyBytesMax: number },
+  bytesMax: number,
+  signal: AbortSignal,
 ): Promise<Uint8Array> {
-  assertByteStreamRequest(request);
-  const length = request.header.get("content-length");
+  const bytes = await readBytes(request, bytesMax, signal);
+  if (compression === null) return bytes;
   try {
-    const bytes = await readAllBytes(request.body, bodyBytesMax, length);
-    return compression === null ? bytes : await compression.decompress(bytes, bodyBytesMax);
+    return await compression.decompress(bytes, bytesMax);
   } catch (cause) {
-    request.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (!(cause instanceof ConnectError)) throw cause;
-    if (cause.code === Code.ResourceExhausted) {
-      throw new Refusal("BODY_TOO_LARGE", `the body is over ${bodyBytesMax} bytes`, { cause });
-    }
-    throw new Refusal("BODY_MALFORMED", "the body does not fit its headers", { cause });
+    if (cause.code === Code.ResourceExhausted) throw tooLarge(bytesMax);
+    throw malformed(cause);
   }
+}
+
+function readBytes(
+  request: NodeRequest,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytesRead = 0;
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    request.on("data", (chunk: Buffer) => {
+      bytesRead += chunk.byteLength;
+      // What is too large is read on and dropped, like everything that nobody waits for.
+      if (bytesRead <= bytesMax) chunks.push(chunk);
+      else reject(tooLarge(bytesMax));
+    });
+    request.once("end", () => {
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    });
+    request.once("error", (cause) => reject(malformed(cause)));
+    if (Number(request.headers["content-length"]) > bytesMax) reject(tooLarge(bytesMax));
+  });
+}
+
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal("BODY_TOO_LARGE", `the body is over ${bytesMax} bytes`);
+}
+
+function malformed(cause: unknown): Refusal {
+  return new Refusal("BODY_MALFORMED", "the body does not fit its headers", { cause });
 }

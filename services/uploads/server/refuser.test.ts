@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Code, ConnectError, createHandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { TokenRefusedError } from "@stowage/access-token";
-import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { Logger } from "@stowage/process";
 import { Refusal } from "../domain/refusal.ts";
 import { createRefuser } from "./refuser.ts";
@@ -26,30 +25,22 @@ function start() {
   return { lines, refuse, pass };
 }
 
-function contextOf(requestSignal = new AbortController().signal) {
-  const method = BucketUploadsService.method.listUploads;
-  return createHandlerContext({
-    method,
-    service: method.parent,
-    protocolName: "connect",
-    requestMethod: "POST",
-    url: "http://localhost/",
-    requestSignal,
-  });
+function callOf(signal = new AbortController().signal) {
+  return { operation: "ListUploads", signal };
 }
 
 describe("createRefuser()", () => {
   it("tells the caller nothing of a fault of ours, and the log all", () => {
     const { lines, refuse } = start();
     const fault = new Error("column does not exist");
-    const refusal = refuse(fault, contextOf());
+    const refusal = refuse(fault, callOf());
     assert.deepEqual([refusal.reason, refusal.message], ["INTERNAL", "internal error"]);
     assert.deepEqual([lines[0]?.level, lines[0]?.entry.err], ["error", fault]);
   });
 
   it("keeps what is wrong with a token for the log", () => {
     const { lines, refuse } = start();
-    const refusal = refuse(new TokenRefusedError("KEY_UNKNOWN", "kid is 7"), contextOf());
+    const refusal = refuse(new TokenRefusedError("KEY_UNKNOWN", "kid is 7"), callOf());
     assert.equal(refusal.reason, "KEY_UNKNOWN");
     assert.doesNotMatch(refusal.message, /kid is 7/);
     assert.deepEqual([lines[0]?.level, lines[0]?.entry.detail], ["debug", "kid is 7"]);
@@ -58,9 +49,9 @@ describe("createRefuser()", () => {
   it("logs an outage once in ten seconds, with how many calls it hit", () => {
     const { lines, refuse, pass } = start();
     const outage = new Refusal("DATABASE_UNAVAILABLE", "out of reach");
-    for (let call = 0; call < 5; call++) refuse(outage, contextOf());
+    for (let call = 0; call < 5; call++) refuse(outage, callOf());
     pass(10_000);
-    refuse(outage, contextOf());
+    refuse(outage, callOf());
     assert.deepEqual(
       lines.map(({ level, entry }) => [level, entry.count]),
       [
@@ -72,14 +63,14 @@ describe("createRefuser()", () => {
 
   it("uses the real clock unless told otherwise", () => {
     const refuse = createRefuser({ warn: () => {} } as unknown as Logger);
-    assert.equal(refuse(new Refusal("SERVER_BUSY", "busy"), contextOf()).reason, "SERVER_BUSY");
+    assert.equal(refuse(new Refusal("SERVER_BUSY", "busy"), callOf()).reason, "SERVER_BUSY");
   });
 
   it("takes any error after an abort for the abort", () => {
     const { lines, refuse } = start();
-    const goneAway = contextOf(AbortSignal.abort(new DOMException("closed", "AbortError")));
+    const goneAway = callOf(AbortSignal.abort(new DOMException("closed", "AbortError")));
     assert.equal(refuse(new Error("canceling statement"), goneAway).reason, "CANCELLED");
-    const late = contextOf(AbortSignal.abort(new ConnectError("late", Code.DeadlineExceeded)));
+    const late = callOf(AbortSignal.abort(new ConnectError("late", Code.DeadlineExceeded)));
     assert.equal(refuse(new Error("canceling statement"), late).reason, "DEADLINE_EXCEEDED");
     assert.deepEqual(new Set(lines.map((line) => line.level)), new Set(["debug"]));
   });

@@ -1,4 +1,3 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import { TokenRefusedError } from "@stowage/access-token";
 import { errorText, type Logger } from "@stowage/process";
 import type { Refusal } from "../domain/refusal.ts";
@@ -24,9 +23,9 @@ export function createRefuser(logger: Logger, now = () => performance.now()) {
     outageCount = 0;
   }
 
-  return (error: unknown, { method, signal }: HandlerContext): Refusal => {
-    const refusal = refusalOf(error, signal);
-    const entry = { method: method.name, reason: refusal.reason };
+  return (error: unknown, call: { operation: string; signal: AbortSignal }): Refusal => {
+    const refusal = refusalOf(error, call.signal);
+    const entry = { operation: call.operation, reason: refusal.reason };
     switch (refusal.reason) {
       case "INTERNAL":
         logger.error({ ...entry, err: refusal.cause }, "a call failed");

@@ -1,0 +1,17 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import type { AccessToken } from "@stowage/access-token";
+
+/** What an operation knows of the call that it serves. */
+export interface Call {
+  /** The verified token, which has the scope of the operation. */
+  readonly caller: AccessToken;
+  /** Aborts when the caller goes away or its time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** An operation: what it answers, in either of two forms that say the same. */
+export interface UnaryHandler<Input extends DescMessage, Output extends DescMessage> {
+  readonly message: (request: MessageShape<Input>, call: Call) => Promise<MessageShape<Output>>;
+  /** As the contract's JSON. Without it, the message is written as JSON. */
+  readonly json?: (request: MessageShape<Input>, call: Call) => Promise<string>;
+}

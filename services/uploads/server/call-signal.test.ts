@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { describe, it, mock } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { callSignal } from "./call-signal.ts";
+import type { NodeResponse } from "./request-listener.ts";
+
+const timeoutMaxMs = 30_000;
+
+class FakeResponse extends EventEmitter {
+  headersSent = false;
+  writableFinished = false;
+  destroyed = false;
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+/** A call whose timer runs on a false clock. */
+function startCall(test: { after(done: () => void): void }, headers: Record<string, string> = {}) {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  test.after(() => mock.timers.reset());
+  const response = new FakeResponse();
+  const signal = callSignal(headers, response as unknown as NodeResponse, timeoutMaxMs);
+  return { response, signal };
+}
+
+function codeOf({ reason }: AbortSignal): Code {
+  return ConnectError.from(reason).code;
+}
+
+describe("callSignal()", () => {
+  const cases: [headers: Record<string, string>, afterMs: number][] = [
+    [{}, 30_000],
+    [{ "connect-timeout-ms": "0" }, 0],
+    [{ "connect-timeout-ms": "1500" }, 1500],
+    [{ "connect-timeout-ms": "30001" }, 30_000],
+    [{ "connect-timeout-ms": "9999999999" }, 30_000],
+    [{ "connect-timeout-ms": "soon" }, 30_000],
+    [{ "connect-timeout-ms": "-1" }, 30_000],
+    [{ "grpc-timeout": "5S" }, 5000],
+    [{ "grpc-timeout": "1M" }, 30_000],
+    [{ "grpc-timeout": "31000000u" }, 30_000],
+    [{ "grpc-timeout": "2000000u" }, 2000],
+    [{ "grpc-timeout": "0n" }, 0],
+    [{ "grpc-timeout": "5" }, 30_000],
+  ];
+  for (const [headers, afterMs] of cases) {
+    it(`with ${JSON.stringify(headers)} aborts after ${afterMs} ms`, (test) => {
+      const { signal } = startCall(test, headers);
+      let elapsedMs = 0;
+      for (; !signal.aborted; elapsedMs++) mock.timers.tick(1);
+      assert.equal(codeOf(signal), Code.DeadlineExceeded);
+      assert.equal(elapsedMs, afterMs);
+    });
+  }
+
+  it("breaks off an answer that is on its way when the time is up", (test) => {
+    const { response } = startCall(test);
+    response.headersSent = true;
+    mock.timers.tick(timeoutMaxMs);
+    assert.ok(response.destroyed);
+  });
+
+  it("leaves a response alone that has not begun: the caller is to be told", (test) => {
+    const { response } = startCall(test);
+    mock.timers.tick(timeoutMaxMs);
+    assert.ok(!response.destroyed);
+  });
+
+  it("aborts when the caller goes away, and not again when the time is up", (test) => {
+    const { response, signal } = startCall(test);
+    response.emit("close");
+    assert.equal(codeOf(signal), Code.Canceled);
+    mock.timers.tick(timeoutMaxMs);
+    assert.equal(codeOf(signal), Code.Canceled);
+  });
+
+  it("never aborts once the answer is sent", (test) => {
+    const { response, signal } = startCall(test);
+    response.writableFinished = true;
+    response.emit("close");
+    mock.timers.tick(timeoutMaxMs);
+    assert.ok(!signal.aborted);
+  });
+});

@@ -1,0 +1,64 @@
+/** Sends the answers of unary Connect calls: a message, or the error body of a refusal. */
+import { constants as http2Constants } from "node:http2";
+import type { Compression } from "@connectrpc/connect/protocol";
+import {
+  codeToHttpStatus,
+  contentTypeUnaryJson,
+  errorToJsonBytes,
+} from "@connectrpc/connect/protocol-connect";
+import type { Refusal } from "../domain/refusal.ts";
+import { connectErrorOf } from "../rpc/connect-error.ts";
+import { errorCodes } from "../rpc/error-codes.ts";
+import type { NodeRequest, NodeResponse } from "./request-listener.ts";
+
+/** What a call is answered with; text is sent in UTF-8. */
+export interface UnaryBody {
+  readonly contentType: string;
+  readonly content: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Smaller answers are sent as they are: compressing them costs more than it saves. */
+const compressBytesMin = 1024;
+
+/** Sends the answer of a call that succeeded. */
+export async function sendMessage(
+  response: NodeResponse,
+  { contentType, content }: UnaryBody,
+  compression: Compression | null,
+): Promise<void> {
+  if (compression === null || content.length < compressBytesMin) {
+    return send(response, 200, { "content-type": contentType }, content);
+  }
+  const compressed = await compression.compress(
+    typeof content === "string" ? new TextEncoder().encode(content) : content,
+  );
+  const headers = { "content-type": contentType, "content-encoding": compression.name };
+  send(response, 200, headers, compressed);
+}
+
+/** Sends the refusal of a call: a Connect error body, with its HTTP status. */
+export function sendRefusal(request: NodeRequest, response: NodeResponse, refusal: Refusal): void {
+  const { code, httpStatus } = errorCodes[refusal.reason];
+  const error = connectErrorOf(refusal);
+  const headers = { ...Object.fromEntries(error.metadata), "content-type": contentTypeUnaryJson };
+  send(response, httpStatus ?? codeToHttpStatus(code), headers, errorToJsonBytes(error, {}));
+  // What the caller still wants to send on this stream is of no use (RFC 9113 section 8.1). On
+  // HTTP/1.1 Node reads on, within its time for a request.
+  if ("stream" in request && !request.complete) {
+    response.once("finish", () => request.stream.close(http2Constants.NGHTTP2_NO_ERROR));
+  }
+}
+
+function send(
+  response: NodeResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  content: string | Uint8Array,
+): void {
+  // Nobody is there any more.
+  if ("stream" in response ? response.stream.destroyed : response.destroyed) return;
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader("content-length", Buffer.byteLength(content));
+  response.end(content);
+}
