@@ -80,7 +80,7 @@ export const denylistRetryMsMax = 2_000;
 export const denylistTooLargeRetryMs = 30_000;
 /** How often expired entries are looked for among those that are held. */
 export const denylistSweepSeconds = 60;
-/** Expired entries stay that long in the database, for servers and people whose clocks are wrong. */
+/** How long expired entries stay in the database: for servers and people with wrong clocks. */
 export const denylistKeptSeconds = 24 * 60 * 60;
 /** Removed with each entry that is added: more than come, few enough not to be felt. */
 export const denylistPrunedRowsMax = 100;

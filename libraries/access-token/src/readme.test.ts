@@ -1,42 +1,17 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { askHttp1 } from "../test-support/ask.ts";
 import { publish, startIssuerServer } from "../test-support/issuer-server.ts";
+import { goodClaims, programs, readme, startProgram } from "../test-support/readme-programs.ts";
 import { signingKey, signToken } from "../test-support/tokens.ts";
 import {
   refusalMessages,
   type TokenRefusalReason,
   TokenRefusedError,
 } from "./token-refused-error.ts";
-
-const packageUrl = new URL("../", import.meta.url);
-const readme = readFileSync(new URL("README.md", packageUrl), "utf8");
-
-/** The programs that the README shows, as they stand there, by the heading above them. */
-const programs = Object.fromEntries(
-  readme.split(/^#+ /m).flatMap((section) => {
-    const [heading = ""] = section.split("\n", 1);
-    return Array.from(section.matchAll(/^```js\n(.*?)^```$/gms), ([, program = ""]) => [
-      heading,
-      program,
-    ]);
-  }),
-);
-
-function startProgram(heading: string, environment: Record<string, string>) {
-  const hooks = new URL("test-support/readme-imports.ts", packageUrl).href;
-  const program = programs[heading] ?? "";
-  return spawn(process.execPath, ["--import", hooks, "--input-type=module", "--eval", program], {
-    cwd: packageUrl,
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-}
 
 /** A server of the README, with an issuer whose tokens it takes. */
 async function startServer(heading: string) {
@@ -62,12 +37,6 @@ async function startServer(heading: string) {
 
 const connectHeaders = ["content-type", "application/json", "connect-protocol-version", "1"];
 
-/** Claims that are good now, whatever the time. */
-function goodClaims(issuer: string) {
-  const now = Math.floor(Date.now() / 1000);
-  return { iss: issuer, aud: ["urn:svc:uploads"], exp: now + 60, nbf: now, iat: now };
-}
-
 const servers: Readonly<Record<string, readonly [method: string, path: string]>> = {
   "node:http": ["GET", "/"],
   Express: ["GET", "/"],
@@ -76,8 +45,9 @@ const servers: Readonly<Record<string, readonly [method: string, path: string]>>
 };
 
 describe("the README", () => {
-  it("shows no program that is not tested here", () => {
-    assert.deepEqual(Object.keys(programs), ["Ten lines", ...Object.keys(servers)]);
+  it("shows no program that is not tested", () => {
+    const tested = ["Ten lines", ...Object.keys(servers), "Revoked tokens"];
+    assert.deepEqual(Object.keys(programs), tested);
     assert.equal(Object.keys(programs).length, readme.match(/^```js$/gm)?.length);
   });
 
