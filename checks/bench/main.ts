@@ -2,7 +2,10 @@
 import { exitOnWrongUsage, runProgram } from "@stowage/process";
 import { Command } from "commander";
 import { keyFloodCommand } from "./key-flood/key-flood-command.ts";
+import { listsCommand } from "./lists/lists-command.ts";
+import { searchCommand } from "./search/search-command.ts";
 import { tokensCommand } from "./tokens/tokens-command.ts";
+import { treesCommand } from "./trees/trees-command.ts";
 
 const help = `
 Figures mean something on a machine that does nothing else. docs/performance.md says how to read
@@ -14,7 +17,10 @@ await runProgram("bench", async ({ signal }) => {
     .description("Measures how fast Stowage is, against yardsticks of the same run.")
     .addHelpText("after", help)
     .addCommand(tokensCommand(signal))
-    .addCommand(keyFloodCommand(signal));
+    .addCommand(keyFloodCommand(signal))
+    .addCommand(listsCommand(signal))
+    .addCommand(searchCommand(signal))
+    .addCommand(treesCommand(signal));
   for (const command of [program, ...program.commands]) command.showHelpAfterError();
   exitOnWrongUsage(program);
   await program.parseAsync();

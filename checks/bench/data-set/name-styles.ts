@@ -18,15 +18,17 @@ export const nameStyles: readonly NameStyle[] = [
   },
   function accounts(random, number) {
     const extension = random.pickSkewed(["pdf", "xml", "csv"]);
-    return `${random.pickSkewed(nameWords)}-${2016 + random.below(11)}-${digits(number, 5)}.${extension}`;
+    const about = `${random.pickSkewed(nameWords)}-${2016 + random.below(11)}`;
+    return `${about}-${digits(number, 5)}.${extension}`;
   },
   function website(random, number) {
     const extension = random.pickSkewed(["png", "svg", "html", "css", "js", "webp", "json"]);
     return `${words(random, "-")}_${number}.${extension}`;
   },
   function phone(random, number) {
-    const day = `20${16 + random.below(11)}${digits(1 + random.below(12), 2)}${digits(1 + random.below(28), 2)}`;
-    return `PXL_${day}_${digits(number, 6)}.${random.pickSkewed(["jpg", "heic", "mov"])}`;
+    const [month, day] = [digits(1 + random.below(12), 2), digits(1 + random.below(28), 2)];
+    const date = `${2016 + random.below(11)}${month}${day}`;
+    return `PXL_${date}_${digits(number, 6)}.${random.pickSkewed(["jpg", "heic", "mov"])}`;
   },
   function source(random, number) {
     const extension = random.pickSkewed(["ts", "md", "json", "test.ts", "py", "c", "h", "sql"]);

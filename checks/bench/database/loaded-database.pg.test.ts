@@ -17,7 +17,8 @@ describe("a loaded database", () => {
   after(() => folder.remove());
 
   async function open(dataSet: DataSet, fresh = false) {
-    await using database = await openLoaded(dataSet, { folder: folder.path, fresh, signal });
+    const options = { folder: { path: folder.path, isDefault: false }, fresh, signal };
+    await using database = await openLoaded(dataSet, options);
     const client = new pg.Client(database.databaseUrl);
     await client.connect();
     const { rows } = await client.query("select count(*)::integer as count from uploads.uploads");

@@ -4,7 +4,7 @@
  */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createLogger, openDatabase } from "@stowage/process";
+import { createLogger, type DataDir, openDatabase } from "@stowage/process";
 import pg from "pg";
 import { bucketLines, type DataSet, digestOf } from "../data-set/data-set.ts";
 import { findPlaces, type Places } from "./find-places.ts";
@@ -18,7 +18,7 @@ export interface LoadedDatabase extends AsyncDisposable {
 
 export interface OpenLoadedOptions {
   /** Where databases are kept: each in a folder of its own in there. */
-  readonly folder: string;
+  readonly folder: DataDir;
   /** Load it in any case. */
   readonly fresh: boolean;
   readonly signal: AbortSignal;
@@ -29,17 +29,17 @@ export async function openLoaded(
   dataSet: DataSet,
   { folder, fresh, signal }: OpenLoadedOptions,
 ): Promise<LoadedDatabase> {
-  const dataDir = join(folder, dataSet.name);
+  const path = join(folder.path, dataSet.name);
   const logger = createLogger({ name: "bench", level: "warn" });
   const contents = { data: await digestOf(dataSet), schema: await schemaDigest() };
-  const { databaseUrl, close } = await openDatabase({ dataDir, logger });
+  const { databaseUrl, close } = await openDatabase({ dataDir: { ...folder, path }, logger });
   try {
-    const noteFile = join(dataDir, "loaded.json");
+    const noteFile = join(path, "loaded.json");
     const note = fresh ? undefined : await readNote(noteFile);
     const isThere = note?.data === contents.data && note.schema === contents.schema;
     let places = note?.places;
     if (!isThere || places === undefined) {
-      process.stderr.write(`bench: loading ${dataSet.description} into ${dataDir}\n`);
+      process.stderr.write(`bench: loading ${dataSet.description} into ${path}\n`);
       await rm(noteFile, { force: true });
       places = await load(dataSet, databaseUrl, signal);
       const text = JSON.stringify({ ...contents, places } satisfies Note, undefined, 2);
@@ -72,7 +72,7 @@ async function load(dataSet: DataSet, databaseUrl: string, signal: AbortSignal):
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
-    await client.query("drop schema if exists uploads cascade");
+    await client.query("drop schema if exists uploads, benchmark cascade");
     await importLines(dataSet.lines(), { databaseUrl, bucketLines, signal });
     signal.throwIfAborted();
     // What autovacuum would do some time later, and then amid the measuring.

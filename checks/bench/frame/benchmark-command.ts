@@ -5,12 +5,14 @@ import { Command, InvalidArgumentError } from "commander";
 import { describeRun } from "./describe-run.ts";
 import { withFigures } from "./performance-page.ts";
 
-export interface BenchmarkAbout {
+export interface BenchmarkAbout<Options> {
   readonly name: string;
   readonly summary: string;
   /** How long it measures, warming up aside, unless the command line says otherwise. */
   readonly secondsDefault: number;
   readonly signal: AbortSignal;
+  /** Where the page keeps the figures of such a run; the benchmark's name unless given. */
+  readonly placeOf?: (options: Options) => string;
 }
 
 /** What the command line says. A benchmark may add options of its own to the command. */
@@ -21,7 +23,7 @@ export interface BenchmarkOptions {
 
 /** `measure` gives tables in Markdown, which are as readable in a terminal. */
 export function benchmarkCommand<Options extends BenchmarkOptions>(
-  { name, summary, secondsDefault, signal }: BenchmarkAbout,
+  { name, summary, secondsDefault, signal, placeOf = () => name }: BenchmarkAbout<Options>,
   measure: (options: Options, signal: AbortSignal) => Promise<string>,
 ): Command {
   return new Command(name)
@@ -32,7 +34,7 @@ export function benchmarkCommand<Options extends BenchmarkOptions>(
       const conditions = await describeRun(commandOf(name, options));
       const figures = `${conditions}\n\n${await measure(options, signal)}`;
       process.stdout.write(`\n${figures}\n`);
-      if (options.write) await keep(name, figures);
+      if (options.write) await keep(placeOf(options), figures);
     });
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ratiosOf, spreadOf } from "./statistics.ts";
+import { percentileOf, ratiosOf, spreadOf } from "./statistics.ts";
 
 describe("the spread of values", () => {
   it("has the middle one of an odd number as its median, in whatever order they come", () => {
@@ -30,5 +30,19 @@ describe("ratios of two series", () => {
 
   it("cannot be had of series of different lengths", () => {
     assert.throws(() => ratiosOf([1, 2], [1]), RangeError);
+  });
+});
+
+describe("a percentile", () => {
+  const values = Array.from({ length: 200 }, (_, index) => 200 - index);
+
+  it("is the least value that so many of a hundred do not exceed", () => {
+    const found = [0, 50, 99, 99.9, 100].map((percentile) => percentileOf(values, percentile));
+    assert.deepEqual(found, [1, 100, 198, 200, 200]);
+    assert.equal(percentileOf([7], 50), 7);
+  });
+
+  it("cannot be had of no values", () => {
+    assert.throws(() => percentileOf([], 50), RangeError);
   });
 });

@@ -20,3 +20,10 @@ export function ratiosOf(series: readonly number[], others: readonly number[]): 
   }
   return series.map((value, index) => value / others[index]!);
 }
+
+/** The least value that so many of a hundred do not exceed. Throws when there are no values. */
+export function percentileOf(values: readonly number[], percentile: number): number {
+  if (values.length === 0) throw new RangeError("Cannot tell a percentile of no values");
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.max(0, Math.ceil((percentile / 100) * sorted.length) - 1)]!;
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { makeTemporaryFolder, startNode, type TemporaryFolder } from "@stowage/process/testing";
+import { root } from "../end-to-end/started.ts";
+
+/** Small data for a short time: whether it works, not how fast. */
+describe("the benchmarks of the uploads service", () => {
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await makeTemporaryFolder();
+  });
+  after(() => folder.remove());
+
+  const bench = (...parameters: string[]) =>
+    startNode(["checks/bench/main.ts", ...parameters, "--data", folder.path], { cwd: root }).ended;
+
+  async function measured(name: string, seconds: number): Promise<string> {
+    const parameters = [name, "--rows", "2000", "--seconds", `${seconds}`];
+    const { exitCode, stdout, stderr } = await bench(...parameters);
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stdout, /2,000 uploads in 540 folders/);
+    return stdout;
+  }
+
+  const rowsOf = (stdout: string, form: RegExp) => [...stdout.matchAll(form)].length;
+
+  it("lists: everyone at every number of connections, and every sort", async () => {
+    const stdout = await measured("lists", 1);
+    for (const who of ["service", "floor", "plain"]) {
+      assert.equal(rowsOf(stdout, new RegExp(`^\\| +\\d+ \\| ${who} +\\|`, "gm")), 3, who);
+    }
+    const sorts = /^\| (?:bucket|folder|subtree) +\| \w+ +\| (?:asc|desc) +\|/gm;
+    assert.equal(rowsOf(stdout, sorts), 30);
+    assert.equal(rowsOf(stdout, /^\| .+ \| (?:pass|MISS) \| .*\d/gm), 8, stdout);
+  });
+
+  it("search: all terms, the slowest of them, and how much they find", async () => {
+    const stdout = await measured("search", 2);
+    assert.match(stdout, /^\| `\*\.pdf` +\| ends so +\| +\d,\d{3} \| /m, stdout);
+    assert.match(stdout, /^\| `qqqq` +\| absent +\| +0 \| /m, stdout);
+    assert.match(stdout, /\*\*The slowest lists\*\*/);
+    assert.equal(rowsOf(stdout, /^\| .+ \| (?:pass|MISS) \| .*\d/gm), 1, stdout);
+  });
+
+  it("trees: of folders and of uploads, and lists while they stream", async () => {
+    const stdout = await measured("trees", 2);
+    assert.equal(rowsOf(stdout, /^\| folders(?: and uploads)? +\|/gm), 2);
+    assert.equal(rowsOf(stdout, /^\| +[18] \| .*streams? +\|/gm), 6, stdout);
+    assert.equal(rowsOf(stdout, /^\| .+ \| (?:pass|MISS) \| .*\d/gm), 9, stdout);
+  });
+
+  for (const [option, value, message] of [
+    ["--rows", "10", /Need a whole number from 200 to/],
+    ["--rows", "1e6.5", /Need a whole number from 200 to/],
+    ["--paths", "no/such/file", /Cannot read no\/such\/file/],
+  ] as const) {
+    it(`refuses ${option} ${value}`, async () => {
+      const { exitCode, stdout, stderr } = await bench("lists", option, value);
+      assert.notEqual(exitCode, 0);
+      assert.equal(stdout, "");
+      assert.match(stderr, message);
+    });
+  }
+});

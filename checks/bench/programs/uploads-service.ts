@@ -1,0 +1,42 @@
+/** The uploads service, as a process, as it is deployed. */
+import { startNode } from "@stowage/process/testing";
+import { audience } from "../../conformance/harness/issuer.ts";
+import { noSettings, root } from "../../end-to-end/started.ts";
+
+export interface UploadsService extends AsyncDisposable {
+  readonly processId: number;
+  readonly port: number;
+}
+
+export interface UploadsServiceOptions {
+  readonly databaseUrl: string;
+  /** The issuer's address. */
+  readonly authUrl: string;
+  /** Settings that are not as they come. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export async function startUploadsService(options: UploadsServiceOptions): Promise<UploadsService> {
+  const { databaseUrl, authUrl, environment } = options;
+  const settings = {
+    HOST: "127.0.0.1",
+    PORT: "0",
+    DATABASE_URL: databaseUrl,
+    AUTH_URL: authUrl,
+    AUDIENCE: audience,
+  };
+  const program = startNode(["services/uploads/main.ts"], {
+    cwd: root,
+    env: { ...noSettings, ...settings, ...environment },
+  });
+  const line = await program.line(/^uploads: listening on /);
+  return {
+    processId: program.processId,
+    port: Number(new URL(line.slice(line.lastIndexOf(" ") + 1)).port),
+    async [Symbol.asyncDispose]() {
+      program.kill("SIGTERM");
+      const { exitCode, stderr } = await program.ended;
+      if (exitCode !== 0) throw new Error(`the uploads service ended with ${exitCode}: ${stderr}`);
+    },
+  };
+}

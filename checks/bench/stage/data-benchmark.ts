@@ -1,0 +1,72 @@
+/** A benchmark that measures the uploads service on a loaded database, as a command. */
+import { join } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import { root } from "../../end-to-end/started.ts";
+import type { DataSet } from "../data-set/data-set.ts";
+import { generatedDataSet } from "../data-set/generated-data-set.ts";
+import { listedDataSet } from "../data-set/listed-data-set.ts";
+import {
+  type BenchmarkAbout,
+  type BenchmarkOptions,
+  benchmarkCommand,
+} from "../frame/benchmark-command.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+export interface DataBenchmarkOptions extends BenchmarkOptions {
+  readonly rows: number;
+  readonly paths?: string;
+  readonly fresh?: true;
+  readonly data?: string;
+}
+
+export interface DataBenchmarkAbout extends BenchmarkAbout<DataBenchmarkOptions> {
+  /** Settings of the service that are not as they come. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface DataBenchmarkRun {
+  readonly stage: Stage;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+const rowsDefault = 1_000_000;
+
+export function dataBenchmarkCommand(
+  { environment = {}, ...about }: DataBenchmarkAbout,
+  measure: (run: DataBenchmarkRun) => Promise<string>,
+): Command {
+  const placeOf = ({ rows }: DataBenchmarkOptions) =>
+    rows === rowsDefault ? about.name : `${about.name}-${rows}`;
+  return benchmarkCommand(
+    { ...about, placeOf },
+    async (options: DataBenchmarkOptions, signal: AbortSignal) => {
+      const { seconds, fresh = false, data } = options;
+      const stageOptions = { folder: folderOf(data), fresh, environment, signal };
+      await using stage = await openStage(await dataSetOf(options), stageOptions);
+      return `${stage.description}\n\n${await measure({ stage, seconds, signal })}`;
+    },
+  )
+    .option("--rows <number>", "how many uploads there are", readRows, rowsDefault)
+    .option("--paths <file>", "take paths from a file, one a line: plain, .gz or .xz")
+    .option("--fresh", "load the data even if it is there from an earlier run")
+    .option("--data <folder>", "where loaded data is kept (default: ./data/bench)");
+}
+
+function folderOf(given: string | undefined) {
+  return { path: given ?? join(root, "data", "bench"), isDefault: given === undefined };
+}
+
+async function dataSetOf({ rows, paths }: DataBenchmarkOptions): Promise<DataSet> {
+  return paths === undefined ? generatedDataSet(rows) : await listedDataSet(paths, rows);
+}
+
+const rowsMin = 200;
+/** More take more than a day to load. */
+const rowsMax = 1_000_000_000;
+
+function readRows(text: string): number {
+  const rows = Number(text);
+  if (Number.isInteger(rows) && rows >= rowsMin && rows <= rowsMax) return rows;
+  throw new InvalidArgumentError(`Need a whole number from ${rowsMin} to ${rowsMax}.`);
+}

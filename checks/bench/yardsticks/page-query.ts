@@ -1,0 +1,47 @@
+/** The first page of a list, as SQL that does nothing but find it. */
+
+/** What of a `ListUploads` request the yardsticks understand. */
+export interface PageRequest {
+  readonly path?: string | undefined;
+  readonly recursive?: boolean;
+  readonly sortBy?: string | undefined;
+  readonly sortOrder?: string | undefined;
+}
+
+export const pageSize = 50;
+
+/** For a named prepared statement. One row more than the page tells whether anything follows. */
+export function pageQuery(columns: string, bucketId: string, request: PageRequest) {
+  const { path, recursive = false, sortBy = "created_at", sortOrder = "desc" } = request;
+  const column = sortColumns[sortBy];
+  const direction = directions[sortOrder];
+  if (column === undefined || direction === undefined) {
+    throw new Error(`Cannot sort by ${sortBy} ${sortOrder}: the yardsticks do not know that`);
+  }
+  const below = recursive ? "subtree" : "folder";
+  const where = path === undefined ? "bucket" : below;
+  return {
+    name: `page-${where}-${sortBy}-${sortOrder}`,
+    text: `select ${columns} from uploads.uploads
+      where bucket_id = $1 ${conditions[where]}
+      order by ${column} ${direction}, upload_id ${direction} limit ${pageSize + 1}`,
+    values: path === undefined ? [bucketId] : [bucketId, path],
+  };
+}
+
+const conditions = {
+  bucket: "",
+  folder: "and folder_key = uploads.tree_key($2)",
+  subtree: `and folder_key >= uploads.tree_key($2)
+    and folder_key < uploads.tree_key($2) || chr(2)`,
+};
+
+const directions: Readonly<Record<string, string>> = { asc: "asc", desc: "desc" };
+
+const sortColumns: Readonly<Record<string, string>> = {
+  created_at: "created_at",
+  updated_at: "updated_at",
+  filename: "filename",
+  size_bytes: "size_bytes",
+  order: '"order"',
+};
