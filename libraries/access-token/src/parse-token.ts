@@ -11,8 +11,8 @@ export interface UnverifiedToken {
   readonly unverifiedHeader: string;
   readonly unverifiedPayload: Buffer;
   /** What the signature is over: the first two parts as they came, and the dot between. */
-  readonly signedText: string;
-  readonly signature: Buffer;
+  readonly unverifiedText: string;
+  readonly unverifiedSignature: Buffer;
 }
 
 /** Throws TokenRefusedError: TOKEN_TOO_LARGE, TOKEN_MALFORMED. */
@@ -31,8 +31,8 @@ export function parseToken(token: string): UnverifiedToken {
   return {
     unverifiedHeader: token.slice(0, headerEnd),
     unverifiedPayload: decode("payload", token.slice(headerEnd + 1, payloadEnd)),
-    signedText: token.slice(0, payloadEnd),
-    signature: decode("signature", token.slice(payloadEnd + 1)),
+    unverifiedText: token.slice(0, payloadEnd),
+    unverifiedSignature: decode("signature", token.slice(payloadEnd + 1)),
   };
 }
 

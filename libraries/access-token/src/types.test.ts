@@ -223,8 +223,8 @@ describe("what has not been verified", () => {
     assert.deepEqual(Object.keys(parsed), [
       "unverifiedHeader",
       "unverifiedPayload",
-      "signedText",
-      "signature",
+      "unverifiedText",
+      "unverifiedSignature",
     ]);
   });
 

@@ -56,25 +56,28 @@ describe("verifySignature", () => {
     const token = `${header}.${payload}.${signature}`;
 
     it(`accepts the example of ${name}, as another library does`, async () => {
-      verifySignature({ signedText: `${header}.${payload}`, signature: bytes }, key);
+      verifySignature({ unverifiedText: `${header}.${payload}`, unverifiedSignature: bytes }, key);
       await compactVerify(token, key);
     });
 
     it(`refuses the example of ${name} with another payload`, () => {
-      const signedText = `${header}.${payload}A`;
-      assert.throws(() => verifySignature({ signedText, signature: bytes }, key), {
+      const unverifiedText = `${header}.${payload}A`;
+      assert.throws(() => verifySignature({ unverifiedText, unverifiedSignature: bytes }, key), {
         reason: "SIGNATURE_INVALID",
       });
     });
 
     it(`refuses the example of ${name} with any one bit of its signature changed`, () => {
-      const signedText = `${header}.${payload}`;
+      const unverifiedText = `${header}.${payload}`;
       for (let bit = 0; bit < 8 * bytes.length; bit++) {
         const changed = Buffer.from(bytes);
         changed[bit >> 3]! ^= 1 << (bit & 7);
-        assert.throws(() => verifySignature({ signedText, signature: changed }, key), {
-          reason: "SIGNATURE_INVALID",
-        });
+        assert.throws(
+          () => verifySignature({ unverifiedText, unverifiedSignature: changed }, key),
+          {
+            reason: "SIGNATURE_INVALID",
+          },
+        );
       }
     });
 
