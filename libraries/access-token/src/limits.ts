@@ -55,7 +55,7 @@ export const keySetAgeMsMin = 30_000;
 export const cacheEntriesDefault = 10_000;
 export const cacheBytesDefault = 32 * 1024 * 1024;
 
-/** Some 200 MB. More revocations than that at once are no longer a list but an attack or a fault. */
+/** Some 200 MB. More revocations than that at once are not a list but an attack or a fault. */
 export const denylistEntriesMax = 1_000_000;
 /** How often each server reads what is new in its denylist. Revocations are due within 2 s. */
 export const denylistPollMsDefault = 1_000;

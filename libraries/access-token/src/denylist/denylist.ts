@@ -13,8 +13,8 @@ export interface Denylist {
    */
   check(token: AccessToken, keyId: string): void;
   /**
-   * Revokes tokens. When it resolves, the entry is stored and in force in this process. Rejects with
-   * a TypeError for an entry that is not one.
+   * Revokes tokens. When it resolves, the entry is stored and in force in this process. Rejects
+   * with a TypeError for an entry that is not one.
    */
   add(entry: DenylistEntry): Promise<void>;
 }

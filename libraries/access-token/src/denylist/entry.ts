@@ -8,9 +8,9 @@ import { tokenBytesMax } from "../limits.ts";
  * - `kid`: every token signed with this key.
  * - `sub`: every token of this subject that was issued before `issuedBefore`.
  *
- * After `expiresAt` the entry may be forgotten: no token that it is about may be valid any longer by
- * then. Without it the entry is kept for ever, as one for a stolen key must be: whoever has the key
- * chooses when its tokens expire.
+ * After `expiresAt` the entry may be forgotten: no token that it is about may be valid any longer
+ * by then. Without it the entry is kept for ever, as one for a stolen key must be: whoever has the
+ * key chooses when its tokens expire.
  */
 export type DenylistEntry =
   | {

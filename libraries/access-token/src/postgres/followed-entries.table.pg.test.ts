@@ -149,6 +149,22 @@ describe("followed entries", () => {
     assert.equal(entries.denied.size, 0);
   });
 
+  it("come back when the clock had run ahead and is set back", async (test) => {
+    const { pool } = await open(test);
+    let nowSeconds = 1_000_000;
+    const entries = new FollowedEntries(() => nowSeconds * 1000);
+    await addDenylistEntry(pool, { kind: "jti", value: "a", expiresAt: nowSeconds + 600 });
+    await entries.read(pool);
+    nowSeconds += 86_400;
+    await entries.read(pool);
+    assertDenied(entries, { a: false });
+    nowSeconds -= 86_400;
+    assert.deepEqual(await entries.read(pool), { isWhole: true, entries: 1 });
+    assertDenied(entries, { a: true });
+    nowSeconds -= 30;
+    assert.deepEqual(await entries.read(pool), { isWhole: false, entries: 0 });
+  });
+
   it("are refused when there are more than can be held, but for expired ones", async (test) => {
     const { pool, add } = await open(test);
     let nowMs = Date.now();

@@ -1,6 +1,6 @@
 import { DeniedTokens, expiryGraceSeconds } from "../denylist/denied-tokens.ts";
 import type { DenylistEntry } from "../denylist/entry.ts";
-import { denylistEntriesMax, denylistSweepSeconds } from "../limits.ts";
+import { clockToleranceSecondsMax, denylistEntriesMax, denylistSweepSeconds } from "../limits.ts";
 import type { PostgresQueryable } from "./client.ts";
 import { firstSnapshot, type Page, readEntries } from "./read-entries.ts";
 
@@ -25,7 +25,8 @@ export class FollowedEntries {
   /** What takes its place once it is whole. */
   #loading: DeniedTokens | undefined;
   #position: Position | undefined;
-  #sweepAtSeconds = 0;
+  #latestSeconds = 0;
+  #sweptAtSeconds = 0;
 
   /** @param now Unix time in milliseconds */
   constructor(now: () => number, entriesMax: number = denylistEntriesMax) {
@@ -56,7 +57,7 @@ export class FollowedEntries {
    * held is lost, and the next read begins where this one did.
    */
   async read(database: PostgresQueryable): Promise<EntriesRead> {
-    this.#sweep();
+    this.#lookAtClock();
     const since = this.#position;
     if (since !== undefined) {
       return { isWhole: false, entries: await this.#take(database, this.#denied, since) };
@@ -103,10 +104,18 @@ export class FollowedEntries {
     );
   }
 
-  #sweep(): void {
-    if (this.#nowSeconds < this.#sweepAtSeconds) return;
-    this.#sweepAtSeconds = this.#nowSeconds + denylistSweepSeconds;
-    this.#denied.removeExpired(this.#nowSeconds);
+  #lookAtClock(): void {
+    const nowSeconds = this.#nowSeconds;
+    // Set back, it makes tokens valid again, and the entries about them may be forgotten.
+    if (nowSeconds < this.#latestSeconds - clockToleranceSecondsMax) {
+      this.startAnew();
+      this.#latestSeconds = nowSeconds;
+      this.#sweptAtSeconds = nowSeconds;
+    }
+    this.#latestSeconds = Math.max(nowSeconds, this.#latestSeconds);
+    if (nowSeconds < this.#sweptAtSeconds + denylistSweepSeconds) return;
+    this.#sweptAtSeconds = nowSeconds;
+    this.#denied.removeExpired(nowSeconds);
   }
 
   get #nowSeconds(): number {
