@@ -22,6 +22,9 @@ export interface OpenDenylist {
 }
 
 const applicationName = "stowage-uploads-denylist";
+const answerTimeoutMs = 5000;
+/** SQLSTATE: undefined_table, invalid_schema_name. */
+const missingCodes: readonly unknown[] = ["42P01", "3F000"];
 
 /**
  * Follows the denylist at `databaseUrl`, and waits for its first reading. When that takes longer
@@ -32,7 +35,14 @@ export async function openDenylist(
   { denylistLagMaxMs: lagMaxMs, denylistWhenBehind: whenBehind }: DenylistSettings,
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<OpenDenylist> {
-  const pool = openPool({ databaseUrl, connectionsMax: 1, applicationName, logger });
+  const pool = openPool({
+    databaseUrl,
+    connectionsMax: 1,
+    applicationName,
+    logger,
+    // Or `close` would wait for a database that does not answer.
+    answerTimeoutMs,
+  });
   const logFailure = (error: unknown) =>
     logger.debug({ reason: errorText(error) }, "the denylist could not be read");
   const prepare = () => prepareDenylist(pool).catch(logFailure);
@@ -43,8 +53,8 @@ export async function openDenylist(
     if (event.type === "current") logger.info("the denylist is current");
     if (event.type !== "failed") return;
     logFailure(event.error);
-    // Perhaps the table is missing: the database was out of reach before, or is another one now.
-    void prepare();
+    // The database was out of reach before, or is another one now.
+    if (isTableMissing(event.error)) void prepare();
   };
 
   await prepare();
@@ -70,4 +80,8 @@ export async function openDenylist(
       await pool.end();
     },
   };
+}
+
+function isTableMissing(error: Error): boolean {
+  return "code" in error && missingCodes.includes(error.code);
 }

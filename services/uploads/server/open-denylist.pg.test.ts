@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createLogger } from "@stowage/process";
+import { createTestDatabase, relayDatabase, type TestDatabase } from "@stowage/process/testing";
+import { openDenylist } from "./open-denylist.ts";
+
+const logger = createLogger({ name: "test", level: "silent" });
+const settings = { denylistLagMaxMs: 2000, denylistWhenBehind: "refuse" } as const;
+
+describe("openDenylist", () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+
+  it("makes the table as soon as there is a database", async () => {
+    const relay = await relayDatabase(database.databaseUrl);
+    await relay.cut();
+    const signal = AbortSignal.abort();
+    const opened = await openDenylist(relay.databaseUrl, settings, { logger, signal });
+    try {
+      await assert.rejects(opened.check(), /it is behind/);
+      await relay.mend();
+      await opened.denylist.whenCurrent();
+      await opened.check();
+    } finally {
+      await opened.close();
+      await relay.cut();
+    }
+  });
+
+  it("can be closed while the database does not answer", async () => {
+    const relay = await relayDatabase(database.databaseUrl);
+    const { signal } = new AbortController();
+    const failed = Promise.withResolvers<void>();
+    const listening = Object.assign(Object.create(logger), { debug: () => failed.resolve() });
+    const opened = await openDenylist(relay.databaseUrl, settings, { logger: listening, signal });
+    relay.stall();
+    await failed.promise;
+    await opened.close();
+    await relay.cut();
+    await assert.rejects(opened.check(), /it is behind/);
+  });
+});
