@@ -20,6 +20,7 @@ import { Command } from "commander";
 import sql from "sql-template-tag";
 import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
 import { listUploadsHandler } from "./rpc/list-uploads.ts";
+import { createBucketReader } from "./rpc/open-bucket.ts";
 import { keySetLog } from "./server/key-set-log.ts";
 import { connectionLimits, listen } from "./server/listen.ts";
 import { serveMethod } from "./server/methods.ts";
@@ -92,7 +93,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
       methods: [
         serveMethod(
           BucketUploadsService.method.listUploads,
-          listUploadsHandler(database, cursorKey),
+          listUploadsHandler({ database, cursorKey, readBucket: createBucketReader(database) }),
           unary,
         ),
         serveMethod(

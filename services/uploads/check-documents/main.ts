@@ -1,4 +1,4 @@
-/** Compares every document in the index with the columns beside it; exits with 1 where one is wrong. */
+/** Compares every document in the index with the columns beside it; exits with 1 if one differs. */
 import {
   createLogger,
   openDatabase,
@@ -51,8 +51,8 @@ async function checkAll(run: Run): Promise<void> {
   process.stdout.write(`${count} documents compared, ${wrongCount} wrong\n`);
   if (wrongCount > 0) {
     throw new Error(
-      "Cannot vouch for the documents: some are not what their columns say; write those rows anew, " +
-        "and report how it came about",
+      "Cannot vouch for the documents: some are not what their columns say; write those rows " +
+        "anew, and report how it came about",
     );
   }
 }

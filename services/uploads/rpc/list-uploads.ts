@@ -1,40 +1,72 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageShape } from "@bufbuild/protobuf";
 import {
-  type ListUploadsRequest,
   type ListUploadsRequestSchema,
   ListUploadsResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import { decodeCursor, encodeCursor } from "../domain/cursor.ts";
+import { decodeCursor, encodeCursor, type Position } from "../domain/cursor.ts";
 import { queryText } from "../domain/upload-query.ts";
 import type { Database } from "../store/database.ts";
+import { listUploadDocuments } from "../store/list-upload-documents.ts";
 import { listUploads } from "../store/list-uploads.ts";
-import { openBucket } from "./open-bucket.ts";
+import { type BucketReader, openBucket } from "./open-bucket.ts";
 import { readBucketRef } from "./read-references.ts";
 import { readPageSize, readUploadQuery } from "./read-upload-query.ts";
-import type { Call, UnaryHandler } from "./unary-handler.ts";
+import type { UnaryHandler } from "./unary-handler.ts";
 
 /** `BucketUploadsService.ListUploads`. */
-export function listUploadsHandler(
-  database: Database,
-  cursorKey: Uint8Array,
-): UnaryHandler<typeof ListUploadsRequestSchema, typeof ListUploadsResponseSchema> {
-  const message = async (request: ListUploadsRequest, { caller, signal }: Call) => {
-    const bucketName = readBucketRef(request.bucketRef);
-    const query = readUploadQuery(request);
-    const pageSize = readPageSize(request.pageSize);
+export function listUploadsHandler({
+  database,
+  readBucket,
+  cursorKey,
+}: {
+  database: Database;
+  readBucket: BucketReader;
+  cursorKey: Uint8Array;
+}): UnaryHandler<typeof ListUploadsRequestSchema, typeof ListUploadsResponseSchema> {
+  return {
+    async message(request, { caller, signal }) {
+      const { name, query, pageSize } = readRequest(request);
+      // One state of the database: what is hidden, and what is listed, must not change in between.
+      return database.read({ signal, snapshot: true }, async (run) => {
+        const { bucketId, view } = await openBucket(run, caller, name);
+        const cursors = cursorsOf(queryText(bucketId, query), cursorKey);
+        const after = cursors.read(request.cursor);
+        const page = await listUploads(run, { bucketId, view, query }, { after, pageSize });
+        const nextCursor = cursors.write(page.next);
+        return create(ListUploadsResponseSchema, { uploads: page.uploads, nextCursor });
+      });
+    },
 
-    // One state of the database: what is hidden, and what is listed, must not change in between.
-    return database.read({ signal, snapshot: true }, async (run) => {
-      const { bucketId, view } = await openBucket(run, caller, bucketName);
-      const text = queryText(bucketId, query);
-      const after =
-        request.cursor === "" ? undefined : decodeCursor(request.cursor, text, cursorKey);
-
-      const page = await listUploads(run, { bucketId, view, query }, { after, pageSize });
-
-      const nextCursor = page.next === undefined ? "" : encodeCursor(page.next, text, cursorKey);
-      return create(ListUploadsResponseSchema, { uploads: page.uploads, nextCursor });
-    });
+    async json(request, call) {
+      const { name, query, pageSize } = readRequest(request);
+      return readBucket(call, name, async (run, bucket) => {
+        const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
+        const after = cursors.read(request.cursor);
+        const list = { ...bucket, query };
+        const { accessVersion, page } = await listUploadDocuments(run, list, { after, pageSize });
+        const nextCursor = cursors.write(page.next);
+        return {
+          accessVersion,
+          result: `{"uploads":[${page.documents}],"nextCursor":"${nextCursor}"}`,
+        };
+      });
+    },
   };
-  return { message };
+}
+
+function readRequest(request: MessageShape<typeof ListUploadsRequestSchema>) {
+  return {
+    name: readBucketRef(request.bucketRef),
+    query: readUploadQuery(request),
+    pageSize: readPageSize(request.pageSize),
+  };
+}
+
+// No cursor is the position before the first page, and the one behind the last.
+function cursorsOf(query: string, key: Uint8Array) {
+  return {
+    read: (cursor: string) => (cursor === "" ? undefined : decodeCursor(cursor, query, key)),
+    write: (next: Position | undefined) =>
+      next === undefined ? "" : encodeCursor(next, query, key),
+  };
 }

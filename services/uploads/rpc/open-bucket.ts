@@ -1,10 +1,18 @@
 import type { AccessToken } from "@stowage/access-token";
+import type { Sql } from "sql-template-tag";
 import { grantedLocations } from "../domain/grants.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { type View, viewOf } from "../domain/view.ts";
-import type { Run } from "../store/database.ts";
-import { type BucketName, findBucket } from "../store/find-bucket.ts";
-import { hiddenFolders } from "../store/hidden-folders.ts";
+import {
+  accessVersion,
+  type BucketAccess,
+  type BucketName,
+  type BucketQuestion,
+  findBucketAccess,
+} from "../store/bucket-access.ts";
+import type { Database, Run } from "../store/database.ts";
+import { KnownAccess } from "../store/known-access.ts";
+import type { Call } from "./unary-handler.ts";
 
 /** A bucket that the caller may read, and what it may see there. */
 export interface OpenBucket {
@@ -21,16 +29,78 @@ export async function openBucket(
   caller: AccessToken,
   name: BucketName,
 ): Promise<OpenBucket> {
-  const { organisationId, clientId, authorizationDetails } = caller;
-  const bucketId =
-    organisationId === undefined ? undefined : await findBucket(run, organisationId, name);
-  const locations = bucketId === undefined ? [] : grantedLocations(authorizationDetails, bucketId);
-  if (bucketId === undefined || locations.length === 0) {
-    throw new Refusal(
-      "BUCKET_NOT_FOUND",
-      "no such bucket; need one of the token's organisation that the token may read",
-    );
-  }
-  const hidden = await hiddenFolders(run, bucketId, clientId);
-  return { bucketId, view: viewOf(locations, hidden, clientId) };
+  return openFor(caller, await findBucketAccess(run, questionOf(caller, name)));
+}
+
+/** What a statement read, and what the bucket's `accessVersion` was when it did. */
+export interface CheckedResult<Result> {
+  readonly accessVersion: string | null;
+  readonly result: Result;
+}
+
+/** An open bucket for a statement that is to select `accessVersion` too. */
+export interface CheckedBucket extends OpenBucket {
+  readonly accessVersion: Sql;
+}
+
+/** Throws like `openBucket`, and what `work` throws; `work` may run twice. */
+export type BucketReader = <Result>(
+  call: Call,
+  name: BucketName,
+  work: (run: Run, bucket: CheckedBucket) => Promise<CheckedResult<Result>>,
+) => Promise<Result>;
+
+/**
+ * Reads buckets with one statement each, as a rule: by what is known of who sees what. The same
+ * statement tells whether that still held, in the state of the database that it saw; if not, it is
+ * found out anew and read again, in one state of the database.
+ */
+export function createBucketReader(database: Database): BucketReader {
+  const known = new KnownAccess();
+
+  return async ({ caller, signal }, name, work) => {
+    const question = questionOf(caller, name);
+    const workBy = async (run: Run, access: BucketAccess | undefined) => {
+      const bucket = openFor(caller, access);
+      return work(run, { ...bucket, accessVersion: accessVersion(question, bucket.bucketId) });
+    };
+
+    const access = known.find(question);
+    if (access !== undefined) {
+      const seen = await database.read({ signal }, (run) =>
+        workBy(run, access).catch(refusedByGuess),
+      );
+      if (seen?.accessVersion === access.version) return seen.result;
+    }
+    return database.read({ signal, snapshot: true }, async (run) => {
+      const found = await findBucketAccess(run, question);
+      known.set(question, found);
+      return (await workBy(run, found)).result;
+    });
+  };
+}
+
+// A refusal by what no longer holds counts for nothing.
+function refusedByGuess(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
+}
+
+function questionOf({ organisationId, clientId }: AccessToken, name: BucketName): BucketQuestion {
+  if (organisationId === undefined) throw notFound();
+  return { organisationId, clientId, name };
+}
+
+function openFor(caller: AccessToken, access: BucketAccess | undefined): OpenBucket {
+  if (access === undefined) throw notFound();
+  const { bucketId, hiddenFolders } = access;
+  const locations = grantedLocations(caller.authorizationDetails, bucketId);
+  if (locations.length === 0) throw notFound();
+  return { bucketId, view: viewOf(locations, hiddenFolders, caller.clientId) };
+}
+
+function notFound(): Refusal {
+  return new Refusal(
+    "BUCKET_NOT_FOUND",
+    "no such bucket; need one of the token's organisation that the token may read",
+  );
 }

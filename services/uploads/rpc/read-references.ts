@@ -2,7 +2,7 @@ import type { BucketRef, FolderRef } from "@stowage/api/svc/api/v1/references_pb
 import { normalisePath, PathError } from "../domain/path.ts";
 import { invalidField } from "../domain/refusal.ts";
 import { isUuid } from "../domain/uuid.ts";
-import type { BucketName } from "../store/find-bucket.ts";
+import type { BucketName } from "../store/bucket-access.ts";
 import type { FolderName } from "../store/find-folder.ts";
 import { readText } from "./read-text.ts";
 

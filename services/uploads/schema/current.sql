@@ -180,7 +180,8 @@ begin
           then key::bigint end, position), '') || '}'
       from jsonb_each(value) with ordinality as members (key, member, position));
     when 'array' then return (
-      select '[' || coalesce(string_agg(uploads.json_text(element), ',' order by position), '') || ']'
+      select '[' || coalesce(string_agg(uploads.json_text(element), ','
+        order by position), '') || ']'
       from jsonb_array_elements(value) with ordinality as elements (element, position));
     when 'number' then return uploads.json_number(value::numeric);
     else return value::text;

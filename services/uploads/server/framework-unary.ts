@@ -29,7 +29,7 @@ export function frameworkUnary<Input extends DescMessage, Output extends DescMes
   handler: UnaryHandler<Input, Output>,
   options: UnaryOptions,
 ): (contentType: string) => Serve | undefined {
-  // The framework passes Connect errors on and hides all others, for which it has no reason to tell.
+  // The framework passes Connect errors on and hides all others: it has no reason to tell them.
   const orConnectError = async <Result>(work: Promise<Result>, { signal }: HandlerContext) => {
     try {
       return await work;

@@ -4,9 +4,10 @@ import { after, before, describe, it } from "node:test";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import sql from "sql-template-tag";
-import { createDatabase, type Database } from "./database.ts";
+import sql, { raw } from "sql-template-tag";
+import { createDatabase, type Database, type Run } from "./database.ts";
 import { schemaDirectory, schemaName } from "./prepare-database.ts";
+import { statementsMax } from "./prepared-statements.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const forever = new AbortController().signal;
@@ -111,6 +112,31 @@ describe("Database.read()", () => {
       assert.equal(await pids(), before);
     });
   }
+
+  it("has a prepared statement parsed once a connection, and others not kept", async () => {
+    const kept = await database.read({ signal: forever }, async (run) => {
+      await run(sql`select 1 as not_kept`);
+      for (const n of [1, 2, 3]) await run(sql`select ${n}::int as kept`, { prepared: true });
+      return run(sql`select name, statement from pg_prepared_statements
+        where statement like '%kept%' and statement not like '%pg_prepared%'`);
+    });
+    assert.deepEqual(
+      kept.map((row) => row.statement),
+      ["select $1::int as kept"],
+    );
+  });
+
+  it("closes a connection that keeps too many prepared statements", async () => {
+    const pidOf = async (run: Run) => {
+      const [row] = await run<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+      return row?.pid;
+    };
+    const full = await database.read({ signal: forever }, async (run) => {
+      for (let n = 0; n < statementsMax; n++) await run(raw(`select ${n}`), { prepared: true });
+      return pidOf(run);
+    });
+    assert.notEqual(await database.read({ signal: forever }, pidOf), full);
+  });
 
   it("passes on an error that is a fault of ours, and goes on after it", async () => {
     const failing = database.read({ signal: forever }, (run) => run(sql`select 1 / 0`));

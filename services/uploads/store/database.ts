@@ -6,9 +6,16 @@ import { isDatabaseUnavailable, untilAborted } from "@stowage/process";
 import type pg from "pg";
 import type { Sql } from "sql-template-tag";
 import { Refusal } from "../domain/refusal.ts";
+import { isFull, preparedName } from "./prepared-statements.ts";
 
 /** Runs one statement and gives its rows. */
-export type Run = <Row extends pg.QueryResultRow>(statement: Sql) => Promise<Row[]>;
+export type Run = <Row extends pg.QueryResultRow>(
+  statement: Sql,
+  options?: {
+    /** Of a statement that comes often, the server keeps text and plan: one text a shape. */
+    readonly prepared?: boolean;
+  },
+) => Promise<Row[]>;
 
 export interface Database {
   /**
@@ -57,6 +64,8 @@ function outageOf(error: unknown): Refusal | undefined {
 // Waiting for a free connection ends with the signal; the connection that comes too late goes back.
 async function connect(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
   const connecting = pool.connect();
+  // There is one for everybody who waits.
+  if (pool.waitingCount <= pool.idleCount) return connecting;
   try {
     return await untilAborted(connecting, signal);
   } catch (error) {
@@ -84,9 +93,14 @@ async function readOn<Result>(
       throw error;
     }
   };
-  const run: Run = async ({ text, values }) => {
+  const run: Run = async ({ text, values }, { prepared = false } = {}) => {
     signal.throwIfAborted();
-    return (await query({ text, values })).rows;
+    const { rows } = await query({
+      text,
+      values,
+      ...(prepared && { name: preparedName(client, text) }),
+    });
+    return rows;
   };
   const onAbort = () => {
     reusable = false;
@@ -113,7 +127,7 @@ async function readOn<Result>(
   } finally {
     signal.removeEventListener("abort", onAbort);
     // An aborted connection is closed: a late cancellation must not reach another statement.
-    client.release(!reusable);
+    client.release(!reusable || isFull(client));
     if (reusable) client.off("error", alreadyThrown);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The rows' documents, made anew. A document is a row's JSON in answers, as text, without the
- * integrations, which change by themselves. The database makes it from the columns (schema/0011 to
- * 0013); here it is made the other way, by message and `writeJson`, like answers in other encodings.
+ * integrations, which change by themselves. The database makes it from the columns; here it is made
+ * the other way, by message and `writeJson`, like answers in other encodings.
  */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { writeJson } from "@stowage/api/json/write-json";

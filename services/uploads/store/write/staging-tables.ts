@@ -2,7 +2,7 @@ import type pg from "pg";
 
 /**
  * Makes the tables that an import fills before it touches the real ones. They are this connection's
- * own and go with it; their columns are those of the real tables, but for the documents, and `line`,
+ * own and go with it; their columns are those of the real tables, but for documents, and `line`,
  * which tells the later of two rows.
  */
 export async function createStagingTables(client: pg.ClientBase): Promise<void> {
