@@ -1,7 +1,7 @@
 /** Third step: the key that the header names, from the key set and from nowhere else. */
 import { KeyObject } from "node:crypto";
 import type { KeySet } from "./key-set.ts";
-import { quote, TokenRefusedError } from "./token-refused-error.ts";
+import { quoteFailure, TokenRefusedError } from "./token-refused-error.ts";
 
 /**
  * A known key is given at once, not by way of a promise. Throws or rejects with TokenRefusedError:
@@ -19,8 +19,8 @@ export function findKey(keySet: KeySet, keyId: string): KeyObject | Promise<KeyO
 function refuse(error: unknown): never {
   if (error instanceof TokenRefusedError) throw error;
   // A key set made elsewhere can fail in its own way; the token is then neither good nor bad.
-  const what = error instanceof Error ? quote(error.message) : "it threw what is no Error";
-  throw new TokenRefusedError("KEY_SET_UNAVAILABLE", `the key set failed: ${what}`, {
+  const detail = `the key set failed: ${quoteFailure(error)}`;
+  throw new TokenRefusedError("KEY_SET_UNAVAILABLE", detail, {
     retryAfterSeconds: 1,
     cause: error,
   });

@@ -83,11 +83,23 @@ export class TokenRefusedError extends Error {
  * nothing in it steers a terminal or looks like something else.
  */
 export function quote(value: unknown): string {
-  const text = (JSON.stringify(value) ?? String(value)).replace(
-    /[^\x20-\x7e]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const text = (JSON.stringify(value) ?? String(value))
+    .slice(0, quotedCharactersMax + 1) // before anything is done for each of the characters
+    .replace(
+      /[^\x20-\x7e]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
   return text.length <= quotedCharactersMax ? text : `${text.slice(0, quotedCharactersMax)}…`;
+}
+
+/** The same for what code of others has thrown, which can be anything. */
+export function quoteFailure(error: unknown): string {
+  try {
+    if (error instanceof Error) return quote(error.message);
+  } catch {
+    // Even its message cannot be read.
+  }
+  return "it threw what is no Error";
 }
 
 const quotedCharactersMax = 100;

@@ -69,6 +69,7 @@ const failures: Record<string, unknown> = {
   null: null,
   "a symbol": Symbol("no connection"),
   "an object without prototype": Object.create(null),
+  "an Error that cannot be quoted": Object.assign(new Error("unquotable"), { message: 1n }),
   "an object that cannot be written": {
     toString() {
       throw new Error("cannot be written");

@@ -4,7 +4,8 @@ import type { DenylistEntry } from "./entry.ts";
 /** The tokens that are refused although all else about them is right: the revoked ones. */
 export interface Denylist {
   /**
-   * Called for every request, so it answers from memory.
+   * Called for every request, so it answers from memory and at once. What it gives, such as a
+   * promise, is taken for a failure.
    *
    * Throws TokenRefusedError: TOKEN_REVOKED; DENYLIST_UNAVAILABLE when it is not known whether the
    * token is revoked.
