@@ -40,8 +40,9 @@ export const keySetWaitMs = 1_000;
 /** Requests held at once. More are told to come back, so a flood cannot fill the memory. */
 export const keySetWaitersMax = 1_000;
 /**
- * A quarter of those seats is kept for requests that come so shortly before or after a fetch begins.
- * A key must work within 5 s, and it is for the rest of the spacing that its requests need them.
+ * A quarter of those seats is kept for requests that come so shortly before or after a fetch
+ * begins. A key must work within 5 s, and it is for the rest of the spacing that its requests need
+ * them.
  */
 export const keySetBeginningMs = 60;
 /** A reload waits for a fetch under way, for two spacings at most, and for a fetch. */
@@ -54,6 +55,9 @@ export const keySetAgeMsMin = 30_000;
 /** Verified tokens that are remembered unless the validator is told otherwise. */
 export const cacheEntriesDefault = 10_000;
 export const cacheBytesDefault = 32 * 1024 * 1024;
+/** Each half of the cache has room for one. */
+export const cacheEntriesMin = 2;
+export const cacheBytesMin = 64 * 1024;
 
 /** Some 200 MB. More revocations than that at once are not a list but an attack or a fault. */
 export const denylistEntriesMax = 1_000_000;

@@ -36,7 +36,7 @@ export function parseToken(token: string): UnverifiedToken {
   };
 }
 
-/** The members of a header that has not been verified. Throws TokenRefusedError: TOKEN_MALFORMED. */
+/** The members of an unverified header. Throws TokenRefusedError: TOKEN_MALFORMED. */
 export function parseHeader(unverifiedHeader: string): JsonObject {
   return parseObject("header", decode("header", unverifiedHeader));
 }

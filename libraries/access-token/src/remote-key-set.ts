@@ -8,6 +8,7 @@ import type { KeySet } from "./key-set.ts";
 import type { KeySetEvent } from "./key-set-events.ts";
 import { keySetUrl } from "./key-set-url.ts";
 import { keySetAgeMsMin } from "./limits.ts";
+import { refuseUnknownOptions } from "./unknown-options.ts";
 
 export interface RemoteKeySetOptions {
   /** The issuer's address; the key set is at `{issuer}/.well-known/jwks.json`. */
@@ -46,15 +47,15 @@ export function remoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
 
 /** The same with time of its own, for tests. */
 export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): RemoteKeySet {
-  const url = keySetUrl(options.issuer);
-  for (const name of ["onEvent", "fetch", "now"] as const) checkFunction(name, options[name]);
-  // Looked up at each use: programs and their tests replace the global.
-  const fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
+  const { issuer, maxAgeMs, onEvent, fetch = fetchAsItIs, now, ...others } = options;
+  refuseUnknownOptions("Cannot make a key set", others);
+  const url = keySetUrl(issuer);
+  for (const [name, option] of Object.entries({ onEvent, fetch, now })) checkFunction(name, option);
   const keySet = new FetchedKeySet({
     download: () => fetchKeySet({ url, fetch, clock }),
     clock,
-    maxAgeMs: checkMaxAge(options.maxAgeMs),
-    onEvent: options.onEvent,
+    maxAgeMs: checkMaxAge(maxAgeMs),
+    onEvent,
   });
   return Object.freeze({
     known: (keyId: string) => keySet.known(keyId),
@@ -62,6 +63,9 @@ export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): 
     reload: () => keySet.reload(),
   });
 }
+
+/** Looked up at each use: programs and their tests replace the global. */
+const fetchAsItIs: typeof fetch = (...request) => globalThis.fetch(...request);
 
 function checkMaxAge(maxAgeMs: unknown = Number.POSITIVE_INFINITY): number {
   if (typeof maxAgeMs === "number" && maxAgeMs >= keySetAgeMsMin) return maxAgeMs;

@@ -6,6 +6,7 @@ import type { Denylist } from "./denylist/denylist.ts";
 import type { KeySet } from "./key-set.ts";
 import { KnownHeaders } from "./known-headers.ts";
 import { clockToleranceSecondsMax } from "./limits.ts";
+import { refuseUnknownOptions } from "./unknown-options.ts";
 import { type Policy, validate } from "./validate.ts";
 import { type CacheOptions, VerifiedTokenCache } from "./verified-token-cache.ts";
 
@@ -46,7 +47,9 @@ function checkOptions({
   cache = {},
   clockToleranceSeconds = 0,
   now = Date.now,
+  ...others
 }: AccessTokenValidatorOptions): Policy {
+  refuseUnknownOptions("Cannot make a validator", others);
   checkOption("issuer", "a non-empty string", typeof issuer === "string" && issuer !== "");
   checkOption("audience", "a non-empty string", typeof audience === "string" && audience !== "");
   checkOption(

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import type { AuthorizationDetail } from "./access-token.ts";
 import type { VerifiedToken } from "./verified-token.ts";
 import { VerifiedTokenCache } from "./verified-token-cache.ts";
 
-function entry(token: string): VerifiedToken {
-  return { token: { subject: token } } as VerifiedToken;
+function entry(subject: string, details?: AuthorizationDetail[]): VerifiedToken {
+  const token = { subject, scopes: new Set(), audience: [], authorizationDetails: details };
+  return { token } as unknown as VerifiedToken;
 }
 
 describe("the cache of verified tokens", () => {
@@ -59,6 +61,18 @@ describe("the cache of verified tokens", () => {
     const short = new VerifiedTokenCache({ bytesMax: 256 * 1024 });
     for (let number = 0; number < 100; number++) short.set(`${number}`, entry(`${number}`));
     assert.equal(short.size, 100);
+  });
+
+  it("holds fewer tokens of many values than of few, and none that alone is too large", () => {
+    const cache = new VerifiedTokenCache({ bytesMax: 256 * 1024 });
+    const withValues = (count: number) => [{ type: "a", list: Array(count).fill({}) }];
+    for (let number = 0; number < 100; number++) {
+      cache.set(`${number}`, entry(`${number}`, withValues(400)));
+    }
+    assert(cache.size >= 3 && cache.size <= 6, `holds ${cache.size}`);
+    cache.set("99", entry("99", withValues(1400)));
+    assert.equal(cache.find("99"), undefined);
+    assert(cache.find("98"));
   });
 
   it("counts what it deletes and replaces as gone", () => {

@@ -5,7 +5,16 @@
  * moment, times and revocations, is never cached. Nothing unverified comes in, so only holders of
  * valid tokens can fill the cache, and what they fill it with is bounded.
  */
-import { cacheBytesDefault, cacheEntriesDefault } from "./limits.ts";
+import type { AccessToken } from "./access-token.ts";
+import {
+  cacheBytesDefault,
+  cacheBytesMin,
+  cacheEntriesDefault,
+  cacheEntriesMin,
+} from "./limits.ts";
+import { ownCopy } from "./own-copy.ts";
+import type { JsonValue } from "./parse-json.ts";
+import { refuseUnknownOptions } from "./unknown-options.ts";
 import type { VerifiedToken } from "./verified-token.ts";
 
 export interface CacheOptions {
@@ -13,6 +22,11 @@ export interface CacheOptions {
   entriesMax?: number;
   /** Most memory that they take, about: 64 KiB or more. Default: 32 MiB. */
   bytesMax?: number;
+}
+
+interface Held {
+  readonly verified: VerifiedToken;
+  readonly bytes: number;
 }
 
 /**
@@ -23,14 +37,19 @@ export interface CacheOptions {
 export class VerifiedTokenCache {
   readonly #halfEntriesMax: number;
   readonly #halfBytesMax: number;
-  #young = new Map<string, VerifiedToken>();
-  #old = new Map<string, VerifiedToken>();
+  #young = new Map<string, Held>();
+  #old = new Map<string, Held>();
   #youngBytes = 0;
 
   /** Throws a TypeError for options out of bounds. */
-  constructor({ entriesMax = cacheEntriesDefault, bytesMax = cacheBytesDefault }: CacheOptions) {
-    checkLeast("entriesMax", entriesMax, 2);
-    checkLeast("bytesMax", bytesMax, 64 * 1024);
+  constructor({
+    entriesMax = cacheEntriesDefault,
+    bytesMax = cacheBytesDefault,
+    ...others
+  }: CacheOptions) {
+    refuseUnknownOptions("Cannot make a validator: in option cache", others);
+    checkLeast("entriesMax", entriesMax, cacheEntriesMin);
+    checkLeast("bytesMax", bytesMax, cacheBytesMin);
     this.#halfEntriesMax = Math.floor(entriesMax / 2);
     this.#halfBytesMax = Math.floor(bytesMax / 2);
   }
@@ -41,25 +60,28 @@ export class VerifiedTokenCache {
 
   find(token: string): VerifiedToken | undefined {
     const young = this.#young.get(token);
-    if (young !== undefined) return young;
-    const old = this.#old.get(token);
+    if (young !== undefined) return young.verified;
+    const old = this.#old.get(token)?.verified;
     if (old !== undefined) this.set(token, old);
     return old;
   }
 
+  /** Does nothing for a token that alone is too large. */
   set(token: string, verified: VerifiedToken): void {
     this.delete(token);
-    const bytes = bytesOf(token);
+    const bytes = bytesOf(token, verified.token);
+    if (bytes > this.#halfBytesMax) return;
     const fits =
       this.#young.size < this.#halfEntriesMax && this.#youngBytes + bytes <= this.#halfBytesMax;
     if (!fits) this.#forgetOld();
-    this.#young.set(token, verified);
+    this.#young.set(ownCopy(token), { verified, bytes });
     this.#youngBytes += bytes;
   }
 
   delete(token: string): void {
-    if (this.#young.delete(token)) this.#youngBytes -= bytesOf(token);
-    else this.#old.delete(token);
+    this.#youngBytes -= this.#young.get(token)?.bytes ?? 0;
+    this.#young.delete(token);
+    this.#old.delete(token);
   }
 
   #forgetOld(): void {
@@ -70,11 +92,20 @@ export class VerifiedTokenCache {
 }
 
 /**
- * The text, one byte a character; what was read out of it, which is smaller than the text but in
- * strings and objects; and the entry itself.
+ * About: the text, one byte a character; the texts that were read out of it; what every entry has;
+ * and what each of the values has of which there can be many. A thousand empty objects are 4 KiB of
+ * a token, and 64 KiB of memory.
  */
-function bytesOf(token: string): number {
-  return 3 * token.length + 1024;
+function bytesOf(text: string, { scopes, audience, authorizationDetails }: AccessToken): number {
+  const values = scopes.size + audience.length + valuesIn(authorizationDetails ?? []);
+  return 3 * text.length + 1024 + 100 * values;
+}
+
+function valuesIn(value: JsonValue): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let values = 1;
+  for (const inner of Object.values(value)) values += valuesIn(inner);
+  return values;
 }
 
 function checkLeast(name: string, value: number, least: number): void {

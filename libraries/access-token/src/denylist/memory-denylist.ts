@@ -1,6 +1,7 @@
 import type { AccessToken } from "../access-token.ts";
 import { denylistEntriesMax } from "../limits.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
+import { refuseUnknownOptions } from "../unknown-options.ts";
 import { DeniedTokens } from "./denied-tokens.ts";
 import type { Denylist } from "./denylist.ts";
 import { checkEntry, type DenylistEntry } from "./entry.ts";
@@ -13,9 +14,11 @@ export interface MemoryDenylistOptions {
 /**
  * A denylist of this process alone, which ends with it: for tests, and for programs that hear of
  * revocations in a way of their own. `add` rejects with an Error once a million entries are held
- * that have not expired.
+ * that have not expired. Throws a TypeError for unknown options.
  */
-export function memoryDenylist({ now = Date.now }: MemoryDenylistOptions = {}): Denylist {
+export function memoryDenylist(options: MemoryDenylistOptions = {}): Denylist {
+  const { now = Date.now, ...others } = options;
+  refuseUnknownOptions("Cannot make a denylist", others);
   const denied = new DeniedTokens();
   return Object.freeze({
     check: (token: AccessToken, keyId: string) => refuseDenied(denied, token, keyId),

@@ -4,6 +4,7 @@ import {
   denylistPollMsMax,
   denylistPollMsMin,
 } from "../limits.ts";
+import { refuseUnknownOptions } from "../unknown-options.ts";
 import type { PostgresClient, PostgresQueryable } from "./client.ts";
 import type { DenylistEvent } from "./denylist-event.ts";
 
@@ -35,8 +36,9 @@ export interface PostgresDenylistOptions {
   now?: () => number;
 }
 
-export type CheckedOptions = Required<Omit<PostgresDenylistOptions, "onEvent">> &
-  Pick<PostgresDenylistOptions, "onEvent">;
+export type CheckedOptions = Required<Omit<PostgresDenylistOptions, "onEvent">> & {
+  readonly onEvent: PostgresDenylistOptions["onEvent"] | undefined;
+};
 
 /** Fills in what is left out. Throws a TypeError that says which option is wrong. */
 export function checkOptions(options: PostgresDenylistOptions): CheckedOptions {
@@ -46,9 +48,11 @@ export function checkOptions(options: PostgresDenylistOptions): CheckedOptions {
     pollIntervalMs = denylistPollMsDefault,
     lagMaxMs = Math.max(denylistLagMsDefault, 2 * pollIntervalMs),
     whenBehind = "refuse",
+    onEvent,
     now = Date.now,
     ...others
   } = options;
+  refuseUnknownOptions("Cannot make a denylist", others);
   check("createClient", "a function", typeof createClient === "function");
   check("pool", "what answers query()", typeof pool?.query === "function");
   const isInterval = pollIntervalMs >= denylistPollMsMin && pollIntervalMs <= denylistPollMsMax;
@@ -56,8 +60,9 @@ export function checkOptions(options: PostgresDenylistOptions): CheckedOptions {
   const isLag = lagMaxMs >= 2 * pollIntervalMs && lagMaxMs <= lagMsMax;
   check("lagMaxMs", `from twice pollIntervalMs to ${lagMsMax}`, isLag);
   check("whenBehind", "refuse or serve", whenBehind === "refuse" || whenBehind === "serve");
+  check("onEvent", "a function", onEvent === undefined || typeof onEvent === "function");
   check("now", "a function", typeof now === "function");
-  return { createClient, pool, pollIntervalMs, lagMaxMs, whenBehind, now, ...others };
+  return { createClient, pool, pollIntervalMs, lagMaxMs, whenBehind, onEvent, now };
 }
 
 /** A day. Also, timers do not take more than 24 of them. */

@@ -269,6 +269,8 @@ describe("a denylist in PostgreSQL", () => {
       [{ lagMaxMs: Number.POSITIVE_INFINITY }, /lagMaxMs must be from twice pollIntervalMs to /],
       [{ whenBehind: "guess" }, /whenBehind must be refuse or serve$/],
       [{ now: 5 }, /now must be a function$/],
+      [{ onEvent: "log" }, /onEvent must be a function$/],
+      [{ lagMs: 500 }, /there is no option lagMs$/],
     ];
     for (const [options, message] of faulty) {
       assert.throws(() => postgresDenylist({ ...good, ...options } as never), {
