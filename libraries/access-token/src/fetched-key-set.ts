@@ -43,6 +43,7 @@ export class FetchedKeySet {
     this.#options = options;
     this.#clock = options.clock;
     this.#tell = guardListener(options.onEvent, {
+      name: "onEvent",
       what: "the key set",
       code: "KEY_SET_LISTENER_FAILED",
     });

@@ -1,27 +1,34 @@
 import { inspect } from "node:util";
 
+/** How the process is warned of a listener that fails. */
+export interface ListenerWarning {
+  /** The option that the listener was given as: `onEvent`. */
+  readonly name: string;
+  /** What it is told of: `the key set`. */
+  readonly what: string;
+  readonly code: string;
+}
+
 /**
- * Makes a listener safe to call: its failing is no reason to refuse a token, or to stop working.
- * The process is warned, once.
- *
- * @param what what the listener is told of: `the key set`
+ * Makes a listener safe to call: its failing is no reason to refuse a token, to let a request in, or
+ * to stop working. The process is warned, once.
  */
-export function guardListener<Event>(
-  onEvent: ((event: Event) => void) | undefined,
-  { what, code }: { what: string; code: string },
-): (event: Event) => void {
-  if (onEvent === undefined) return () => undefined;
+export function guardListener<Told extends unknown[]>(
+  listener: ((...told: Told) => void) | undefined,
+  { name, what, code }: ListenerWarning,
+): (...told: Told) => void {
+  if (listener === undefined) return () => undefined;
   let hasFailed = false;
   const warn = (error: unknown) => {
     if (hasFailed) return;
     hasFailed = true;
-    const message = `Cannot tell of ${what}: onEvent failed; further failures are not shown`;
+    const message = `Cannot tell of ${what}: ${name} failed; further failures are not shown`;
     process.emitWarning(message, { code, detail: inspect(error) });
   };
-  return (event) => {
+  return (...told) => {
     try {
       // An async function is a listener too, as far as types can tell.
-      const result: unknown = onEvent(event);
+      const result: unknown = listener(...told);
       if (result instanceof Promise) result.catch(warn);
     } catch (error) {
       warn(error);

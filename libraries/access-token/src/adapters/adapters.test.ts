@@ -1,5 +1,6 @@
 /** One table of requests, asked of every framework over real connections. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { describe, it } from "node:test";
 import type { Answer } from "../../test-support/ask.ts";
 import {
@@ -236,6 +237,26 @@ for (const { name, start, bodyOf } of frameworks) {
       assert.equal(headers["www-authenticate"], undefined);
       assert.deepEqual(server.refusals, []);
     });
+
+    const broken: Record<string, () => void> = {
+      throws() {
+        throw new Error("listener broke");
+      },
+      rejects: () => Promise.reject(new Error("listener broke")),
+    };
+    for (const [how, onRefused] of Object.entries(broken)) {
+      it(`refuses, and warns, when whoever is told of it ${how}`, async () => {
+        const warned = once(process, "warning");
+        const options = { scope: "upl:bucket:read", realm: "greetings", onRefused };
+        await using server = await start(validator, options);
+
+        assert.equal((await askForGreeting(server, { authorization: [] })).status, 401);
+
+        const [{ code, message }] = await warned;
+        assert.equal(code, "GUARD_LISTENER_FAILED");
+        assert.match(message, /^Cannot tell of a refusal: onRefused failed; /);
+      });
+    }
 
     it("never says anything of the token", async () => {
       await using server = await startServer();

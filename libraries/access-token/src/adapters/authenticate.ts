@@ -9,11 +9,17 @@ export async function authenticate<Request>(
   authorization: string | undefined,
   request: Request,
   validator: AccessTokenValidator,
-  { scope }: GuardOptions<Request>,
+  scope: GuardOptions<Request>["scope"],
 ): Promise<AccessToken> {
-  const token = await validator.validate(readBearerToken(authorization));
-  if (scope !== undefined) {
-    requireScope(token, typeof scope === "function" ? scope(request) : scope);
+  try {
+    const token = await validator.validate(readBearerToken(authorization));
+    if (scope !== undefined) {
+      requireScope(token, typeof scope === "function" ? scope(request) : scope);
+    }
+    return token;
+  } catch (error) {
+    if (error instanceof Error) throw error;
+    // To Express, `undefined` is no error and "route" means to go on behind the guard.
+    throw new Error("Cannot authenticate: what was thrown is no Error", { cause: error });
   }
-  return token;
 }

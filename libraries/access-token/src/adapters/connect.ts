@@ -33,8 +33,8 @@ export interface ConnectGuard {
   requestGate(context: HandlerContext): Promise<void>;
   /**
    * Keeps what Node's headers hide: the second of two `Authorization` headers, for which
-   * `requestGate` refuses a call. For servers of Node, and for Express; Fastify's requests have what
-   * it needs in `raw`. Fetch requests hide nothing.
+   * `requestGate` refuses a call. For servers of Node, and for Express; Fastify's requests have
+   * what it needs in `raw`. Fetch requests hide nothing.
    */
   contextValues(request: RawRequest): ContextValues;
   /** Gives refusals that come from handlers, such as those of `requireScope`, the same form. */
@@ -51,13 +51,13 @@ export function createConnectGuard(
   validator: AccessTokenValidator,
   options: GuardOptions<Call> = {},
 ): ConnectGuard {
-  checkGuardOptions(validator, options);
+  const { scope, realm, onRefused } = checkGuardOptions(validator, options);
 
   /** Any other error as it is: the framework hides it from the caller. */
   function toConnectError(error: unknown, call: Call): unknown {
     if (!(error instanceof TokenRefusedError)) return error;
-    options.onRefused?.(error, call);
-    const headers = refusalHeaders(error, options.realm);
+    onRefused(error, call);
+    const headers = refusalHeaders(error, realm);
     return new ConnectError(error.message, codes[error.status], headers, undefined, error);
   }
 
@@ -84,7 +84,7 @@ export function createConnectGuard(
       const { requestHeader, values } = context;
       const authorization = values.get(authorizationKey) ?? requestHeader.get("authorization");
       try {
-        const token = await authenticate(authorization ?? undefined, context, validator, options);
+        const token = await authenticate(authorization ?? undefined, context, validator, scope);
         values.set(tokenKey, token);
       } catch (error) {
         throw toConnectError(error, context);

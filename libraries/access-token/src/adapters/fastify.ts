@@ -50,12 +50,12 @@ export function createFastifyGuard<Request extends WrappedRequest>(
   validator: AccessTokenValidator,
   options: GuardOptions<Request> = {},
 ): FastifyGuard<Request> {
-  checkGuardOptions(validator, options);
+  const { scope, realm, onRefused } = checkGuardOptions(validator, options);
   const guard: FastifyGuard<Request> = {
     async onRequest(request, reply) {
       try {
         const authorization = rawAuthorization(request.raw);
-        const token = await authenticate(authorization, request, validator, options);
+        const token = await authenticate(authorization, request, validator, scope);
         rememberToken(request.raw, token);
         return undefined;
       } catch (error) {
@@ -64,8 +64,8 @@ export function createFastifyGuard<Request extends WrappedRequest>(
     },
     errorHandler(error, request, reply) {
       if (!(error instanceof TokenRefusedError)) throw error;
-      options.onRefused?.(error, request);
-      const { status, headers, body } = refusalAnswer(error, options.realm);
+      onRefused(error, request);
+      const { status, headers, body } = refusalAnswer(error, realm);
       reply.code(status);
       reply.headers({ ...headers });
       reply.send(body);

@@ -1,3 +1,4 @@
+import { guardListener } from "../guard-listener.ts";
 import { checkScope } from "../scope.ts";
 import type { TokenRefusedError } from "../token-refused-error.ts";
 import type { AccessTokenValidator } from "../validator.ts";
@@ -14,9 +15,18 @@ export interface GuardOptions<Request> {
   realm?: string;
   /**
    * Called for every refusal before it is answered: for logs and metrics. `error.detail` can quote
-   * the token, and is not for callers.
+   * the token, and is not for callers. If it throws, or gives a promise that rejects, the process is
+   * warned once, and refusals are answered all the same.
    */
   onRefused?: (error: TokenRefusedError, request: Request) => void;
+}
+
+/** A copy, so that what the program does with its own object changes nothing. */
+export interface CheckedGuardOptions<Request> {
+  readonly scope: GuardOptions<Request>["scope"];
+  readonly realm: string | undefined;
+  /** Safe to call: its failing must not keep a refusal from being answered. */
+  readonly onRefused: (error: TokenRefusedError, request: Request) => void;
 }
 
 /**
@@ -26,13 +36,20 @@ export interface GuardOptions<Request> {
 export function checkGuardOptions<Request>(
   validator: AccessTokenValidator,
   options: GuardOptions<Request>,
-): void {
+): CheckedGuardOptions<Request> {
   check("validator", "an access token validator", typeof validator?.validate === "function");
   for (const [name, value] of Object.entries(options)) {
     const checkOption = Object.hasOwn(optionChecks, name) ? optionChecks[name] : undefined;
     if (checkOption === undefined) throw new TypeError(`Cannot make a guard: no option ${name}`);
     checkOption(value);
   }
+  const { scope, realm } = options;
+  const onRefused = guardListener(options.onRefused, {
+    name: "onRefused",
+    what: "a refusal",
+    code: "GUARD_LISTENER_FAILED",
+  });
+  return { scope, realm, onRefused };
 }
 
 const optionChecks: Readonly<Record<string, (value: unknown) => void>> = {

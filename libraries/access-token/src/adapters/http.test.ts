@@ -119,14 +119,13 @@ describe("createHttpGuard", () => {
     assert.deepEqual(refused, [["TOKEN_MISSING", "/"]]);
   });
 
-  it("leaves an error of its validator, its scope or onRefused to the framework", async () => {
+  it("leaves an error of its validator or its scope to the framework", async () => {
     const fail = () => {
       throw new Error("a secret of the server");
     };
     const guards = [
       createHttpGuard({ validate: async () => fail() }),
       createHttpGuard(validator, { scope: fail }),
-      createHttpGuard(validator, { scope: "other", onRefused: fail }),
     ];
     for (const guard of guards) {
       const failed: unknown[] = [];
@@ -140,6 +139,35 @@ describe("createHttpGuard", () => {
       assert.equal((await ask(app, { headers: good })).status, 500);
       assert.deepEqual(failed, ["a secret of the server"]);
     }
+  });
+
+  for (const thrown of [undefined, null, "", "route", "router"]) {
+    it(`lets nobody in when what these throw is ${JSON.stringify(thrown)}`, async () => {
+      const fail = () => {
+        throw thrown;
+      };
+      for (const guard of [
+        createHttpGuard({ validate: async () => fail() }),
+        createHttpGuard(validator, { scope: fail }),
+      ]) {
+        const app = expressApp();
+        app.get("/", guard.middleware, (_request, response) => void response.send("let in"));
+        app.get("/", (_request, response) => void response.send("let in by the next route"));
+        app.use(guard.errorMiddleware);
+
+        assert.equal((await ask(app, { headers: good })).status, 500);
+      }
+    });
+  }
+
+  it("keeps to the scope that it was made with", async () => {
+    const options: { scope?: string } = { scope: "other" };
+    const guard = createHttpGuard(validator, options);
+    delete options.scope;
+    const app = expressApp();
+    app.use(guard.middleware, (_request, response) => void response.send("let in"));
+
+    assert.equal((await ask(app, { headers: good })).status, 403);
   });
 
   it("does not answer again where an answer has begun", async () => {

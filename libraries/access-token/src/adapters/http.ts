@@ -62,18 +62,18 @@ export function createHttpGuard<Request extends RawRequest = IncomingMessage>(
   validator: AccessTokenValidator,
   options: GuardOptions<Request> = {},
 ): HttpGuard<Request> {
-  checkGuardOptions(validator, options);
+  const { scope, realm, onRefused } = checkGuardOptions(validator, options);
   const guard: HttpGuard<Request> = {
     async authenticate(request) {
       const authorization = rawAuthorization(request);
-      const token = await authenticate(authorization, request, validator, options);
+      const token = await authenticate(authorization, request, validator, scope);
       rememberToken(request, token);
       return token;
     },
     refuse(error, request, response) {
       if (!(error instanceof TokenRefusedError) || response.headersSent) throw error;
-      options.onRefused?.(error, request);
-      const { status, headers, body } = refusalAnswer(error, options.realm);
+      onRefused(error, request);
+      const { status, headers, body } = refusalAnswer(error, realm);
       response.statusCode = status;
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       response.end(body);

@@ -29,7 +29,11 @@ export class FollowingDenylist {
     const { createClient, pollIntervalMs, now, onEvent } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#tell = guardListener(onEvent, { what: "the denylist", code: "DENYLIST_LISTENER_FAILED" });
+    this.#tell = guardListener(onEvent, {
+      name: "onEvent",
+      what: "the denylist",
+      code: "DENYLIST_LISTENER_FAILED",
+    });
     this.#entries = new FollowedEntries(now);
     this.#follower = new TableFollower({
       createClient,
