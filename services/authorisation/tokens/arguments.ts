@@ -15,13 +15,20 @@ export function parseClaim(text: string): string {
 
 /** A moment as a Unix time in seconds, rounded up. */
 export function parseMoment(text: string): number {
-  // What Date also understands, such as "1" or local times, is not what anybody means here.
-  const seconds = rfc3339.test(text) ? Math.ceil(Date.parse(text) / 1000) : Number.NaN;
+  const [, year, month, day, fraction = ""] = rfc3339.exec(text) ?? [];
+  // What Date also understands, such as "1", local times and 30 February, nobody means here.
+  const isDay = Number(day) <= daysOf(Number(year), Number(month));
+  const seconds = isDay ? Math.floor(Date.parse(text) / 1000) : Number.NaN;
   if (!(seconds >= 0)) throw new InvalidArgumentError("Need a time such as 2026-11-21T12:00:00Z.");
-  return seconds;
+  return /[1-9]/.test(fraction) ? seconds + 1 : seconds;
 }
 
-const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.(\d+))?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+/** Of the month, by its number from 1. */
+function daysOf(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
 
 export function parseHours(text: string): number {
   const hours = Number(text);

@@ -87,6 +87,7 @@ describe("tokens revoke", () => {
     ["--jti", "a", "--issued-before", "2026-11-21T12:00:00Z"],
     ["--subject", "a", "--issued-before", "yesterday"],
     ["--subject", "a", "--issued-before", "2026-11-21"],
+    ["--subject", "a", "--issued-before", "2026-02-29T12:00:00Z"],
     ["--kid", "a", "--keep-hours", "0"],
     ["--kid", "a", "--keep-hours", "1.5"],
     ["a"],
