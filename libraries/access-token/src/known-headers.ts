@@ -19,7 +19,9 @@ export class KnownHeaders {
   }
 
   keep(verifiedHeader: string, keyId: string): void {
-    if (this.#keyIds.size >= headersKeptMax || this.#keyIds.has(verifiedHeader)) return;
+    if (this.#keyIds.has(verifiedHeader)) return;
+    // Those of keys that are long withdrawn must not keep out those of today.
+    if (this.#keyIds.size >= headersKeptMax) this.#keyIds.clear();
     this.#keyIds.set(ownCopy(verifiedHeader), keyId);
   }
 }
