@@ -10,8 +10,8 @@ export interface ListenerWarning {
 }
 
 /**
- * Makes a listener safe to call: its failing is no reason to refuse a token, to let a request in, or
- * to stop working. The process is warned, once.
+ * Makes a listener safe to call: its failing is no reason to refuse a token, to let a request in,
+ * or to stop working. The process is warned, once.
  */
 export function guardListener<Told extends unknown[]>(
   listener: ((...told: Told) => void) | undefined,

@@ -1,6 +1,6 @@
 /**
- * The same text in memory of its own, for what is kept. A text that was cut out of a larger one, such
- * as the body of a request, can keep the whole of that in memory for as long as it lives itself.
+ * The same text in memory of its own, for what is kept. A text that was cut out of a larger one,
+ * such as the body of a request, can keep the whole of that in memory as long as it lives itself.
  *
  * @param text ASCII
  */

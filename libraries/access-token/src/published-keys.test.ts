@@ -9,7 +9,7 @@ import { readKeySet } from "./read-key-set.ts";
 
 const materials = [0, 1, 2].map((number) => makeSigningKey(`material ${number}`).jwk);
 
-/** Which material is published under which key ID; new objects each time, as a fetch brings them. */
+/** Which material is published under which key ID. Each fetch brings new objects. */
 type Published = Record<string, number>;
 
 function fetched(published: Published): ReadonlyMap<string, KeyObject> {

@@ -15,8 +15,8 @@ export interface GuardOptions<Request> {
   realm?: string;
   /**
    * Called for every refusal before it is answered: for logs and metrics. `error.detail` can quote
-   * the token, and is not for callers. If it throws, or gives a promise that rejects, the process is
-   * warned once, and refusals are answered all the same.
+   * the token, and is not for callers. If it throws, or gives a promise that rejects, the process
+   * is warned once, and refusals are answered all the same.
    */
   onRefused?: (error: TokenRefusedError, request: Request) => void;
 }
