@@ -87,7 +87,7 @@ describe("a flood of made-up keys", () => {
 
   for (const [description, flood] of Object.entries(floods)) {
     for (const publishedMs of [0, 50, 2_500, 5_050]) {
-      it(`of ${description} a second lets a key work in 5 s, from ${publishedMs} ms on`, async () => {
+      it(`of ${description} a second: a key works in 5 s, from ${publishedMs} ms on`, async () => {
         const outcomes = await askDuring(flood, publishedMs);
         assert.equal(outcomes.length, 20);
         assert.deepEqual(new Set(outcomes), new Set(["found"]));
