@@ -16,17 +16,16 @@ export interface ImportLinesOptions {
 /** Of one import, which keeps all of them in temporary tables until it ends. */
 const linesPerImport = 1_500_000;
 
-/** Imports all lines, in several imports where they are many. Returns how many there were. */
+/** Imports all lines, in several imports where they are many. */
 export async function importLines(
   lines: AsyncIterable<string> | Iterable<string>,
   { bucketLines, ...options }: ImportLinesOptions,
-): Promise<number> {
+): Promise<void> {
   const taken = new CountedLines(lines);
   do {
     const beginning = bucketLines.map((line) => `${line}\n`).join("");
     await importOnce(taken.chunks(linesPerImport, beginning), options);
   } while (!taken.isDone);
-  return taken.count;
 }
 
 async function importOnce(
@@ -59,11 +58,11 @@ const stderrCharactersMax = 4000;
 
 /** Lines that are taken some at a time, with news of how it goes. */
 class CountedLines {
-  count = 0;
   isDone = false;
   readonly #iterator: AsyncIterator<string> | Iterator<string>;
   readonly #startMs = performance.now();
   #newsMs = this.#startMs;
+  #count = 0;
 
   constructor(lines: AsyncIterable<string> | Iterable<string>) {
     this.#iterator =
@@ -78,7 +77,7 @@ class CountedLines {
       this.isDone = done === true;
       if (this.isDone) break;
       text += `${value}\n`;
-      this.count += 1;
+      this.#count += 1;
       if (text.length < chunkCharacters) continue;
       yield text;
       text = "";
@@ -91,8 +90,8 @@ class CountedLines {
     const nowMs = performance.now();
     if (nowMs - this.#newsMs < newsEveryMs) return;
     this.#newsMs = nowMs;
-    const perSecond = (this.count / (nowMs - this.#startMs)) * 1000;
-    const figures = `${wholeNumber(this.count)} lines, ${wholeNumber(perSecond)} a second`;
+    const perSecond = (this.#count / (nowMs - this.#startMs)) * 1000;
+    const figures = `${wholeNumber(this.#count)} lines, ${wholeNumber(perSecond)} a second`;
     process.stderr.write(`bench: loading: ${figures}\n`);
   }
 }

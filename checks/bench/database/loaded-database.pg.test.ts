@@ -24,6 +24,10 @@ describe("a loaded database", () => {
     const { rows } = await client.query("select count(*)::integer as count from uploads.uploads");
     const marked = await client.query("select to_regclass('uploads.mark') as mark");
     await client.query("create table if not exists uploads.mark ()");
+    const { rows: indexes } = await client.query(
+      "select from pg_indexes where schemaname = 'uploads' and indexname = 'uploads_by_created_at'",
+    );
+    assert.equal(indexes.length, 1);
     await client.end();
     return { places: database.places, count: rows[0].count, isKept: marked.rows[0].mark !== null };
   }

@@ -9,6 +9,7 @@ import pg from "pg";
 import { bucketLines, type DataSet, digestOf } from "../data-set/data-set.ts";
 import { findPlaces, type Places } from "./find-places.ts";
 import { importLines } from "./import-lines.ts";
+import { indexesLater } from "./indexes-later.ts";
 import { schemaDigest } from "./schema-digest.ts";
 
 export interface LoadedDatabase extends AsyncDisposable {
@@ -73,7 +74,10 @@ async function load(dataSet: DataSet, databaseUrl: string, signal: AbortSignal):
   await client.connect();
   try {
     await client.query("drop schema if exists uploads, benchmark cascade");
-    await importLines(dataSet.lines(), { databaseUrl, bucketLines, signal });
+    const importing = { databaseUrl, bucketLines, signal };
+    // The first makes the tables.
+    await importLines([], importing);
+    await indexesLater(client, () => importLines(dataSet.lines(), importing));
     signal.throwIfAborted();
     // What autovacuum would do some time later, and then amid the measuring.
     await client.query("vacuum (analyze)");

@@ -10,7 +10,7 @@ export const noSearch: Term = { kind: "no search", text: undefined };
 
 const textsOfKind: Readonly<Record<string, readonly string[]>> = {
   "1 character": ["e", "q", "7", "_", "ü"],
-  "2 characters": ["pd", "xq", "zz", "_8", "01"],
+  "2 characters": ["01", "xq", "zz", "_8", "fj"],
   common: ["report", ".pdf", "img_", "scan-", "2024", "readme"],
   between: ["lighthouse", "invoice-2021", "changelog.debian.gz", "libreoffice", "naïve"],
   rare: ["quokka", "vexillology", "kde4", "scan-004711"],

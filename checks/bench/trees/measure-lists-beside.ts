@@ -50,6 +50,8 @@ export async function measureListsBeside({
       milliseconds: leadMs + turnMs,
     });
     await Promise.all([streaming, sleep(leadMs).then(() => list(turnMs))]);
+    // What was broken off is not to last into the next turn.
+    await stage.load.obey({ kind: "each", port, requests });
   });
   return rows;
 }
