@@ -38,6 +38,14 @@ describe("addDenylistEntry()", () => {
     assert.deepEqual(await query(stored), [["jti", "commit", "null", "null"]]);
   });
 
+  it("needs the rights that the README names, and no others", async (test) => {
+    const { pool, query } = await openDenylistDatabase(test, prepareDenylist);
+    await query("revoke all on denylist.entries from current_user");
+    await query("grant select, insert, update, delete on denylist.entries to current_user");
+    await addDenylistEntry(pool, { kind: "jti", value: "a" });
+    assert.deepEqual(await query(stored), [["jti", "a", "null", "null"]]);
+  });
+
   it("refuses what is not an entry, or cannot be stored, without asking the database", async () => {
     const database = { query: () => assert.fail("asked") };
     const refused: [entry: object, message: RegExp][] = [

@@ -5,7 +5,7 @@ import type { PostgresQueryable } from "./client.ts";
  * so at the same moment. It needs the rights to create a schema only where the table is missing.
  *
  * The table belongs to whoever makes it. Another role that reads the denylist needs `usage` of the
- * schema and `select`; one that adds to it, `insert` and `delete` as well.
+ * schema and `select`; one that adds to it, `insert`, `update` and `delete` as well.
  *
  * Rows that came from another server, out of a dump, are made rows of this one, where the role may
  * update: a server's numbers of transactions mean nothing on another.
