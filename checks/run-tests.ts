@@ -103,7 +103,7 @@ const testOptions = [
 /** Tests give every setting themselves; a developer's own database must never be among them. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const settings =
-    /^(PG.*|(TEST_)?DATABASE_URL|DATA_DIR|HOST|PORT|(AUTH|BASE)_URL|AUDIENCE|LOG_LEVEL)$/;
+    /^(PG.*|(TEST_)?DATABASE_URL|DATA_DIR|HOST|PORT|(AUTH|BASE)_URL|AUDIENCE|KEY_.*|LOG_LEVEL)$/;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !settings.test(name)));
 }
 

@@ -1,5 +1,6 @@
 /** The validator as others get it: packed, in a project that has nothing but it and Node. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -24,7 +25,12 @@ describe("the packed validator", () => {
     folder = await temporaryFolder();
     project = join(folder, "project");
     database = await createTestDatabase();
-    const environment = { ...noSettings, DATABASE_URL: database.databaseUrl, PORT: "0" };
+    const environment = {
+      ...noSettings,
+      DATABASE_URL: database.databaseUrl,
+      KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      PORT: "0",
+    };
     service = startNode(["services/authorisation/main.ts"], { cwd: root, env: environment });
     const ready = await service.line(/^authorisation: listening on /);
     authUrl = ready.split(" ").at(-1) ?? "";

@@ -9,6 +9,7 @@ export const root = dirname(dirname(import.meta.dirname));
 /** Names that commands read; a test gives those it means. */
 export const noSettings = Object.fromEntries(
   ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "DATA_DIR", "HOST", "LOG_LEVEL", "PORT"]
+    .concat(["KEY_ENCRYPTION_KEY", "KEY_ENCRYPTION_KEY_FILE", "KEY_PUBLICATION_S"])
     .concat(["AUDIENCE", "INIT_CWD", "STOWAGE_CLIENT_ID", "STOWAGE_CLIENT_SECRET", "STOWAGE_TOKEN"])
     .map((name) => [name, undefined]),
 );

@@ -1,4 +1,5 @@
 /** `npm start`: both services and an index of real files, ready to be asked; ends with Ctrl-C. */
+import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
 import { Command } from "commander";
 import { dataDirOf } from "./access/local-client.ts";
@@ -47,6 +48,8 @@ async function start(given: string | undefined): Promise<void> {
   const directory = await chooseDirectory(given, dataDir);
   if (!(await requireRightSettings())) return;
   await requireFreePorts(process.env);
+  // The embedded database makes the folder itself, and closes it to others.
+  if (process.env.DATABASE_URL) await mkdir(dataDir, { recursive: true });
 
   const programs = new ProgramGroup();
   const stopped = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { after, before, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import { type Running, runToEnd, startProgram } from "./testing/run-program.ts";
-import { startTestService } from "./testing/test-service.ts";
+import { startTestService, testKeyEncryptionKey } from "./testing/test-service.ts";
 import { basic, postForm } from "./testing/token-request.ts";
 
 let database: TestDatabase;
@@ -14,7 +14,12 @@ before(async () => {
 after(() => database.drop());
 
 function start(settings: Record<string, string> = {}): Running {
-  const environment = { DATABASE_URL: database.databaseUrl, PORT: "0", LOG_LEVEL: "debug" };
+  const environment = {
+    DATABASE_URL: database.databaseUrl,
+    KEY_ENCRYPTION_KEY: testKeyEncryptionKey,
+    PORT: "0",
+    LOG_LEVEL: "debug",
+  };
   return startProgram("main.ts", [], { ...environment, ...settings });
 }
 
@@ -69,7 +74,8 @@ it("logs JSON lines only, and no secret, token or key", async () => {
   for (const line of lines) assert.equal(typeof JSON.parse(line), "object", line);
   assert.ok(lines.some((line) => line.includes("refused a token request")));
   const [, , signature = ""] = token.split(".");
-  for (const secret of [clientSecret, good.slice(6), signature, "guess-", "PRIVATE", "scrypt"]) {
+  const secrets = [testKeyEncryptionKey, clientSecret];
+  for (const secret of [...secrets, good.slice(6), signature, "guess-", "PRIVATE", "scrypt"]) {
     assert.ok(!stderr.includes(secret), `logged ${secret}`);
   }
 });

@@ -10,6 +10,7 @@ import {
 import { Command } from "commander";
 import { startService } from "./service.ts";
 import { serviceSettings } from "./settings.ts";
+import { findEncryptionKeys } from "./signing/encryption-keys.ts";
 import { openStore } from "./store/open-store.ts";
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(serviceSettings)}`;
@@ -23,6 +24,7 @@ await runProgram("authorisation", async ({ signal }) => {
   program.parse();
 
   const settings = readSettings(serviceSettings, process.env);
+  const encryptionKeys = await findEncryptionKeys(settings);
   if (program.opts().checkSettings) return;
   const logger = createLogger({ name: "authorisation", level: settings.logLevel });
   const database = await openStore({ ...settings, logger });
@@ -31,6 +33,8 @@ await runProgram("authorisation", async ({ signal }) => {
       ...settings,
       databaseUrl: database.databaseUrl,
       audiences: settings.audience,
+      encryptionKeys,
+      keyPublicationSeconds: settings.keyPublicationS,
       logger,
       signal,
     });

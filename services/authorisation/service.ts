@@ -1,11 +1,15 @@
 /** The service as a whole, on a database that is ready: how its parts fit together. */
 import { createHealthHandler, type Logger, openPool, reachableUrl } from "@stowage/process";
+import type pg from "pg";
 import { createProvider } from "./provider/create-provider.ts";
 import { listen, stop } from "./server/listen.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
+import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
+import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
+import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { findClient } from "./store/find-client.ts";
 import { recordAuthorisation } from "./store/record-authorisation.ts";
-import { ensureSigningKey } from "./store/signing-key.ts";
+import { isAnyKeySealed } from "./store/seal-signing-keys.ts";
 
 /** A token costs two short queries and some 30 ms of hashing: more would wait for the hashing. */
 const connectionsMax = 8;
@@ -19,6 +23,10 @@ export interface ServiceOptions {
   authUrl: string | undefined;
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
+  /** What signing keys are encrypted with in the database. */
+  encryptionKeys: EncryptionKeySource;
+  /** How long a new signing key is published before it signs. */
+  keyPublicationSeconds: number;
   /** A database whose schema is current. */
   databaseUrl: string;
   logger: Logger;
@@ -45,8 +53,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     applicationName: "stowage-authorisation",
     logger,
   });
+  let signingKeys: FollowedKeys | undefined;
   try {
-    const signingKey = await ensureSigningKey(pool);
+    signingKeys = await openSigningKeys(pool, options);
     // Listening comes first, since the issuer may depend on which port the system chooses. No
     // request is lost: none is read before this function next waits for something.
     const { server, port } = await listen(host, options.port);
@@ -54,12 +63,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const provider = createProvider({
       authUrl,
       audiences,
-      signingKey,
+      signingKeys,
+      keyPublicationSeconds: options.keyPublicationSeconds,
       findClient: (clientId) => findClient(pool, clientId),
       recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
       logger,
     });
-    const checks = { database: () => pool.query("select 1") };
+    const keys = signingKeys;
+    const checks = {
+      database: () => pool.query("select 1"),
+      "signing keys": async () => keys.checkUsable(),
+    };
     const health = createHealthHandler({ checks, signal, logger });
     server.on("request", createRequestHandler({ authUrl, health, provider: provider.callback() }));
 
@@ -68,11 +82,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       port,
       async stop() {
         await stop(server);
+        await keys.stop();
         await pool.end();
       },
     };
   } catch (error) {
+    await signingKeys?.stop();
     await pool.end();
     throw error;
   }
+}
+
+async function openSigningKeys(pool: pg.Pool, options: ServiceOptions): Promise<FollowedKeys> {
+  const { databaseUrl, logger } = options;
+  const encryptionKeys = await openEncryptionKeys({
+    source: options.encryptionKeys,
+    isInUse: () => isAnyKeySealed(pool),
+    logger,
+  });
+  await prepareSigningKeys({ pool, encryptionKeys, logger });
+  return await followSigningKeys({ databaseUrl, encryptionKeys, logger });
 }

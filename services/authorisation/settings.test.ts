@@ -10,6 +10,9 @@ it("everything has a default", () => {
     port: 8081,
     authUrl: undefined,
     audience: ["urn:svc:uploads"],
+    keyEncryptionKey: undefined,
+    keyEncryptionKeyFile: undefined,
+    keyPublicationS: 60,
     databaseUrl: undefined,
     logLevel: "info",
   });

@@ -1,5 +1,6 @@
 /** The settings of the service and of its commands. */
 import { rows, setting } from "@stowage/process";
+import { encryptionKeysNeed, parseEncryptionKeys } from "./signing/encryption-keys.ts";
 
 /** Which database, and how much to log. */
 const databaseSettings = {
@@ -8,12 +9,27 @@ const databaseSettings = {
   LOG_LEVEL: rows.logLevel(),
 };
 
+/** How signing keys are kept and changed. */
+const keySettings = {
+  KEY_ENCRYPTION_KEY: keyEncryptionKey(),
+  KEY_ENCRYPTION_KEY_FILE: rows.text(
+    "File with that instead; made where it is missing and nothing is encrypted yet. " +
+      "Without both, key-encryption-key in DATA_DIR.",
+    { optional: true },
+  ),
+  KEY_PUBLICATION_S: rows.integer(
+    "Seconds that a new signing key is published before it signs; the same for all programs.",
+    { default: 60, min: 2, max: 86_400 },
+  ),
+};
+
 /** Settings of the service. */
 export const serviceSettings = {
   HOST: rows.host(),
   PORT: rows.port(8081),
   AUTH_URL: authUrl(),
   AUDIENCE: audience(),
+  ...keySettings,
   ...databaseSettings,
 };
 
@@ -22,6 +38,22 @@ export const commandSettings = {
   ...databaseSettings,
   LOG_LEVEL: { ...databaseSettings.LOG_LEVEL, defaultText: "warn" },
 };
+
+/** Settings of the commands that change signing keys. */
+export const keyCommandSettings = { ...keySettings, ...commandSettings };
+
+function keyEncryptionKey() {
+  const description =
+    "What signing keys are encrypted with in the database: 32 bytes in base64. Of several, " +
+    "separated by spaces, the first encrypts, and the others only decrypt.";
+  const schema = rows
+    .secret(description, { optional: true })
+    .schema.refine((text) => text === undefined || parseEncryptionKeys(text) !== undefined, {
+      error: encryptionKeysNeed,
+    })
+    .transform((text) => (text === undefined ? undefined : parseEncryptionKeys(text)));
+  return { ...setting(schema, description), secret: true };
+}
 
 function authUrl() {
   const description =

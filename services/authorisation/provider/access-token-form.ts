@@ -11,9 +11,6 @@ import type { Authorisation } from "../store/record-authorisation.ts";
 /** How long an access token is good for. */
 export const accessTokenLifetimeSeconds = 3600;
 
-/** Every token is signed with this and nothing else. */
-export const signingAlgorithm = "RS256";
-
 /** Tells {@link formAccessToken} what the token about to be made stands for. */
 export function attachAuthorisation(ctx: KoaContextWithOIDC, authorisation: Authorisation): void {
   ctx.state.authorisation = authorisation;

@@ -6,12 +6,9 @@
  */
 import type Provider from "oidc-provider";
 import type { TokenEndpointGrantContext } from "oidc-provider";
+import { signingAlgorithm } from "../signing/signing-key.ts";
 import type { Authorisation, Grant } from "../store/record-authorisation.ts";
-import {
-  accessTokenLifetimeSeconds,
-  attachAuthorisation,
-  signingAlgorithm,
-} from "./access-token-form.ts";
+import { accessTokenLifetimeSeconds, attachAuthorisation } from "./access-token-form.ts";
 import { chooseAudience } from "./choose-audience.ts";
 import { chooseScopes } from "./choose-scopes.ts";
 import { registeredClient } from "./registered-client.ts";

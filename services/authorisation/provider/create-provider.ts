@@ -1,17 +1,15 @@
 /** Sets up oidc-provider to offer what this service offers, and nothing else. */
-import { createPrivateKey } from "node:crypto";
 import type { Logger } from "@stowage/process";
 import type { Configuration, Provider as ProviderInstance } from "oidc-provider";
+import type { FollowedKeys } from "../signing/followed-keys.ts";
+import { signingAlgorithm } from "../signing/signing-key.ts";
 import type { ClientRecord } from "../store/find-client.ts";
 import type { Authorisation, Grant } from "../store/record-authorisation.ts";
-import type { SigningKey } from "../store/signing-key.ts";
-import {
-  accessTokenLifetimeSeconds,
-  formAccessToken,
-  signingAlgorithm,
-} from "./access-token-form.ts";
+import { accessTokenLifetimeSeconds, formAccessToken } from "./access-token-form.ts";
 import { clientCredentialsGrant, clientCredentialsParameters } from "./client-credentials.ts";
 import { compareSecretsByHash, refuseUnknownClientsSlowly } from "./client-secrets.ts";
+import { CurrentSigningKey } from "./current-signing-key.ts";
+import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
 import { Provider } from "./library.ts";
 import { providerPaths } from "./paths.ts";
 import { publishDocuments } from "./public-documents.ts";
@@ -25,7 +23,9 @@ export interface ProviderOptions {
   authUrl: string;
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
-  signingKey: SigningKey;
+  signingKeys: FollowedKeys;
+  /** How long a new key is published before it signs. */
+  keyPublicationSeconds: number;
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
   logger: Logger;
@@ -45,15 +45,16 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   );
   compareSecretsByHash(provider);
   provider.use(refuseUnknownClientsSlowly());
-  provider.use(publishDocuments);
+  verifyHintsWithFormerKeys(provider, options.signingKeys);
+  provider.use(publishDocuments(options));
   reportErrors(provider, options.logger);
   return provider;
 }
 
-function configuration({ signingKey, findClient }: ProviderOptions): Configuration {
+function configuration({ signingKeys, findClient }: ProviderOptions): Configuration {
   return {
     adapter: storageOf(findClient),
-    jwks: { keys: [toJwk(signingKey)] },
+    jwks: { keys: [new CurrentSigningKey(signingKeys)] },
     routes: { token: providerPaths.token, jwks: providerPaths.keySet },
     clientAuthMethods: ["client_secret_basic", "client_secret_post"],
     extraClientMetadata,
@@ -61,7 +62,14 @@ function configuration({ signingKey, findClient }: ProviderOptions): Configurati
     responseTypes: [],
     features,
     ttl: { ClientCredentials: accessTokenLifetimeSeconds },
-    formats: { customizers: { jwt: formAccessToken } },
+    formats: {
+      customizers: {
+        async jwt(...token) {
+          await signingKeys.ensureRecent();
+          formAccessToken(...token);
+        },
+      },
+    },
     renderError: answerInJson,
     // To refuse an origin here would tell, before the secret is checked, that the client exists;
     // publishDocuments sees to it that no other origin reads an answer.
@@ -74,16 +82,13 @@ function configuration({ signingKey, findClient }: ProviderOptions): Configurati
   };
 }
 
-/** oidc-provider turns these on unless told otherwise. */
+/** oidc-provider turns most of these on unless told otherwise. */
 const features: Configuration["features"] = {
   devInteractions: { enabled: false },
+  // For keys that change: see current-signing-key.ts.
+  externalSigningSupport: { enabled: true, ack: "experimental-01" },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
   rpInitiatedLogout: { enabled: false },
   userinfo: { enabled: false },
 };
-
-function toJwk({ keyId, privateKeyPem }: SigningKey) {
-  const jwk = createPrivateKey(privateKeyPem).export({ format: "jwk" });
-  return { ...jwk, kid: keyId, alg: signingAlgorithm, use: "sig" };
-}

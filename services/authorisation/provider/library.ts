@@ -15,5 +15,8 @@ console.warn = warn;
 /** The provider itself. */
 export const Provider = library.Provider;
 
+/** A key that signs elsewhere than in the provider. */
+export const ExternalSigningKey = library.ExternalSigningKey;
+
 /** Refusals that it turns into the error answers of the RFCs. */
 export const errors = library.errors;

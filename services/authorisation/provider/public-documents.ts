@@ -3,9 +3,10 @@
  * pages of any origin, as nothing else is.
  */
 import type { KoaContextWithOIDC } from "oidc-provider";
+import type { FollowedKeys } from "../signing/followed-keys.ts";
 
-/** Five minutes: long enough to spare us requests, short enough for a new key to be seen soon. */
-const cacheControl = "public, max-age=300";
+/** Five minutes: long enough to spare us requests, short enough for changes to be seen soon. */
+const metadataMaxAgeSeconds = 300;
 
 /**
  * The members of the metadata that hold for what is offered. oidc-provider writes more: an
@@ -20,22 +21,36 @@ const offered = [
   "token_endpoint_auth_methods_supported",
 ];
 
-/** Middleware: leaves in the metadata what is {@link offered}; lets public documents be shared. */
-export async function publishDocuments(
-  ctx: KoaContextWithOIDC,
-  next: () => Promise<unknown>,
-): Promise<void> {
-  await next();
-  const route = ctx.oidc?.route;
-  if (route !== "discovery" && route !== "jwks") {
-    ctx.remove("Access-Control-Allow-Origin");
-    ctx.remove("Access-Control-Expose-Headers");
-    return;
-  }
-  if (ctx.status !== 200) return;
-  if (route === "discovery") {
-    const metadata = ctx.body as Record<string, unknown>;
-    ctx.body = Object.fromEntries(offered.map((member) => [member, metadata[member]]));
-  }
-  ctx.set("Cache-Control", cacheControl);
+/**
+ * Middleware: publishes the keys that are in the key set at the moment; leaves in the metadata what
+ * is {@link offered}; lets public documents be shared.
+ */
+export function publishDocuments(options: {
+  signingKeys: Pick<FollowedKeys, "published">;
+  /** How long a new key is published before it signs. */
+  keyPublicationSeconds: number;
+}) {
+  const { signingKeys, keyPublicationSeconds } = options;
+  // A copy on its way must be gone when a new key signs: half of the time is for copies, the other
+  // half for our processes, which read of new keys every second.
+  const keySetMaxAgeSeconds = Math.floor(keyPublicationSeconds / 2);
+
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    await next();
+    const route = ctx.oidc?.route;
+    if (route !== "discovery" && route !== "jwks") {
+      ctx.remove("Access-Control-Allow-Origin");
+      ctx.remove("Access-Control-Expose-Headers");
+      return;
+    }
+    if (ctx.status !== 200) return;
+    if (route === "jwks") {
+      ctx.body = { keys: signingKeys.published };
+      ctx.set("Cache-Control", `public, max-age=${keySetMaxAgeSeconds}`);
+    } else {
+      const metadata = ctx.body as Record<string, unknown>;
+      ctx.body = Object.fromEntries(offered.map((member) => [member, metadata[member]]));
+      ctx.set("Cache-Control", `public, max-age=${metadataMaxAgeSeconds}`);
+    }
+  };
 }

@@ -44,11 +44,22 @@ CREATE TABLE auth.organisations (
 
 CREATE TABLE auth.signing_keys (
   key_id text NOT NULL,
-  private_key_pem text NOT NULL,
+  private_key_pem text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT signing_keys_pkey PRIMARY KEY (key_id)
+  public_key_pem text,
+  encrypted_private_key bytea,
+  encryption_key_id text,
+  signs_from timestamp with time zone DEFAULT now() NOT NULL,
+  retired_at timestamp with time zone,
+  withdrawn_at timestamp with time zone,
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (key_id),
+  CONSTRAINT signing_keys_encrypted_check CHECK (((encrypted_private_key IS NULL) = (encryption_key_id IS NULL))),
+  CONSTRAINT signing_keys_public_check CHECK (((public_key_pem IS NOT NULL) OR (private_key_pem IS NOT NULL))),
+  CONSTRAINT signing_keys_withdrawn_check CHECK (((withdrawn_at IS NULL) OR ((retired_at IS NOT NULL) AND (retired_at <= withdrawn_at))))
 );
 
 CREATE INDEX applications_by_organisation ON auth.applications USING btree (organisation_id);
 
 CREATE INDEX clients_by_application ON auth.clients USING btree (application_id);
+
+CREATE UNIQUE INDEX signing_keys_last_in_line ON auth.signing_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);

@@ -1,10 +1,11 @@
 /** The service under test: real, on a database and a port of its own, with one client. */
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { hashClientSecret } from "../clients/client-secret.ts";
 import { type Service, type ServiceOptions, startService } from "../service.ts";
+import { encryptionKeyOf } from "../signing/sealed-key.ts";
 import { addClient } from "../store/add-client.ts";
 
 /** The resource servers that tokens can be asked for. */
@@ -19,6 +20,10 @@ export const testClient = {
   name: "nightly report",
   scopes: ["upl:bucket:read", "upl:bucket:write"],
 };
+
+/** What the signing keys of tests are encrypted with: as a setting, and as it is used. */
+export const testKeyEncryptionKey = randomBytes(32).toString("base64");
+export const testEncryptionKey = encryptionKeyOf(Buffer.from(testKeyEncryptionKey, "base64"));
 
 /** What a test gets, and must close. */
 export interface TestService extends AsyncDisposable {
@@ -48,6 +53,8 @@ export async function startTestService(
       port: 0,
       authUrl: undefined,
       audiences: testAudiences,
+      encryptionKeys: { keys: [testEncryptionKey] },
+      keyPublicationSeconds: 60,
       databaseUrl,
       logger,
       signal: new AbortController().signal,

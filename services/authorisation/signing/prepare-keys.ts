@@ -1,0 +1,85 @@
+/** What must be true of the keys before the service signs with them. */
+import type { Logger } from "@stowage/process";
+import type pg from "pg";
+import { changeSigningKeys, insertSigningKey } from "../store/change-signing-keys.ts";
+import { readSigningKeys } from "../store/read-signing-keys.ts";
+import { findPlainKeys, replacePrivateKey } from "../store/seal-signing-keys.ts";
+import { stateOf } from "./key-times.ts";
+import { planRotation } from "./plan-changes.ts";
+import { type EncryptionKey, seal, unseal } from "./sealed-key.ts";
+import { generateSigningKey, type KeyPair, keyPairOf } from "./signing-key.ts";
+
+/** What it takes to put the keys in order. */
+export interface PrepareOptions {
+  readonly pool: pg.Pool;
+  /** The first is for encrypting, all are for decrypting. */
+  readonly encryptionKeys: readonly EncryptionKey[];
+  readonly logger: Logger;
+}
+
+/**
+ * Makes the first key where there is none, encrypts what the version before left as it was, and
+ * encrypts anew what was encrypted with another key than the first of the given ones. Processes
+ * that start together agree on one first key, which signs at once.
+ *
+ * @throws SealedKeyError when a key that signs or will sign cannot be decrypted; nothing is changed
+ */
+export async function prepareSigningKeys(options: PrepareOptions): Promise<void> {
+  const { pool, encryptionKeys, logger } = options;
+  const [encryptionKey] = encryptionKeys;
+  if (encryptionKey === undefined) throw new Error("Cannot encrypt the signing keys: got no key");
+  // Made before the lock is taken, since it takes a while; most starts need none.
+  const { keys } = await readSigningKeys(pool, "all");
+  const candidate = keys.length > 0 ? undefined : await generateSigningKey();
+
+  await changeSigningKeys(pool, async (connection) => {
+    const work = { connection, encryptionKey, encryptionKeys, logger };
+    await sealPlainKeys(work);
+    await sealAnew(work);
+    if (candidate !== undefined) await addFirstKey(work, candidate);
+  });
+}
+
+interface Work {
+  connection: pg.PoolClient;
+  encryptionKey: EncryptionKey;
+  encryptionKeys: readonly EncryptionKey[];
+  logger: Logger;
+}
+
+async function sealPlainKeys({ connection, encryptionKey, logger }: Work): Promise<void> {
+  for (const { keyId, privateKeyPem } of await findPlainKeys(connection)) {
+    const pair = keyPairOf(privateKeyPem);
+    const sealed = seal(keyId, pair.privateKeyDer, encryptionKey);
+    await replacePrivateKey(connection, keyId, pair, sealed);
+    logger.warn({ keyId }, "encrypted a signing key; older backups hold it as it was: rotate it");
+  }
+}
+
+async function sealAnew(work: Work): Promise<void> {
+  const { connection, encryptionKey, encryptionKeys, logger } = work;
+  const { keys, nowMs } = await readSigningKeys(connection, "current");
+  for (const { keyId, sealedKey, ...key } of keys) {
+    const isNeeded = ["published", "signing"].includes(stateOf({ keyId, ...key }, nowMs));
+    if (sealedKey === undefined || !isNeeded) continue;
+    const privateKeyDer = unseal(keyId, sealedKey, encryptionKeys);
+    if (sealedKey.encryptionKeyId === encryptionKey.id) continue;
+    const sealed = seal(keyId, privateKeyDer, encryptionKey);
+    await replacePrivateKey(connection, keyId, key, sealed);
+    logger.info({ keyId, encryptionKeyId: encryptionKey.id }, "encrypted a signing key anew");
+  }
+}
+
+async function addFirstKey(
+  { connection, encryptionKey, logger }: Work,
+  pair: KeyPair,
+): Promise<void> {
+  const { keys, nowMs } = await readSigningKeys(connection, "all");
+  if (keys.length > 0) return;
+  const { keyId, privateKeyDer } = pair;
+  for (const times of planRotation({ keys, nowMs, newKeyId: keyId, publicationMs: 0 })) {
+    const sealed = seal(keyId, privateKeyDer, encryptionKey);
+    await insertSigningKey(connection, times, pair, sealed);
+  }
+  logger.info({ keyId }, "made the first signing key");
+}
