@@ -1,5 +1,5 @@
 /** What lists must reach, by the medians of all rounds. */
-import { threeDigits } from "../frame/figures.ts";
+import { threeDigits, wholeNumber } from "../frame/figures.ts";
 import type { Goal } from "../frame/goals.ts";
 import type { Spread } from "../frame/statistics.ts";
 import type { NewestRow } from "./measure-newest.ts";
@@ -10,8 +10,14 @@ const ofFloorMin = 0.7;
 const ofPlainMin = 6;
 const sortTimeMax = 1.3;
 const lateTimeMax = 1.2;
+const timeOfOtherMax = 1.3;
 
-export function listGoals(newest: readonly NewestRow[], sorts: readonly SortRow[]): Goal[] {
+/** @param beside how many uploads the other data has, where there is any. */
+export function listGoals(
+  newest: readonly NewestRow[],
+  sorts: readonly SortRow[],
+  beside: number | undefined,
+): Goal[] {
   const ofService = newest.filter(({ contestant }) => contestant.name === "service");
   return [
     ...ofService.map((row) => atLeast("floor", ofFloorMin, row.connections, row.ofFloor)),
@@ -28,7 +34,17 @@ export function listGoals(newest: readonly NewestRow[], sorts: readonly SortRow[
       sorts,
       ({ lateTimeOfFirst }) => lateTimeOfFirst,
     ),
+    ...(beside === undefined ? [] : [otherGoal(sorts, beside)]),
   ];
+}
+
+function otherGoal(sorts: readonly SortRow[], uploads: number): Goal {
+  return worst(
+    `every list ≤ ${timeOfOtherMax} × its time in ${wholeNumber(uploads)} uploads`,
+    timeOfOtherMax,
+    sorts,
+    ({ timeOfOther }) => timeOfOther!,
+  );
 }
 
 function atLeast(yardstick: string, least: number, connections: number, ratio: Spread): Goal {

@@ -5,7 +5,12 @@ import { goalsTable } from "../frame/goals.ts";
 import { Measurement } from "../load/measurement.ts";
 import { readMemory } from "../programs/process-memory.ts";
 import { listRequests } from "../stage/call-service.ts";
-import { type DataBenchmarkRun, dataBenchmarkCommand } from "../stage/data-benchmark.ts";
+import {
+  type DataBenchmarkOptions,
+  type DataBenchmarkRun,
+  dataBenchmarkCommand,
+  readRows,
+} from "../stage/data-benchmark.ts";
 import { newestOfFolder, pageRequest } from "../stage/list-shapes.ts";
 import { type Contestants, openContestants } from "./contestants.ts";
 import { listGoals } from "./goals.ts";
@@ -26,14 +31,23 @@ export function listsCommand(signal: AbortSignal): Command {
       signal,
     },
     measureLists,
+  ).option(
+    "--beside <rows>",
+    "also measure each list in so many uploads, in the same rounds",
+    readRows,
   );
+}
+
+interface ListsOptions extends DataBenchmarkOptions {
+  readonly beside?: number;
 }
 
 /** What part of the time goes where. */
 const parts = { warmUp: 0.05, newest: 0.25, sorts: 0.4, reads: 0.3 };
 
-async function measureLists(run: DataBenchmarkRun): Promise<string> {
+async function measureLists(run: DataBenchmarkRun, { beside }: ListsOptions): Promise<string> {
   const { stage } = run;
+  await using other = beside === undefined ? undefined : await run.openOther(beside);
   const during = (part: number) => ({ ...run, seconds: part * run.seconds });
   await using contestants = await openContestants(stage);
   const pages = await sortedPages(stage);
@@ -44,7 +58,7 @@ async function measureLists(run: DataBenchmarkRun): Promise<string> {
   const newest = await measureNewest(during(parts.newest), contestants);
   const { peakBytes } = await readMemory(stage.service.processId);
   say("every sort");
-  const sorts = await measureSorts(during(parts.sorts), contestants, pages);
+  const sorts = await measureSorts(during(parts.sorts), contestants, pages, other);
   say("what they read");
   const requests = pages.flatMap(({ first, late }) => [first, late]);
   const reads = await measureReads(during(parts.reads), requests);
@@ -58,8 +72,8 @@ async function measureLists(run: DataBenchmarkRun): Promise<string> {
       `fixed body. Each server has up to ${contestants.databaseConnections} connections to the ` +
       `database. The service's memory: at most ${wholeNumber(peakBytes / 2 ** 20)} MiB.`,
     newestTable(newest),
-    sortsTable(sortsWithReads),
-    goalsTable(listGoals(newest, sorts)),
+    sortsTable(sortsWithReads, beside),
+    goalsTable(listGoals(newest, sorts, beside)),
   ].join("\n\n");
 }
 

@@ -10,7 +10,8 @@ export interface SortRowWithReads extends SortRow {
   readonly lateReads: Reads | undefined;
 }
 
-export function sortsTable(rows: readonly SortRowWithReads[]): string {
+/** @param beside how many uploads the other data has, where there is any. */
+export function sortsTable(rows: readonly SortRowWithReads[], beside: number | undefined): string {
   const table = markdownTable(rows, [
     { title: "of the", align: "left", cell: ({ shape }) => shape.scope },
     { title: "sorted by", align: "left", cell: ({ shape }) => shape.sortBy },
@@ -25,8 +26,14 @@ export function sortsTable(rows: readonly SortRowWithReads[]): string {
     right(`page ${latePage}: time of first`, ({ lateTimeOfFirst }) => withSpread(lateTimeOfFirst)),
     right("rows", ({ lateReads }) => figure(lateReads?.rows)),
     right("buffers", ({ lateReads }) => figure(lateReads?.buffers)),
+    ...(beside === undefined ? [] : [timeOfOther(beside)]),
   ]);
   return `**Every sort**, 8 connections (${rows[0]!.first.rates.length} rounds)\n\n${table}`;
+}
+
+function timeOfOther(uploads: number): Column<SortRowWithReads> {
+  const title = `time of the same in ${wholeNumber(uploads)}`;
+  return right(title, (row) => (row.timeOfOther === undefined ? "" : withSpread(row.timeOfOther)));
 }
 
 function right(title: string, cell: (row: SortRowWithReads) => string): Column<SortRowWithReads> {

@@ -30,9 +30,9 @@ async function runClosedLoop(order: ClosedLoopOrder): Promise<LoadReport> {
   const tally = new Tally();
   let next = 0;
   const caller = async (connection: Connection) => {
-    while (tally.elapsedMs() < milliseconds) {
+    do {
       await tally.ask(connection, requests[next++ % requests.length]!);
-    }
+    } while (tally.elapsedMs() < milliseconds);
   };
   await Promise.all(connections.map(caller));
   return tally.report();

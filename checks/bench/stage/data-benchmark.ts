@@ -19,34 +19,35 @@ export interface DataBenchmarkOptions extends BenchmarkOptions {
   readonly data?: string;
 }
 
-export interface DataBenchmarkAbout extends BenchmarkAbout<DataBenchmarkOptions> {
+export interface DataBenchmarkAbout<Options> extends BenchmarkAbout<Options> {
   /** Settings of the service that are not as they come. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface DataBenchmarkRun {
   readonly stage: Stage;
+  /** A second one, on data made with another number of uploads; whoever opens it ends it. */
+  readonly openOther: (rows: number) => Promise<Stage>;
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
 
 const rowsDefault = 1_000_000;
 
-export function dataBenchmarkCommand(
-  { environment = {}, ...about }: DataBenchmarkAbout,
-  measure: (run: DataBenchmarkRun) => Promise<string>,
+export function dataBenchmarkCommand<Options extends DataBenchmarkOptions>(
+  { environment = {}, ...about }: DataBenchmarkAbout<Options>,
+  measure: (run: DataBenchmarkRun, options: Options) => Promise<string>,
 ): Command {
-  const placeOf = ({ rows }: DataBenchmarkOptions) =>
+  const placeOf = ({ rows }: Options) =>
     rows === rowsDefault ? about.name : `${about.name}-${rows}`;
-  return benchmarkCommand(
-    { ...about, placeOf },
-    async (options: DataBenchmarkOptions, signal: AbortSignal) => {
-      const { seconds, fresh = false, data } = options;
-      const stageOptions = { folder: folderOf(data), fresh, environment, signal };
-      await using stage = await openStage(await dataSetOf(options), stageOptions);
-      return `${stage.description}\n\n${await measure({ stage, seconds, signal })}`;
-    },
-  )
+  return benchmarkCommand({ ...about, placeOf }, async (options: Options, signal: AbortSignal) => {
+    const { seconds, fresh = false, data } = options;
+    const stageOptions = { folder: folderOf(data), fresh, environment, signal };
+    await using stage = await openStage(await dataSetOf(options), stageOptions);
+    const openOther = (rows: number) => openStage(generatedDataSet(rows), stageOptions);
+    const run = { stage, openOther, seconds, signal };
+    return `${stage.description}\n\n${await measure(run, options)}`;
+  })
     .option("--rows <number>", "how many uploads there are", readRows, rowsDefault)
     .option("--paths <file>", "take paths from a file, one a line: plain, .gz or .xz")
     .option("--fresh", "load the data even if it is there from an earlier run")
@@ -65,7 +66,8 @@ const rowsMin = 200;
 /** More take more than a day to load. */
 const rowsMax = 1_000_000_000;
 
-function readRows(text: string): number {
+/** For the command line. */
+export function readRows(text: string): number {
   const rows = Number(text);
   if (Number.isInteger(rows) && rows >= rowsMin && rows <= rowsMax) return rows;
   throw new InvalidArgumentError(`Need a whole number from ${rowsMin} to ${rowsMax}.`);
