@@ -13,7 +13,8 @@ describe("a case of the key flood", () => {
   it("without a flood: sees one fetch at the start, and one that brings the new key", async () => {
     const outcome = await run({ unknownPerSecond: 0, behaviour: "up", publishedAt: 0.5 });
     assert.equal(outcome.fetchesInAnyWindow, 2);
-    assert(outcome.newKeyAfterMs !== undefined && outcome.newKeyAfterMs < 5_000);
+    assert(outcome.newKey !== undefined && outcome.newKey.firstAcceptedMs < 5_000);
+    assert.equal(outcome.newKey.lastRefusedMs, 0);
     assert.equal(outcome.unknownEnds.size, 0);
     assert.deepEqual([...outcome.goodEnds], [["accepted", 60]]);
     assert.equal(outcome.fromCall.count, 60);
@@ -24,7 +25,7 @@ describe("a case of the key flood", () => {
     it(`${behaviour}: tells unknown keys to come back, and accepts good tokens`, async () => {
       const outcome = await run({ unknownPerSecond: 1000, behaviour });
       assert(outcome.fetchesInAnyWindow <= 2);
-      assert.equal(outcome.newKeyAfterMs, undefined);
+      assert.equal(outcome.newKey, undefined);
       assert.deepEqual([...outcome.unknownEnds], [["KEY_SET_UNAVAILABLE", 300]]);
       assert.deepEqual([...outcome.goodEnds], [["accepted", 60]]);
     });

@@ -14,7 +14,7 @@ import type { Behaviour } from "./endpoint-messages.ts";
 import { EndpointProcess } from "./endpoint-process.ts";
 import { mostInWindow } from "./most-in-window.ts";
 import { paced } from "./paced.ts";
-import { untilAccepted } from "./until-accepted.ts";
+import { type Acceptance, untilAccepted } from "./until-accepted.ts";
 
 export interface FloodCase {
   readonly title: string;
@@ -33,8 +33,8 @@ export interface FloodOutcome {
   /** How long a good token took, in nanoseconds: from the call, and from when it was due. */
   readonly fromCall: RecordableHistogram;
   readonly fromDue: RecordableHistogram;
-  /** From the publication of the new key until a token under it was accepted. */
-  readonly newKeyAfterMs: number | undefined;
+  /** A token under the new key, from its publication on. */
+  readonly newKey: Acceptance | undefined;
 }
 
 /** In which the issuer may see two fetches. */
@@ -77,8 +77,8 @@ export async function runFloodCase(
     await endpoint.obey({ behaviour, keys: [key.jwk, newKey.jwk] });
     return untilAccepted(validator, tokenUnder(newKey), signal);
   };
-  const newKeyAfterMs = publishedAt === undefined ? undefined : publishing(publishedAt);
-  await Promise.all([flood, sampling, newKeyAfterMs]);
+  const newKeyAccepted = publishedAt === undefined ? undefined : publishing(publishedAt);
+  await Promise.all([flood, sampling, newKeyAccepted]);
   await Promise.all([unknown.allEnded(), known.allEnded()]);
   await endpoint.obey({ behaviour: "failing", keys: [] });
   return {
@@ -88,7 +88,7 @@ export async function runFloodCase(
     goodEnds: known.ends,
     fromCall,
     fromDue,
-    newKeyAfterMs: await newKeyAfterMs,
+    newKey: await newKeyAccepted,
   };
 }
 

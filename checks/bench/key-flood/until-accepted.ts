@@ -5,21 +5,32 @@ import { CountedCalls } from "./counted-calls.ts";
 /** How often whoever has the token tries again, without waiting for the last answer. */
 const tryEveryMs = 20;
 
-/** Gives the milliseconds from now until the token was first accepted. */
+/** In milliseconds from the first call. */
+export interface Acceptance {
+  /** When the last call was made that was refused; every later one is accepted. */
+  readonly lastRefusedMs: number;
+  /** When the first acceptance came. */
+  readonly firstAcceptedMs: number;
+}
+
+/** Calls from now on, until the token is accepted. */
 export async function untilAccepted(
   validator: AccessTokenValidator,
   token: string,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Acceptance> {
   const tries = new CountedCalls(validator);
   const startMs = performance.now();
-  let acceptedMs = Number.POSITIVE_INFINITY;
-  while (acceptedMs === Number.POSITIVE_INFINITY) {
+  let lastRefusedMs = 0;
+  let firstAcceptedMs = Number.POSITIVE_INFINITY;
+  while (firstAcceptedMs === Number.POSITIVE_INFINITY) {
+    const calledMs = performance.now();
     tries.call(token, (end, endedMs) => {
-      if (end === "accepted") acceptedMs = Math.min(acceptedMs, endedMs);
+      if (end === "accepted") firstAcceptedMs = Math.min(firstAcceptedMs, endedMs - startMs);
+      else lastRefusedMs = Math.max(lastRefusedMs, calledMs - startMs);
     });
     await sleep(tryEveryMs, undefined, { signal });
   }
   await tries.allEnded();
-  return acceptedMs - startMs;
+  return { lastRefusedMs, firstAcceptedMs };
 }
