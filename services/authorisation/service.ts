@@ -2,12 +2,16 @@
 import { createHealthHandler, type Logger, openPool, reachableUrl } from "@stowage/process";
 import type pg from "pg";
 import { createProvider } from "./provider/create-provider.ts";
+import { pruneRegularly } from "./prune-regularly.ts";
+import { callerAddress } from "./server/caller-address.ts";
 import { listen, stop } from "./server/listen.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { findClient } from "./store/find-client.ts";
+import { type OpenDenylist, openDenylist } from "./store/open-denylist.ts";
+import { pruneAuthorisations } from "./store/prune-authorisations.ts";
 import { recordAuthorisation } from "./store/record-authorisation.ts";
 import { isAnyKeySealed } from "./store/seal-signing-keys.ts";
 
@@ -27,6 +31,10 @@ export interface ServiceOptions {
   encryptionKeys: EncryptionKeySource;
   /** How long a new signing key is published before it signs. */
   keyPublicationSeconds: number;
+  /** Proxies whose word on where a request comes from is taken; see server/caller-address.ts. */
+  trustedProxies: readonly string[];
+  /** How long the record of what was granted is kept. */
+  authorisationsKeptDays: number;
   /** A database whose schema is current. */
   databaseUrl: string;
   logger: Logger;
@@ -54,8 +62,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
   });
   let signingKeys: FollowedKeys | undefined;
+  let followed: OpenDenylist | undefined;
   try {
     signingKeys = await openSigningKeys(pool, options);
+    followed = await openDenylist(databaseUrl, logger);
     // Listening comes first, since the issuer may depend on which port the system chooses. No
     // request is lost: none is read before this function next waits for something.
     const { server, port } = await listen(host, options.port);
@@ -65,29 +75,44 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       audiences,
       signingKeys,
       keyPublicationSeconds: options.keyPublicationSeconds,
+      denylist: followed.denylist,
       findClient: (clientId) => findClient(pool, clientId),
       recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
       logger,
     });
     const keys = signingKeys;
+    const denylist = followed;
     const checks = {
       database: () => pool.query("select 1"),
       "signing keys": async () => keys.checkUsable(),
     };
     const health = createHealthHandler({ checks, signal, logger });
-    server.on("request", createRequestHandler({ authUrl, health, provider: provider.callback() }));
+    const handler = createRequestHandler({
+      authUrl,
+      callerAddress: callerAddress(options.trustedProxies),
+      health,
+      provider: provider.callback(),
+    });
+    server.on("request", handler);
+    const stopPruning = pruneRegularly({
+      prune: () => pruneAuthorisations(pool, options.authorisationsKeptDays),
+      logger,
+    });
 
     return {
       authUrl,
       port,
       async stop() {
         await stop(server);
+        await stopPruning();
         await keys.stop();
+        await denylist.close();
         await pool.end();
       },
     };
   } catch (error) {
     await signingKeys?.stop();
+    await followed?.close();
     await pool.end();
     throw error;
   }

@@ -13,6 +13,8 @@ it("everything has a default", () => {
     keyEncryptionKey: undefined,
     keyEncryptionKeyFile: undefined,
     keyPublicationS: 60,
+    trustedProxies: [],
+    authorisationsKeptDays: 400,
     databaseUrl: undefined,
     logLevel: "info",
   });
@@ -34,6 +36,8 @@ it("all faults are told at once", () => {
     PORT: "65536",
     AUTH_URL: "https://photos.example.com/",
     AUDIENCE: "uploads",
+    TRUSTED_PROXIES: "10.0.0.0/99",
+    AUTHORISATIONS_KEPT_DAYS: "0",
     DATABASE_URL: "mysql://root:hunter2@localhost/x",
     LOG_LEVEL: "loud",
   };

@@ -1,5 +1,6 @@
 /** The settings of the service and of its commands. */
 import { rows, setting } from "@stowage/process";
+import { parseProxy } from "./server/caller-address.ts";
 import { encryptionKeysNeed, parseEncryptionKeys } from "./signing/encryption-keys.ts";
 
 /** Which database, and how much to log. */
@@ -30,6 +31,12 @@ export const serviceSettings = {
   AUTH_URL: authUrl(),
   AUDIENCE: audience(),
   ...keySettings,
+  TRUSTED_PROXIES: trustedProxies(),
+  AUTHORISATIONS_KEPT_DAYS: rows.integer("Days that the record of what was granted is kept.", {
+    default: 400,
+    min: 1,
+    max: 36_500,
+  }),
   ...databaseSettings,
 };
 
@@ -78,6 +85,19 @@ function audience() {
       error: "absolute URIs without fragment, separated by spaces",
     });
   return setting(schema, description, "urn:svc:uploads");
+}
+
+function trustedProxies() {
+  const description =
+    "Addresses, or networks such as 10.0.0.0/8, of proxies whose X-Forwarded-For says where a " +
+    "request comes from, separated by spaces.";
+  const schema = rows
+    .text(description, { optional: true })
+    .schema.transform((text) => text?.split(" ").filter((proxy) => proxy !== "") ?? [])
+    .refine((proxies) => proxies.every((proxy) => parseProxy(proxy) !== undefined), {
+      error: "IP addresses or networks, separated by spaces",
+    });
+  return setting(schema, description);
 }
 
 /** RFC 8707 section 2. */

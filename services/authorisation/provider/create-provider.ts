@@ -1,6 +1,7 @@
 /** Sets up oidc-provider to offer what this service offers, and nothing else. */
+import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
-import type { Configuration, Provider as ProviderInstance } from "oidc-provider";
+import type { ClientAuthMethod, Configuration, Provider as ProviderInstance } from "oidc-provider";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { signingAlgorithm } from "../signing/signing-key.ts";
 import type { ClientRecord } from "../store/find-client.ts";
@@ -11,10 +12,12 @@ import { compareSecretsByHash, refuseUnknownClientsSlowly } from "./client-secre
 import { CurrentSigningKey } from "./current-signing-key.ts";
 import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
 import { Provider } from "./library.ts";
+import { ownTokenReader } from "./own-tokens.ts";
 import { providerPaths } from "./paths.ts";
 import { publishDocuments } from "./public-documents.ts";
 import { answerInJson, reportErrors } from "./refusals.ts";
 import { extraClientMetadata } from "./registered-client.ts";
+import { answerForOwnTokens, shownTokensMetadata } from "./shown-tokens.ts";
 import { storageOf } from "./storage.ts";
 
 /** What the provider needs from the outside world. */
@@ -26,6 +29,7 @@ export interface ProviderOptions {
   signingKeys: FollowedKeys;
   /** How long a new key is published before it signs. */
   keyPublicationSeconds: number;
+  denylist: Denylist;
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
   logger: Logger;
@@ -37,6 +41,12 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   // Requests come with headers that say AUTH_URL, whatever the caller sent: see server/.
   provider.proxy = true;
 
+  const { signingKeys } = options;
+  const readOwnToken = ownTokenReader({
+    ...options,
+    findPublicKey: (keyId) => signingKeys.findPublicKey(keyId),
+  });
+
   provider.registerGrantType(
     "client_credentials",
     clientCredentialsGrant({ ...options, provider }),
@@ -47,16 +57,25 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   provider.use(refuseUnknownClientsSlowly());
   verifyHintsWithFormerKeys(provider, options.signingKeys);
   provider.use(publishDocuments(options));
+  provider.use(answerForOwnTokens({ ...options, readOwnToken }));
   reportErrors(provider, options.logger);
   return provider;
 }
+
+const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post"];
 
 function configuration({ signingKeys, findClient }: ProviderOptions): Configuration {
   return {
     adapter: storageOf(findClient),
     jwks: { keys: [new CurrentSigningKey(signingKeys)] },
-    routes: { token: providerPaths.token, jwks: providerPaths.keySet },
-    clientAuthMethods: ["client_secret_basic", "client_secret_post"],
+    routes: {
+      token: providerPaths.token,
+      revocation: providerPaths.revocation,
+      introspection: providerPaths.introspection,
+      jwks: providerPaths.keySet,
+    },
+    clientAuthMethods,
+    discovery: shownTokensMetadata(clientAuthMethods),
     extraClientMetadata,
     scopes: [],
     responseTypes: [],
@@ -85,6 +104,8 @@ function configuration({ signingKeys, findClient }: ProviderOptions): Configurat
 /** oidc-provider turns most of these on unless told otherwise. */
 const features: Configuration["features"] = {
   devInteractions: { enabled: false },
+  introspection: { enabled: true },
+  revocation: { enabled: true },
   // For keys that change: see current-signing-key.ts.
   externalSigningSupport: { enabled: true, ack: "experimental-01" },
   dPoP: { enabled: false },

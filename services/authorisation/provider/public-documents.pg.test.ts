@@ -18,16 +18,22 @@ it("the key set holds the public members of one RSA key, and nothing private", a
   assert.equal(Buffer.from(n ?? "", "base64url").length * 8, 2048);
 });
 
+const authMethods = ["client_secret_basic", "client_secret_post"];
+
 it("the metadata names what is offered, and nothing else", async () => {
   for (const name of ["openid-configuration", "oauth-authorization-server"]) {
     const response = await fetch(`${service.authUrl}/.well-known/${name}`);
     assert.deepEqual(await response.json(), {
       issuer: service.authUrl,
       token_endpoint: `${service.authUrl}/token`,
+      revocation_endpoint: `${service.authUrl}/revocation`,
+      introspection_endpoint: `${service.authUrl}/introspection`,
       jwks_uri: `${service.authUrl}/.well-known/jwks.json`,
       grant_types_supported: ["client_credentials"],
       response_types_supported: [],
-      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+      token_endpoint_auth_methods_supported: authMethods,
+      revocation_endpoint_auth_methods_supported: authMethods,
+      introspection_endpoint_auth_methods_supported: authMethods,
     });
   }
 });

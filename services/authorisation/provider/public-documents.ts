@@ -15,10 +15,14 @@ const metadataMaxAgeSeconds = 300;
 const offered = [
   "issuer",
   "token_endpoint",
+  "revocation_endpoint",
+  "introspection_endpoint",
   "jwks_uri",
   "grant_types_supported",
   "response_types_supported",
   "token_endpoint_auth_methods_supported",
+  "revocation_endpoint_auth_methods_supported",
+  "introspection_endpoint_auth_methods_supported",
 ];
 
 /**

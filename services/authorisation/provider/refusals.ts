@@ -1,8 +1,10 @@
 /** How errors leave the provider: as JSON to the caller, with their cause to the log only. */
 import type { EventEmitter } from "node:events";
+import { TokenRefusedError } from "@stowage/access-token";
 import { isDatabaseUnavailable, type Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
+import { structuredTokenError } from "./structured-token-error.ts";
 
 const retryAfterSeconds = 1;
 
@@ -14,30 +16,50 @@ export function answerInJson(ctx: KoaContextWithOIDC, out: ErrorOut): void {
 
 /** Logs refusals and errors, and gives errors of ours an answer that tells nothing of the cause. */
 export function reportErrors(provider: Provider, logger: Logger): void {
-  provider.on("grant.error", (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
-    logger.info(
-      {
-        clientId: ctx.oidc.client?.clientId,
-        error: error.error,
-        detail: error.error_detail ?? error.error_description,
-      },
-      "refused a token request",
-    );
-  });
+  const events: EventEmitter = provider;
+  for (const [event, message] of Object.entries(refusalEvents)) {
+    events.on(event, (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
+      // Not a refusal: see shown-tokens.ts.
+      if (error.error === structuredTokenError) return;
+      logger.info(
+        {
+          clientId: ctx.oidc.client?.clientId,
+          error: error.error,
+          detail: error.error_detail ?? error.error_description,
+        },
+        message,
+      );
+    });
+  }
 
-  provider.on("server_error", (ctx: KoaContextWithOIDC, error: Error) => {
-    logger.error({ err: error, path: ctx.path }, "cannot answer a request");
-    if (isDatabaseUnavailable(error)) {
-      ctx.status = 503;
-      ctx.set("Retry-After", String(retryAfterSeconds));
-    }
-    ctx.body = {
-      error: "server_error",
-      error_description: "the authorisation server cannot answer now; try again later",
-    };
-  });
+  provider.on("server_error", (ctx: KoaContextWithOIDC, error: Error) =>
+    answerFault(ctx, error, logger),
+  );
 
   // Errors outside of any route; without a listener, Koa would print them.
-  const events: EventEmitter = provider;
   events.on("error", (error: Error) => logger.error({ err: error }, "a request failed"));
+}
+
+const refusalEvents = {
+  "grant.error": "refused a token request",
+  "revocation.error": "refused a revocation",
+  "introspection.error": "refused an introspection",
+};
+
+/** Logs a fault, and answers with nothing of its cause: 503 where trying again may help. */
+export function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
+  logger.error({ err: error, path: ctx.path }, "cannot answer a request");
+  ctx.status = 500;
+  if (isOutage(error)) {
+    ctx.status = 503;
+    ctx.set("Retry-After", String(retryAfterSeconds));
+  }
+  ctx.body = {
+    error: "server_error",
+    error_description: "the authorisation server cannot answer now; try again later",
+  };
+}
+
+function isOutage(error: Error): boolean {
+  return error instanceof TokenRefusedError ? error.status === 503 : isDatabaseUnavailable(error);
 }

@@ -1,9 +1,9 @@
 /**
  * What oidc-provider may store: nothing but clients, and those it only reads.
  *
- * Tokens of client credentials are signed and not stored, so no other model is needed. One that
- * is asked for all the same must fail aloud: kept in memory it would be lost at a restart and
- * unknown to the other processes.
+ * Access tokens are signed and not stored: to look for one finds nothing. No other model is needed.
+ * One that is asked for all the same must fail aloud: kept in memory it would be lost at a restart
+ * and unknown to the other processes.
  */
 import type { Adapter, AdapterFactory } from "oidc-provider";
 import type { ClientRecord } from "../store/find-client.ts";
@@ -16,8 +16,15 @@ const clientIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function storageOf(
   findClient: (clientId: string) => Promise<ClientRecord | undefined>,
 ): AdapterFactory {
-  return (model) => ({ ...refuseAll(model), ...(model === "Client" ? clients(findClient) : {}) });
+  const found: Record<string, Pick<Adapter, "find">> = {
+    Client: clients(findClient),
+    AccessToken: nothing,
+    ClientCredentials: nothing,
+  };
+  return (model) => ({ ...refuseAll(model), ...found[model] });
 }
+
+const nothing = { find: async () => undefined };
 
 function clients(
   findClient: (clientId: string) => Promise<ClientRecord | undefined>,

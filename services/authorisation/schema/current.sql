@@ -19,7 +19,11 @@ CREATE TABLE auth.authorisations (
   audience text NOT NULL,
   scopes text[] NOT NULL,
   issued_at timestamp with time zone DEFAULT now() NOT NULL,
-  CONSTRAINT authorisations_pkey PRIMARY KEY (authorisation_id)
+  address text,
+  authorization_details jsonb,
+  source_authorisation_id uuid,
+  CONSTRAINT authorisations_pkey PRIMARY KEY (authorisation_id),
+  CONSTRAINT authorisations_address_check CHECK ((char_length(address) <= 64))
 );
 
 CREATE TABLE auth.clients (
@@ -59,6 +63,14 @@ CREATE TABLE auth.signing_keys (
 );
 
 CREATE INDEX applications_by_organisation ON auth.applications USING btree (organisation_id);
+
+CREATE INDEX authorisations_by_client ON auth.authorisations USING btree (client_id, issued_at, authorisation_id);
+
+CREATE INDEX authorisations_by_organisation ON auth.authorisations USING btree (organisation_id, issued_at, authorisation_id);
+
+CREATE INDEX authorisations_by_subject ON auth.authorisations USING btree (subject, issued_at, authorisation_id);
+
+CREATE INDEX authorisations_by_time ON auth.authorisations USING btree (issued_at, authorisation_id);
 
 CREATE INDEX clients_by_application ON auth.clients USING btree (application_id);
 

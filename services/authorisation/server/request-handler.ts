@@ -5,6 +5,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { HealthHandler } from "@stowage/process";
 import { refuse } from "./answer.ts";
+import type { CallerAddress } from "./caller-address.ts";
 import { basePathOf, type Route, routesUnder } from "./routes.ts";
 
 /** A token request is a few hundred bytes. */
@@ -13,10 +14,11 @@ const bodyBytesMax = 16 * 1024;
 /** Makes the handler of all requests. */
 export function createRequestHandler(options: {
   authUrl: string;
+  callerAddress: CallerAddress;
   health: HealthHandler;
   provider: (request: IncomingMessage, response: ServerResponse) => unknown;
 }): RequestListener {
-  const { authUrl, health, provider } = options;
+  const { authUrl, callerAddress, health, provider } = options;
   const routes = routesUnder(authUrl);
 
   return (request, response) => {
@@ -27,7 +29,9 @@ export function createRequestHandler(options: {
     if (refused) return refuse(request, response, refused);
     // A body of unknown length may never end: the connection must not outlive the answer.
     if (request.headers["transfer-encoding"] !== undefined) response.shouldKeepAlive = false;
+    const address = callerAddress(request);
     pinAddress(request, authUrl, `${route?.providerPath}${query}`);
+    request.headers["x-forwarded-for"] = address;
     provider(request, response);
   };
 }
@@ -73,7 +77,6 @@ function pinAddress(request: IncomingMessage, authUrl: string, providerUrl: stri
   request.headers.host = host;
   request.headers["x-forwarded-proto"] = protocol.replace(":", "");
   request.headers["x-forwarded-host"] = undefined;
-  request.headers["x-forwarded-for"] = undefined;
   request.url = providerUrl;
   // oidc-provider learns from the difference to `url` under which path it is mounted.
   Object.assign(request, { originalUrl: basePathOf(authUrl) + providerUrl });

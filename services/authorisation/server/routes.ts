@@ -13,9 +13,11 @@ const read = ["GET", "HEAD"];
 /** The routes by path. They lie under the path of AUTH_URL, where it has one. */
 export function routesUnder(authUrl: string): ReadonlyMap<string, Route> {
   const base = basePathOf(authUrl);
-  const { token, keySet, openidMetadata, oauthMetadata } = providerPaths;
+  const { token, revocation, introspection, keySet, openidMetadata, oauthMetadata } = providerPaths;
   return new Map<string, Route>([
     [base + token, { methods: ["POST"], providerPath: token }],
+    [base + revocation, { methods: ["POST"], providerPath: revocation }],
+    [base + introspection, { methods: ["POST"], providerPath: introspection }],
     [base + keySet, { methods: read, providerPath: keySet }],
     [base + openidMetadata, { methods: read, providerPath: openidMetadata }],
     [base + oauthMetadata, { methods: read, providerPath: oauthMetadata }],

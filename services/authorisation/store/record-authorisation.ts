@@ -1,5 +1,6 @@
 /** The audit trail: every token carries the identifier of a row written here. */
 import { randomUUID } from "node:crypto";
+import type { AuthorizationDetail } from "@stowage/access-token";
 import type pg from "pg";
 
 /** Who was granted what. */
@@ -13,6 +14,12 @@ export interface Grant {
   subject: string;
   audience: string;
   scopes: string[];
+  /** What the token is limited to (RFC 9396); left out: to nothing. */
+  authorizationDetails?: readonly AuthorizationDetail[] | undefined;
+  /** The record of the token that this one is exchanged for. */
+  sourceAuthorisationId?: string | undefined;
+  /** The IP address that the request came from. */
+  address: string;
 }
 
 /** A grant on record. */
@@ -24,12 +31,14 @@ export interface Authorisation extends Grant {
 /** Writes down what is about to be granted. No token may leave without it. */
 export async function recordAuthorisation(pool: pg.Pool, grant: Grant): Promise<Authorisation> {
   const authorisationId = randomUUID();
+  const { authorizationDetails, sourceAuthorisationId } = grant;
   await pool.query({
     name: "record-authorisation",
     text: `
       insert into auth.authorisations (authorisation_id, grant_type, client_id, application_id,
-        organisation_id, subject, audience, scopes)
-      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        organisation_id, subject, audience, scopes, authorization_details,
+        source_authorisation_id, address)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     values: [
       authorisationId,
       grant.grantType,
@@ -39,6 +48,9 @@ export async function recordAuthorisation(pool: pg.Pool, grant: Grant): Promise<
       grant.subject,
       grant.audience,
       grant.scopes,
+      authorizationDetails === undefined ? null : JSON.stringify(authorizationDetails),
+      sourceAuthorisationId ?? null,
+      grant.address,
     ],
   });
   return { ...grant, authorisationId };

@@ -55,6 +55,8 @@ export async function startTestService(
       audiences: testAudiences,
       encryptionKeys: { keys: [testEncryptionKey] },
       keyPublicationSeconds: 60,
+      trustedProxies: [],
+      authorisationsKeptDays: 400,
       databaseUrl,
       logger,
       signal: new AbortController().signal,

@@ -1,0 +1,96 @@
+/** What was granted, the newest first. */
+import type pg from "pg";
+import type { Authorisation } from "./record-authorisation.ts";
+
+/** Which grants to list. All conditions must hold. */
+export interface AuthorisationFilter {
+  authorisationId?: string;
+  clientId?: string;
+  subject?: string;
+  organisationId?: string;
+  /** Granted at this time or later. */
+  from?: Date;
+  /** Granted before this time. */
+  to?: Date;
+}
+
+/** Which part of the list. */
+export interface AuthorisationPage {
+  limit: number;
+  /** The last one of the page before. */
+  after?: string;
+}
+
+/** A grant on record. */
+export interface ListedAuthorisation extends Omit<Authorisation, OptionalMember> {
+  issuedAt: Date;
+  authorizationDetails: object[] | null;
+  sourceAuthorisationId: string | null;
+  /** Null for what an earlier version granted. */
+  address: string | null;
+}
+
+type OptionalMember = "authorizationDetails" | "sourceAuthorisationId" | "address";
+
+/** A page of grants. */
+export interface ListedAuthorisations {
+  authorisations: ListedAuthorisation[];
+  /** What to give as `after` for the next page; null on the last one. */
+  next: string | null;
+}
+
+/** Lists grants. Rejects when there is no such grant as `after`, which may have been pruned. */
+export async function listAuthorisations(
+  pool: pg.Pool,
+  filter: AuthorisationFilter,
+  { limit, after }: AuthorisationPage,
+): Promise<ListedAuthorisations> {
+  const values: unknown[] = [];
+  const given = (value: unknown) => `$${values.push(value)}`;
+  const wanted = Object.entries(filter).map(([name, value]) =>
+    conditions[name as keyof AuthorisationFilter](given(value)),
+  );
+  if (after !== undefined) {
+    const position = `${given(await timeOf(pool, after))}::timestamptz, ${given(after)}::uuid`;
+    wanted.push(`(issued_at, authorisation_id) < (${position})`);
+  }
+  const { rows } = await pool.query<ListedAuthorisation>(
+    `${select} where ${["true", ...wanted].join(" and ")}
+     order by issued_at desc, authorisation_id desc limit ${given(limit + 1)}`,
+    values,
+  );
+  const authorisations = rows.slice(0, limit);
+  const isLast = rows.length <= limit;
+  return { authorisations, next: isLast ? null : (authorisations.at(-1)?.authorisationId ?? null) };
+}
+
+const conditions: Record<keyof AuthorisationFilter, (parameter: string) => string> = {
+  authorisationId: (parameter) => `authorisation_id = ${parameter}`,
+  clientId: (parameter) => `client_id = ${parameter}`,
+  subject: (parameter) => `subject = ${parameter}`,
+  organisationId: (parameter) => `organisation_id = ${parameter}`,
+  from: (parameter) => `issued_at >= ${parameter}`,
+  to: (parameter) => `issued_at < ${parameter}`,
+};
+
+/** As text, since a Date holds no microseconds. */
+async function timeOf(pool: pg.Pool, authorisationId: string): Promise<string> {
+  const { rows } = await pool.query<{ time: string }>(
+    `select to_char(issued_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time
+     from auth.authorisations where authorisation_id = $1`,
+    [authorisationId],
+  );
+  const time = rows[0]?.time;
+  if (time === undefined) {
+    throw new Error(`Cannot list what follows ${authorisationId}: it is not on record`);
+  }
+  return time;
+}
+
+const select = `
+  select authorisation_id as "authorisationId", issued_at as "issuedAt",
+    grant_type as "grantType", client_id as "clientId", application_id as "applicationId",
+    organisation_id as "organisationId", subject, audience, scopes,
+    authorization_details as "authorizationDetails",
+    source_authorisation_id as "sourceAuthorisationId", address
+  from auth.authorisations`;

@@ -1,0 +1,60 @@
+/** The denylist that this service writes, and obeys itself. */
+import {
+  type DenylistEvent,
+  type PostgresDenylist,
+  postgresDenylist,
+  prepareDenylist,
+} from "@stowage/access-token/postgres";
+import { errorText, type Logger, openPool } from "@stowage/process";
+import pg from "pg";
+
+/** Longest wait for the database, so that closing never waits longer either. */
+const answerTimeoutMs = 5_000;
+
+const applicationName = "stowage-authorisation-denylist";
+
+/** A denylist that is followed until it is closed. */
+export interface OpenDenylist {
+  denylist: PostgresDenylist;
+  close(): Promise<void>;
+}
+
+/** Makes the denylist's table where it is missing, and reads it. */
+export async function openDenylist(databaseUrl: string, logger: Logger): Promise<OpenDenylist> {
+  const pool = openPool({
+    databaseUrl,
+    connectionsMax: 1,
+    applicationName,
+    answerTimeoutMs,
+    logger,
+  });
+  const createClient = () =>
+    new pg.Client({ connectionString: databaseUrl, application_name: applicationName });
+  const onEvent = (event: DenylistEvent) => logEvent(event, logger);
+  try {
+    await prepareDenylist(pool);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const denylist = postgresDenylist({ createClient, pool, onEvent });
+  const close = async () => {
+    await denylist.close();
+    await pool.end();
+  };
+  try {
+    await denylist.whenCurrent();
+    return { denylist, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function logEvent(event: DenylistEvent, logger: Logger): void {
+  if (event.type === "behind") logger.warn("the denylist is behind");
+  if (event.type === "current") logger.info("the denylist is current");
+  if (event.type === "failed") {
+    logger.debug({ reason: errorText(event.error) }, "the denylist could not be read");
+  }
+}

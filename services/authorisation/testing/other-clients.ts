@@ -1,0 +1,34 @@
+/** More clients than the one that every test service has. */
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { hashClientSecret } from "../clients/client-secret.ts";
+import { addClient } from "../store/add-client.ts";
+import { testClient } from "./test-service.ts";
+import { basic } from "./token-request.ts";
+
+/** A client with what it authenticates by. */
+export interface OtherClient {
+  clientId: string;
+  clientSecret: string;
+  /** The header. */
+  authorization: string;
+}
+
+/** Adds a client of the test client's organisation, unless `changes` say otherwise. */
+export async function addOtherClient(
+  pool: pg.Pool,
+  changes: { organisationId?: string; scopes?: string[] } = {},
+): Promise<OtherClient> {
+  const clientId = randomUUID();
+  const clientSecret = randomUUID();
+  await addClient(pool, {
+    clientId,
+    applicationId: randomUUID(),
+    organisationId: testClient.organisationId,
+    name: "",
+    secretHash: await hashClientSecret(clientSecret),
+    scopes: ["upl:bucket:read"],
+    ...changes,
+  });
+  return { clientId, clientSecret, authorization: basic(clientId, clientSecret) };
+}
