@@ -9,6 +9,9 @@ import type { YardstickOrder } from "../yardsticks/serve-yardstick.ts";
 export interface Contestant {
   readonly name: string;
   readonly port: number;
+  readonly processId: number;
+  /** What PostgreSQL shows of its connections. */
+  readonly applicationName: string;
 }
 
 export interface Contestants extends AsyncDisposable {
@@ -31,13 +34,14 @@ export async function openContestants(stage: Stage): Promise<Contestants> {
     opening.use(program);
     const { databaseUrl, places } = stage;
     const port = await program.obey({ databaseUrl, connectionsMax, bucketId: places.bucketId });
-    return { name, port };
+    return { name, port, processId: program.processId, applicationName: name };
   };
+  const { port, processId } = stage.service;
   const started = {
-    service: { name: "service", port: stage.service.port },
+    service: { name: "service", port, processId, applicationName: "stowage-uploads" },
     floor: await start("floor", "floor.ts"),
     plain: await start("plain", "plain.ts"),
-    fixedBody: await start("fixed body", "fixed-body.ts"),
+    fixedBody: await start("fixed-body", "fixed-body.ts"),
   };
   const opened = opening.move();
   return {

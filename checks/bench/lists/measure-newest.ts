@@ -4,15 +4,20 @@ import { runRounds } from "../frame/rounds.ts";
 import { ratiosOf, type Spread, spreadOf } from "../frame/statistics.ts";
 import { turnMsFor } from "../frame/turn-time.ts";
 import { Measurement } from "../load/measurement.ts";
+import { spentMs } from "../programs/processor-time.ts";
 import { listRequests } from "../stage/call-service.ts";
 import type { DataBenchmarkRun } from "../stage/data-benchmark.ts";
 import { newestOfFolder, pageRequest } from "../stage/list-shapes.ts";
 import type { Contestant, Contestants } from "./contestants.ts";
+import { openWorkClock } from "./work-clock.ts";
 
 export interface NewestRow {
   readonly connections: number;
   readonly contestant: Contestant;
   readonly measurement: Measurement;
+  /** Processor time for a request, in the server itself and in its database connections. */
+  readonly serverMicroseconds: number;
+  readonly databaseMicroseconds: number;
   /** Requests for each of the floor's, and of plain's. */
   readonly ofFloor: Spread;
   readonly ofPlain: Spread;
@@ -29,13 +34,31 @@ export async function measureNewest(
   const requests = listRequests(stage, pageRequest(newestOfFolder, stage.places));
   const all = [service, floor, plain];
   const turns = widths.flatMap((connections) =>
-    all.map((contestant) => ({ connections, contestant, measurement: new Measurement() })),
+    all.map((contestant) => ({
+      connections,
+      contestant,
+      measurement: new Measurement(),
+      requests: 0,
+      serverMs: 0,
+      databaseMs: 0,
+    })),
   );
+  await using clock = await openWorkClock(stage.databaseUrl);
   const milliseconds = turnMsFor({ seconds, contestants: turns.length, roundsMin, turnMsMax });
   const order = { kind: "closed loop", requests, milliseconds } as const;
   await runRounds(turns, { seconds, roundsMin, signal }, async (turn) => {
     const { connections, contestant } = turn;
-    turn.measurement.add(await stage.load.obey({ ...order, connections, port: contestant.port }));
+    const { port } = contestant;
+    const before = await clock.read(contestant);
+    const report = await stage.load.obey({ ...order, connections, port });
+    const after = await clock.read(contestant);
+    if (after.database.size === 0) {
+      throw new Error(`Cannot find the database connections of ${contestant.applicationName}`);
+    }
+    turn.measurement.add(report);
+    turn.requests += report.latenciesMs.length;
+    turn.serverMs += spentMs(before.server, after.server);
+    turn.databaseMs += spentMs(before.database, after.database);
   });
   return turns.map((turn) => {
     const ratioTo = (other: Contestant) => {
@@ -44,6 +67,12 @@ export async function measureNewest(
       )!;
       return spreadOf(ratiosOf(turn.measurement.rates, beside.measurement.rates));
     };
-    return { ...turn, ofFloor: ratioTo(floor), ofPlain: ratioTo(plain) };
+    return {
+      ...turn,
+      serverMicroseconds: (turn.serverMs / turn.requests) * 1000,
+      databaseMicroseconds: (turn.databaseMs / turn.requests) * 1000,
+      ofFloor: ratioTo(floor),
+      ofPlain: ratioTo(plain),
+    };
   });
 }

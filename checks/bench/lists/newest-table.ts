@@ -16,6 +16,16 @@ export function newestTable(rows: readonly NewestRow[]): string {
     { title: "of plain", align: "right", cell: ({ ofPlain }) => withSpread(ofPlain) },
     latency(50),
     latency(99),
+    {
+      title: "server, µs CPU",
+      align: "right",
+      cell: ({ serverMicroseconds }) => threeDigits(serverMicroseconds),
+    },
+    {
+      title: "database, µs CPU",
+      align: "right",
+      cell: ({ databaseMicroseconds }) => threeDigits(databaseMicroseconds),
+    },
   ]);
   return `**Newest 50 of the folder** (${rows[0]!.measurement.rates.length} rounds)\n\n${table}`;
 }
