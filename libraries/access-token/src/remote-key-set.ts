@@ -47,7 +47,7 @@ export function remoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
 
 /** The same with time of its own, for tests. */
 export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): RemoteKeySet {
-  const { issuer, maxAgeMs, onEvent, fetch = fetchAsItIs, now, ...others } = options;
+  const { issuer, maxAgeMs, onEvent, fetch = currentFetch, now, ...others } = options;
   refuseUnknownOptions("Cannot make a key set", others);
   const url = keySetUrl(issuer);
   for (const [name, option] of Object.entries({ onEvent, fetch, now })) checkFunction(name, option);
@@ -65,7 +65,7 @@ export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): 
 }
 
 /** Looked up at each use: programs and their tests replace the global. */
-const fetchAsItIs: typeof fetch = (...request) => globalThis.fetch(...request);
+const currentFetch: typeof fetch = (...request) => globalThis.fetch(...request);
 
 function checkMaxAge(maxAgeMs: unknown = Number.POSITIVE_INFINITY): number {
   if (typeof maxAgeMs === "number" && maxAgeMs >= keySetAgeMsMin) return maxAgeMs;

@@ -31,7 +31,7 @@ export interface AccessTokenValidator {
   validate(token: string): Promise<AccessToken>;
 }
 
-/** Throws a TypeError when an option is missing or out of bounds. */
+/** Throws a TypeError when an option is missing, unknown or out of bounds. */
 export function createAccessTokenValidator(
   options: AccessTokenValidatorOptions,
 ): AccessTokenValidator {
