@@ -6,6 +6,8 @@ import { isDatabaseUnavailable, untilAborted } from "@stowage/process";
 import type pg from "pg";
 import type { Sql } from "sql-template-tag";
 import { Refusal } from "../domain/refusal.ts";
+import { runCopyOut } from "./copy-out.ts";
+import { literalText } from "./literal-text.ts";
 import { isFull, preparedName } from "./prepared-statements.ts";
 
 /** Runs one statement and gives its rows. */
@@ -17,6 +19,17 @@ export type Run = <Row extends pg.QueryResultRow>(
   },
 ) => Promise<Row[]>;
 
+/**
+ * Runs one statement and gives its rows as they come, in the messages of a binary COPY, without
+ * holding them. `taken` runs after those that came together, and holds up the next, and the
+ * database with them. What `take` or `taken` throws ends the statement.
+ */
+export type Copy = (
+  statement: Sql,
+  take: (message: Buffer) => void,
+  taken: () => Promise<void>,
+) => Promise<void>;
+
 export interface Database {
   /**
    * Gives `work` statements that share one connection; with `snapshot`, they also see one state of
@@ -25,7 +38,7 @@ export interface Database {
    */
   read<Result>(
     options: { signal: AbortSignal; snapshot?: boolean },
-    work: (run: Run) => Promise<Result>,
+    work: (run: Run, copy: Copy) => Promise<Result>,
   ): Promise<Result>;
 }
 
@@ -82,7 +95,7 @@ async function readOn<Result>(
   cancelPool: pg.Pool,
   signal: AbortSignal,
   snapshot: boolean,
-  work: (run: Run) => Promise<Result>,
+  work: (run: Run, copy: Copy) => Promise<Result>,
 ): Promise<Result> {
   let reusable = true;
   const query = async (statement: pg.QueryConfig) => {
@@ -102,20 +115,28 @@ async function readOn<Result>(
     });
     return rows;
   };
-  const onAbort = () => {
-    reusable = false;
-    cancelStatement(client, cancelPool);
+  const copy: Copy = async (statement, take, taken) => {
+    signal.throwIfAborted();
+    const text = `copy (${literalText(statement)}) to stdout (format binary)`;
+    try {
+      await runCopyOut(client, text, take, taken);
+    } catch (error) {
+      giveUp();
+      throw error;
+    }
   };
-  signal.addEventListener("abort", onAbort, { once: true });
-  // A connection that breaks fails its statement, and says so a second time as an event, which
-  // would end the program if nobody listened.
-  const alreadyThrown = () => {};
+  // What the connection is at is of no use any more.
+  const giveUp = () => {
+    if (reusable) endStatement(client, cancelPool);
+    reusable = false;
+  };
+  signal.addEventListener("abort", giveUp, { once: true });
   client.on("error", alreadyThrown);
   const readAll = async () => {
-    if (!snapshot) return work(run);
+    if (!snapshot) return work(run, copy);
     await query({ text: "begin isolation level repeatable read read only" });
     try {
-      return await work(run);
+      return await work(run, copy);
     } finally {
       // Nothing was written, so a commit that fails loses nothing; the connection is closed then.
       if (reusable) await query({ text: "commit" }).catch(() => {});
@@ -125,19 +146,24 @@ async function readOn<Result>(
     // A database that no longer answers must not hold a call past its time.
     return await untilAborted(readAll(), signal);
   } finally {
-    signal.removeEventListener("abort", onAbort);
+    signal.removeEventListener("abort", giveUp);
     // An aborted connection is closed: a late cancellation must not reach another statement.
     client.release(!reusable || isFull(client));
     if (reusable) client.off("error", alreadyThrown);
   }
 }
 
+// A connection that breaks fails its statement, and says so a second time as an event, which would
+// end the program if nobody listened.
+const alreadyThrown = () => {};
+
 /**
- * Asks the server to end the connection's statement. Nobody waits for it: the statement has a
- * timeout of its own in the server, which also ends it when the request to cancel gets lost.
+ * Asks the server to end the connection's statement, and the connection with it: a request to
+ * cancel would be lost where it comes just before the statement. Nobody waits for it: the statement
+ * has a timeout of its own in the server, which also ends it when this request gets lost.
  */
-function cancelStatement(client: pg.PoolClient, cancelPool: pg.Pool): void {
+function endStatement(client: pg.PoolClient, cancelPool: pg.Pool): void {
   // The driver knows the backend's process ID; its types do not say so.
   const { processID } = client as pg.PoolClient & { processID: number };
-  cancelPool.query("select pg_cancel_backend($1)", [processID]).catch(() => {});
+  cancelPool.query("select pg_terminate_backend($1)", [processID]).catch(() => {});
 }
