@@ -57,11 +57,18 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
   const logger = createLogger({ name: "uploads", level: settings.logLevel });
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const poolOptions = { databaseUrl, applicationName: "stowage-uploads", logger };
+  // Ends what a lost request to cancel has left running.
+  const statementTimeoutMs = settings.timeoutMaxMs + statementSlackMs;
   const pool = openPool({
     ...poolOptions,
     connectionsMax: settings.databaseConnectionsMax,
-    // Ends what a lost request to cancel has left running.
-    statementTimeoutMs: settings.timeoutMaxMs + statementSlackMs,
+    statementTimeoutMs,
+  });
+  // A tree holds its connection for as long as the caller takes to read it.
+  const treePool = openPool({
+    ...poolOptions,
+    connectionsMax: settings.treeConnectionsMax,
+    statementTimeoutMs,
   });
   const cancelPool = openPool({
     ...poolOptions,
@@ -98,7 +105,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
         ),
         serveMethod(
           BucketFoldersService.method.listFolderTree,
-          listFolderTreeHandler(database, settings),
+          listFolderTreeHandler(createDatabase(treePool, cancelPool), settings),
           unary,
         ),
       ],
@@ -125,7 +132,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
   } finally {
     await denylist.close();
     // A call that was cut off is still to be cancelled.
-    await pool.end();
+    await Promise.all([pool.end(), treePool.end()]);
     await cancelPool.end();
     await close();
   }

@@ -39,6 +39,10 @@ export const settingsTable = {
     min: 1,
     max: 600_000,
   }),
+  TREE_CONNECTIONS_MAX: rows.integer(
+    "Most trees under way at once; each has a database connection, besides the others.",
+    { default: 4, min: 1, max: 1000 },
+  ),
   TREE_NODES_MAX: rows.integer("Most folders and uploads in one tree.", {
     default: 2_000_000,
     min: 1,

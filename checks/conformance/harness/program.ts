@@ -43,6 +43,7 @@ export async function runProgram(
 
 export interface Service {
   readonly url: string;
+  readonly processId: number | undefined;
   /** What it wrote to stderr so far. */
   log(): string;
   /** Ends it as an operator would, and fails unless it ends well. */
@@ -58,6 +59,7 @@ export async function startService(
   const program = start(command, environment);
   return {
     url: await readyAddress(name, program),
+    processId: program.child.pid,
     log: () => program.stderr,
     stop: () => stop(name, program),
   };

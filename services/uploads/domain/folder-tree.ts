@@ -1,19 +1,28 @@
 /**
- * Builds a tree from folders in tree order, with the rules of the filters: which folders stay,
- * which are marked, which list uploads, what the totals are.
+ * The rules of trees, kept while the folders go by in tree order: which of them are shown, which
+ * are marked, which list uploads, where the tree is cut, what the totals are. Only the folders on
+ * the way to the current one are held.
  */
-import type { TreeKey } from "./tree-key.ts";
+
+/** Number and bytes of uploads. Sums stay exact: they are at most 2^53-1. */
+export interface Totals {
+  readonly uploadCount: number;
+  readonly sizeBytes: number;
+}
 
 /** A folder as the index holds it, and what the filters say of it. */
-export interface TreeFolder<Row> {
-  readonly key: TreeKey;
-  readonly row: Row;
+export interface TreeFolder<Content> {
+  /** Its tree key, in UTF-8. Need not outlive the call that it is passed by. */
+  readonly key: Uint8Array;
+  readonly content: Content;
   /** The caller may not see its content: it only leads to folders that the caller may see. */
   readonly bare: boolean;
   /** Its path matches the path filter. */
   readonly pathMatches: boolean;
   /** It directly holds an upload that matches the upload filter. */
   readonly holdsMatch: boolean;
+  /** Of the uploads directly inside. */
+  readonly own: Totals;
 }
 
 export interface TreeOptions {
@@ -24,104 +33,151 @@ export interface TreeOptions {
   readonly depthMax: number;
 }
 
-/** Number and bytes of uploads. */
-export interface Totals {
-  readonly uploadCount: bigint;
-  readonly sizeBytes: bigint;
-}
-
-/** A folder in the tree. */
-export interface TreeNode<Row> extends TreeFolder<Row> {
-  readonly children: TreeNode<Row>[];
+/** A folder that is shown. */
+export interface TreeNode<Content> {
+  readonly content: Content;
+  readonly bare: boolean;
   readonly marked: boolean;
-  /** It lists its uploads, where uploads are asked for. */
-  readonly listsUploads: boolean;
-  /** The depth limit cut its children. */
-  truncated: boolean;
+  /** The depth limit cut its children. Known when it closes. */
+  readonly truncated: boolean;
   /** Of the uploads directly inside. */
   readonly own: Totals;
-  /** Of the uploads inside and under it. */
-  subtree: Totals;
+  /** Of the uploads inside and under it. Known when it closes. */
+  readonly subtree: Totals;
 }
 
-/**
- * @param folders the top folder, then all folders under it, in tree order.
- * @param totals of the uploads directly inside each folder; none for a folder without uploads.
- * @returns the top folder's node. It stays whatever the filters say.
- */
-export function buildTree<Row>(
-  folders: Iterable<TreeFolder<Row>>,
-  totals: ReadonlyMap<TreeKey, Totals>,
-  options: TreeOptions,
-): TreeNode<Row> {
-  const open: TreeNode<Row>[] = [];
-  let top: TreeNode<Row> | undefined;
-  // Closes the folders that `key` is not under: nothing more will come for them.
-  const closeUntilAbove = (key: TreeKey | undefined) => {
-    let last = open.at(-1);
-    while (last !== undefined && last !== top && (key === undefined || !isUnder(key, last.key))) {
-      open.pop();
-      const parent = open.at(-1);
-      if (parent !== undefined) close(last, parent, open.length, options);
-      last = parent;
-    }
-  };
-  for (const folder of folders) {
-    closeUntilAbove(folder.key);
-    const node = nodeOf(folder, totals.get(folder.key) ?? noTotals, options);
-    top ??= node;
-    open.push(node);
+/** Where a tree goes: folders open and close like brackets, the top one first and last. */
+export interface TreeSink<Content, Upload = Content> {
+  open(node: TreeNode<Content>): void;
+  /** An upload directly in the folder that opened last; they come before its children. */
+  upload(upload: Upload): void;
+  close(node: TreeNode<Content>): void;
+}
+
+interface OpenFolder<Content> extends TreeNode<Content> {
+  content: Content;
+  readonly keyLength: number;
+  readonly listsUploads: boolean;
+  truncated: boolean;
+  readonly subtree: { uploadCount: number; sizeBytes: number };
+}
+
+/** Takes the top folder, then all folders under it, in tree order, and shows the tree to a sink. */
+export class TreeWalk<Content, Upload = Content> {
+  readonly #options: TreeOptions;
+  readonly #sink: TreeSink<Content, Upload>;
+  readonly #keep: (content: Content) => Content;
+  /** From the top to the current folder. The first `#shown` of them have been shown. */
+  readonly #open: OpenFolder<Content>[] = [];
+  #shown = 0;
+  /** The key of the current folder, and what is left of longer ones before it. */
+  readonly #keyBytes: number[] = [];
+
+  /** @param keep gives content that may be shown later than its folder comes. */
+  constructor(
+    options: TreeOptions,
+    sink: TreeSink<Content, Upload>,
+    keep: (content: Content) => Content,
+  ) {
+    this.#options = options;
+    this.#sink = sink;
+    this.#keep = keep;
   }
-  closeUntilAbove(undefined);
-  if (top === undefined)
-    throw new RangeError("Cannot build a tree: got no folder, need the top one");
-  return top;
+
+  /** The next folder. The first one is the top, which is shown whatever the filters say. */
+  folder(folder: TreeFolder<Content>): void {
+    this.#closeUntilAbove(folder.key);
+    const node = openFolder(folder, this.#options);
+    this.#open.push(node);
+    if (this.#open.length === 1 || staysAlone(folder, this.#options)) this.#show();
+    // It is shown when a folder comes that it leads to, if one does.
+    else node.content = this.#keep(node.content);
+  }
+
+  /** The next upload directly in the current folder that matches the upload filter, if any. */
+  upload(upload: Upload): void {
+    const current = this.#open.at(-1);
+    if (current?.listsUploads && this.#shown === this.#open.length) this.#sink.upload(upload);
+  }
+
+  /** No more folders come. */
+  end(): void {
+    if (this.#open.length === 0) {
+      throw new RangeError("Cannot show a tree: got no folder, need the top one");
+    }
+    while (this.#open.length > 0) this.#close();
+  }
+
+  #closeUntilAbove(key: Uint8Array): void {
+    const shared = this.#takeKey(key);
+    while (this.#open.length > 1) {
+      const { keyLength } = this.#open.at(-1) ?? { keyLength: 0 };
+      if (keyLength <= shared && key[keyLength] === separator) return;
+      this.#close();
+    }
+  }
+
+  /** Gives how many bytes the key has in common with the one before. */
+  #takeKey(key: Uint8Array): number {
+    const bytes = this.#keyBytes;
+    let shared = 0;
+    while (shared < key.length && bytes[shared] === key[shared]) shared += 1;
+    for (let at = shared; at < key.length; at++) bytes[at] = key[at] ?? 0;
+    return shared;
+  }
+
+  // Shows the current folder and those above it, as far as the depth limit allows.
+  #show(): void {
+    const { depthMax } = this.#options;
+    const levels = depthMax === 0 ? this.#open.length : depthMax + 1;
+    for (const node of this.#open.slice(this.#shown, levels)) {
+      this.#shown += 1;
+      this.#sink.open(node);
+    }
+    const lowest = this.#open[this.#shown - 1];
+    if (lowest !== undefined && this.#shown < this.#open.length) lowest.truncated = true;
+  }
+
+  #close(): void {
+    const node = this.#open.pop();
+    if (node === undefined) return;
+    const above = this.#open.at(-1);
+    if (above !== undefined) {
+      above.subtree.uploadCount += node.subtree.uploadCount;
+      above.subtree.sizeBytes += node.subtree.sizeBytes;
+    }
+    if (this.#shown <= this.#open.length) return;
+    this.#shown = this.#open.length;
+    this.#sink.close(node);
+  }
 }
 
-const noTotals: Totals = { uploadCount: 0n, sizeBytes: 0n };
-
-function nodeOf<Row>(folder: TreeFolder<Row>, own: Totals, options: TreeOptions): TreeNode<Row> {
-  const { hasPathFilter, hasUploadFilter } = options;
+function openFolder<Content>(
+  folder: TreeFolder<Content>,
+  { hasPathFilter, hasUploadFilter }: TreeOptions,
+): OpenFolder<Content> {
+  const { content, bare, own } = folder;
   const pathHolds = !hasPathFilter || folder.pathMatches;
   const uploadHolds = !hasUploadFilter || folder.holdsMatch;
   return {
-    ...folder,
-    children: [],
-    marked: !folder.bare && (hasPathFilter || hasUploadFilter) && pathHolds && uploadHolds,
-    listsUploads: !folder.bare && pathHolds,
+    content,
+    bare,
+    keyLength: folder.key.length,
+    marked: !bare && (hasPathFilter || hasUploadFilter) && pathHolds && uploadHolds,
+    listsUploads: !bare && pathHolds,
     truncated: false,
     own,
-    subtree: own,
+    subtree: { uploadCount: own.uploadCount, sizeBytes: own.sizeBytes },
   };
-}
-
-// Every folder under `node`, which is `depth` levels below the top, has been seen and closed.
-function close<Row>(
-  node: TreeNode<Row>,
-  parent: TreeNode<Row>,
-  depth: number,
-  options: TreeOptions,
-): void {
-  parent.subtree = {
-    uploadCount: parent.subtree.uploadCount + node.subtree.uploadCount,
-    sizeBytes: parent.subtree.sizeBytes + node.subtree.sizeBytes,
-  };
-  if (node.children.length === 0 && !staysAlone(node, options)) return;
-  if (depth === options.depthMax && node.children.length > 0) {
-    node.truncated = true;
-    node.children.length = 0;
-  }
-  parent.children.push(node);
 }
 
 // Whether a folder stays that leads to no other that stays.
-function staysAlone<Row>(node: TreeNode<Row>, options: TreeOptions): boolean {
+function staysAlone(folder: TreeFolder<unknown>, options: TreeOptions): boolean {
   const { hasPathFilter, hasUploadFilter, onlyMatches } = options;
-  if (node.bare) return false;
-  if (onlyMatches && (hasPathFilter || hasUploadFilter)) return node.marked;
-  return !hasPathFilter || node.pathMatches;
+  const pathHolds = !hasPathFilter || folder.pathMatches;
+  const uploadHolds = !hasUploadFilter || !onlyMatches || folder.holdsMatch;
+  return !folder.bare && pathHolds && uploadHolds;
 }
 
-function isUnder(key: TreeKey, above: TreeKey): boolean {
-  return key.startsWith(`${above}\u0001`);
-}
+/** Between the segments of a tree key. */
+const separator = 1;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { arbitraryPath } from "./arbitrary-path.testing.ts";
-import { treeKey } from "./tree-key.ts";
+import { treeDepth, treeKey } from "./tree-key.ts";
 
 describe("treeKey()", () => {
   it("puts paths in tree order: by segments, a folder before what is under it", () => {
@@ -24,6 +24,17 @@ describe("treeKey()", () => {
         const inRange = Buffer.compare(from, key) <= 0 && Buffer.compare(key, to) < 0;
         const prefix = folder === "/" ? "/" : `${folder}/`;
         assert.equal(inRange, path === folder || path.startsWith(prefix));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
+
+describe("treeDepth()", () => {
+  it("is the number of segments", () => {
+    fc.assert(
+      fc.property(arbitraryPath, (path) => {
+        assert.equal(treeDepth(treeKey(path)), segmentsOf(path).length);
       }),
       { numRuns: 5000 },
     );

@@ -15,3 +15,9 @@ export function treeKey(path: string): TreeKey {
     .replaceAll("\u0001", "\u0002\u0001")
     .replaceAll("/", "\u0001");
 }
+
+/** How many levels below the root a folder is. */
+export function treeDepth(key: TreeKey): number {
+  const names = key.replaceAll("\u0002\u0002", "").replaceAll("\u0002\u0001", "");
+  return names.split("\u0001").length - 1;
+}

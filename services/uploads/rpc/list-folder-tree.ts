@@ -3,74 +3,81 @@ import type {
   ListFolderTreeRequestSchema,
   ListFolderTreeResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
-import { buildTree } from "../domain/folder-tree.ts";
+import { type TreeOptions, type TreeSink, TreeWalk } from "../domain/folder-tree.ts";
 import { subtreeRange } from "../domain/key-range.ts";
-import type { NamePattern } from "../domain/name-pattern.ts";
 import { invalidField, Refusal } from "../domain/refusal.ts";
 import { standing } from "../domain/view.ts";
 import type { Database, Run } from "../store/database.ts";
 import { type FolderName, findFolder } from "../store/find-folder.ts";
-import { treeFolders } from "../store/tree-folders.ts";
-import { treeTotals } from "../store/tree-totals.ts";
-import { treeUploads } from "../store/tree-uploads.ts";
+import { keepContent, planInTreeOrder, type RowContent, readTreeRows } from "../store/tree-rows.ts";
+import type { TreeFilters } from "../store/tree-statement.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
 import { type OpenBucket, openBucket } from "./open-bucket.ts";
 import { readBucketRef, readFolderRef } from "./read-references.ts";
 import { readTextFilter } from "./read-text-filter.ts";
-import { treeMessage } from "./tree-message.ts";
-import { requireTreeSize, treeSize } from "./tree-size.ts";
+import { TreeJson } from "./tree-json.ts";
+import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";
+import { TreeMessage } from "./tree-message.ts";
 import type { Call, UnaryHandler } from "./unary-handler.ts";
 
-/** `BucketFoldersService.ListFolderTree`. */
+/**
+ * `BucketFoldersService.ListFolderTree`. JSON is sent while the rows come from the database; a
+ * message is made in memory.
+ */
 export function listFolderTreeHandler(
   database: Database,
-  limits: { treeNodesMax: number },
+  { treeNodesMax }: { treeNodesMax: number },
 ): UnaryHandler<typeof ListFolderTreeRequestSchema, typeof ListFolderTreeResponseSchema> {
-  const message = async (request: ListFolderTreeRequest, { caller, signal }: Call) => {
+  async function showTree(
+    request: ListFolderTreeRequest,
+    { caller, signal }: Call,
+    sink: TreeSink<RowContent>,
+    afterPiece: () => Promise<void>,
+  ): Promise<void> {
     const bucketName = readBucketRef(request.bucketRef);
     const folderName = readFolderRef(request.folder);
     const filters = readFilters(request);
-    const { includeUploads, includeRollups } = request;
+    const { includeUploads, includeRollups: includeTotals } = request;
+    const options = treeOptions(request);
 
-    return database.read({ signal, snapshot: true }, async (run) => {
+    await database.read({ signal, snapshot: true }, async (run, copy) => {
       const bucket = await openBucket(run, caller, bucketName);
-      const scope = { ...bucket, subtree: await openSubtree(run, bucket, folderName) };
+      const subtree = await openSubtree(run, bucket, folderName);
+      const query = { ...bucket, subtree, filters, includeUploads, includeTotals };
+      await planInTreeOrder(run);
+      await requireTreeSize({ run, copy }, query, options, treeNodesMax);
+      if (includeTotals) await requireExactTotals(run, query);
 
-      const folders = await treeFolders(
-        run,
-        scope,
-        filters,
-        foldersToRead(filters, bucket, limits),
-      );
-      const totals = includeRollups ? await treeTotals(run, scope) : new Map();
-      const top = buildTree(folders, totals, {
-        hasPathFilter: filters.path !== undefined,
-        hasUploadFilter: filters.upload !== undefined,
-        onlyMatches: request.onlyMatches,
-        depthMax: filters.depthMax,
-      });
-
-      const size = treeSize(top);
-      requireTreeSize(size.nodes, limits.treeNodesMax);
-      const uploadsMax = limits.treeNodesMax - size.nodes;
-      const uploads = includeUploads
-        ? await treeUploads(
-            run,
-            { ...bucket, folders: size.listing },
-            filters.upload,
-            uploadsMax + 1,
-          )
-        : new Map();
-      requireTreeSize(size.nodes + countOf(uploads), limits.treeNodesMax);
-      return treeMessage(top, uploads, includeRollups);
+      const walk = new TreeWalk(options, sink, keepContent);
+      await readTreeRows(copy, { query, includeDocuments: true }, walk, afterPiece);
+      walk.end();
     });
+  }
+
+  return {
+    async message(request, call) {
+      const tree = new TreeMessage(request.includeRollups);
+      await showTree(request, call, tree, async () => {});
+      return tree.response;
+    },
+    async json(request, call) {
+      return async (write) => {
+        const chunks = new ChunkWriter(write);
+        const tree = new TreeJson(chunks, request.includeRollups);
+        await showTree(request, call, tree, () => chunks.sendFull());
+        await chunks.sendAll();
+      };
+    },
   };
-  return { message };
 }
 
-interface TreeFilters {
-  readonly path: NamePattern | undefined;
-  readonly upload: NamePattern | undefined;
-  readonly depthMax: number;
+function treeOptions(request: ListFolderTreeRequest): TreeOptions {
+  return {
+    hasPathFilter: request.pathFilter !== undefined,
+    hasUploadFilter: request.uploadFilter !== undefined,
+    onlyMatches: request.onlyMatches,
+    depthMax: request.maxDepth,
+  };
 }
 
 function readFilters(request: ListFolderTreeRequest): TreeFilters {
@@ -84,17 +91,6 @@ function readFilters(request: ListFolderTreeRequest): TreeFilters {
   };
 }
 
-// A tree that nothing makes smaller is too large once it has more folders than the limit, besides
-// the top one, which does not count: no need to read the rest.
-function foldersToRead(
-  { path, upload, depthMax }: TreeFilters,
-  { view }: OpenBucket,
-  { treeNodesMax }: { treeNodesMax: number },
-): number | undefined {
-  const isWhole = path === undefined && upload === undefined && depthMax === 0;
-  return isWhole && view.ancestors.size === 0 ? treeNodesMax + 2 : undefined;
-}
-
 // A folder that the caller may not know of is answered like one that does not exist.
 async function openSubtree(run: Run, { bucketId, view }: OpenBucket, name: FolderName) {
   const key = await findFolder(run, bucketId, name);
@@ -102,8 +98,4 @@ async function openSubtree(run: Run, { bucketId, view }: OpenBucket, name: Folde
     throw new Refusal("FOLDER_NOT_FOUND", "no such folder; need one that the token may see");
   }
   return subtreeRange(key);
-}
-
-function countOf(uploads: ReadonlyMap<string, readonly unknown[]>): number {
-  return uploads.values().reduce((count, inFolder) => count + inFolder.length, 0);
 }

@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
+import type { WriteChunk } from "./chunk-writer.ts";
 
 /** What an operation knows of the call that it serves. */
 export interface Call {
@@ -9,9 +10,12 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
+/** An answer that may be too large to hold: it is written in chunks, while it is made. */
+export type AnswerInChunks = (write: WriteChunk) => Promise<void>;
+
 /** An operation: what it answers, in either of two forms that say the same. */
 export interface UnaryHandler<Input extends DescMessage, Output extends DescMessage> {
   readonly message: (request: MessageShape<Input>, call: Call) => Promise<MessageShape<Output>>;
-  /** As the contract's JSON. Without it, the message is written as JSON. */
-  readonly json?: (request: MessageShape<Input>, call: Call) => Promise<string>;
+  /** As the contract's JSON. */
+  readonly json: (request: MessageShape<Input>, call: Call) => Promise<string | AnswerInChunks>;
 }

@@ -1,10 +1,4 @@
-import {
-  type DescMessage,
-  fromBinary,
-  type JsonValue,
-  type MessageShape,
-  toBinary,
-} from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import {
   contentTypeUnaryJson,
   contentTypeUnaryProto,
@@ -12,9 +6,8 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
-import { writeJson } from "@stowage/api/json/write-json";
 import { Refusal } from "../domain/refusal.ts";
-import type { Call, UnaryHandler } from "../rpc/unary-handler.ts";
+import type { AnswerInChunks, Call, UnaryHandler } from "../rpc/unary-handler.ts";
 
 /** How the messages of a call are written. */
 export interface Codec {
@@ -27,7 +20,7 @@ export interface Codec {
     handler: UnaryHandler<Input, Output>,
     request: MessageShape<Input>,
     call: Call,
-  ): Promise<string | Uint8Array<ArrayBuffer>>;
+  ): Promise<string | Uint8Array<ArrayBuffer> | AnswerInChunks>;
 }
 
 /** The codec of a Content-Type; none for one that unary calls do not have. */
@@ -42,9 +35,8 @@ const jsonCodec: Codec = {
   read(schema, bytes) {
     return readJson(schema, jsonOf(bytes));
   },
-  async answer(schema, handler, request, call) {
-    if (handler.json !== undefined) return handler.json(request, call);
-    return jsonText(writeJson(schema, await handler.message(request, call)));
+  async answer(_schema, handler, request, call) {
+    return handler.json(request, call);
   },
 };
 
@@ -61,17 +53,6 @@ const binaryCodec: Codec = {
     return toBinary(schema, await handler.message(request, call));
   },
 };
-
-// A string has at most some 2^29 characters, which a tree of a million folders reaches.
-function jsonText(json: JsonValue): string {
-  try {
-    return JSON.stringify(json);
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    const message = "the answer is too large for JSON; ask for less, or for binary protobuf";
-    throw new Refusal("ANSWER_TOO_LARGE", message, { cause });
-  }
-}
 
 function jsonOf(bytes: Uint8Array) {
   try {

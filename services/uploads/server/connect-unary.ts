@@ -18,7 +18,9 @@ import type { UnaryHandler } from "../rpc/unary-handler.ts";
 import { type Codec, codecOf } from "./codecs.ts";
 import { readBody } from "./read-body.ts";
 import type { NodeRequest, NodeResponse } from "./request-listener.ts";
+import { sendInChunks } from "./send-in-chunks.ts";
 import { sendMessage, sendRefusal } from "./send-unary.ts";
+import { chooseEncoding } from "./stream-encodings.ts";
 
 export interface UnaryOptions {
   /** Checks the token; runs before the body is read. */
@@ -49,17 +51,23 @@ export function connectUnary<Input extends DescMessage, Output extends DescMessa
     const { bodyBytesMax } = options;
     const bytes = await readBody(request, compression.request, bodyBytesMax, signal);
     const input = codec.read(method.input, bytes);
-    const content = await codec.answer(method.output, handler, input, { caller, signal });
     const { contentType } = codec;
-    await sendMessage(response, { contentType, content }, compression.response);
+    const content = await codec.answer(method.output, handler, input, { caller, signal });
+    if (typeof content === "function") {
+      const encoding = chooseEncoding(request.headers["accept-encoding"]);
+      const form = { contentType, compression: compression.response, encoding };
+      await sendInChunks(response, form, signal, content);
+    } else {
+      await sendMessage(response, { contentType, content }, compression.response);
+    }
   }
 
   return async (request, response, signal) => {
     try {
       await answer(request, response, signal);
     } catch (error) {
-      if (response.headersSent) throw error;
       const refusal = options.refuse(error, { operation: method.name, signal });
+      if (response.headersSent) throw refusal;
       sendRefusal(request, response, refusal);
     }
   };

@@ -78,7 +78,7 @@ describe("sendResponse()", () => {
   });
 
   for (const [protocol, call] of Object.entries({ "HTTP/1.1": callHttp1, "HTTP/2": callHttp2 })) {
-    it(`waits for a caller that does not read, until the signal aborts, over ${protocol}`, async () => {
+    it(`waits for a caller that does not read, or the signal, over ${protocol}`, async () => {
       await start(endless());
       await call();
       // Loopback sockets take some megabytes.

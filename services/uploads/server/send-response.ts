@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import type { NodeResponse } from "./request-listener.ts";
+import { untilEvent } from "./until-event.ts";
 
 /**
  * Writes a response to its end, no faster than the caller reads. Rejects when making the body
@@ -35,18 +35,5 @@ export async function sendResponse(
   } finally {
     // Frees what makes the rest. It fails by itself if at all: the caller is gone.
     chunks?.return?.().catch(() => {});
-  }
-}
-
-async function untilEvent(
-  response: NodeResponse,
-  event: "drain" | "finish",
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await once(response, event, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
   }
 }

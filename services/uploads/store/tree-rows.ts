@@ -1,0 +1,88 @@
+import sql from "sql-template-tag";
+import type { TreeFolder } from "../domain/folder-tree.ts";
+import { CopiedRow } from "./copied-row.ts";
+import type { Copy, Run } from "./database.ts";
+import { type TreeQuery, treeStatement } from "./tree-statement.ts";
+
+/** A row as answers have it: JSON in UTF-8. */
+export interface RowContent {
+  /** An object; empty where documents are not read, or the folder is under the depth limit. */
+  readonly document: Buffer;
+  /** Further members of the object, each after a comma: the integrations. */
+  readonly members: Buffer | undefined;
+}
+
+/** The same content, for longer than the call that it was passed by. */
+export function keepContent({ document, members }: RowContent): RowContent {
+  return { document: Buffer.from(document), members: members && Buffer.from(members) };
+}
+
+/** Takes rows. Their content is valid until the call returns. */
+export interface TreeRowTaker {
+  folder(folder: TreeFolder<RowContent>): void;
+  upload(upload: RowContent): void;
+}
+
+/**
+ * For the rest of the transaction, statements are planned to give their first row at once, in the
+ * order of an index: sorting would hold everything, and so would what feeds a sort.
+ */
+export async function planInTreeOrder(run: Run): Promise<void> {
+  await run(sql`select set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
+    set_config('max_parallel_workers_per_gather', '0', true)`);
+}
+
+/**
+ * Reads the rows of `treeStatement` as they come, without holding them.
+ *
+ * @param taken runs after the rows that came together; the next are not read before it settles.
+ */
+export async function readTreeRows(
+  copy: Copy,
+  { query, includeDocuments }: { query: TreeQuery; includeDocuments: boolean },
+  taker: TreeRowTaker,
+  taken: () => Promise<void>,
+): Promise<void> {
+  const row = new CopiedRow();
+  const take = (message: Buffer) => {
+    if (row.read(message)) takeRow(row, taker);
+  };
+  await copy(treeStatement(query, includeDocuments), take, taken);
+}
+
+/** The places of the statement's columns. */
+const places = {
+  key: 0,
+  bare: 1,
+  pathMatches: 2,
+  holdsMatch: 3,
+  document: 4,
+  members: 5,
+  uploadCount: 6,
+  sizeBytes: 7,
+} as const;
+
+function takeRow(row: CopiedRow, taker: TreeRowTaker): void {
+  const key = row.text(places.key);
+  const content = {
+    document: row.text(places.document) ?? nothing,
+    members: row.text(places.members),
+  };
+  if (key === undefined) {
+    taker.upload(content);
+    return;
+  }
+  taker.folder({
+    key,
+    content,
+    bare: row.isTrue(places.bare),
+    pathMatches: row.isTrue(places.pathMatches),
+    holdsMatch: row.isTrue(places.holdsMatch),
+    own: {
+      uploadCount: row.integer(places.uploadCount),
+      sizeBytes: row.integer(places.sizeBytes),
+    },
+  });
+}
+
+const nothing = Buffer.alloc(0);
