@@ -1,0 +1,79 @@
+/** A tree says the same in JSON, which is sent while it is read, and in binary, which is not. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { writeJson } from "@stowage/api/json/write-json";
+import {
+  ListFolderTreeRequestSchema,
+  ListFolderTreeResponseSchema,
+} from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import fc from "fast-check";
+import { binaryClients } from "./harness/binary-caller.ts";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { assertSameJson } from "./harness/difference.ts";
+import { listFolderTree } from "./harness/json-caller.ts";
+import { seed } from "./harness/seed.ts";
+import type { Caller } from "./model/caller.ts";
+import type { ListFolderTreeRequest } from "./model/list-folder-tree.ts";
+import { readRecords } from "./model/records.ts";
+import { randomBucket } from "./samples/random-bucket.ts";
+import { bucketLine, callers, integrationLines } from "./samples/tenants.ts";
+import { treeRequests } from "./samples/tree-requests.ts";
+
+const lines = [
+  bucketLine("primary"),
+  ...integrationLines,
+  ...randomBucket({ seed, folders: 150, uploads: 500 }),
+];
+const [primary] = readRecords(lines);
+if (!primary) throw new Error("the sample has a bucket");
+const [first, second] = primary.folders.map(({ path }) => path).filter((path) => path !== "/");
+
+/** Callers that see all, what is hidden from others, and parts. */
+const allCallers: readonly Caller[] = [
+  callers.reader,
+  callers.notes,
+  {
+    ...callers.scans,
+    authorizationDetails: [{ type: "bucket", actions: ["read"], locations: [first, second] }],
+  },
+];
+
+describe(`a tree in JSON and in binary (seed ${seed})`, () => {
+  let deployment: Deployment;
+  before(async () => {
+    deployment = await deploy({ lines });
+  });
+  after(() => deployment?.close());
+
+  async function inBinary(caller: Caller, request: ListFolderTreeRequest): Promise<JsonValue> {
+    const asked = fromJson(ListFolderTreeRequestSchema, request as JsonValue);
+    try {
+      const { folders } = binaryClients(deployment, caller);
+      const answer = await folders.listFolderTree(asked);
+      return writeJson(ListFolderTreeResponseSchema, answer);
+    } catch (error) {
+      assert.ok(error instanceof ConnectError);
+      return Code[error.code].toLowerCase();
+    }
+  }
+
+  async function inJson(caller: Caller, request: ListFolderTreeRequest): Promise<unknown> {
+    const answer = await listFolderTree(deployment, caller, request);
+    return "refused" in answer ? answer.refused.code.replaceAll("_", "") : answer;
+  }
+
+  it("is the same for random requests of every caller", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...allCallers),
+        treeRequests(primary),
+        async (caller, request) => {
+          const context = JSON.stringify({ caller, request });
+          assertSameJson(await inJson(caller, request), await inBinary(caller, request), context);
+        },
+      ),
+      { seed, numRuns: 200 },
+    ));
+});

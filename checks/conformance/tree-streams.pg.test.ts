@@ -1,0 +1,162 @@
+/** Trees are sent while they are read: nothing holds one whole, and nothing goes on for nobody. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { constants as http2Constants } from "node:http2";
+import { text } from "node:stream/consumers";
+import { after, before, describe, it } from "node:test";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
+import { type CopyingBackends, watchCopyingBackends } from "./harness/copying-backends.ts";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { callJson, listUploads } from "./harness/json-caller.ts";
+import { openTree, openTreeHttp2 } from "./harness/open-tree.ts";
+import { untilTrue } from "./harness/until.ts";
+import type { Tree } from "./model/messages.ts";
+import type { Line } from "./model/records.ts";
+import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+
+const folderCount = 8000;
+const nameLength = 10_000;
+/** More than the sockets between service and caller take. */
+const answerBytesMin = folderCount * nameLength;
+
+const lines: Line[] = [
+  bucketLine("primary"),
+  ...Array.from({ length: folderCount }, (_, index) => ({
+    folder: {
+      path: `/${String(index).padStart(4, "0")}`,
+      // One of them is larger than any chunk.
+      virtualFileName: String(index % 10).repeat(index === 4000 ? 1_000_000 : nameLength),
+    },
+  })),
+  bucketLine("second"),
+  { upload: { path: "/a", filename: "b", sizeBytes: 1 } },
+];
+
+describe("a tree that is larger than the sockets on its way", () => {
+  let deployment: Deployment;
+  let backends: CopyingBackends;
+  before(async () => {
+    deployment = await deploy({ lines, environment: { TREE_CONNECTIONS_MAX: "2" } });
+    backends = await watchCopyingBackends(deployment.databaseUrl);
+  });
+  after(async () => {
+    await backends?.close();
+    await deployment?.close();
+  });
+
+  const isCopying = async () => (await backends.count()) > 0;
+  const isIdle = async () => (await backends.count()) === 0;
+
+  const assertWhole = (answer: string) => {
+    const tree = JSON.parse(answer) as Tree;
+    assert.equal(tree.children.length, folderCount);
+    for (const [index, { folder }] of tree.children.entries()) {
+      assert.equal(folder.path, `/${String(index).padStart(4, "0")}`);
+      assert.ok(folder.virtualFileName.length >= nameLength);
+    }
+  };
+
+  // First of all: what a process has once taken it keeps for the next time.
+  it("takes little memory", { skip: process.platform !== "linux" && "needs /proc" }, async () => {
+    await callJson(deployment.url, callToSecond(deployment));
+    const peakBefore = await memoryPeakMiB(deployment);
+    const responses = await Promise.all([openTree(deployment), openTree(deployment)]);
+    await Promise.all(responses.map((response) => once(response.resume(), "end")));
+    const growth = (await memoryPeakMiB(deployment)) - peakBefore;
+    // Node lets some 64 MiB of buffers go by before it looks which of them are still needed.
+    assert.ok(growth < 128, `grew by ${growth} MiB for two answers of ${answerBytesMin} bytes`);
+  });
+
+  it("begins before its last row is read, waits for its reader, and comes whole", async () => {
+    const response = await openTree(deployment);
+    await once(response, "readable");
+    await untilTrue("the database waits for the reader", isCopying);
+    const answer = await text(response);
+    assert.ok(answer.length > answerBytesMin);
+    assertWhole(answer);
+    await untilTrue("the database has nothing more to do", isIdle);
+  });
+
+  it("comes whole over HTTP/2", async () => {
+    assertWhole(await text(await openTreeHttp2(deployment)));
+  });
+
+  for (const [encoding, decoder] of Object.entries({
+    gzip: createGunzip,
+    br: createBrotliDecompress,
+  })) {
+    it(`comes whole in ${encoding}`, async () => {
+      const headers = { "accept-encoding": encoding };
+      const response = await openTree(deployment, { headers });
+      assert.equal(response.headers["content-encoding"], encoding);
+      assertWhole(await text(response.pipe(decoder())));
+    });
+  }
+
+  it("does not hold up lists, however many wait", async () => {
+    const held = await Promise.all([openTree(deployment), openTree(deployment)]);
+    const headers = { "connect-timeout-ms": "300" };
+    const late = await openTree(deployment, { headers });
+    assert.equal(late.statusCode, 504);
+    late.destroy();
+    const request = { bucketRef: { bucketId: bucketIds.second } };
+    const list = await listUploads(deployment, callers.reader, request);
+    assert.ok(!("refused" in list));
+    assert.equal(list.uploads.length, 1);
+    for (const response of held) assertWhole(await text(response));
+  });
+
+  it("ends in the database when its reader goes away", async () => {
+    const response = await openTree(deployment);
+    await untilTrue("the database is at it", isCopying);
+    response.destroy();
+    await untilTrue("the statement is over", isIdle);
+  });
+
+  it("ends in the database when its reader goes away over HTTP/2", async () => {
+    const stream = await openTreeHttp2(deployment);
+    await untilTrue("the database is at it", isCopying);
+    stream.close(http2Constants.NGHTTP2_CANCEL);
+    await untilTrue("the statement is over", isIdle);
+  });
+
+  it("is broken off when its reader takes too long", async () => {
+    const response = await openTree(deployment, { headers: { "connect-timeout-ms": "2000" } });
+    assert.equal(response.statusCode, 200);
+    await untilTrue("the statement is over", isIdle);
+    await assert.rejects(text(response));
+  });
+
+  it("is broken off when the database fails in its midst", async () => {
+    const response = await openTree(deployment);
+    await untilTrue("the database is at it", isCopying);
+    await backends.end();
+    const received: Buffer[] = [];
+    await assert.rejects(async () => {
+      for await (const chunk of response) received.push(chunk);
+    });
+    assert.throws(() => JSON.parse(Buffer.concat(received).toString()), SyntaxError);
+    assert.equal((await callJson(deployment.url, callToSecond(deployment))).status, 200);
+  });
+
+  it("is broken off when the database fails in its midst, over HTTP/2", async () => {
+    const stream = await openTreeHttp2(deployment);
+    await untilTrue("the database is at it", isCopying);
+    await backends.end();
+    await assert.rejects(text(stream));
+    assert.equal(stream.rstCode, http2Constants.NGHTTP2_INTERNAL_ERROR);
+  });
+});
+
+function callToSecond({ issuer }: Deployment) {
+  return {
+    body: { bucketRef: { bucketId: bucketIds.second } },
+    token: issuer.mint(callers.reader),
+  };
+}
+
+async function memoryPeakMiB({ service }: Deployment): Promise<number> {
+  const status = await readFile(`/proc/${service.processId}/status`, "utf8");
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
