@@ -6,6 +6,7 @@ import { pruneRegularly } from "./prune-regularly.ts";
 import { callerAddress } from "./server/caller-address.ts";
 import { listen, stop } from "./server/listen.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
+import { requestsPerMinute } from "./server/request-rate.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
@@ -31,6 +32,10 @@ export interface ServiceOptions {
   encryptionKeys: EncryptionKeySource;
   /** How long a new signing key is published before it signs. */
   keyPublicationSeconds: number;
+  /** How often one address may ask for anything but public documents; 0: any number. */
+  addressRequestsPerMinuteMax: number;
+  /** How often one client may ask for tokens; 0: any number. */
+  clientRequestsPerMinuteMax: number;
   /** Proxies whose word on where a request comes from is taken; see server/caller-address.ts. */
   trustedProxies: readonly string[];
   /** How long the record of what was granted is kept. */
@@ -76,6 +81,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       signingKeys,
       keyPublicationSeconds: options.keyPublicationSeconds,
       denylist: followed.denylist,
+      clientRate: requestsPerMinute(options.clientRequestsPerMinuteMax),
       findClient: (clientId) => findClient(pool, clientId),
       recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
       logger,
@@ -90,6 +96,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const handler = createRequestHandler({
       authUrl,
       callerAddress: callerAddress(options.trustedProxies),
+      addressRate: requestsPerMinute(options.addressRequestsPerMinuteMax),
+      logger,
       health,
       provider: provider.callback(),
     });

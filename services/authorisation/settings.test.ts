@@ -13,6 +13,8 @@ it("everything has a default", () => {
     keyEncryptionKey: undefined,
     keyEncryptionKeyFile: undefined,
     keyPublicationS: 60,
+    addressRequestsPerMinuteMax: 0,
+    clientRequestsPerMinuteMax: 0,
     trustedProxies: [],
     authorisationsKeptDays: 400,
     databaseUrl: undefined,

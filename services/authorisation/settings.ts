@@ -31,6 +31,8 @@ export const serviceSettings = {
   AUTH_URL: authUrl(),
   AUDIENCE: audience(),
   ...keySettings,
+  ADDRESS_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one address"),
+  CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one client for tokens"),
   TRUSTED_PROXIES: trustedProxies(),
   AUTHORISATIONS_KEPT_DAYS: rows.integer("Days that the record of what was granted is kept.", {
     default: 400,
@@ -85,6 +87,14 @@ function audience() {
       error: "absolute URIs without fragment, separated by spaces",
     });
   return setting(schema, description, "urn:svc:uploads");
+}
+
+function requestsPerMinuteMax(whose: string) {
+  return rows.integer(`Most requests of ${whose} in a minute, by each process; 0: any number.`, {
+    default: 0,
+    min: 0,
+    max: 1_000_000,
+  });
 }
 
 function trustedProxies() {

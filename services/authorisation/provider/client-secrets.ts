@@ -6,30 +6,39 @@ import {
   hashClientSecret,
   matchesClientSecret,
 } from "../clients/client-secret.ts";
+import { boundedWork } from "./bounded-work.ts";
+import { BusyError } from "./busy-error.ts";
+import { answerBusy } from "./refusals.ts";
 
 /**
- * Puts the comparison with a hash in place of the one with a plain secret.
+ * Each takes 16 MiB and one of the four threads that Node has for such work, of which signing needs
+ * one too. Those who wait get their turn within a second or so.
+ */
+const comparisonLimits = { runningMax: 3, waitingMax: 64 };
+
+/**
+ * Puts the comparison with a hash in place of the one with a plain secret, and spends on an unknown
+ * client the time that comparing a secret takes: answering faster would tell which clients exist.
  *
  * oidc-provider's author names overriding `compareClientSecret` as the supported way to do it.
  */
 export function compareSecretsByHash(provider: Provider): void {
-  const prototype = provider.Client.prototype as Client;
-  prototype.compareClientSecret = function (presented: string) {
-    return matchesClientSecret(presented, this.clientSecret ?? "");
-  };
-}
-
-/**
- * Middleware: spends on an unknown client the time that comparing a secret takes. Answering faster
- * would tell which clients exist.
- */
-export function refuseUnknownClientsSlowly() {
+  const bounded = boundedWork(comparisonLimits);
   const decoyHash = hashClientSecret(generateClientSecret());
 
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
-    await next();
-    if (ctx.status === 401 && ctx.oidc?.client === undefined) {
-      await matchesClientSecret("not the decoy's secret", await decoyHash);
-    }
+  const prototype = provider.Client.prototype as Client;
+  prototype.compareClientSecret = function (presented: string) {
+    return bounded(() => matchesClientSecret(presented, this.clientSecret ?? ""));
   };
+  provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
+    await next();
+    if (ctx.status !== 401 || ctx.oidc?.client !== undefined) return;
+    try {
+      await bounded(async () => matchesClientSecret("not the decoy's secret", await decoyHash));
+    } catch (error) {
+      if (!(error instanceof BusyError)) throw error;
+      ctx.remove("WWW-Authenticate");
+      answerBusy(ctx, error);
+    }
+  });
 }

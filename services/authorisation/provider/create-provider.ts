@@ -2,13 +2,15 @@
 import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type { ClientAuthMethod, Configuration, Provider as ProviderInstance } from "oidc-provider";
+import type { RequestRate } from "../server/request-rate.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { signingAlgorithm } from "../signing/signing-key.ts";
 import type { ClientRecord } from "../store/find-client.ts";
 import type { Authorisation, Grant } from "../store/record-authorisation.ts";
 import { accessTokenLifetimeSeconds, formAccessToken } from "./access-token-form.ts";
 import { clientCredentialsGrant, clientCredentialsParameters } from "./client-credentials.ts";
-import { compareSecretsByHash, refuseUnknownClientsSlowly } from "./client-secrets.ts";
+import { limitByClient } from "./client-rate.ts";
+import { compareSecretsByHash } from "./client-secrets.ts";
 import { CurrentSigningKey } from "./current-signing-key.ts";
 import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
 import { Provider } from "./library.ts";
@@ -30,6 +32,8 @@ export interface ProviderOptions {
   /** How long a new key is published before it signs. */
   keyPublicationSeconds: number;
   denylist: Denylist;
+  /** How often one client may ask for tokens. */
+  clientRate: RequestRate;
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
   logger: Logger;
@@ -41,7 +45,7 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   // Requests come with headers that say AUTH_URL, whatever the caller sent: see server/.
   provider.proxy = true;
 
-  const { signingKeys } = options;
+  const { signingKeys, clientRate } = options;
   const readOwnToken = ownTokenReader({
     ...options,
     findPublicKey: (keyId) => signingKeys.findPublicKey(keyId),
@@ -49,12 +53,11 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
 
   provider.registerGrantType(
     "client_credentials",
-    clientCredentialsGrant({ ...options, provider }),
+    limitByClient(clientRate, clientCredentialsGrant({ ...options, provider })),
     clientCredentialsParameters,
     "resource",
   );
   compareSecretsByHash(provider);
-  provider.use(refuseUnknownClientsSlowly());
   verifyHintsWithFormerKeys(provider, options.signingKeys);
   provider.use(publishDocuments(options));
   provider.use(answerForOwnTokens({ ...options, readOwnToken }));

@@ -4,6 +4,7 @@ import { TokenRefusedError } from "@stowage/access-token";
 import { isDatabaseUnavailable, type Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
+import { BusyError } from "./busy-error.ts";
 import { structuredTokenError } from "./structured-token-error.ts";
 
 const retryAfterSeconds = 1;
@@ -19,6 +20,7 @@ export function reportErrors(provider: Provider, logger: Logger): void {
   const events: EventEmitter = provider;
   for (const [event, message] of Object.entries(refusalEvents)) {
     events.on(event, (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
+      if (error instanceof BusyError) answerBusy(ctx, error);
       // Not a refusal: see shown-tokens.ts.
       if (error.error === structuredTokenError) return;
       logger.info(
@@ -45,6 +47,13 @@ const refusalEvents = {
   "revocation.error": "refused a revocation",
   "introspection.error": "refused an introspection",
 };
+
+/** Answers a request that may be tried again. */
+export function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
+  ctx.status = error.statusCode;
+  ctx.set("Retry-After", String(error.retryAfterSeconds));
+  ctx.body = { error: error.error, error_description: error.error_description };
+}
 
 /** Logs a fault, and answers with nothing of its cause: 503 where trying again may help. */
 export function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {

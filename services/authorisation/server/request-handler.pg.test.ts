@@ -102,7 +102,7 @@ it("a body that never ends is refused, and the connection closed", async () => {
   const feeding = setInterval(() => socket.write(`1000\r\n${"x".repeat(0x1000)}\r\n`), 1);
   await closed;
   clearInterval(feeding);
-  assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1.1 400 .*invalid_request/s);
+  assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1.1 413 .*invalid_request/s);
 });
 
 const tokenRequest = {

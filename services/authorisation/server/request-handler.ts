@@ -3,43 +3,82 @@
  * size, and no say in what the service believes its own address to be.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { HealthHandler } from "@stowage/process";
-import { refuse } from "./answer.ts";
+import { errorText, type HealthHandler, type Logger } from "@stowage/process";
+import { hasBody, refuse } from "./answer.ts";
 import type { CallerAddress } from "./caller-address.ts";
+import { bodyBytesMax, readBody, withBody } from "./read-body.ts";
+import type { RequestRate } from "./request-rate.ts";
 import { basePathOf, type Route, routesUnder } from "./routes.ts";
-
-/** A token request is a few hundred bytes. */
-const bodyBytesMax = 16 * 1024;
 
 /** Makes the handler of all requests. */
 export function createRequestHandler(options: {
   authUrl: string;
   callerAddress: CallerAddress;
+  /** How often one address may ask for anything but public documents. */
+  addressRate: RequestRate;
   health: HealthHandler;
   provider: (request: IncomingMessage, response: ServerResponse) => unknown;
+  logger: Logger;
 }): RequestListener {
-  const { authUrl, callerAddress, health, provider } = options;
+  const { authUrl, callerAddress, addressRate, health, provider, logger } = options;
   const routes = routesUnder(authUrl);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, route: Target) => {
+    const address = callerAddress(request);
+    if (!route.methods.includes("GET")) {
+      const waitSeconds = await addressRate.take(address);
+      if (waitSeconds > 0) return refuse(request, response, askedTooOften(waitSeconds));
+    }
+    const body = hasBody(request) ? await readBody(request) : Buffer.alloc(0);
+    if (body === undefined) return refuse(request, response, bodyTooLarge);
+    const whole = withBody(request, body);
+    pinAddress(whole, authUrl, route.providerUrl);
+    whole.headers["x-forwarded-for"] = address;
+    provider(whole, response);
+  };
 
   return (request, response) => {
     if (health(request, response)) return;
     const { path, query } = targetOf(request);
     const route = routes.get(path);
     const refused = refusalOf(request, route);
-    if (refused) return refuse(request, response, refused);
-    // A body of unknown length may never end: the connection must not outlive the answer.
-    if (request.headers["transfer-encoding"] !== undefined) response.shouldKeepAlive = false;
-    const address = callerAddress(request);
-    pinAddress(request, authUrl, `${route?.providerPath}${query}`);
-    request.headers["x-forwarded-for"] = address;
-    provider(request, response);
+    if (refused || !route) return refuse(request, response, refused ?? notFound);
+    const target = { ...route, providerUrl: route.providerPath + query };
+    answer(request, response, target).catch((error) => {
+      logger.info({ reason: errorText(error) }, "a request did not arrive whole");
+      response.destroy();
+    });
+  };
+}
+
+/** Where a request leads, and as what. */
+interface Target extends Route {
+  providerUrl: string;
+}
+
+const notFound = {
+  status: 404,
+  error: "not_found",
+  description: "there is nothing at this address",
+};
+
+const bodyTooLarge = {
+  status: 413,
+  error: "invalid_request",
+  description: `the body must be at most ${bodyBytesMax} bytes`,
+};
+
+function askedTooOften(waitSeconds: number) {
+  return {
+    status: 429,
+    error: "temporarily_unavailable",
+    description: "too many requests come from this address",
+    headers: { "Retry-After": String(waitSeconds) },
   };
 }
 
 function refusalOf(request: IncomingMessage, route: Route | undefined) {
-  if (route === undefined) {
-    return { status: 404, error: "not_found", description: "there is nothing at this address" };
-  }
+  if (route === undefined) return notFound;
   if (!route.methods.includes(request.method ?? "")) {
     const allowed = route.methods.join(", ");
     return {
@@ -49,13 +88,7 @@ function refusalOf(request: IncomingMessage, route: Route | undefined) {
       headers: { Allow: allowed },
     };
   }
-  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) {
-    return {
-      status: 413,
-      error: "invalid_request",
-      description: `the body must be at most ${bodyBytesMax} bytes`,
-    };
-  }
+  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) return bodyTooLarge;
   return undefined;
 }
 

@@ -55,6 +55,8 @@ export async function startTestService(
       audiences: testAudiences,
       encryptionKeys: { keys: [testEncryptionKey] },
       keyPublicationSeconds: 60,
+      addressRequestsPerMinuteMax: 0,
+      clientRequestsPerMinuteMax: 0,
       trustedProxies: [],
       authorisationsKeptDays: 400,
       databaseUrl,

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { addOtherClient, type OtherClient } from "../testing/other-clients.ts";
+import { startTestService, type TestService, testClient } from "../testing/test-service.ts";
+import { basic, postForm } from "../testing/token-request.ts";
+
+const grant = { grant_type: "client_credentials" };
+const wrong = { authorization: basic(testClient.clientId, "wrong") };
+let service: TestService;
+let colleague: OtherClient;
+before(async () => {
+  service = await startTestService();
+  colleague = await addOtherClient(service.pool);
+});
+after(() => service[Symbol.asyncDispose]());
+
+async function assertBusy(response: Response, status: number): Promise<void> {
+  const { error } = (await response.json()) as { error: string };
+  assert.deepEqual([response.status, error], [status, "temporarily_unavailable"]);
+  const waitSeconds = Number(response.headers.get("retry-after"));
+  assert.ok(Number.isInteger(waitSeconds) && waitSeconds >= 1 && waitSeconds <= 60);
+  assert.equal(response.headers.get("cache-control"), "no-store");
+}
+
+describe("a body that comes in pieces", () => {
+  async function postPieces(bytes: number): Promise<Response> {
+    const padding = "x".repeat(bytes);
+    const pieces = ["grant_type=client", "_credentials&padding=", padding].map((text) =>
+      new TextEncoder().encode(text),
+    );
+    return await fetch(`${service.authUrl}/token`, {
+      method: "POST",
+      headers: {
+        authorization: basic(testClient.clientId, testClient.clientSecret),
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: ReadableStream.from(pieces),
+      duplex: "half",
+    } as RequestInit);
+  }
+
+  it("is read like any other, up to the limit", async () => {
+    const others = "grant_type=client_credentials&padding=".length;
+    assert.equal((await postPieces(16 * 1024 - others)).status, 200);
+    const response = await postPieces(16 * 1024 - others + 1);
+    assert.equal(response.status, 413);
+    assert.equal(((await response.json()) as { error: string }).error, "invalid_request");
+  });
+});
+
+describe("a limit on how often", () => {
+  it("an address may ask counts every request but those for public documents", async () => {
+    const another = await service.startAnother({
+      addressRequestsPerMinuteMax: 3,
+      trustedProxies: ["127.0.0.1"],
+    });
+    const { authUrl } = another;
+    const from = (address: string) => ({ "x-forwarded-for": address });
+    assert.equal((await postForm(authUrl, grant, from("203.0.113.1"))).status, 200);
+    const refused = await postForm(authUrl, grant, { ...wrong, ...from("203.0.113.1") });
+    assert.equal(refused.status, 401);
+    const headers = from("203.0.113.1");
+    await fetch(`${authUrl}/revocation`, { method: "POST", headers });
+    await assertBusy(await postForm(authUrl, grant, headers), 429);
+    for (const path of ["/.well-known/jwks.json", "/healthz"]) {
+      assert.equal((await fetch(authUrl + path, { headers })).status, 200);
+    }
+    assert.equal((await postForm(authUrl, grant, from("203.0.113.2"))).status, 200);
+    await another.stop();
+  });
+
+  it("a client may ask counts what comes from the client itself only", async () => {
+    const another = await service.startAnother({ clientRequestsPerMinuteMax: 2 });
+    const { authUrl } = another;
+    for (const _ of [1, 2, 3]) assert.equal((await postForm(authUrl, grant, wrong)).status, 401);
+    for (const _ of [1, 2]) assert.equal((await postForm(authUrl, grant)).status, 200);
+    await assertBusy(await postForm(authUrl, grant), 429);
+    const { authorization } = colleague;
+    assert.equal((await postForm(authUrl, grant, { authorization })).status, 200);
+    await another.stop();
+  });
+});
+
+it("when too many wait, known and unknown clients hear the same", async () => {
+  const unknown = { authorization: basic("3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11", "x") };
+  const responses = await Promise.all(
+    Array.from({ length: 200 }, async (_, index) => {
+      const isKnown = index % 2 === 0;
+      const response = await postForm(service.authUrl, grant, isKnown ? wrong : unknown);
+      const headers = [
+        response.headers.get("www-authenticate"),
+        response.headers.get("retry-after"),
+      ];
+      return { isKnown, status: response.status, rest: [await response.text(), ...headers] };
+    }),
+  );
+  for (const isKnown of [true, false]) {
+    const mine = responses.filter((response) => response.isKnown === isKnown);
+    assert.deepEqual(new Set(mine.map(({ status }) => status)), new Set([401, 503]), `${isKnown}`);
+  }
+  const busy = responses.filter(({ status }) => status === 503).map(({ rest }) => rest);
+  for (const rest of busy) assert.deepEqual(rest, busy[0]);
+  assert.match(String(busy[0]?.[0]), /"temporarily_unavailable"/);
+  assert.equal((await postForm(service.authUrl, grant)).status, 200);
+});

@@ -1,0 +1,27 @@
+/** How often somebody may ask. Each process counts for itself, from the moment it starts. */
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+
+/** Counts requests by who makes them. */
+export interface RequestRate {
+  /** Counts one; gives 0, or in how many whole seconds the next one may come. */
+  take(caller: string): Promise<number>;
+}
+
+const minuteSeconds = 60;
+
+/** Allows each caller `requestsMax` requests in a minute; 0: any number. */
+export function requestsPerMinute(requestsMax: number): RequestRate {
+  if (requestsMax === 0) return { take: async () => 0 };
+  const limiter = new RateLimiterMemory({ points: requestsMax, duration: minuteSeconds });
+  return {
+    async take(caller) {
+      try {
+        await limiter.consume(caller);
+        return 0;
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+      }
+    },
+  };
+}
