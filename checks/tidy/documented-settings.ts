@@ -12,6 +12,7 @@ const programs = [
   { title: "The authorisation service", path: "services/authorisation/main.ts" },
   { title: "`import`", path: "services/uploads/import/main.ts" },
   { title: "`clients`, `tokens`, `audit`", path: "services/authorisation/clients/main.ts" },
+  { title: "`keys`", path: "services/authorisation/keys/main.ts" },
 ];
 
 /** The tables of all programs, as Markdown. */

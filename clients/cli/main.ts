@@ -4,6 +4,7 @@ import { endWithReader, exitOnWrongUsage, reportFailure } from "./command-line.t
 import { auditCommand } from "./commands/audit.ts";
 import { clientsCommand } from "./commands/clients.ts";
 import { importCommand } from "./commands/import.ts";
+import { keysCommand } from "./commands/keys.ts";
 import { listUploadsCommand } from "./commands/list-uploads.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { showTreeCommand } from "./commands/show-tree.ts";
@@ -32,6 +33,7 @@ const commands = [
   auditCommand(),
   tokenCommand(),
   tokensCommand(),
+  keysCommand(),
   listUploadsCommand(),
   showTreeCommand(),
 ];

@@ -10,6 +10,7 @@ export const entryPoints = {
   clients: pathOf("authorisation/clients/main.ts"),
   audit: pathOf("authorisation/audit/main.ts"),
   tokens: pathOf("authorisation/tokens/main.ts"),
+  keys: pathOf("authorisation/keys/main.ts"),
 } as const;
 
 export type ProgramName = keyof typeof entryPoints;

@@ -1,5 +1,6 @@
 /** `clients list`: shows who may ask for tokens. */
 import { Command } from "commander";
+import { tableText } from "../output/table-text.ts";
 import { type ListedClient, listClients } from "../store/list-clients.ts";
 import type { WithPool } from "../store/with-pool.ts";
 
@@ -10,7 +11,8 @@ export function listCommand(withPool: WithPool): Command {
     .option("--json", "print a JSON array")
     .action(async (options: { json?: true }) => {
       const clients = await withPool(listClients);
-      process.stdout.write(options.json ? `${JSON.stringify(clients)}\n` : table(clients));
+      const text = options.json ? `${JSON.stringify(clients)}\n` : tableText(clients, columns);
+      process.stdout.write(text);
     });
 }
 
@@ -22,17 +24,3 @@ const columns: Record<string, (client: ListedClient) => string> = {
   SCOPES: (client) => client.scopes.join(" "),
   NAME: (client) => client.name,
 };
-
-function table(clients: readonly ListedClient[]): string {
-  const lines = [
-    Object.keys(columns),
-    ...clients.map((client) => Object.values(columns).map((column) => column(client))),
-  ];
-  const widths = Object.keys(columns).map((_, index) =>
-    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
-  );
-  return lines
-    .map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "))
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("");
-}

@@ -33,6 +33,8 @@ export interface FollowOptions {
   readonly databaseUrl: string;
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly logger: Logger;
+  /** Milliseconds that go by, from any beginning; never set back. Default: the process's own. */
+  readonly clock?: () => number;
 }
 
 /** Starts to follow the keys. There must be one: see prepare-keys.ts. The caller stops it. */
@@ -58,9 +60,10 @@ export class FollowedKeys {
   #reading: Promise<void> | undefined;
   #problems: readonly string[] = [];
 
-  constructor({ databaseUrl, encryptionKeys, logger }: FollowOptions) {
+  constructor(options: FollowOptions) {
+    const { databaseUrl, encryptionKeys, logger, clock = () => performance.now() } = options;
     this.#logger = logger;
-    this.#held = new HeldKeys(encryptionKeys, () => performance.now());
+    this.#held = new HeldKeys(encryptionKeys, clock);
     const applicationName = "stowage-authorisation-keys";
     this.#pool = openPool({
       ...{ databaseUrl, applicationName, answerTimeoutMs, logger },

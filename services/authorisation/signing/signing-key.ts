@@ -36,6 +36,14 @@ export interface PublicJwk {
 
 /** Makes a key. It takes some 100 ms of another thread. */
 export async function generateSigningKey(): Promise<KeyPair> {
+  for (;;) {
+    const pair = await generateKey();
+    // A command line would take such an ID for an option.
+    if (!pair.keyId.startsWith("-")) return pair;
+  }
+}
+
+async function generateKey(): Promise<KeyPair> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", {
     modulusLength: modulusBits,
     publicKeyEncoding: { type: "spki", format: "pem" },

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createLogger, SettingsError } from "@stowage/process";
+import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
+import { findEncryptionKeys, openEncryptionKeys, parseEncryptionKeys } from "./encryption-keys.ts";
+import { encryptionKeyOf } from "./sealed-key.ts";
+
+const logger = createLogger({ name: "test", level: "silent" });
+const bytes = randomBytes(32);
+const text = bytes.toString("base64");
+let temporary: TemporaryFolder;
+before(async () => {
+  temporary = await makeTemporaryFolder();
+});
+after(() => temporary.remove());
+
+async function folder(name: string): Promise<string> {
+  const path = join(temporary.path, name);
+  await mkdir(path);
+  return path;
+}
+
+function open(file: string, isInUse = false) {
+  return openEncryptionKeys({ source: { file }, isInUse: async () => isInUse, logger });
+}
+
+describe("the text of encryption keys", () => {
+  it("is one or several of 32 bytes in base64, between any white space", () => {
+    const second = randomBytes(32);
+    const ids = [bytes, second].map((key) => encryptionKeyOf(key).id);
+    for (const given of [
+      `${text} ${second.toString("base64")}`,
+      `\n${text}\r\n\t${second.toString("base64").replace("=", "")}\n`,
+    ]) {
+      assert.deepEqual(
+        parseEncryptionKeys(given)?.map(({ id }) => id),
+        ids,
+      );
+    }
+  });
+
+  const wrong = {
+    nothing: "",
+    "white space": " \n",
+    "31 bytes": randomBytes(31).toString("base64"),
+    "33 bytes": randomBytes(33).toString("base64"),
+    hexadecimal: randomBytes(32).toString("hex"),
+    "a pass phrase": "correct horse battery staple correct horse bat",
+    "other letters in between": `${text.slice(0, 20)}*${text.slice(20)}`,
+    "one right and one wrong": `${text} x`,
+  };
+  for (const [what, given] of Object.entries(wrong)) {
+    it(`is not ${what}`, () => assert.equal(parseEncryptionKeys(given), undefined));
+  }
+});
+
+describe("the place of encryption keys", () => {
+  const keys = [encryptionKeyOf(bytes)];
+  const nowhere = {
+    keyEncryptionKey: undefined,
+    keyEncryptionKeyFile: undefined,
+    databaseUrl: undefined,
+    dataDir: { path: "/nowhere" },
+  };
+
+  it("is the setting, or the file that a setting names", async () => {
+    const databaseUrl = "postgresql://db/x";
+    const given = { ...nowhere, databaseUrl };
+    assert.deepEqual(await findEncryptionKeys({ ...given, keyEncryptionKey: keys }), { keys });
+    assert.deepEqual(await findEncryptionKeys({ ...given, keyEncryptionKeyFile: "/f" }), {
+      file: "/f",
+    });
+  });
+
+  it("is never two", async () => {
+    const both = { ...nowhere, keyEncryptionKey: keys, keyEncryptionKeyFile: "/f" };
+    await assert.rejects(findEncryptionKeys(both), SettingsError);
+  });
+
+  it("is a file in the data folder with the embedded database", async () => {
+    const file = "/nowhere/key-encryption-key";
+    assert.deepEqual(await findEncryptionKeys(nowhere), { file });
+  });
+
+  it("must be set with a database that others may use, unless that file is there", async () => {
+    const path = await folder("with a file");
+    const given = { ...nowhere, databaseUrl: "postgresql://db/x", dataDir: { path } };
+    await assert.rejects(findEncryptionKeys(given), {
+      name: "SettingsError",
+      message: /KEY_ENCRYPTION_KEY: got nothing, need 32 bytes in base64, as openssl rand -base64/,
+    });
+    const file = join(path, "key-encryption-key");
+    await writeFile(file, text);
+    assert.deepEqual(await findEncryptionKeys(given), { file });
+  });
+});
+
+describe("the file of encryption keys", () => {
+  it("is made once, for its owner only, by whoever comes first", async () => {
+    const path = await folder("made");
+    const file = join(path, "key");
+    const opened = await Promise.all(Array.from({ length: 20 }, () => open(file)));
+    assert.equal(new Set(opened.map(([key]) => key?.id)).size, 1);
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(path), ["key"]);
+    assert.match(await readFile(file, "utf8"), /^[A-Za-z0-9+/]{43}=\n$/);
+    assert.deepEqual(await open(file, true), opened[0], "and read from then on");
+  });
+
+  it("is not made when something is encrypted already, since it could not be the key", async () => {
+    const file = join(await folder("missing"), "key");
+    await assert.rejects(open(file, true), /Cannot decrypt the signing keys: there is no file /);
+    await assert.rejects(stat(file), { code: "ENOENT" });
+  });
+
+  it("is not made in a folder that is not there", async () => {
+    const file = join(temporary.path, "no folder", "key");
+    await assert.rejects(open(file), /^Error: Cannot make the key encryption key in .*\/key$/);
+  });
+
+  it("may be another's, with any mode", async () => {
+    const file = join(await folder("given"), "key");
+    await writeFile(file, `${text}\n`);
+    await chmod(file, 0o444);
+    assert.deepEqual(
+      (await open(file)).map(({ id }) => id),
+      [encryptionKeyOf(bytes).id],
+    );
+  });
+
+  for (const [what, content] of [
+    ["is empty", ""],
+    ["holds something else", "hunter2"],
+    ["is far too long", `${text}\n`.repeat(1000)],
+  ] as const) {
+    it(`is refused when it ${what}, and not shown`, async () => {
+      const file = join(await folder(what), "key");
+      await writeFile(file, content);
+      await assert.rejects(open(file), (error: Error) => {
+        assert.match(error.message, /^Cannot use the key encryption key in .*: need 32 bytes/);
+        assert.ok(!error.message.includes("hunter2") && !error.message.includes(text));
+        return true;
+      });
+    });
+  }
+
+  it("is refused when it cannot be read", async () => {
+    const path = await folder("no file");
+    await assert.rejects(open(path), /^Error: Cannot read the key encryption key in /);
+  });
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { randomBytes, sign, verify } from "node:crypto";
+import { before, describe, it } from "node:test";
+import type { StoredKey } from "../store/read-signing-keys.ts";
+import { HeldKeys } from "./held-keys.ts";
+import { encryptionKeyOf, seal } from "./sealed-key.ts";
+import { generateSigningKey, type KeyPair } from "./signing-key.ts";
+
+const encryptionKey = encryptionKeyOf(randomBytes(32));
+const readAtMs = 1_800_000_000_000;
+let pairs: [KeyPair, KeyPair];
+before(async () => {
+  pairs = await Promise.all([generateSigningKey(), generateSigningKey()]);
+});
+
+/** A key that signs for this stretch of time, in seconds from when the keys are read. */
+function stored(pair: KeyPair, from: number, to?: number): StoredKey {
+  const { keyId, publicKeyPem, privateKeyDer } = pair;
+  const createdAtMs = readAtMs - 7_200_000;
+  return {
+    ...{ keyId, publicKeyPem, createdAtMs },
+    signsFromMs: readAtMs + from * 1000,
+    retiredAtMs: to === undefined ? undefined : readAtMs + to * 1000,
+    withdrawnAtMs: undefined,
+    sealedKey: seal(keyId, privateKeyDer, encryptionKey),
+  };
+}
+
+function hold(keys: StoredKey[], encryptionKeys = [encryptionKey]) {
+  const clock = { seconds: 50 };
+  const held = new HeldKeys(encryptionKeys, () => clock.seconds * 1000);
+  const problems = held.take({ keys, nowMs: readAtMs });
+  return { held, clock, problems };
+}
+
+describe("the keys that a process holds", () => {
+  it("change by their times, without another read", () => {
+    const [one, two] = pairs;
+    const { held, clock, problems } = hold([stored(one, -60, 30), stored(two, 30)]);
+    assert.deepEqual(problems, []);
+    const ids = () => held.published.map(({ kid }) => kid);
+    for (const [seconds, current, published] of [
+      [50, one, [two, one]],
+      [79.999, one, [two, one]],
+      [80, two, [two, one]],
+      [80 + 3899.999, two, [two, one]],
+      [80 + 3900, two, [two]],
+    ] as const) {
+      clock.seconds = seconds;
+      assert.equal(held.current?.keyId, current.keyId, `${seconds} s`);
+      assert.deepEqual(
+        ids(),
+        published.map(({ keyId }) => keyId),
+        `${seconds} s`,
+      );
+    }
+    assert.equal(held.ageMs, 3_930_000);
+  });
+
+  it("sign what their published half verifies", () => {
+    const [one] = pairs;
+    const { held } = hold([stored(one, 0)]);
+    const data = Buffer.from("to be signed");
+    assert.ok(held.current?.privateKey);
+    const signature = sign("sha256", data, held.current.privateKey);
+    const [key] = held.published;
+    assert.ok(verify("sha256", data, { key: { ...key }, format: "jwk" }, signature));
+    assert.deepEqual(Object.keys(key ?? {}), ["kty", "use", "alg", "kid", "e", "n"]);
+  });
+
+  it("are published even when they cannot be decrypted, which is told", () => {
+    const [one, two] = pairs;
+    const wrong = [encryptionKeyOf(randomBytes(32))];
+    const { held, problems } = hold([stored(one, -60, 30), stored(two, 30)], wrong);
+    assert.equal(problems.length, 2);
+    assert.match(problems[0] ?? "", new RegExp(`^Cannot decrypt signing key ${one.keyId}: `));
+    assert.equal(held.published.length, 2);
+    assert.equal(held.current?.privateKey, undefined);
+  });
+
+  it("need no private key once they are retired", () => {
+    const [one, two] = pairs;
+    const retired = { ...stored(one, -60, -30), sealedKey: undefined };
+    const { held, problems } = hold([retired, stored(two, -30)]);
+    assert.deepEqual(problems, []);
+    assert.equal(held.published.length, 2);
+    assert.equal(held.find(one.keyId)?.privateKey, undefined);
+  });
+
+  it("are forgotten when they are no longer there", () => {
+    const [one, two] = pairs;
+    const { held } = hold([stored(one, -60)]);
+    held.take({ keys: [stored(two, 0)], nowMs: readAtMs });
+    assert.equal(held.current?.keyId, two.keyId);
+    assert.equal(held.find(one.keyId), undefined);
+    assert.deepEqual(
+      held.published.map(({ kid }) => kid),
+      [two.keyId],
+    );
+  });
+
+  it("are none before any were read", () => {
+    const held = new HeldKeys([encryptionKey], () => 0);
+    assert.equal(held.current, undefined);
+    assert.deepEqual(held.published, []);
+    assert.equal(held.ageMs, Number.POSITIVE_INFINITY);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import { calculateJwkThumbprint } from "jose";
+import type pg from "pg";
+import { readSigningKeys, type StoredKey } from "../store/read-signing-keys.ts";
+import { isAnyKeySealed } from "../store/seal-signing-keys.ts";
+import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
+import { authSchema } from "../testing/test-service.ts";
+import { rotateKeys } from "./change-keys.ts";
+import { stateOf } from "./key-times.ts";
+import { prepareSigningKeys } from "./prepare-keys.ts";
+import { encryptionKeyOf, unseal } from "./sealed-key.ts";
+
+const encryptionKey = encryptionKeyOf(randomBytes(32));
+const newEncryptionKey = encryptionKeyOf(randomBytes(32));
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeEach(async () => {
+  database = await createTestDatabase(authSchema);
+  pool = openTestPool(database.databaseUrl);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+function prepare(encryptionKeys = [encryptionKey], on = pool): Promise<void> {
+  return prepareSigningKeys({ pool: on, encryptionKeys, logger: silentLogger });
+}
+
+async function storedKeys(): Promise<readonly StoredKey[]> {
+  return (await readSigningKeys(pool, "all")).keys;
+}
+
+/** As the version before made it. */
+async function addPlainKey(): Promise<{ keyId: string; pem: string }> {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const jwk = publicKey.export({ format: "jwk" });
+  const keyId = await calculateJwkThumbprint(jwk as Record<string, string>);
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  await pool.query("insert into auth.signing_keys (key_id, private_key_pem) values ($1, $2)", [
+    keyId,
+    pem,
+  ]);
+  return { keyId, pem };
+}
+
+describe("at a start, signing keys", () => {
+  it("are made where there are none: one, by processes that race, signing at once", async () => {
+    const pools = Array.from({ length: 6 }, () => openTestPool(database.databaseUrl));
+    await Promise.all(pools.map((each) => prepare([encryptionKey], each)));
+    await Promise.all(pools.map((each) => each.end()));
+
+    const { keys, nowMs } = await readSigningKeys(pool, "all");
+    const [key] = keys;
+    assert.ok(key !== undefined && keys.length === 1);
+    assert.equal(stateOf(key, nowMs), "signing");
+    const jwk = createPublicKey(key.publicKeyPem).export({ format: "jwk" });
+    assert.equal(key.keyId, await calculateJwkThumbprint(jwk as Record<string, string>));
+    await prepare();
+    assert.deepEqual(await storedKeys(), keys, "another start changes nothing");
+  });
+
+  it("of the version before go on as they are, encrypted", async () => {
+    const { keyId, pem } = await addPlainKey();
+    assert.equal(await isAnyKeySealed(pool), false);
+    await prepare();
+    const [key, ...others] = await storedKeys();
+    assert.deepEqual([key?.keyId, others], [keyId, []]);
+    assert.ok(key?.sealedKey);
+    const der = Buffer.from(pem.replace(/-----.*-----|\n/g, ""), "base64");
+    assert.deepEqual(unseal(keyId, key.sealedKey, [encryptionKey]), der);
+    const { rows } = await pool.query(
+      "select row_to_json(k)::text as row from auth.signing_keys k",
+    );
+    assert.ok(!String(rows[0]?.row).includes("PRIVATE KEY"));
+    assert.equal(await isAnyKeySealed(pool), true);
+  });
+
+  it("are encrypted anew with the first encryption key, given the one before as well", async () => {
+    await prepare();
+    await rotateKeys({ pool, encryptionKeys: [encryptionKey], publicationMs: 60_000 });
+    await prepare([newEncryptionKey, encryptionKey]);
+    const keys = await storedKeys();
+    assert.equal(keys.length, 2);
+    for (const { sealedKey } of keys) assert.equal(sealedKey?.encryptionKeyId, newEncryptionKey.id);
+    await prepare([newEncryptionKey]);
+    assert.deepEqual(await storedKeys(), keys);
+  });
+
+  it("stay as they are when they cannot be decrypted, and nothing starts", async () => {
+    await addPlainKey();
+    await prepare();
+    const keys = await storedKeys();
+    await assert.rejects(prepare([newEncryptionKey]), { name: "SealedKeyError" });
+    assert.deepEqual(await storedKeys(), keys);
+  });
+
+  it("that were retired need no decrypting", async () => {
+    await prepare();
+    await rotateKeys({ pool, encryptionKeys: [encryptionKey], publicationMs: 60_000 });
+    await passTime(pool, 61);
+    await pool.query(
+      "update auth.signing_keys set encryption_key_id = 'lost' where retired_at < now()",
+    );
+    await prepare();
+  });
+});
