@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { makeTemporaryFolder, startNode, type TemporaryFolder } from "@stowage/process/testing";
-import { root } from "../end-to-end/started.ts";
+import { untilTrue } from "../conformance/harness/until.ts";
+import { processesWith, root } from "../end-to-end/started.ts";
 
 /** Small data for a short time: whether it works, not how fast. */
 describe("the benchmarks of the uploads service", () => {
@@ -11,8 +12,9 @@ describe("the benchmarks of the uploads service", () => {
   });
   after(() => folder.remove());
 
-  const bench = (...parameters: string[]) =>
-    startNode(["checks/bench/main.ts", ...parameters, "--data", folder.path], { cwd: root }).ended;
+  const start = (...parameters: string[]) =>
+    startNode(["checks/bench/main.ts", ...parameters, "--data", folder.path], { cwd: root });
+  const bench = (...parameters: string[]) => start(...parameters).ended;
 
   async function measured(name: string, ...further: string[]): Promise<string> {
     const { exitCode, stdout, stderr } = await bench(name, "--rows", "2000", ...further);
@@ -47,6 +49,19 @@ describe("the benchmarks of the uploads service", () => {
     assert.equal(rowsOf(stdout, /^\| folders(?: and uploads)? +\|/gm), 2);
     assert.equal(rowsOf(stdout, /^\| +[18] \| .*streams? +\|/gm), 6, stdout);
     assert.equal(rowsOf(stdout, /^\| .+ \| (?:pass|MISS) \| .*\d/gm), 9, stdout);
+  });
+
+  it("ends all that it started when it is asked to end", async () => {
+    const running = () => processesWith(folder.path);
+    const before = await running();
+    const program = start("lists", "--rows", "2000", "--seconds", "600");
+    await untilTrue("the database runs", async () =>
+      (await running()).some(({ commandLine }) => commandLine.includes("postgres")),
+    );
+    program.kill("SIGTERM");
+    const { exitCode, stderr } = await program.ended;
+    assert.equal(exitCode, 128 + 15, stderr);
+    assert.deepEqual(await running(), before);
   });
 
   for (const [option, value, message] of [

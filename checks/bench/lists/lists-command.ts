@@ -81,16 +81,19 @@ function say(what: string): void {
   process.stderr.write(`bench: ${what}\n`);
 }
 
+const warmUpMsMax = 3000;
+
 /** Everyone runs until compiled. Gives the rate at which the load generator can take answers. */
 async function warmUp(
-  { stage, seconds }: DataBenchmarkRun,
+  { stage, seconds, signal }: DataBenchmarkRun,
   { service, floor, plain, fixedBody }: Contestants,
 ): Promise<number> {
   const all = [service, floor, plain, fixedBody];
-  const milliseconds = (seconds * 1000) / all.length;
+  const milliseconds = Math.min(warmUpMsMax, (seconds * 1000) / all.length);
   const requests = listRequests(stage, pageRequest(newestOfFolder, stage.places));
   const last = new Measurement();
   for (const { port } of all) {
+    signal.throwIfAborted();
     const order = { kind: "closed loop", port, requests, connections: 8, milliseconds } as const;
     last.add(await stage.load.obey(order));
   }

@@ -9,7 +9,8 @@ export class ForkedProgram<Order extends object, Report> implements AsyncDisposa
 
   /** @param file the program's, which calls `obeyOrders`. */
   constructor(file: URL) {
-    this.#child = fork(file, { serialization: "advanced" });
+    // Ctrl-C in a terminal is for the parent alone, which ends first and in order.
+    this.#child = fork(file, { serialization: "advanced", detached: true });
     this.#ended = once(this.#child, "exit");
   }
 

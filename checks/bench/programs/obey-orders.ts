@@ -14,6 +14,4 @@ export function obeyOrders<Order, Report>(obey: (order: Order) => Promise<Report
     );
   });
   process.on("disconnect", () => process.exit());
-  // Ctrl-C reaches the parent too, which ends first and in order.
-  process.on("SIGINT", () => undefined);
 }

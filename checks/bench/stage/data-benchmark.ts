@@ -43,10 +43,16 @@ export function dataBenchmarkCommand<Options extends DataBenchmarkOptions>(
   return benchmarkCommand({ ...about, placeOf }, async (options: Options, signal: AbortSignal) => {
     const { seconds, fresh = false, data } = options;
     const stageOptions = { folder: folderOf(data), fresh, environment, signal };
-    await using stage = await openStage(await dataSetOf(options), stageOptions);
     const openOther = (rows: number) => openStage(generatedDataSet(rows), stageOptions);
-    const run = { stage, openOther, seconds, signal };
-    return `${stage.description}\n\n${await measure(run, options)}`;
+    try {
+      await using stage = await openStage(await dataSetOf(options), stageOptions);
+      const run = { stage, openOther, seconds, signal };
+      return `${stage.description}\n\n${await measure(run, options)}`;
+    } catch (error) {
+      // Ctrl-C reaches the service as well: that it no longer answers is not what went wrong.
+      signal.throwIfAborted();
+      throw error;
+    }
   })
     .option("--rows <number>", "how many uploads there are", readRows, rowsDefault)
     .option("--paths <file>", "take paths from a file, one a line: plain, .gz or .xz")
