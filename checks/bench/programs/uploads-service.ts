@@ -42,5 +42,5 @@ export async function startUploadsService(options: UploadsServiceOptions): Promi
   };
 }
 
-/** After SIGTERM; or also after Ctrl-C, which reaches it as well, and makes that the second signal. */
+/** After SIGTERM; or after Ctrl-C, which reaches it as well and makes that the second signal. */
 const endsInOrder: ReadonlySet<number | null> = new Set([0, 128 + 2, 128 + 15]);
