@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { Refusal } from "./refusal.ts";
 
 /** Where a page ended: the sort key of its last upload, as text, and that upload's ID. */
@@ -52,7 +52,7 @@ export function decodeCursor(cursor: string, query: string, key: Uint8Array): Po
 }
 
 function digestOf(query: string): Buffer {
-  return createHash("sha256").update(query).digest().subarray(0, digestBytes);
+  return hash("sha256", query, "buffer").subarray(0, digestBytes);
 }
 
 function macOf(body: Uint8Array, key: Uint8Array): Buffer {

@@ -98,22 +98,19 @@ async function readOn<Result>(
   work: (run: Run, copy: Copy) => Promise<Result>,
 ): Promise<Result> {
   let reusable = true;
-  const query = async (statement: pg.QueryConfig) => {
-    try {
-      return await client.query(statement);
-    } catch (error) {
-      reusable = false;
-      throw error;
-    }
-  };
+  const query = (statement: pg.QueryConfig) =>
+    // With a promise of the driver's own, what a query brought lives on until a full collection.
+    new Promise<pg.QueryResult>((resolve, reject) => {
+      void client.query(statement, (error: Error | null, result) => {
+        if (!error) return resolve(result);
+        reusable = false;
+        reject(error);
+      });
+    });
   const run: Run = async ({ text, values }, { prepared = false } = {}) => {
     signal.throwIfAborted();
-    const { rows } = await query({
-      text,
-      values,
-      ...(prepared && { name: preparedName(client, text) }),
-    });
-    return rows;
+    const name = prepared ? { name: preparedName(client, text) } : {};
+    return (await query({ text, values, ...name })).rows;
   };
   const copy: Copy = async (statement, take, taken) => {
     signal.throwIfAborted();
