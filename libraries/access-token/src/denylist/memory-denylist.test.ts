@@ -15,7 +15,7 @@ import { TokenRefusedError } from "../token-refused-error.ts";
 import { createAccessTokenValidator } from "../validator.ts";
 import { DeniedTokens } from "./denied-tokens.ts";
 import type { DenylistEntry } from "./entry.ts";
-import { memoryDenylist } from "./memory-denylist.ts";
+import { createMemoryDenylist, memoryDenylist } from "./memory-denylist.ts";
 
 async function reasonFor(entry: DenylistEntry, changes: Claims): Promise<string> {
   const denylist = memoryDenylist();
@@ -93,6 +93,23 @@ describe("a denylist entry", () => {
       });
     });
   }
+});
+
+describe("a denylist in memory", () => {
+  it("holds a bounded number of entries, and no more until some have expired", async () => {
+    let nowSeconds = 1000;
+    const denylist = createMemoryDenylist({ now: () => nowSeconds * 1000 }, 3);
+    for (const value of ["a", "b", "c"]) {
+      await denylist.add({ kind: "jti", value, expiresAt: nowSeconds + 60 });
+    }
+    const another: DenylistEntry = { kind: "jti", value: "another" };
+    await assert.rejects(denylist.add(another), /the denylist holds 3 entries already$/);
+    const token = { tokenId: "another" } as AccessToken;
+    denylist.check(token, "key-1");
+    nowSeconds += 3600;
+    await denylist.add(another);
+    assert.throws(() => denylist.check(token, "key-1"), { reason: "TOKEN_REVOKED" });
+  });
 });
 
 describe("denied tokens", () => {

@@ -17,6 +17,11 @@ export interface MemoryDenylistOptions {
  * that have not expired. Throws a TypeError for unknown options.
  */
 export function memoryDenylist(options: MemoryDenylistOptions = {}): Denylist {
+  return createMemoryDenylist(options, denylistEntriesMax);
+}
+
+/** The same with a bound of its own, for tests. */
+export function createMemoryDenylist(options: MemoryDenylistOptions, entriesMax: number): Denylist {
   const { now = Date.now, ...others } = options;
   refuseUnknownOptions("Cannot make a denylist", others);
   const denied = new DeniedTokens();
@@ -24,9 +29,9 @@ export function memoryDenylist(options: MemoryDenylistOptions = {}): Denylist {
     check: (token: AccessToken, keyId: string) => refuseDenied(denied, token, keyId),
     async add(entry: DenylistEntry) {
       checkEntry(entry);
-      if (denied.size >= denylistEntriesMax) denied.removeExpired(now() / 1000);
-      if (denied.size >= denylistEntriesMax) {
-        throw new Error(`Cannot revoke: the denylist holds ${denylistEntriesMax} entries already`);
+      if (denied.size >= entriesMax) denied.removeExpired(now() / 1000);
+      if (denied.size >= entriesMax) {
+        throw new Error(`Cannot revoke: the denylist holds ${entriesMax} entries already`);
       }
       denied.add(entry);
     },
