@@ -1,0 +1,143 @@
+/** Signing keys change while two processes issue tokens and two uploads servers check them. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { atPace } from "./paced.ts";
+import { type RunningServices, startServices } from "./running-services.ts";
+import {
+  addClient,
+  type Client,
+  callList,
+  type IssuedToken,
+  requestToken as requestTokenOf,
+} from "./token-calls.ts";
+import { until } from "./until.ts";
+
+const callsPerSecond = 200;
+/** Each costs the hash of a secret, some 30 ms of a core. */
+const tokensPerSecond = 8;
+/** As long as it may take until every uploads server refuses what is on the denylist. */
+const withdrawalMsMax = 2_000;
+
+describe("signing keys that change under load", () => {
+  let services: RunningServices;
+  let client: Client;
+  let first: IssuedToken;
+
+  before(async () => {
+    services = await startServices({ uploadsServers: 2, settings: { KEY_PUBLICATION_S: "3" } });
+    client = await addClient(services);
+  });
+  after(() => services.stop());
+
+  const requestToken = () => requestTokenOf(services.authUrl, client);
+
+  let turn = 0;
+  let calledAgain = 0;
+  /**
+   * The status that each uploads server answers with in its turn. On a machine so busy that it
+   * cannot get the keys in time it answers 503, and the call is made again, as clients do.
+   */
+  async function statusWith(token: IssuedToken): Promise<number> {
+    const { uploadsUrls } = services;
+    const uploadsUrl = uploadsUrls[turn++ % uploadsUrls.length] ?? "";
+    const { status, headers } = await callList(uploadsUrl, token.text);
+    if (status !== 503) return status;
+    calledAgain += 1;
+    await setTimeout(Number(headers.get("retry-after")) * 1000);
+    return await statusWith(token);
+  }
+
+  async function states(): Promise<Record<string, string>> {
+    const list = await services.run("keys", "list", "--json");
+    const keys = JSON.parse(list) as Record<"keyId" | "state", string>[];
+    return Object.fromEntries(keys.map(({ keyId, state }) => [keyId, state]));
+  }
+
+  it("are rotated without one request refused, by either service", async (context) => {
+    first = await requestToken();
+    /** The newest tokens, and how many calls each key's tokens have made. */
+    const tokens = [first];
+    const accepted = new Map<string, number>();
+    const issuing = atPace(tokensPerSecond, async () => {
+      tokens.unshift(await requestToken());
+      tokens.splice(2 * tokensPerSecond);
+    });
+    const calling = atPace(callsPerSecond, async () => {
+      const token = anyOf(tokens);
+      assert.equal(await statusWith(token), 200);
+      accepted.set(token.keyId, (accepted.get(token.keyId) ?? 0) + 1);
+    });
+    const startedMs = performance.now();
+    const enough = (keyId: string) => (accepted.get(keyId) ?? 0) >= 2 * callsPerSecond;
+    let next = "";
+    try {
+      await until("calls with the old key", () => enough(first.keyId));
+      next = /^published key ([\w-]+);/.exec(await services.run("keys", "rotate"))?.[1] ?? "";
+      await until("calls with the new key", () => enough(next));
+    } finally {
+      await Promise.all([issuing.stop(), calling.stop()]);
+    }
+    const seconds = (performance.now() - startedMs) / 1000;
+
+    assert.deepEqual(await states(), { [first.keyId]: "retired", [next]: "signing" });
+    assert.deepEqual([...accepted.keys()], [first.keyId, next]);
+    assert.equal(await statusWith(first), 200, "a token of the old key is good until it expires");
+    const rate = (count: number) => (count / seconds).toFixed(0);
+    context.diagnostic(
+      `${calling.begun} calls (${rate(calling.begun)}/s) and ${issuing.begun} token requests ` +
+        `(${rate(issuing.begun)}/s) in ${seconds.toFixed(1)} s: none refused, ` +
+        `${calledAgain} made again`,
+    );
+  });
+
+  it("are withdrawn at once, with what they signed and nothing else", async (context) => {
+    const withdrawn = await requestToken();
+    let withdrawnAtMs = 0;
+    let lastAcceptedMs = 0;
+    let refused = 0;
+    const calling = atPace(callsPerSecond, async () => {
+      const token = anyOf([first, withdrawn]);
+      const begunMs = performance.now();
+      const status = await statusWith(token);
+      if (token === first) return assert.equal(status, 200, "the other key's token");
+      if (status === 200) lastAcceptedMs = Math.max(lastAcceptedMs, begunMs);
+      else assert.equal(status, 401);
+      if (status === 401) refused += 1;
+    });
+    try {
+      await until("calls before", () => calling.begun >= callsPerSecond / 2);
+      assert.equal(refused, 0);
+      await services.run("keys", "withdraw", withdrawn.keyId);
+      withdrawnAtMs = performance.now();
+      await until("calls after", () => performance.now() > withdrawnAtMs + withdrawalMsMax);
+    } finally {
+      await calling.stop();
+    }
+
+    const tookMs = Math.max(lastAcceptedMs - withdrawnAtMs, 0);
+    assert.ok(tookMs < withdrawalMsMax, `a token was accepted ${tookMs} ms after`);
+    assert.ok(refused > callsPerSecond / 2, `only ${refused} calls were refused`);
+    context.diagnostic(
+      `of ${calling.begun} calls ${refused} were refused, all with the key; the last was ` +
+        `accepted ${tookMs.toFixed(0)} ms after the command had ended`,
+    );
+  });
+
+  it("have a successor when the one that signed is withdrawn", async () => {
+    // From both processes, each as soon as it has read of it.
+    let goodOnes = 0;
+    const known = await states();
+    await until("new tokens are good", async () => {
+      const token = await requestToken();
+      goodOnes = known[token.keyId] === "signing" ? goodOnes + 1 : 0;
+      if (goodOnes > 0) assert.equal(await statusWith(token), 200);
+      return goodOnes > 2;
+    });
+    assert.deepEqual(Object.values(known).sort(), ["retired", "signing", "withdrawn"]);
+  });
+});
+
+function anyOf(tokens: readonly IssuedToken[]): IssuedToken {
+  return tokens[Math.floor(Math.random() * tokens.length)] as IssuedToken;
+}

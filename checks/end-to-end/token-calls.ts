@@ -1,0 +1,50 @@
+/** Tokens asked for and used, as plain as a test wants it. */
+import assert from "node:assert/strict";
+import { organisationId, type RunningServices } from "./running-services.ts";
+
+export interface Client {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface IssuedToken {
+  readonly text: string;
+  readonly keyId: string;
+}
+
+/** Adds a client that may ask for tokens for itself. */
+export async function addClient({ run }: RunningServices): Promise<Client> {
+  return JSON.parse(await run("clients", "add", "--organisation", organisationId, "--json"));
+}
+
+/** Asks for a token for the client itself. Fails when it is refused. */
+export async function requestToken(
+  authUrl: string,
+  { clientId, clientSecret }: Client,
+): Promise<IssuedToken> {
+  const response = await fetch(`${authUrl}/token`, {
+    method: "POST",
+    headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    body: new URLSearchParams({ grant_type: "client_credentials" }),
+  });
+  const body = await response.text();
+  assert.equal(response.status, 200, body);
+  const { access_token: text } = JSON.parse(body) as { access_token: string };
+  const [header = ""] = text.split(".");
+  return { text, keyId: JSON.parse(Buffer.from(header, "base64url").toString()).kid };
+}
+
+/** What an uploads server answers a list with. */
+export async function callList(uploadsUrl: string, token: string): Promise<Response> {
+  const response = await fetch(`${uploadsUrl}/svc.api.v1.BucketUploadsService/ListUploads`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "connect-protocol-version": "1",
+      "content-type": "application/json",
+    },
+    body: "{}",
+  });
+  await response.arrayBuffer();
+  return response;
+}
