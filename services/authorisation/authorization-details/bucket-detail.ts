@@ -1,0 +1,63 @@
+/**
+ * The one type of `authorization_details` (RFC 9396) that this service grants: what a token may do
+ * in buckets. bucket-detail.schema.json says the same as JSON Schema; a test keeps them equal.
+ */
+import { z } from "zod";
+
+/** The `type` of an entry. */
+export const bucketDetailType = "bucket";
+
+/** As UTF-8, as the uploads service has it. */
+const pathBytesMax = 1024;
+const locationsMax = 32;
+
+/** Everything a token can be allowed to do. */
+const actions = ["read"] as const;
+
+const uuid = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+/** Neither `.` nor `..`, and without U+0000 and unpaired surrogates. */
+const segment = String.raw`(?!\.{1,2}(?:/|$))[^/\u0000\p{Cs}]+`;
+const path = new RegExp(`^(?:/|(?:/${segment})+)$`, "u");
+
+/** Within an entry the members are a product; entries add up, and never lend each other members. */
+export const bucketDetailSchema = z
+  .strictObject({
+    type: z.literal(bucketDetailType),
+    identifier: z
+      .string()
+      .regex(uuid)
+      .toLowerCase()
+      .optional()
+      .describe("The bucket's ID. Left out: every bucket of the token's organisation."),
+    actions: z
+      .array(z.enum(actions))
+      .min(1)
+      .max(actions.length)
+      .describe("What may be done there."),
+    locations: z
+      .array(
+        z
+          .string()
+          .max(pathBytesMax)
+          .regex(path)
+          .refine((location) => Buffer.byteLength(location) <= pathBytesMax, {
+            error: `Too long: expected at most ${pathBytesMax} bytes`,
+          }),
+      )
+      .min(1)
+      .max(locationsMax)
+      .optional()
+      .describe(
+        `Folders with all below, at most ${pathBytesMax} bytes. Left out: the whole bucket.`,
+      ),
+  })
+  .describe("What an access token may do in buckets.");
+
+/** An entry of `authorization_details`, checked. */
+export type BucketDetail = z.output<typeof bucketDetailSchema>;
+
+/** The JSON Schema of an entry. */
+export function bucketDetailJsonSchema(): object {
+  return z.toJSONSchema(bucketDetailSchema, { io: "input" });
+}
