@@ -45,14 +45,12 @@ export function pruneRegularly(options: PruneOptions): () => Promise<void> {
       removed += count;
       await rest(times.restMs);
     }
-    if (removed > 0) logger.info({ removed }, "old records of what was granted are removed");
+    if (removed > 0) logger.info({ removed }, "old records are removed");
   };
   const run = async () => {
     await rest(times.firstMs);
     while (!signal.aborted) {
-      await pruneAll().catch((error) =>
-        logger.warn({ err: error }, "cannot remove old records of what was granted"),
-      );
+      await pruneAll().catch((error) => logger.warn({ err: error }, "cannot remove old records"));
       await rest(times.intervalMs);
     }
   };

@@ -13,6 +13,7 @@ import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { findClient } from "./store/find-client.ts";
 import { type OpenDenylist, openDenylist } from "./store/open-denylist.ts";
 import { pruneAuthorisations } from "./store/prune-authorisations.ts";
+import { pruneProviderRecords } from "./store/prune-provider-records.ts";
 import { recordAuthorisation } from "./store/record-authorisation.ts";
 import { isAnyKeySealed } from "./store/seal-signing-keys.ts";
 
@@ -84,6 +85,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       clientRate: requestsPerMinute(options.clientRequestsPerMinuteMax),
       findClient: (clientId) => findClient(pool, clientId),
       recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
+      pool,
       logger,
     });
     const keys = signingKeys;
@@ -103,7 +105,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     server.on("request", handler);
     const stopPruning = pruneRegularly({
-      prune: () => pruneAuthorisations(pool, options.authorisationsKeptDays),
+      prune: async () =>
+        (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
+        (await pruneProviderRecords(pool)),
       logger,
     });
 

@@ -1,5 +1,4 @@
 /** The form of an access token: its header and claims are exactly these, whatever the grant. */
-import { randomUUID } from "node:crypto";
 import type {
   AccessToken,
   ClientCredentials,
@@ -38,7 +37,7 @@ export function formAccessToken(
     exp,
     nbf: iat,
     iat,
-    jti: randomUUID(),
+    jti: authorisation.tokenId,
     scope: authorisation.scopes.join(" "),
     client_id: authorisation.clientId,
     azp: authorisation.clientId,

@@ -2,11 +2,13 @@
 import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type { ClientAuthMethod, Configuration, Provider as ProviderInstance } from "oidc-provider";
+import type pg from "pg";
 import type { RequestRate } from "../server/request-rate.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { signingAlgorithm } from "../signing/signing-key.ts";
 import type { ClientRecord } from "../store/find-client.ts";
 import type { Authorisation, Grant } from "../store/record-authorisation.ts";
+import { revokeGrant } from "../store/revoke-grant.ts";
 import { accessTokenLifetimeSeconds, formAccessToken } from "./access-token-form.ts";
 import { clientCredentialsGrant, clientCredentialsParameters } from "./client-credentials.ts";
 import { limitByClient } from "./client-rate.ts";
@@ -36,6 +38,8 @@ export interface ProviderOptions {
   clientRate: RequestRate;
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
+  /** For what is kept between requests. */
+  pool: pg.Pool;
   logger: Logger;
 }
 
@@ -67,9 +71,14 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
 
 const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post"];
 
-function configuration({ signingKeys, findClient }: ProviderOptions): Configuration {
+function configuration(options: ProviderOptions): Configuration {
+  const { signingKeys, findClient, pool, denylist } = options;
   return {
-    adapter: storageOf(findClient),
+    adapter: storageOf({
+      findClient,
+      pool,
+      revokeGrant: (grantId) => revokeGrant(pool, denylist, grantId),
+    }),
     jwks: { keys: [new CurrentSigningKey(signingKeys)] },
     routes: {
       token: providerPaths.token,

@@ -3,6 +3,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { type JWTPayload, SignJWT } from "jose";
 import type { Client } from "oidc-provider";
+import type pg from "pg";
 import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
 import { Provider } from "./library.ts";
 import { storageOf } from "./storage.ts";
@@ -14,7 +15,11 @@ const client = { clientId: "client-1" } as Client;
 const claims = { iss: issuer, aud: "client-1", sub: "urn:svc:user:7", exp: 1 };
 const provider = new Provider(issuer, {
   jwks: { keys: [former.privateKey.export({ format: "jwk" })] },
-  adapter: storageOf(async () => undefined),
+  adapter: storageOf({
+    findClient: async () => undefined,
+    pool: {} as pg.Pool,
+    revokeGrant: async () => undefined,
+  }),
   cookies: { keys: ["x"] },
   features: { devInteractions: { enabled: false } },
 });

@@ -1,36 +1,41 @@
 /**
- * What oidc-provider may store: nothing but clients, and those it only reads.
+ * Where oidc-provider keeps what it keeps: in PostgreSQL, shared by all processes.
  *
- * Access tokens are signed and not stored: to look for one finds nothing. No other model is needed.
- * One that is asked for all the same must fail aloud: kept in memory it would be lost at a restart
- * and unknown to the other processes.
+ * Clients it only reads. Access tokens are signed and not stored: to look for one finds nothing,
+ * and those of a grant are revoked by way of the denylist. All else is a record under the hash of
+ * its ID: whoever can read the database finds no session cookie, code or refresh token there. For
+ * that, the ID is taken out of what is stored with it.
  */
-import type { Adapter, AdapterFactory } from "oidc-provider";
+import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type { ClientRecord } from "../store/find-client.ts";
+import { type RecordOptions, recordAdapter } from "./record-adapter.ts";
 import { toClientMetadata } from "./registered-client.ts";
 
 /** Client identifiers are UUIDs as PostgreSQL writes them; anything else is nobody's. */
 const clientIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The storage of all models, given how to find a client by a well-formed identifier. */
-export function storageOf(
-  findClient: (clientId: string) => Promise<ClientRecord | undefined>,
-): AdapterFactory {
-  const found: Record<string, Pick<Adapter, "find">> = {
-    Client: clients(findClient),
-    AccessToken: nothing,
-    ClientCredentials: nothing,
-  };
-  return (model) => ({ ...refuseAll(model), ...found[model] });
+/** What the storage needs. */
+export interface StorageOptions extends RecordOptions {
+  /** Finds a client by a well-formed identifier. */
+  findClient: (clientId: string) => Promise<ClientRecord | undefined>;
 }
 
-const nothing = { find: async () => undefined };
+/** The storage of all models. */
+export function storageOf(options: StorageOptions): AdapterFactory {
+  const special: Record<string, Partial<Adapter>> = {
+    Client: clients(options.findClient),
+    AccessToken: { find: async () => undefined, revokeByGrantId: options.revokeGrant },
+    ClientCredentials: { find: async () => undefined },
+  };
+  return (model) => {
+    const own = special[model];
+    return own ? { ...refuseAll(model), ...own } : recordAdapter(model, options);
+  };
+}
 
-function clients(
-  findClient: (clientId: string) => Promise<ClientRecord | undefined>,
-): Pick<Adapter, "find"> {
+function clients(findClient: StorageOptions["findClient"]): Pick<Adapter, "find"> {
   return {
-    async find(clientId) {
+    async find(clientId): Promise<AdapterPayload | undefined> {
       if (!clientIdPattern.test(clientId)) return undefined;
       const record = await findClient(clientId);
       return record && toClientMetadata(record);
@@ -38,6 +43,7 @@ function clients(
   };
 }
 
+/** What is not stored must fail aloud where oidc-provider counts on it all the same. */
 function refuseAll(model: string): Adapter {
   const refuse = (act: string) => async () => {
     throw new Error(`Cannot ${act} a ${model}: this service stores no such thing`);

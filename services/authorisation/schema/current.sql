@@ -22,6 +22,8 @@ CREATE TABLE auth.authorisations (
   address text,
   authorization_details jsonb,
   source_authorisation_id uuid,
+  token_id uuid,
+  grant_id text,
   CONSTRAINT authorisations_pkey PRIMARY KEY (authorisation_id),
   CONSTRAINT authorisations_address_check CHECK ((char_length(address) <= 64))
 );
@@ -46,6 +48,22 @@ CREATE TABLE auth.organisations (
   CONSTRAINT organisations_organisation_id_check CHECK (((char_length(organisation_id) >= 1) AND (char_length(organisation_id) <= 128)))
 );
 
+CREATE TABLE auth.provider_records (
+  model text NOT NULL,
+  id_hash bytea NOT NULL,
+  payload json NOT NULL,
+  expires_at timestamp with time zone,
+  consumed_at timestamp with time zone,
+  grant_id text,
+  uid text,
+  user_code text,
+  account_id text,
+  client_id text,
+  CONSTRAINT provider_records_pkey PRIMARY KEY (model, id_hash),
+  CONSTRAINT provider_records_id_hash_check CHECK ((octet_length(id_hash) = 32)),
+  CONSTRAINT provider_records_payload_check CHECK ((octet_length((payload)::text) <= 65536))
+);
+
 CREATE TABLE auth.signing_keys (
   key_id text NOT NULL,
   private_key_pem text,
@@ -66,6 +84,8 @@ CREATE INDEX applications_by_organisation ON auth.applications USING btree (orga
 
 CREATE INDEX authorisations_by_client ON auth.authorisations USING btree (client_id, issued_at, authorisation_id);
 
+CREATE INDEX authorisations_by_grant ON auth.authorisations USING btree (grant_id, issued_at) WHERE (grant_id IS NOT NULL);
+
 CREATE INDEX authorisations_by_organisation ON auth.authorisations USING btree (organisation_id, issued_at, authorisation_id);
 
 CREATE INDEX authorisations_by_subject ON auth.authorisations USING btree (subject, issued_at, authorisation_id);
@@ -73,5 +93,15 @@ CREATE INDEX authorisations_by_subject ON auth.authorisations USING btree (subje
 CREATE INDEX authorisations_by_time ON auth.authorisations USING btree (issued_at, authorisation_id);
 
 CREATE INDEX clients_by_application ON auth.clients USING btree (application_id);
+
+CREATE INDEX provider_records_by_account ON auth.provider_records USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+CREATE INDEX provider_records_by_expiry ON auth.provider_records USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX provider_records_by_grant ON auth.provider_records USING btree (grant_id) WHERE (grant_id IS NOT NULL);
+
+CREATE INDEX provider_records_by_uid ON auth.provider_records USING btree (uid) WHERE (uid IS NOT NULL);
+
+CREATE INDEX provider_records_by_user_code ON auth.provider_records USING btree (user_code) WHERE (user_code IS NOT NULL);
 
 CREATE UNIQUE INDEX signing_keys_last_in_line ON auth.signing_keys USING btree (((retired_at IS NULL))) WHERE (retired_at IS NULL);

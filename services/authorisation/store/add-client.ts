@@ -1,6 +1,7 @@
 /** Stores a client, together with its application and organisation where those are new. */
 import type pg from "pg";
 import type { ClientRecord } from "./find-client.ts";
+import { inTransaction } from "./in-transaction.ts";
 
 /** The client cannot be added as asked; the message says why. */
 export class ClientConflictError extends Error {
@@ -14,19 +15,11 @@ export class ClientConflictError extends Error {
  * another organisation.
  */
 export async function addClient(pool: pg.Pool, client: ClientRecord): Promise<void> {
-  const connection = await pool.connect();
-  try {
-    await connection.query("begin");
+  await inTransaction(pool, async (connection) => {
     await ensureOrganisation(connection, client.organisationId);
     await ensureApplication(connection, client);
     await insertClient(connection, client);
-    await connection.query("commit");
-    connection.release();
-  } catch (error) {
-    // Closing the connection undoes the transaction, whatever state it is in.
-    connection.release(true);
-    throw error;
-  }
+  });
 }
 
 async function ensureOrganisation(connection: pg.PoolClient, organisationId: string) {

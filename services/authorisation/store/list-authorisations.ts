@@ -30,7 +30,12 @@ export interface ListedAuthorisation extends Omit<Authorisation, OptionalMember>
   address: string | null;
 }
 
-type OptionalMember = "authorizationDetails" | "sourceAuthorisationId" | "address";
+type OptionalMember =
+  | "authorizationDetails"
+  | "sourceAuthorisationId"
+  | "address"
+  | "grantId"
+  | "tokenId";
 
 /** A page of grants. */
 export interface ListedAuthorisations {

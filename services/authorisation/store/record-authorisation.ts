@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { AuthorizationDetail } from "@stowage/access-token";
 import type pg from "pg";
+import { recordIdHash } from "./provider-records.ts";
 
 /** Who was granted what. */
 export interface Grant {
@@ -20,25 +21,36 @@ export interface Grant {
   sourceAuthorisationId?: string | undefined;
   /** The IP address that the request came from. */
   address: string;
+  /** What the person has allowed, by oidc-provider's ID; left out where none was asked. */
+  grantId?: string | undefined;
 }
 
 /** A grant on record. */
 export interface Authorisation extends Grant {
   /** UUID. */
   authorisationId: string;
+  /** The claim `jti` of the token. UUID. */
+  tokenId: string;
 }
 
-/** Writes down what is about to be granted. No token may leave without it. */
+/** The grant that a token was to come of has been revoked meanwhile. */
+export class GrantRevokedError extends Error {
+  override name = "GrantRevokedError";
+}
+
+/**
+ * Writes down what is about to be granted. No token may leave without it.
+ *
+ * @throws GrantRevokedError when the grant is no more. One that is revoked at the same moment waits
+ * until this is on record, and so finds the token.
+ */
 export async function recordAuthorisation(pool: pg.Pool, grant: Grant): Promise<Authorisation> {
   const authorisationId = randomUUID();
-  const { authorizationDetails, sourceAuthorisationId } = grant;
-  await pool.query({
-    name: "record-authorisation",
-    text: `
-      insert into auth.authorisations (authorisation_id, grant_type, client_id, application_id,
-        organisation_id, subject, audience, scopes, authorization_details,
-        source_authorisation_id, address)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  const tokenId = randomUUID();
+  const { authorizationDetails, sourceAuthorisationId, grantId } = grant;
+  const { rowCount } = await pool.query({
+    name: grantId === undefined ? "record-authorisation" : "record-authorisation-of-grant",
+    text: grantId === undefined ? `${insert} values (${values})` : insertOfGrant,
     values: [
       authorisationId,
       grant.grantType,
@@ -51,7 +63,23 @@ export async function recordAuthorisation(pool: pg.Pool, grant: Grant): Promise<
       authorizationDetails === undefined ? null : JSON.stringify(authorizationDetails),
       sourceAuthorisationId ?? null,
       grant.address,
+      tokenId,
+      ...(grantId === undefined ? [] : [grantId, recordIdHash(grantId)]),
     ],
   });
-  return { ...grant, authorisationId };
+  if (rowCount !== 1) throw new GrantRevokedError(`Cannot issue a token: its grant is revoked`);
+  return { ...grant, authorisationId, tokenId };
 }
+
+const values = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12";
+
+const columns = `authorisation_id, grant_type, client_id, application_id, organisation_id, subject,
+  audience, scopes, authorization_details, source_authorisation_id, address, token_id`;
+
+const insert = `insert into auth.authorisations (${columns})`;
+
+const insertOfGrant = `
+  with held as (
+    select from auth.provider_records where model = 'Grant' and id_hash = $14 for key share
+  )
+  insert into auth.authorisations (${columns}, grant_id) select ${values}, $13 from held`;

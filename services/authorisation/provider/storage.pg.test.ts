@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import type { DenylistEntry } from "@stowage/access-token";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import type { Adapter } from "oidc-provider";
+import type pg from "pg";
+import { pruneProviderRecords } from "../store/prune-provider-records.ts";
+import { GrantRevokedError, recordAuthorisation } from "../store/record-authorisation.ts";
+import { revokeGrant } from "../store/revoke-grant.ts";
+import { openTestPool } from "../testing/signing-keys.ts";
+import { authSchema } from "../testing/test-service.ts";
+import { storageOf } from "./storage.ts";
+
+const clientId = "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11";
+let database: TestDatabase;
+let pools: pg.Pool[];
+let pool: pg.Pool;
+const denied: DenylistEntry[] = [];
+const denylist = {
+  async add(entry: DenylistEntry) {
+    denied.push(entry);
+  },
+};
+before(async () => {
+  database = await createTestDatabase(authSchema);
+  // One connection each, so that what happens at once can be steered.
+  pools = [1, 2, 3].map(() => openTestPool(database.databaseUrl));
+  [pool] = pools as [pg.Pool];
+});
+after(async () => {
+  await Promise.all(pools.map((each) => each.end()));
+  await database.drop();
+});
+
+function storage(model: string, on = pool): Adapter {
+  return storageOf({
+    pool: on,
+    findClient: async () => undefined,
+    revokeGrant: (grantId) => revokeGrant(on, denylist, grantId),
+  })(model);
+}
+
+it("gives back what was stored, letter by letter, under its own model only", async () => {
+  const payload = {
+    kind: "Interaction",
+    accountId: "a",
+    params: { state: "\0 \ud800 {} é", nested: { list: [1, "2", null] } },
+    returnTo: "https://issuer.example/auth/secret-id",
+    session: { accountId: "a", uid: "u" },
+    iat: 1,
+    exp: 2,
+  };
+  await storage("Interaction").upsert("secret-id", { ...payload, jti: "secret-id" }, 60);
+  assert.deepEqual(await storage("Interaction").find("secret-id"), {
+    ...payload,
+    jti: "secret-id",
+  });
+  for (const id of ["", "secret-i", "SECRET-ID", "secret-id ", "%", "\0"]) {
+    assert.equal(await storage("Interaction").find(id), undefined, id);
+  }
+  assert.equal(await storage("Session").find("secret-id"), undefined);
+  await storage("Interaction").destroy("secret-id");
+  assert.equal(await storage("Interaction").find("secret-id"), undefined);
+});
+
+it("what is stored again takes the place of what was there", async () => {
+  await storage("Session").upsert("s", { uid: "first", accountId: "a" }, 60);
+  await storage("Session").upsert("s", { uid: "second" }, 60);
+  assert.deepEqual(await storage("Session").find("s"), { uid: "second", jti: "s" });
+  assert.equal(await storage("Session").findByUid("first"), undefined);
+});
+
+it("no ID lies in the database, in whatever member it came", async () => {
+  const id = "what-only-its-bearer-knows";
+  const session = { uid: "u", accountId: "a", cookie: id };
+  const payload = { jti: id, returnTo: `https://issuer.example/auth/${id}`, session, uid: "named" };
+  for (const model of ["Session", "Interaction", "RefreshToken", "AuthorizationCode", "Grant"]) {
+    await storage(model).upsert(id, payload, 60);
+  }
+  const { rows } = await pool.query("select r::text as text from auth.provider_records r");
+  assert.ok(rows.length >= 5);
+  for (const { text } of rows) assert.ok(!text.includes(id), text);
+});
+
+it("finds sessions by uid and devices by user code, without their ID", async () => {
+  await storage("Session").upsert("cookie", { uid: "of the session", jti: "cookie" }, 60);
+  await storage("DeviceCode").upsert("device", { userCode: "ABCD-EFGH", jti: "device" }, 60);
+  const session = await storage("Session").findByUid("of the session");
+  assert.deepEqual(session, { uid: "of the session" });
+  const device = await storage("DeviceCode").findByUserCode("ABCD-EFGH");
+  assert.deepEqual(device, { userCode: "ABCD-EFGH" });
+  assert.equal(await storage("DeviceCode").findByUid("of the session"), undefined);
+});
+
+it("of many that use a code at once, one succeeds, and the grant is revoked", async () => {
+  await storage("Grant").upsert("grant", { accountId: "a" }, 60);
+  await storage("AuthorizationCode").upsert("code", { grantId: "grant" }, 60);
+  const outcomes = await Promise.allSettled(
+    pools.map((each) => storage("AuthorizationCode", each).consume("code")),
+  );
+  assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
+  for (const outcome of outcomes) {
+    if (outcome.status === "rejected") assert.equal(outcome.reason.error, "invalid_grant");
+  }
+  assert.equal(await storage("Grant").find("grant"), undefined);
+  assert.equal(await storage("AuthorizationCode").find("code"), undefined);
+});
+
+it("tells when a token was used", async () => {
+  await storage("RefreshToken").upsert("token", { grantId: "g" }, 60);
+  await storage("RefreshToken").consume("token");
+  const found = await storage("RefreshToken").find("token");
+  assert.ok(Math.abs(Number(found?.consumed) - Date.now() / 1000) < 60);
+  await assert.rejects(storage("PushedAuthorizationRequest").consume("no such"), {
+    error: "invalid_request_uri",
+  });
+});
+
+it("revoking a grant's access tokens ends all that came of it, and nothing else", async () => {
+  for (const grantId of ["mine", "another"]) {
+    await storage("Grant").upsert(grantId, {}, 60);
+    for (const model of ["AuthorizationCode", "RefreshToken"]) {
+      await storage(model).upsert(`${model} of ${grantId}`, { grantId }, 60);
+    }
+  }
+  const { tokenId } = await recordAuthorisation(pool, grantOf("mine"));
+  const other = await recordAuthorisation(pool, grantOf("another"));
+  denied.length = 0;
+  await storage("AccessToken").revokeByGrantId("mine");
+  assert.deepEqual(
+    denied.map((entry) => entry.value),
+    [tokenId],
+  );
+  assert.ok(Number(denied[0]?.expiresAt) >= Date.now() / 1000 + 3600);
+  assert.notEqual(tokenId, other.tokenId);
+  assert.equal(await storage("RefreshToken").find("RefreshToken of mine"), undefined);
+  assert.ok(await storage("RefreshToken").find("RefreshToken of another"));
+  await assert.rejects(recordAuthorisation(pool, grantOf("mine")), GrantRevokedError);
+});
+
+it("a token issued while its grant is revoked is refused, or on the denylist", async () => {
+  for (let round = 0; round < 20; round++) {
+    const grantId = `raced ${round}`;
+    await storage("Grant").upsert(grantId, {}, 60);
+    denied.length = 0;
+    const [issued] = await Promise.allSettled([
+      recordAuthorisation(pools[1] as pg.Pool, grantOf(grantId)),
+      revokeGrant(pools[2] as pg.Pool, denylist, grantId),
+    ]);
+    if (issued.status === "rejected") assert.ok(issued.reason instanceof GrantRevokedError);
+    else
+      assert.deepEqual(
+        [issued.value.tokenId],
+        denied.map((entry) => entry.value),
+      );
+  }
+});
+
+it("a grant whose tokens cannot be denied stands, and can be revoked later", async () => {
+  await storage("Grant").upsert("kept", {}, 60);
+  await recordAuthorisation(pool, grantOf("kept"));
+  const failing = { add: () => Promise.reject(new Error("out of reach")) };
+  await assert.rejects(revokeGrant(pool, failing, "kept"), /out of reach/);
+  assert.ok(await storage("Grant").find("kept"));
+});
+
+it("refuses what is too large, by the caller's fault", async () => {
+  const params = { state: "x".repeat(64 * 1024) };
+  await assert.rejects(storage("Interaction").upsert("large", { params }, 60), {
+    error: "invalid_request",
+  });
+});
+
+it("prunes what has expired, and nothing else", async () => {
+  await storage("Session").upsert("old", { uid: "old" }, -1);
+  await storage("Session").upsert("new", { uid: "new" }, 60);
+  await storage("Session").upsert("for ever", { uid: "for ever" });
+  assert.ok(await storage("Session").find("old"), "oidc-provider tells expired from unknown");
+  assert.equal(await pruneProviderRecords(pool), 1);
+  assert.equal(await pruneProviderRecords(pool), 0);
+  assert.equal(await storage("Session").find("old"), undefined);
+  assert.ok(await storage("Session").find("new"));
+  assert.ok(await storage("Session").find("for ever"));
+});
+
+function grantOf(grantId: string) {
+  return {
+    grantType: "authorization_code",
+    clientId,
+    applicationId: "reports",
+    organisationId: "acme",
+    subject: "urn:svc:user:1",
+    audience: "urn:svc:uploads",
+    scopes: [],
+    address: "127.0.0.1",
+    grantId,
+  };
+}

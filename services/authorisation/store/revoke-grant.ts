@@ -1,0 +1,44 @@
+/** Ends what a person has allowed a client, with everything that came of it. */
+import type { Denylist } from "@stowage/access-token";
+import type pg from "pg";
+import { inTransaction } from "./in-transaction.ts";
+import { recordIdHash } from "./provider-records.ts";
+
+/** How long an access token is good for at most, and that its record is a little older than it. */
+const tokenSecondsMax = 3600 + 60;
+
+/**
+ * Revokes a grant: its codes and refresh tokens are gone, its access tokens on the denylist. When
+ * it rejects, the grant still stands, and the one who asked should ask again.
+ */
+export async function revokeGrant(
+  pool: pg.Pool,
+  denylist: Pick<Denylist, "add">,
+  grantId: string,
+): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    // From here on no token can be issued: see record-authorisation.ts.
+    await connection.query(
+      "select from auth.provider_records where model = 'Grant' and id_hash = $1 for update",
+      [recordIdHash(grantId)],
+    );
+    for (const { tokenId, issuedAt } of await validTokens(connection, grantId)) {
+      await denylist.add({ kind: "jti", value: tokenId, expiresAt: issuedAt + tokenSecondsMax });
+    }
+    await connection.query(
+      `delete from auth.provider_records
+       where grant_id = $1 or (model = 'Grant' and id_hash = $2)`,
+      [grantId, recordIdHash(grantId)],
+    );
+  });
+}
+
+async function validTokens(connection: pg.PoolClient, grantId: string) {
+  const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
+    `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
+     from auth.authorisations
+     where grant_id = $1 and issued_at > now() - make_interval(secs => ${tokenSecondsMax})`,
+    [grantId],
+  );
+  return rows;
+}
