@@ -1,8 +1,8 @@
 /** The service as a whole, on a database that is ready: how its parts fit together. */
 import { createHealthHandler, type Logger, openPool, reachableUrl } from "@stowage/process";
 import type pg from "pg";
+import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
 import { createProvider } from "./provider/create-provider.ts";
-import { pruneRegularly } from "./prune-regularly.ts";
 import { callerAddress } from "./server/caller-address.ts";
 import { listen, stop } from "./server/listen.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
@@ -12,8 +12,6 @@ import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { findClient } from "./store/find-client.ts";
 import { type OpenDenylist, openDenylist } from "./store/open-denylist.ts";
-import { pruneAuthorisations } from "./store/prune-authorisations.ts";
-import { pruneProviderRecords } from "./store/prune-provider-records.ts";
 import { recordAuthorisation } from "./store/record-authorisation.ts";
 import { isAnyKeySealed } from "./store/seal-signing-keys.ts";
 
@@ -69,6 +67,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   let signingKeys: FollowedKeys | undefined;
   let followed: OpenDenylist | undefined;
+  let work: BackgroundWork | undefined;
+  const close = async () => {
+    await work?.stop();
+    await signingKeys?.stop();
+    await followed?.close();
+    await pool.end();
+  };
   try {
     signingKeys = await openSigningKeys(pool, options);
     followed = await openDenylist(databaseUrl, logger);
@@ -76,6 +81,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // request is lost: none is read before this function next waits for something.
     const { server, port } = await listen(host, options.port);
     const authUrl = options.authUrl ?? reachableUrl(host, port);
+    work = startBackgroundWork({ ...options, pool, signingKeys, authUrl });
     const provider = createProvider({
       authUrl,
       audiences,
@@ -89,7 +95,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logger,
     });
     const keys = signingKeys;
-    const denylist = followed;
     const checks = {
       database: () => pool.query("select 1"),
       "signing keys": async () => keys.checkUsable(),
@@ -104,28 +109,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       provider: provider.callback(),
     });
     server.on("request", handler);
-    const stopPruning = pruneRegularly({
-      prune: async () =>
-        (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
-        (await pruneProviderRecords(pool)),
-      logger,
-    });
-
     return {
       authUrl,
       port,
       async stop() {
         await stop(server);
-        await stopPruning();
-        await keys.stop();
-        await denylist.close();
-        await pool.end();
+        await close();
       },
     };
   } catch (error) {
-    await signingKeys?.stop();
-    await followed?.close();
-    await pool.end();
+    await close();
     throw error;
   }
 }

@@ -35,10 +35,26 @@ CREATE TABLE auth.clients (
   secret_hash text NOT NULL,
   scopes text[] NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  backchannel_logout_uri text,
+  post_logout_redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
   CONSTRAINT clients_pkey PRIMARY KEY (client_id),
   CONSTRAINT clients_application_id_fkey FOREIGN KEY (application_id) REFERENCES auth.applications(application_id),
+  CONSTRAINT clients_backchannel_logout_uri_check CHECK (((char_length(backchannel_logout_uri) >= 1) AND (char_length(backchannel_logout_uri) <= 2048))),
   CONSTRAINT clients_name_check CHECK ((char_length(name) <= 128)),
+  CONSTRAINT clients_post_logout_redirect_uris_check CHECK ((cardinality(post_logout_redirect_uris) <= 32)),
   CONSTRAINT clients_secret_hash_check CHECK ((secret_hash ~~ '$scrypt$%'::text))
+);
+
+CREATE TABLE auth.logout_notices (
+  notice_id uuid DEFAULT gen_random_uuid() NOT NULL,
+  client_id uuid NOT NULL,
+  subject text NOT NULL,
+  session_id text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT logout_notices_pkey PRIMARY KEY (notice_id),
+  CONSTRAINT logout_notices_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.clients(client_id) ON DELETE CASCADE
 );
 
 CREATE TABLE auth.organisations (
@@ -93,6 +109,10 @@ CREATE INDEX authorisations_by_subject ON auth.authorisations USING btree (subje
 CREATE INDEX authorisations_by_time ON auth.authorisations USING btree (issued_at, authorisation_id);
 
 CREATE INDEX clients_by_application ON auth.clients USING btree (application_id);
+
+CREATE INDEX logout_notices_by_client ON auth.logout_notices USING btree (client_id, due_at);
+
+CREATE INDEX logout_notices_by_expiry ON auth.logout_notices USING btree (expires_at);
 
 CREATE INDEX provider_records_by_account ON auth.provider_records USING btree (account_id) WHERE (account_id IS NOT NULL);
 

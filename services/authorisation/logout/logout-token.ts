@@ -1,0 +1,48 @@
+/** The token that tells a client of the end of a session: Back-Channel Logout 1.0 section 2.4. */
+import { randomUUID } from "node:crypto";
+import type { FollowedKeys } from "../signing/followed-keys.ts";
+import { signingAlgorithm } from "../signing/signing-key.ts";
+import type { EndedSession } from "../store/logout-notices.ts";
+
+/** Time enough to arrive; section 4 advises two minutes at most. */
+const lifetimeSeconds = 120;
+
+const event = "http://schemas.openid.net/event/backchannel-logout";
+
+/** What signing takes. */
+export interface LogoutTokenOptions {
+  /** The issuer, exactly as it stands in ID tokens. */
+  authUrl: string;
+  signingKeys: Pick<FollowedKeys, "currentKeyId" | "ensureRecent" | "sign">;
+}
+
+/**
+ * Makes a logout token. Each has an ID of its own, also when the client is told the same once more:
+ * one that heard the first time, and whose answer was lost, would refuse the same token.
+ */
+export async function signLogoutToken(
+  { clientId, subject, sessionId }: EndedSession,
+  { authUrl, signingKeys }: LogoutTokenOptions,
+): Promise<string> {
+  await signingKeys.ensureRecent();
+  const keyId = signingKeys.currentKeyId;
+  const issuedAt = Math.floor(Date.now() / 1000);
+  const header = { alg: signingAlgorithm, kid: keyId, typ: "logout+jwt" };
+  const claims = {
+    iss: authUrl,
+    sub: subject,
+    aud: clientId,
+    iat: issuedAt,
+    exp: issuedAt + lifetimeSeconds,
+    jti: randomUUID(),
+    events: { [event]: {} },
+    sid: sessionId,
+  };
+  const signed = `${encode(header)}.${encode(claims)}`;
+  const signature = await signingKeys.sign(keyId, Buffer.from(signed));
+  return `${signed}.${signature.toString("base64url")}`;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}

@@ -1,0 +1,56 @@
+/** A client that is told of logouts: a real server, which may be broken in several ways. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** How a request is answered. */
+export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A receiver, which the test closes. */
+export interface LogoutReceiver extends AsyncDisposable {
+  logoutUri: string;
+  /** The logout tokens that came, in their order. */
+  tokens: string[];
+}
+
+/** Answers the first requests as told, in turn, and all others with the last of the answers. */
+export async function startLogoutReceiver(...answers: Answer[]): Promise<LogoutReceiver> {
+  const tokens: string[] = [];
+  const server = createServer(async (request, response) => {
+    const form = new URLSearchParams(await text(request));
+    tokens.push(form.get("logout_token") ?? "");
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    answer?.(response, request);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    logoutUri: `http://127.0.0.1:${port}/logout?of=stowage`,
+    tokens,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), "close");
+    },
+  };
+}
+
+/** Answers with a status and nothing else. */
+export function status(code: number, headers: Record<string, string> = {}): Answer {
+  return (response) => void response.writeHead(code, headers).end();
+}
+
+/** Never answers. */
+export const hang: Answer = () => undefined;
+
+/** Breaks the connection. */
+export const breakOff: Answer = (_, request) => void request.socket.destroy();
+
+/** Answers with a body that has no end. */
+export const endless: Answer = (response) => {
+  response.writeHead(200);
+  const write = () => void (response.destroyed || response.write("x".repeat(65_536)));
+  response.on("drain", write);
+  write();
+};
