@@ -83,7 +83,10 @@ it("add refuses an id that is taken and an application of another organisation",
 
 it("list shows the clients as a table and as JSON, without secrets", async () => {
   const table = await clients("list");
-  assert.match(table.stdout, /^CLIENT ID +ORGANISATION +APPLICATION +ADDED +SCOPES +NAME\n/);
+  assert.match(
+    table.stdout,
+    /^CLIENT ID +ORGANISATION +APPLICATION +ADDED +GRANTS +SCOPES +NAME\n/,
+  );
   assert.match(table.stdout, new RegExp(`^${clientId}  Ärzte & Söhne  reports `, "m"));
   const listed = JSON.parse((await clients("list", "--json")).stdout) as Record<string, unknown>[];
   assert.equal(listed.length, 2);
@@ -95,7 +98,43 @@ it("list shows the clients as a table and as JSON, without secrets", async () =>
     applicationId: "reports",
     name: "nightly",
     scopes: ["upl:bucket:read", "upl:bucket:write"],
+    grantTypes: ["client_credentials"],
+    redirectUris: [],
+    isPublic: false,
   });
+});
+
+const page = ["add", "--organisation", "acme", "--redirect-uri", "https://page.example/callback"];
+
+it("add takes clients that act for people, and gives those without a secret none", async () => {
+  const added = JSON.parse((await clients(...page, "--public", "--json")).stdout) as object;
+  assert.ok(!("clientSecret" in added));
+  const native = await clients(
+    ...page.slice(0, 3),
+    ...["--native", "--redirect-uri", "com.example.app:/callback"],
+    ...["--redirect-uri", "http://127.0.0.1/callback", "--json"],
+  );
+  assert.equal(native.code, 0, native.stderr);
+  const server = await clients(
+    ...page,
+    ...["--grant", "authorization-code", "--grant", "client-credentials"],
+    ...["--post-logout-redirect-uri", "https://page.example/"],
+    ...["--back-channel-logout-uri", "https://page.example/ended", "--json"],
+  );
+  const { clientSecret, clientId: _, applicationId: __, ...rest } = JSON.parse(server.stdout);
+  assert.match(clientSecret, /^[\w-]{43}$/);
+  assert.deepEqual(rest, {
+    organisationId: "acme",
+    name: "",
+    scopes: ["upl:bucket:read"],
+    grantTypes: ["authorization_code", "client_credentials"],
+    redirectUris: ["https://page.example/callback"],
+    postLogoutRedirectUris: ["https://page.example/"],
+    backChannelLogoutUri: "https://page.example/ended",
+    isNative: false,
+  });
+  const listed = JSON.parse((await clients("list", "--json")).stdout) as { isPublic: boolean }[];
+  assert.equal(listed.filter(({ isPublic }) => isPublic).length, 2);
 });
 
 it("remove takes a client away, once", async () => {
@@ -116,6 +155,25 @@ const wrongUsages = [
   { what: "a client id that is no UUID", line: ["add", "--organisation", "a", "--client-id", "b"] },
   { what: "scopes without end", line: ["add", "--organisation", "a", "--scope", "b".repeat(2049)] },
   { what: "an id to remove that is no UUID", line: ["remove", "x"] },
+  ...[
+    "http://page.example/",
+    "https://page.example/#a",
+    "https://user@page.example/",
+    "javascript:alert(1)",
+    "app:/callback",
+    "/callback",
+    `https://page.example/${"a".repeat(2048)}`,
+  ].map((uri) => ({
+    what: `the redirect URI ${uri}`,
+    line: ["add", "--organisation", "a", "--native", "--redirect-uri", uri],
+  })),
+  { what: "a page that acts for itself", line: ["add", "--organisation", "a", "--public"] },
+  { what: "a page with a grant of servers", line: [...page, "--grant", "client-credentials"] },
+  {
+    what: "a page with a scheme of its own",
+    line: ["add", "--organisation", "a", "--public", "--redirect-uri", "com.example.app:/a"],
+  },
+  { what: "an unknown grant", line: [...page, "--grant", "implicit"] },
   { what: "more than is needed", line: ["list", "x"] },
 ];
 it("wrong usage is exit code 2, and a word on what is needed", async () => {

@@ -21,6 +21,7 @@ const columns: Record<string, (client: ListedClient) => string> = {
   ORGANISATION: (client) => client.organisationId,
   APPLICATION: (client) => client.applicationId,
   ADDED: (client) => client.createdAt.toISOString().slice(0, 10),
+  GRANTS: (client) => client.grantTypes.map((type) => type.replace(/^urn:.*:/, "")).join(" "),
   SCOPES: (client) => client.scopes.join(" "),
   NAME: (client) => client.name,
 };

@@ -19,12 +19,19 @@ export const extraClientMetadata = {
 export function toClientMetadata(record: ClientRecord): AdapterPayload {
   return {
     client_id: record.clientId,
-    // oidc-provider hands this back to compareClientSecret, which knows that it is a hash.
-    client_secret: record.secretHash,
-    token_endpoint_auth_method: "client_secret_basic",
-    grant_types: ["client_credentials"],
-    response_types: [],
-    redirect_uris: [],
+    ...(record.name && { client_name: record.name }),
+    // oidc-provider hands the hash back to compareClientSecret, which knows that it is one.
+    ...(record.secretHash !== null && { client_secret: record.secretHash }),
+    token_endpoint_auth_method: record.secretHash === null ? "none" : "client_secret_basic",
+    application_type: record.isNative ? "native" : "web",
+    grant_types: record.grantTypes,
+    response_types: record.grantTypes.includes("authorization_code") ? ["code"] : [],
+    redirect_uris: record.redirectUris,
+    post_logout_redirect_uris: record.postLogoutRedirectUris,
+    ...(record.backChannelLogoutUri !== null && {
+      backchannel_logout_uri: record.backChannelLogoutUri,
+      backchannel_logout_session_required: true,
+    }),
     application_id: record.applicationId,
     organisation_id: record.organisationId,
     allowed_scopes: record.scopes,

@@ -1,5 +1,6 @@
 /** Stores a client, together with its application and organisation where those are new. */
 import type pg from "pg";
+import { ensureOrganisation } from "./ensure-organisation.ts";
 import type { ClientRecord } from "./find-client.ts";
 import { inTransaction } from "./in-transaction.ts";
 
@@ -22,13 +23,6 @@ export async function addClient(pool: pg.Pool, client: ClientRecord): Promise<vo
   });
 }
 
-async function ensureOrganisation(connection: pg.PoolClient, organisationId: string) {
-  await connection.query(
-    "insert into auth.organisations (organisation_id) values ($1) on conflict do nothing",
-    [organisationId],
-  );
-}
-
 async function ensureApplication(connection: pg.PoolClient, client: ClientRecord) {
   await connection.query(
     `insert into auth.applications (application_id, organisation_id) values ($1, $2)
@@ -49,9 +43,21 @@ async function ensureApplication(connection: pg.PoolClient, client: ClientRecord
 
 async function insertClient(connection: pg.PoolClient, client: ClientRecord) {
   const { rowCount } = await connection.query(
-    `insert into auth.clients (client_id, application_id, name, secret_hash, scopes)
-     values ($1, $2, $3, $4, $5) on conflict do nothing`,
-    [client.clientId, client.applicationId, client.name, client.secretHash, client.scopes],
+    `insert into auth.clients (client_id, application_id, name, secret_hash, scopes, grant_types,
+       redirect_uris, post_logout_redirect_uris, back_channel_logout_uri, is_native)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+    [
+      client.clientId,
+      client.applicationId,
+      client.name,
+      client.secretHash,
+      client.scopes,
+      client.grantTypes,
+      client.redirectUris,
+      client.postLogoutRedirectUris,
+      client.backChannelLogoutUri,
+      client.isNative,
+    ],
   );
   if (rowCount !== 1) {
     throw new ClientConflictError(

@@ -8,6 +8,10 @@ export interface ListedClient {
   applicationId: string;
   name: string;
   scopes: string[];
+  grantTypes: string[];
+  redirectUris: string[];
+  /** Whether it has no secret. */
+  isPublic: boolean;
   createdAt: Date;
 }
 
@@ -15,7 +19,9 @@ export interface ListedClient {
 export async function listClients(pool: pg.Pool): Promise<ListedClient[]> {
   const { rows } = await pool.query<ListedClient>(`
     select client_id as "clientId", organisation_id as "organisationId",
-      application_id as "applicationId", name, scopes, clients.created_at as "createdAt"
+      application_id as "applicationId", name, scopes, grant_types as "grantTypes",
+      redirect_uris as "redirectUris", secret_hash is null as "isPublic",
+      clients.created_at as "createdAt"
     from auth.clients join auth.applications using (application_id)
     order by clients.created_at, client_id`);
   return rows;

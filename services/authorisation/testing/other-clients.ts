@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { hashClientSecret } from "../clients/client-secret.ts";
 import { addClient } from "../store/add-client.ts";
-import { testClient } from "./test-service.ts";
+import type { ClientRecord } from "../store/find-client.ts";
+import { actsForItself, testClient } from "./test-service.ts";
 import { basic } from "./token-request.ts";
 
 /** A client with what it authenticates by. */
@@ -17,7 +18,7 @@ export interface OtherClient {
 /** Adds a client of the test client's organisation, unless `changes` say otherwise. */
 export async function addOtherClient(
   pool: pg.Pool,
-  changes: { organisationId?: string; scopes?: string[] } = {},
+  changes: Partial<Omit<ClientRecord, "clientId" | "secretHash">> = {},
 ): Promise<OtherClient> {
   const clientId = randomUUID();
   const clientSecret = randomUUID();
@@ -28,6 +29,7 @@ export async function addOtherClient(
     name: "",
     secretHash: await hashClientSecret(clientSecret),
     scopes: ["upl:bucket:read"],
+    ...actsForItself,
     ...changes,
   });
   return { clientId, clientSecret, authorization: basic(clientId, clientSecret) };

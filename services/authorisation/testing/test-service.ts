@@ -21,6 +21,15 @@ export const testClient = {
   scopes: ["upl:bucket:read", "upl:bucket:write"],
 };
 
+/** What a client that acts for itself does not have. */
+export const actsForItself = {
+  grantTypes: ["client_credentials"],
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  backChannelLogoutUri: null,
+  isNative: false,
+};
+
 /** What the signing keys of tests are encrypted with: as a setting, and as it is used. */
 export const testKeyEncryptionKey = randomBytes(32).toString("base64");
 export const testEncryptionKey = encryptionKeyOf(Buffer.from(testKeyEncryptionKey, "base64"));
@@ -45,7 +54,11 @@ export async function startTestService(
   const logger = createLogger({ name: "test", level: "silent" });
   const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName: "test", logger });
   const { clientSecret, ...client } = testClient;
-  await addClient(pool, { ...client, secretHash: await hashClientSecret(clientSecret) });
+  await addClient(pool, {
+    ...actsForItself,
+    ...client,
+    secretHash: await hashClientSecret(clientSecret),
+  });
 
   const start = (changes: Partial<ServiceOptions>) =>
     startService({
