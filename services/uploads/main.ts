@@ -21,6 +21,7 @@ import sql from "sql-template-tag";
 import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
 import { listUploadsHandler } from "./rpc/list-uploads.ts";
 import { createBucketReader } from "./rpc/open-bucket.ts";
+import { RightOfWay } from "./rpc/right-of-way.ts";
 import { keySetLog } from "./server/key-set-log.ts";
 import { connectionLimits, listen } from "./server/listen.ts";
 import { serveMethod } from "./server/methods.ts";
@@ -37,7 +38,7 @@ const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
 /** What a statement may run beyond the time of its call. */
 const statementSlackMs = 1000;
-const cancelTimeoutMs = 5000;
+const cancelPoolLimits = { connectionsMax: 2, answerTimeoutMs: 5000 };
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
 
@@ -70,11 +71,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
     connectionsMax: settings.treeConnectionsMax,
     statementTimeoutMs,
   });
-  const cancelPool = openPool({
-    ...poolOptions,
-    connectionsMax: 2,
-    answerTimeoutMs: cancelTimeoutMs,
-  });
+  const cancelPool = openPool({ ...poolOptions, ...cancelPoolLimits });
   const denylist = await openDenylist(settings.denylistDatabaseUrl ?? databaseUrl, settings, {
     logger,
     signal,
@@ -90,6 +87,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
       denylist: denylist.denylist,
       clockToleranceSeconds: settings.clockToleranceS,
     });
+    const rightOfWay = new RightOfWay();
     const unary = {
       validator,
       refuse: createRefuser(logger),
@@ -100,12 +98,14 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
       methods: [
         serveMethod(
           BucketUploadsService.method.listUploads,
-          listUploadsHandler({ database, cursorKey, readBucket: createBucketReader(database) }),
+          rightOfWay.short(
+            listUploadsHandler({ database, cursorKey, readBucket: createBucketReader(database) }),
+          ),
           unary,
         ),
         serveMethod(
           BucketFoldersService.method.listFolderTree,
-          listFolderTreeHandler(createDatabase(treePool, cancelPool), settings),
+          listFolderTreeHandler(createDatabase(treePool, cancelPool), rightOfWay, settings),
           unary,
         ),
       ],

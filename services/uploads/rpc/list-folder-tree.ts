@@ -15,6 +15,7 @@ import { ChunkWriter } from "./chunk-writer.ts";
 import { type OpenBucket, openBucket } from "./open-bucket.ts";
 import { readBucketRef, readFolderRef } from "./read-references.ts";
 import { readTextFilter } from "./read-text-filter.ts";
+import type { RightOfWay } from "./right-of-way.ts";
 import { TreeJson } from "./tree-json.ts";
 import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";
 import { TreeMessage } from "./tree-message.ts";
@@ -26,6 +27,7 @@ import type { Call, UnaryHandler } from "./unary-handler.ts";
  */
 export function listFolderTreeHandler(
   database: Database,
+  rightOfWay: RightOfWay,
   { treeNodesMax }: { treeNodesMax: number },
 ): UnaryHandler<typeof ListFolderTreeRequestSchema, typeof ListFolderTreeResponseSchema> {
   async function showTree(
@@ -57,14 +59,18 @@ export function listFolderTreeHandler(
   return {
     async message(request, call) {
       const tree = new TreeMessage(request.includeRollups);
-      await showTree(request, call, tree, async () => {});
+      await showTree(request, call, tree, rightOfWay.longAnswer());
       return tree.response;
     },
     async json(request, call) {
       return async (write) => {
         const chunks = new ChunkWriter(write);
         const tree = new TreeJson(chunks, request.includeRollups);
-        await showTree(request, call, tree, () => chunks.sendFull());
+        const giveWay = rightOfWay.longAnswer();
+        await showTree(request, call, tree, async () => {
+          await giveWay();
+          await chunks.sendFull();
+        });
         await chunks.sendAll();
       };
     },
