@@ -11,6 +11,7 @@ import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encrypti
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { findClient } from "./store/find-client.ts";
+import { findGrantOf } from "./store/find-grant.ts";
 import { type OpenDenylist, openDenylist } from "./store/open-denylist.ts";
 import { recordAuthorisation } from "./store/record-authorisation.ts";
 import { isAnyKeySealed } from "./store/seal-signing-keys.ts";
@@ -90,6 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       denylist: followed.denylist,
       clientRate: requestsPerMinute(options.clientRequestsPerMinuteMax),
       findClient: (clientId) => findClient(pool, clientId),
+      findGrantOf: (authorisationId) => findGrantOf(pool, authorisationId),
       recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
       pool,
       logger,

@@ -1,10 +1,15 @@
 /** Keeps what is asked for within what was granted before. */
-import type { AuthorizationDetail } from "@stowage/access-token";
 import { errors } from "../provider/library.ts";
 import type { BucketDetail } from "./bucket-detail.ts";
 
-/** What limits a token, the same in requests and in tokens. Absent: nothing does. */
-export type Details = readonly (BucketDetail | AuthorizationDetail)[] | undefined;
+/** An entry as it stands in requests and in tokens. One of a token of ours was checked before. */
+export interface Detail {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** What limits a token. Absent: nothing does. */
+export type Details = readonly Detail[] | undefined;
 
 /**
  * Gives what a token is limited to that is made from another: what is asked for, or else what the
@@ -37,8 +42,8 @@ export function isWithin(narrow: Details, wide: Details): boolean {
 }
 
 function covers(
-  wide: BucketDetail | AuthorizationDetail,
-  { type, identifier }: BucketDetail | AuthorizationDetail,
+  wide: Detail,
+  { type, identifier }: Detail,
   action: string,
   location: string,
 ): boolean {
@@ -51,7 +56,7 @@ function covers(
   );
 }
 
-function partsOf(entry: BucketDetail | AuthorizationDetail) {
+function partsOf(entry: Detail) {
   const { actions, locations = ["/"] } = entry as BucketDetail;
   return { actions: actions as readonly string[], locations };
 }

@@ -1,4 +1,5 @@
 /** The form of an access token: its header and claims are exactly these, whatever the grant. */
+import type { Actor } from "@stowage/access-token";
 import type {
   AccessToken,
   ClientCredentials,
@@ -6,13 +7,33 @@ import type {
   KoaContextWithOIDC,
 } from "oidc-provider";
 import type { Authorisation } from "../store/record-authorisation.ts";
+import { actClaimOf } from "./act-claim.ts";
+import { errors } from "./library.ts";
 
 /** How long an access token is good for. */
 export const accessTokenLifetimeSeconds = 3600;
 
+/** Resource servers refuse tokens over 8 KiB, of which header and signature are 0.5, in base64. */
+const payloadBytesMax = 5_600;
+
+/** What only some tokens say, beside what is on record. */
+export interface TokenHistory {
+  /** Who delegated (RFC 8693 section 4.1), the last one first. */
+  actors?: readonly Actor[];
+  /** The session in which the user allowed it. */
+  sessionId?: string | undefined;
+  /** Unix time in seconds after which the token must not be good, if that comes first. */
+  expiresAtMax?: number;
+}
+
 /** Tells {@link formAccessToken} what the token about to be made stands for. */
-export function attachAuthorisation(ctx: KoaContextWithOIDC, authorisation: Authorisation): void {
+export function attachAuthorisation(
+  ctx: KoaContextWithOIDC,
+  authorisation: Authorisation,
+  history: TokenHistory = {},
+): void {
   ctx.state.authorisation = authorisation;
+  ctx.state.tokenHistory = history;
 }
 
 /**
@@ -27,14 +48,16 @@ export function formAccessToken(
 ): void {
   const authorisation = ctx.state.authorisation as Authorisation | undefined;
   if (authorisation === undefined) throw new Error("Cannot issue a token: no grant is on record");
+  const { actors = [], sessionId, expiresAtMax } = ctx.state.tokenHistory as TokenHistory;
   const { iss, iat, exp } = parts.payload;
+  const act = actClaimOf(actors);
 
   parts.header = { typ: "JWT" };
   parts.payload = {
     iss,
     sub: authorisation.subject,
     aud: [authorisation.audience],
-    exp,
+    exp: Math.min(Number(exp), expiresAtMax ?? Number.POSITIVE_INFINITY),
     nbf: iat,
     iat,
     jti: authorisation.tokenId,
@@ -44,5 +67,13 @@ export function formAccessToken(
     "urn:svc:auth:organisation_id": authorisation.organisationId,
     "urn:svc:auth:application_id": authorisation.applicationId,
     "urn:svc:auth:authorisation_id": authorisation.authorisationId,
+    ...(authorisation.authorizationDetails && {
+      authorization_details: authorisation.authorizationDetails,
+    }),
+    ...(act && { act }),
+    ...(sessionId !== undefined && { sid: sessionId }),
   };
+  if (Buffer.byteLength(JSON.stringify(parts.payload)) > payloadBytesMax) {
+    throw new errors.InvalidRequest("the token would be too long; need fewer scopes or details");
+  }
 }

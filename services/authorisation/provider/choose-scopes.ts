@@ -2,7 +2,7 @@
 import { errors } from "./library.ts";
 
 /**
- * Gives the scopes of a token, each once, with `always` among them.
+ * Gives the scopes of a token, each once, with `always` among them where it is given.
  *
  * @param requested the `scope` parameter, as sent, its syntax checked; none: all that is allowed.
  * @throws errors.InvalidScope for a scope that the client is not allowed (RFC 6749 section 5.2).
@@ -10,9 +10,10 @@ import { errors } from "./library.ts";
 export function chooseScopes(
   requested: string | undefined,
   allowed: readonly string[],
-  always: string,
+  always?: string,
 ): string[] {
-  const granted = new Set([...(requested?.split(" ") ?? allowed), always]);
+  const granted = new Set(requested?.split(" ") ?? allowed);
+  if (always !== undefined) granted.add(always);
   for (const scope of granted) {
     if (scope !== always && !allowed.includes(scope)) {
       throw new errors.InvalidScope("the client is not allowed a requested scope", scope);

@@ -5,13 +5,15 @@
  * The client is authenticated before this is called.
  */
 import type { TokenEndpointGrantContext } from "oidc-provider";
+import { readDetails } from "../authorization-details/read-details.ts";
 import { chooseAudience } from "./choose-audience.ts";
 import { chooseScopes } from "./choose-scopes.ts";
 import { type IssueOptions, issueToken } from "./issue-token.ts";
 import { registeredClient } from "./registered-client.ts";
+import { serviceAccountScope, serviceAccountUrn } from "./service-account.ts";
 
 /** The parameters of the token endpoint that this grant reads. */
-export const clientCredentialsParameters = ["scope", "resource"];
+export const clientCredentialsParameters = ["scope", "resource", "authorization_details"];
 
 const grantType = "client_credentials";
 
@@ -20,9 +22,6 @@ export interface GrantOptions extends IssueOptions {
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
 }
-
-/** Present in every token of a service account, so that a resource server can tell. */
-const serviceAccountScope = "service_account";
 
 /** Makes the handler of the grant. */
 export function clientCredentialsGrant(options: GrantOptions) {
@@ -34,8 +33,10 @@ export function clientCredentialsGrant(options: GrantOptions) {
     const audience = chooseAudience(params.resource, audiences);
     const scopes = chooseScopes(params.scope, allowed, serviceAccountScope);
 
+    const authorizationDetails = readDetails(params.authorization_details);
+
     const grant = { grantType, clientId, applicationId, organisationId, audience, scopes };
-    const subject = `urn:svc:serviceaccount:${clientId}`;
-    await issueToken(ctx, { ...grant, subject }, options);
+    const subject = serviceAccountUrn(clientId);
+    await issueToken(ctx, { ...grant, subject, authorizationDetails }, options);
   };
 }

@@ -14,6 +14,8 @@ import { clientCredentialsGrant, clientCredentialsParameters } from "./client-cr
 import { limitByClient } from "./client-rate.ts";
 import { compareSecretsByHash } from "./client-secrets.ts";
 import { CurrentSigningKey } from "./current-signing-key.ts";
+import { repeatedParameters, tokenExchangeParameters } from "./exchange-request.ts";
+import { tokenExchangeGrantType } from "./grant-types.ts";
 import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
 import { Provider } from "./library.ts";
 import { ownTokenReader } from "./own-tokens.ts";
@@ -21,8 +23,10 @@ import { providerPaths } from "./paths.ts";
 import { publishDocuments } from "./public-documents.ts";
 import { answerInJson, reportErrors } from "./refusals.ts";
 import { extraClientMetadata } from "./registered-client.ts";
+import { richAuthorizationRequests } from "./rich-authorization.ts";
 import { answerForOwnTokens, shownTokensMetadata } from "./shown-tokens.ts";
 import { storageOf } from "./storage.ts";
+import { tokenExchangeGrant } from "./token-exchange.ts";
 
 /** What the provider needs from the outside world. */
 export interface ProviderOptions {
@@ -38,6 +42,7 @@ export interface ProviderOptions {
   clientRate: RequestRate;
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
+  findGrantOf: (authorisationId: string) => Promise<string | undefined>;
   /** For what is kept between requests. */
   pool: pg.Pool;
   logger: Logger;
@@ -55,11 +60,18 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
     findPublicKey: (keyId) => signingKeys.findPublicKey(keyId),
   });
 
+  const grantOptions = { ...options, provider, readOwnToken };
   provider.registerGrantType(
     "client_credentials",
-    limitByClient(clientRate, clientCredentialsGrant({ ...options, provider })),
+    limitByClient(clientRate, clientCredentialsGrant(grantOptions)),
     clientCredentialsParameters,
     "resource",
+  );
+  provider.registerGrantType(
+    tokenExchangeGrantType,
+    limitByClient(clientRate, tokenExchangeGrant(grantOptions)),
+    tokenExchangeParameters,
+    repeatedParameters,
   );
   compareSecretsByHash(provider);
   verifyHintsWithFormerKeys(provider, options.signingKeys);
@@ -72,7 +84,7 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
 const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post"];
 
 function configuration(options: ProviderOptions): Configuration {
-  const { signingKeys, findClient, pool, denylist } = options;
+  const { audiences, signingKeys, findClient, pool, denylist } = options;
   return {
     adapter: storageOf({
       findClient,
@@ -91,7 +103,11 @@ function configuration(options: ProviderOptions): Configuration {
     extraClientMetadata,
     scopes: [],
     responseTypes: [],
-    features,
+    features: {
+      ...features,
+      resourceIndicators: { enabled: true, defaultResource: () => audiences[0] },
+      richAuthorizationRequests,
+    },
     ttl: { ClientCredentials: accessTokenLifetimeSeconds },
     formats: {
       customizers: {

@@ -3,7 +3,11 @@ import type Provider from "oidc-provider";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { signingAlgorithm } from "../signing/signing-key.ts";
 import type { Authorisation, Grant } from "../store/record-authorisation.ts";
-import { accessTokenLifetimeSeconds, attachAuthorisation } from "./access-token-form.ts";
+import {
+  accessTokenLifetimeSeconds,
+  attachAuthorisation,
+  type TokenHistory,
+} from "./access-token-form.ts";
 
 /** What issuing takes. */
 export interface IssueOptions {
@@ -16,13 +20,16 @@ export async function issueToken(
   ctx: TokenEndpointGrantContext,
   grant: Omit<Grant, "address">,
   { provider, recordAuthorisation }: IssueOptions,
+  history: TokenHistory = {},
 ): Promise<void> {
-  attachAuthorisation(ctx, await recordAuthorisation({ ...grant, address: ctx.ip }));
+  attachAuthorisation(ctx, await recordAuthorisation({ ...grant, address: ctx.ip }), history);
 
   const scope = grant.scopes.join(" ");
+  const expiresIn = lifetimeSecondsOf(history);
   const accessToken = await new provider.ClientCredentials({
     client: ctx.oidc.client,
     scope,
+    expiresIn,
     resourceServer: new provider.ResourceServer(grant.audience, {
       scope,
       accessTokenFormat: "jwt",
@@ -34,7 +41,15 @@ export async function issueToken(
   ctx.body = {
     access_token: accessToken,
     token_type: "Bearer",
-    expires_in: accessTokenLifetimeSeconds,
+    expires_in: expiresIn,
     scope,
+    // RFC 9396 section 7.
+    ...(grant.authorizationDetails && { authorization_details: grant.authorizationDetails }),
   };
+}
+
+function lifetimeSecondsOf({ expiresAtMax = Number.POSITIVE_INFINITY }: TokenHistory): number {
+  const leftSeconds = expiresAtMax - Math.floor(Date.now() / 1000);
+  // At the very moment of expiry a token is still made, which is good for nothing.
+  return Math.max(1, Math.min(accessTokenLifetimeSeconds, leftSeconds));
 }

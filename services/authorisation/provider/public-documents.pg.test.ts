@@ -29,8 +29,12 @@ it("the metadata names what is offered, and nothing else", async () => {
       revocation_endpoint: `${service.authUrl}/revocation`,
       introspection_endpoint: `${service.authUrl}/introspection`,
       jwks_uri: `${service.authUrl}/.well-known/jwks.json`,
-      grant_types_supported: ["client_credentials"],
+      grant_types_supported: [
+        "client_credentials",
+        "urn:ietf:params:oauth:grant-type:token-exchange",
+      ],
       response_types_supported: [],
+      authorization_details_types_supported: ["bucket"],
       token_endpoint_auth_methods_supported: authMethods,
       revocation_endpoint_auth_methods_supported: authMethods,
       introspection_endpoint_auth_methods_supported: authMethods,

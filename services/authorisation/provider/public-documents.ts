@@ -20,6 +20,7 @@ const offered = [
   "jwks_uri",
   "grant_types_supported",
   "response_types_supported",
+  "authorization_details_types_supported",
   "token_endpoint_auth_methods_supported",
   "revocation_endpoint_auth_methods_supported",
   "introspection_endpoint_auth_methods_supported",

@@ -1,6 +1,8 @@
 /** Our clients as oidc-provider sees them: what we add to its metadata, written and read here. */
 import type { AdapterPayload, Client } from "oidc-provider";
+import { bucketDetailType } from "../authorization-details/bucket-detail.ts";
 import type { ClientRecord } from "../store/find-client.ts";
+import { tokenExchangeGrantType } from "./grant-types.ts";
 
 /** What we keep about a client beyond OAuth's own metadata. */
 export interface RegisteredClient {
@@ -24,7 +26,8 @@ export function toClientMetadata(record: ClientRecord): AdapterPayload {
     ...(record.secretHash !== null && { client_secret: record.secretHash }),
     token_endpoint_auth_method: record.secretHash === null ? "none" : "client_secret_basic",
     application_type: record.isNative ? "native" : "web",
-    grant_types: record.grantTypes,
+    grant_types: grantTypesOf(record),
+    authorization_details_types: [bucketDetailType],
     response_types: record.grantTypes.includes("authorization_code") ? ["code"] : [],
     redirect_uris: record.redirectUris,
     post_logout_redirect_uris: record.postLogoutRedirectUris,
@@ -36,6 +39,11 @@ export function toClientMetadata(record: ClientRecord): AdapterPayload {
     organisation_id: record.organisationId,
     allowed_scopes: record.scopes,
   };
+}
+
+/** A token can only be exchanged for a lesser one, so whoever can prove who it is may do that. */
+function grantTypesOf({ grantTypes, secretHash }: ClientRecord): string[] {
+  return secretHash === null ? grantTypes : [...new Set([...grantTypes, tokenExchangeGrantType])];
 }
 
 /** Reads back what {@link toClientMetadata} wrote. */

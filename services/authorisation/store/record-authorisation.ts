@@ -1,7 +1,7 @@
 /** The audit trail: every token carries the identifier of a row written here. */
 import { randomUUID } from "node:crypto";
-import type { AuthorizationDetail } from "@stowage/access-token";
 import type pg from "pg";
+import type { Details } from "../authorization-details/narrow-details.ts";
 import { recordIdHash } from "./provider-records.ts";
 
 /** Who was granted what. */
@@ -16,7 +16,7 @@ export interface Grant {
   audience: string;
   scopes: string[];
   /** What the token is limited to (RFC 9396); left out: to nothing. */
-  authorizationDetails?: readonly AuthorizationDetail[] | undefined;
+  authorizationDetails?: Details;
   /** The record of the token that this one is exchanged for. */
   sourceAuthorisationId?: string | undefined;
   /** The IP address that the request came from. */

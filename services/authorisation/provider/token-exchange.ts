@@ -1,0 +1,123 @@
+/**
+ * Token exchange (RFC 8693): a client hands in an access token of ours, and gets another one for
+ * the same subject, which never does more, elsewhere or longer than the first.
+ *
+ * The client is authenticated before this is called. It acts for the subject from then on: the new
+ * token names it as `client_id`, and the client that the first was issued to as the last in `act`.
+ */
+import type { AccessToken, Actor } from "@stowage/access-token";
+import type { TokenEndpointGrantContext } from "oidc-provider";
+import { narrowDetails } from "../authorization-details/narrow-details.ts";
+import { readDetails } from "../authorization-details/read-details.ts";
+import { GrantRevokedError } from "../store/record-authorisation.ts";
+import { chooseScopes } from "./choose-scopes.ts";
+import type { GrantOptions } from "./client-credentials.ts";
+import { readExchangeRequest } from "./exchange-request.ts";
+import { tokenExchangeGrantType } from "./grant-types.ts";
+import { issueToken } from "./issue-token.ts";
+import { errors } from "./library.ts";
+import { mayAct } from "./may-act.ts";
+import type { ReadOwnToken } from "./own-tokens.ts";
+import { type RegisteredClient, registeredClient } from "./registered-client.ts";
+import { serviceAccountScope, serviceAccountUrn } from "./service-account.ts";
+
+/** Resource servers refuse tokens with more. */
+const actorsMax = 4;
+
+/** What this grant needs. */
+export interface TokenExchangeOptions extends GrantOptions {
+  /** The issuer. */
+  authUrl: string;
+  readOwnToken: ReadOwnToken;
+  /** The person's grant that a token came of, if it came of one. */
+  findGrantOf: (authorisationId: string) => Promise<string | undefined>;
+}
+
+/** Makes the handler of the grant. */
+export function tokenExchangeGrant(options: TokenExchangeOptions) {
+  return async (ctx: TokenEndpointGrantContext): Promise<void> => {
+    const request = readExchangeRequest(ctx);
+    const client = registeredClient(ctx.oidc.client);
+    const source = await readSubjectToken(request.subjectToken, client, options);
+    const actors = [{ subject: serviceAccountUrn(source.clientId) }, ...source.actors];
+    requireShortChain(actors);
+
+    const grant = {
+      grantType: tokenExchangeGrantType,
+      clientId: client.clientId,
+      applicationId: client.applicationId,
+      organisationId: client.organisationId,
+      subject: source.subject,
+      audience: narrowAudience(request.targets, source, options.audiences),
+      scopes: narrowScopes(request.scope, source, client),
+      authorizationDetails: narrowDetails(
+        readDetails(request.authorizationDetails),
+        source.authorizationDetails,
+      ),
+      sourceAuthorisationId: source.authorisationId,
+      grantId: source.authorisationId && (await options.findGrantOf(source.authorisationId)),
+    };
+    const { sessionId, expiresAt: expiresAtMax } = source;
+    try {
+      await issueToken(ctx, grant, options, { actors, sessionId, expiresAtMax });
+    } catch (error) {
+      if (error instanceof GrantRevokedError) throw unacceptable();
+      throw error;
+    }
+    Object.assign(ctx.body as object, { issued_token_type: request.issuedTokenType });
+  };
+}
+
+async function readSubjectToken(
+  text: string,
+  { clientId, organisationId }: RegisteredClient,
+  { readOwnToken, authUrl: issuer }: TokenExchangeOptions,
+): Promise<AccessToken> {
+  const token = await readOwnToken(text);
+  const candidate = { subject: serviceAccountUrn(clientId), clientId, issuer };
+  if (token?.organisationId !== organisationId || !mayAct(text, candidate)) throw unacceptable();
+  return token;
+}
+
+/** RFC 8693 section 2.2.2. Whoever has found a token does not learn here whether it is good. */
+function unacceptable() {
+  return new errors.InvalidRequest(
+    "the subject_token is not valid, or this client may not exchange it",
+  );
+}
+
+function requireShortChain(actors: readonly Actor[]): void {
+  if (actors.length <= actorsMax) return;
+  throw new errors.InvalidRequest(
+    `the subject_token has been exchanged ${actorsMax} times, which is the most`,
+  );
+}
+
+function narrowAudience(
+  targets: readonly string[],
+  source: AccessToken,
+  audiences: readonly string[],
+): string {
+  const [target, ...others] = targets;
+  if (others.length > 0) throw new errors.InvalidTarget("only one target can be asked for");
+  const audience = audiences
+    .filter((known) => source.audience.includes(known))
+    .find((known) => target === undefined || known === target);
+  if (audience !== undefined) return audience;
+  throw new errors.InvalidTarget("the target is not among those of the subject_token");
+}
+
+/** A service account stays one, and nobody else becomes one. */
+function narrowScopes(
+  requested: string | undefined,
+  { scopes }: AccessToken,
+  client: RegisteredClient,
+): string[] {
+  const always = scopes.has(serviceAccountScope) ? serviceAccountScope : undefined;
+  const allowed = client.scopes.filter(
+    (scope) => scopes.has(scope) && scope !== serviceAccountScope,
+  );
+  const granted = chooseScopes(requested, allowed, always);
+  if (granted.length > 0) return granted;
+  throw new errors.InvalidScope("the client is allowed no scope of the subject_token", "");
+}

@@ -1,0 +1,17 @@
+/** Tokens that the service never issues, but whose signature is its own. */
+import { createPrivateKey } from "node:crypto";
+import { SignJWT } from "jose";
+import { unseal } from "../signing/sealed-key.ts";
+import { readSigningKeys } from "../store/read-signing-keys.ts";
+import { type TestService, testEncryptionKey } from "./test-service.ts";
+
+/** Signs claims, as they are, with the newest key of the service. */
+export async function signAsService({ pool }: TestService, claims: object): Promise<string> {
+  const { keys } = await readSigningKeys(pool, "current");
+  const { keyId, sealedKey } = keys.at(-1) ?? {};
+  if (keyId === undefined || sealedKey === undefined) throw new Error("The service has no key");
+  const der = unseal(keyId, sealedKey, [testEncryptionKey]);
+  return await new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: keyId })
+    .sign(createPrivateKey({ key: der, format: "der", type: "pkcs8" }));
+}
