@@ -80,6 +80,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
     await prepareDatabase(databaseUrl, logger);
     const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
     const database = createDatabase(pool, cancelPool);
+    const readBucket = createBucketReader(database);
     const validator = createAccessTokenValidator({
       issuer: settings.authUrl,
       audience: settings.audience,
@@ -98,9 +99,7 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
       methods: [
         serveMethod(
           BucketUploadsService.method.listUploads,
-          rightOfWay.short(
-            listUploadsHandler({ database, cursorKey, readBucket: createBucketReader(database) }),
-          ),
+          rightOfWay.short(listUploadsHandler({ database, cursorKey, readBucket })),
           unary,
         ),
         serveMethod(
