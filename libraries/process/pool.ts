@@ -15,6 +15,8 @@ export interface PoolOptions {
   readonly answerTimeoutMs?: number;
   /** Parsers of column types, for this pool only; the driver's own otherwise (int8 as text). */
   readonly types?: pg.CustomTypesConfig;
+  /** Settings of the server for these connections, by name; values are single words. */
+  readonly serverSettings?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface PoolOptions {
  */
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: withSessionDefaults(options.databaseUrl),
+    connectionString: withSettings(options.databaseUrl, options.serverSettings),
     max: options.connectionsMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: connectionTimeoutMs,
@@ -48,8 +50,17 @@ const idleTimeoutMs = 60_000;
 const sessionDefaults = "-c TimeZone=UTC -c client_encoding=UTF8 -c DateStyle=ISO";
 
 export function withSessionDefaults(databaseUrl: string): string {
+  return withOptions(databaseUrl, sessionDefaults);
+}
+
+function withSettings(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  return withOptions(databaseUrl, [...options, sessionDefaults].join(" "));
+}
+
+function withOptions(databaseUrl: string, options: string): string {
   const url = new URL(databaseUrl);
   const own = url.searchParams.get("options");
-  url.searchParams.set("options", own ? `${own} ${sessionDefaults}` : sessionDefaults);
+  url.searchParams.set("options", own ? `${own} ${options}` : options);
   return url.href;
 }

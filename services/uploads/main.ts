@@ -9,6 +9,7 @@ import {
   createLogger,
   describeSettings,
   exitOnWrongUsage,
+  type Logger,
   openDatabase,
   openPool,
   reachableUrl,
@@ -30,6 +31,7 @@ import { createRefuser } from "./server/refuser.ts";
 import { createRequestListener } from "./server/request-listener.ts";
 import { settingsTable } from "./settings.ts";
 import { createDatabase } from "./store/database.ts";
+import { listPlanSettings } from "./store/list-plans/list-plan.ts";
 import { prepareDatabase } from "./store/prepare-database.ts";
 import { serverKey } from "./store/server-keys.ts";
 
@@ -38,7 +40,7 @@ const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
 /** What a statement may run beyond the time of its call. */
 const statementSlackMs = 1000;
-const cancelPoolLimits = { connectionsMax: 2, answerTimeoutMs: 5000 };
+const cancelTimeoutMs = 5000;
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
 
@@ -57,21 +59,7 @@ await runProgram("uploads", async ({ signal }) => {
 async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal) {
   const logger = createLogger({ name: "uploads", level: settings.logLevel });
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
-  const poolOptions = { databaseUrl, applicationName: "stowage-uploads", logger };
-  // Ends what a lost request to cancel has left running.
-  const statementTimeoutMs = settings.timeoutMaxMs + statementSlackMs;
-  const pool = openPool({
-    ...poolOptions,
-    connectionsMax: settings.databaseConnectionsMax,
-    statementTimeoutMs,
-  });
-  // A tree holds its connection for as long as the caller takes to read it.
-  const treePool = openPool({
-    ...poolOptions,
-    connectionsMax: settings.treeConnectionsMax,
-    statementTimeoutMs,
-  });
-  const cancelPool = openPool({ ...poolOptions, ...cancelPoolLimits });
+  const { pool, treePool, cancelPool } = openPools(databaseUrl, settings, logger);
   const denylist = await openDenylist(settings.denylistDatabaseUrl ?? databaseUrl, settings, {
     logger,
     signal,
@@ -135,6 +123,31 @@ async function serve(settings: SettingsOf<typeof settingsTable>, signal: AbortSi
     await cancelPool.end();
     await close();
   }
+}
+
+function openPools(
+  databaseUrl: string,
+  settings: SettingsOf<typeof settingsTable>,
+  logger: Logger,
+) {
+  const options = { databaseUrl, applicationName: "stowage-uploads", logger };
+  // Ends what a lost request to cancel has left running.
+  const statementTimeoutMs = settings.timeoutMaxMs + statementSlackMs;
+  return {
+    pool: openPool({
+      ...options,
+      connectionsMax: settings.databaseConnectionsMax,
+      statementTimeoutMs,
+      serverSettings: listPlanSettings,
+    }),
+    // A tree holds its connection for as long as the caller takes to read it.
+    treePool: openPool({
+      ...options,
+      connectionsMax: settings.treeConnectionsMax,
+      statementTimeoutMs,
+    }),
+    cancelPool: openPool({ ...options, connectionsMax: 2, answerTimeoutMs: cancelTimeoutMs }),
+  };
 }
 
 async function untilStopped(signal: AbortSignal): Promise<void> {

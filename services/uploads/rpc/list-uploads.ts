@@ -47,7 +47,7 @@ export function listUploadsHandler({
         const nextCursor = cursors.write(page.next);
         return {
           accessVersion,
-          result: `{"uploads":[${page.documents}],"nextCursor":"${nextCursor}"}`,
+          result: `{"uploads":[${page.documents.join(",")}],"nextCursor":"${nextCursor}"}`,
         };
       });
     },

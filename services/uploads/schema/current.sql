@@ -102,25 +102,36 @@ CREATE TABLE uploads.uploads (
   is_virtual_file boolean NOT NULL,
   integration_hidden boolean NOT NULL,
   document text GENERATED ALWAYS AS (uploads.upload_document(upload_id, filename, path, slug, url, content_url, size_bytes, type, tags, integration_id, allow_any_extension, default_slug_extension, generated_description, meta_uploads, private, aliases, created_at, updated_at, author_user_id, author_username, last_modified_by_user_id, last_modified_by_username, thumbnail_generation_version, ai_description_generation_version, ai_tags_generation_version, virus_scan_generation_version, ai_description_input_ref, intent_metadata, external_path, "order", is_virtual_file, integration_hidden)) STORED NOT NULL,
+  facets text COLLATE "C" GENERATED ALWAYS AS (uploads.upload_facets(path, filename_folded, slug_folded, tags, integration_hidden)) STORED,
   CONSTRAINT uploads_pkey PRIMARY KEY (bucket_id, upload_id),
   CONSTRAINT uploads_folder FOREIGN KEY (bucket_id, folder_key) REFERENCES uploads.folders(bucket_id, tree_key) DEFERRABLE
-);
+) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.05);
 
 CREATE UNIQUE INDEX buckets_primary_of_organisation ON uploads.buckets USING btree (organisation_id) WHERE is_primary;
 
 CREATE INDEX folders_hidden ON uploads.folders USING btree (bucket_id, tree_key) WHERE integration_hidden;
 
-CREATE INDEX uploads_by_created_at ON uploads.uploads USING btree (bucket_id, created_at, upload_id);
-
-CREATE INDEX uploads_by_filename ON uploads.uploads USING btree (bucket_id, filename, upload_id);
-
 CREATE INDEX uploads_by_folder ON uploads.uploads USING btree (bucket_id, folder_key, filename, upload_id);
 
-CREATE INDEX uploads_by_order ON uploads.uploads USING btree (bucket_id, "order", upload_id);
+CREATE INDEX uploads_by_term ON uploads.uploads USING gin (uploads.upload_terms(bucket_id, filename_folded, slug_folded, tags, folder_key));
 
-CREATE INDEX uploads_by_size_bytes ON uploads.uploads USING btree (bucket_id, size_bytes, upload_id);
+CREATE INDEX uploads_in_bucket_by_created_at ON uploads.uploads USING btree (bucket_id, created_at, upload_id) INCLUDE (folder_key, facets);
 
-CREATE INDEX uploads_by_updated_at ON uploads.uploads USING btree (bucket_id, updated_at, upload_id);
+CREATE INDEX uploads_in_bucket_by_filename ON uploads.uploads USING btree (bucket_id, filename, upload_id) INCLUDE (folder_key, created_at, facets);
+
+CREATE INDEX uploads_in_bucket_by_order ON uploads.uploads USING btree (bucket_id, "order", upload_id) INCLUDE (folder_key, created_at, facets);
+
+CREATE INDEX uploads_in_bucket_by_size_bytes ON uploads.uploads USING btree (bucket_id, size_bytes, upload_id) INCLUDE (folder_key, created_at, facets);
+
+CREATE INDEX uploads_in_bucket_by_updated_at ON uploads.uploads USING btree (bucket_id, updated_at, upload_id) INCLUDE (folder_key, created_at, facets);
+
+CREATE INDEX uploads_in_folder_by_created_at ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (1)::bigint), created_at, upload_id);
+
+CREATE INDEX uploads_in_folder_by_order ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (4)::bigint), "order", upload_id);
+
+CREATE INDEX uploads_in_folder_by_size_bytes ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (3)::bigint), size_bytes, upload_id);
+
+CREATE INDEX uploads_in_folder_by_updated_at ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (2)::bigint), updated_at, upload_id);
 
 CREATE OR REPLACE FUNCTION uploads.aliases_document(aliases jsonb)
  RETURNS text
@@ -154,6 +165,12 @@ begin
     || ',"order":' || "order"
     || ',"integrationHidden":' || integration_hidden || '}';
 end $function$;
+
+CREATE OR REPLACE FUNCTION uploads.folder_term(bucket_id uuid, folder_key text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (('f'::text || "right"((bucket_id)::text, 4)) || to_hex(hashtextextended(folder_key, (0)::bigint)));
 
 CREATE OR REPLACE FUNCTION uploads.integration_document(integration_id uuid, name text, oauth_client_id text, folder_behavior smallint, folder_link_url text)
  RETURNS text
@@ -248,6 +265,60 @@ begin
     || ',"order":' || "order"
     || ',"isVirtualFile":' || is_virtual_file
     || ',"integrationHidden":' || integration_hidden || '}';
+end $function$;
+
+CREATE OR REPLACE FUNCTION uploads.upload_facets(path text, filename_folded text, slug_folded text, tags text[], integration_hidden boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  facets text := '/' || filename_folded || '/';
+begin
+  if slug_folded <> filename_folded then
+    facets := facets || slug_folded || '/';
+  end if;
+  if strpos(facets || array_to_string(tags, ''), chr(1)) > 0 then
+    return null;
+  end if;
+  if tags <> '{}' then
+    facets := facets || chr(1) || array_to_string(tags, chr(1)) || chr(1);
+  end if;
+  if integration_hidden then
+    facets := '!' || facets;
+  end if;
+  return case when octet_length(path) + octet_length(facets) <= 1000 then facets end;
+end $function$;
+
+CREATE OR REPLACE FUNCTION uploads.upload_terms(bucket_id uuid, filename_folded text, slug_folded text, tags text[], folder_key text)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  bucket text := right(bucket_id::text, 4);
+  terms text[];
+  name text;
+  tag text;
+  folder text := '';
+  segment text;
+begin
+  foreach name in array array[filename_folded, nullif(slug_folded, filename_folded)] loop
+    continue when name is null;
+    terms := terms || ('l' || bucket || length(name));
+    name := '/' || name || '/';
+    for place in 1 .. length(name) - 1 loop
+      terms := terms || ('n' || bucket || substr(name, place, 3));
+    end loop;
+  end loop;
+  foreach tag in array tags loop
+    terms := terms || ('t' || bucket || left(tag, 64));
+  end loop;
+  foreach segment in array string_to_array(substr(folder_key, 2), chr(1)) loop
+    folder := folder || chr(1) || segment;
+    terms := terms || ('f' || bucket || to_hex(hashtextextended(folder, 0)));
+  end loop;
+  return array_to_tsvector(terms);
 end $function$;
 
 CREATE OR REPLACE FUNCTION uploads.user_member(member text, user_id bigint, username text)

@@ -1,73 +1,91 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Position } from "../domain/cursor.ts";
+import type { SortColumn, UploadQuery } from "../domain/upload-query.ts";
 import type { Run } from "./database.ts";
-import {
-  type PageRequest,
-  sortColumn,
-  type UploadList,
-  uploadConditions,
-  uploadOrder,
-} from "./upload-list.ts";
+import { cutOf, cutText, type ListPlan } from "./list-plans/list-plan.ts";
+import { type PlannedRead, readPage } from "./list-plans/read-page.ts";
+import { type PageRequest, pageBound, type UploadList } from "./upload-list.ts";
 
 /** One page of a list, as answers have it. */
 export interface DocumentPage {
-  /** The uploads' JSON, with commas between. */
-  readonly documents: string;
+  /** The uploads, each as JSON. */
+  readonly documents: readonly string[];
   /** Where the page ends; none where nothing follows. */
   readonly next: Position | undefined;
 }
 
-interface PageRow {
-  access_version: string | null;
-  documents: string | null;
-  last_sort_key: string | null;
-  last_upload_id: string | null;
-  is_followed: boolean;
+/** A list, and as SQL the access version of its bucket. */
+type CheckedList = UploadList & { readonly accessVersion: Sql };
+interface CheckedPage {
+  readonly accessVersion: string | null;
+  readonly page: DocumentPage;
 }
 
 /**
  * The uploads of the list that follow `after`, at most `pageSize`, and the bucket's access version,
- * by one statement. It gives one row: to take in fifty costs more than all else that a list does.
- *
- * @param accessVersion the version, as SQL.
+ * by one statement for each plan that is tried.
  */
-export async function listUploadDocuments(
+export function listUploadDocuments(
   run: Run,
-  { accessVersion, ...list }: UploadList & { readonly accessVersion: Sql },
-  { after, pageSize }: PageRequest,
-): Promise<{ accessVersion: string | null; page: DocumentPage }> {
-  const conditions = uploadConditions(list, after) ?? sql`false`;
+  list: CheckedList,
+  page: PageRequest,
+): Promise<CheckedPage> {
+  return readPage(list, page, (plan) => listBy(run, plan, list, page));
+}
+
+/**
+ * What is read has one column, since a row costs by the column, and the driver takes in fifty
+ * short texts sooner than a long one. First comes the version, then the documents, and where these
+ * do not fill the page, whether the plan was cut: a full page ends the statement before that is
+ * looked for.
+ */
+async function listBy(
+  run: Run,
+  plan: ListPlan,
+  list: CheckedList,
+  page: PageRequest,
+): Promise<PlannedRead<CheckedPage>> {
   // One more than asked tells whether anything follows.
-  const [row] = await run<PageRow>(
+  const limit = page.pageSize + 1;
+  const rows = await run<{ text: string | null }>(
     sql`
-    select ${accessVersion} as access_version,
-      string_agg(p.document, ',') filter (where p.position <= ${pageSize}) as documents,
-      (max(p.sort_key) filter (where p.position = ${pageSize}))::text as last_sort_key,
-      max(p.upload_id) filter (where p.position = ${pageSize}) as last_upload_id,
-      count(*) > ${pageSize} as is_followed
-    from (
-      select u.upload_id, u.sort_key, ${completeDocument} as document,
-        row_number() over () as position
-      from (
-        select u.bucket_id, u.upload_id, u.integration_id, u.document,
-          ${sortColumn(list.query)} as sort_key
-        from uploads.uploads u
-        where ${conditions}
-        order by ${uploadOrder(list.query)}
-        limit ${limitClass(pageSize + 1)}
-      ) u
-      limit ${pageSize + 1}
-    ) p`,
-    { prepared: true },
+    ${plan.with}
+    select ${list.accessVersion} as text
+    union all
+    select page.document from (
+      select ${completeDocument} as document from ${plan.from}
+      where ${plan.where} order by ${plan.orderBy} limit ${raw(String(pageBound(page)))}
+    ) page
+    union all
+    select ${cutText(plan)}
+    limit ${1 + limit}`,
+    { prepared: plan.prepared },
   );
-  if (row === undefined) throw new Error("Cannot list uploads: an aggregate gave no row");
-  const { documents, last_sort_key: sortKey, last_upload_id: uploadId } = row;
-  const isCut = row.is_followed && sortKey !== null && uploadId !== null;
+  const [version = null, ...texts] = rows.map((row) => row.text);
+  const documents = texts.filter((text) => text?.startsWith("{")) as string[];
+  const shown = documents.slice(0, page.pageSize);
+  const last = documents.length === limit ? shown.at(-1) : undefined;
+  const next = last === undefined ? undefined : positionOf(JSON.parse(last), list.query);
   return {
-    accessVersion: row.access_version,
-    page: { documents: documents ?? "", next: isCut ? { sortKey, uploadId } : undefined },
+    cut: documents.length < limit ? cutOf(documents.length, texts.at(-1)) : undefined,
+    result: { accessVersion: version, page: { documents: shown, next } },
   };
 }
+
+function positionOf(upload: UploadJson, { sortBy }: UploadQuery): Position {
+  return { sortKey: String(upload[members[sortBy]]), uploadId: upload.uploadId };
+}
+
+/** Where an upload's sort keys stand in its document, in full. */
+const members = {
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+  filename: "filename",
+  size_bytes: "sizeBytes",
+  order: "order",
+} as const satisfies Record<SortColumn, string>;
+
+type UploadJson = Readonly<Record<(typeof members)[SortColumn] | "uploadId", string>>;
 
 // The integration is put before the member that follows it. That is the first place where these
 // characters stand: in the JSON of a text, the quotes would be escaped.
@@ -76,9 +94,3 @@ const completeDocument = sql`case when u.integration_id is null then u.document 
     from strpos(u.document, ',"allowAnyExtension":') for 0)
   from uploads.integrations i
   where i.bucket_id = u.bucket_id and i.integration_id = u.integration_id), u.document) end`;
-
-// A number that the planner sees: what it chooses for an unknown one may read the whole bucket. So
-// that there are few different statements, it is one of two, and cut to size where it is too large.
-function limitClass(limit: number): Sql {
-  return raw(limit <= 51 ? "51" : "1001");
-}

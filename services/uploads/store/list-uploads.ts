@@ -1,15 +1,11 @@
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
-import sql from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import type { Position } from "../domain/cursor.ts";
 import type { Run } from "./database.ts";
-import { type UploadRow, uploadColumns, uploadOf, uploadTables } from "./upload-columns.ts";
-import {
-  type PageRequest,
-  sortColumn,
-  type UploadList,
-  uploadConditions,
-  uploadOrder,
-} from "./upload-list.ts";
+import { cutOf, cutText, type ListPlan } from "./list-plans/list-plan.ts";
+import { type PlannedRead, readPage } from "./list-plans/read-page.ts";
+import { type UploadRow, uploadColumns, uploadIntegration, uploadOf } from "./upload-columns.ts";
+import { type PageRequest, pageBound, sortColumn, type UploadList } from "./upload-list.ts";
 
 /** One page of a list. */
 export interface UploadPage {
@@ -19,21 +15,47 @@ export interface UploadPage {
 }
 
 /** The uploads of the list that follow `after`, at most `pageSize`. */
-export async function listUploads(
+export function listUploads(run: Run, list: UploadList, page: PageRequest): Promise<UploadPage> {
+  return readPage(list, page, (plan) => listBy(run, plan, list, page));
+}
+
+interface PageRow extends UploadRow {
+  sort_key: string;
+}
+
+// There is a row without an upload where none is found.
+type FoundRow = (PageRow | { [Column in keyof PageRow]: null }) & { cut: string | null };
+
+async function listBy(
   run: Run,
+  plan: ListPlan,
   list: UploadList,
-  { after, pageSize }: PageRequest,
-): Promise<UploadPage> {
-  const conditions = uploadConditions(list, after);
-  if (conditions === undefined) return { uploads: [], next: undefined };
+  page: PageRequest,
+): Promise<PlannedRead<UploadPage>> {
+  const { pageSize } = page;
   // One more than asked tells whether anything follows.
-  const rows = await run<UploadRow & { sort_key: string }>(sql`
-    select ${uploadColumns}, ${sortColumn(list.query)}::text as sort_key from ${uploadTables}
-    where ${conditions} order by ${uploadOrder(list.query)} limit ${pageSize + 1}`);
+  const found = await run<FoundRow>(
+    sql`
+    ${plan.with}
+    select p.*, case when count(p.upload_id) over () <= ${pageSize} then ${cutText(plan)} end as cut
+    from (values (1)) as one left join (
+      select u.*, row_number() over () as position from (
+        select ${uploadColumns}, ${sortColumn(list.query)}::text as sort_key
+        from ${plan.from} ${uploadIntegration}
+        where ${plan.where} order by ${plan.orderBy} limit ${raw(String(pageBound(page)))}
+      ) u limit ${pageSize + 1}
+    ) p on true
+    order by p.position`,
+    { prepared: plan.prepared },
+  );
+  const rows = found.filter((row) => row.upload_id !== null);
   const shown = rows.slice(0, pageSize);
   const last = rows.length > pageSize ? shown.at(-1) : undefined;
   return {
-    uploads: shown.map(uploadOf),
-    next: last && { sortKey: last.sort_key, uploadId: last.upload_id },
+    cut: cutOf(rows.length, found[0]?.cut),
+    result: {
+      uploads: shown.map(uploadOf),
+      next: last && { sortKey: last.sort_key, uploadId: last.upload_id },
+    },
   };
 }

@@ -20,7 +20,12 @@ export function folderPathMatches(pattern: NamePattern): Sql {
 
 /** As LIKE has it: `%` is any characters, `_` one code point, `\` keeps the next one as it is. */
 export function likePattern({ rule, text }: NamePattern): string {
-  return likeOfRule[rule](text.replace(/[\\%_]/g, "\\$&"));
+  return likeOfRule[rule](escapeLike(text));
+}
+
+/** The text as a pattern that only the text itself matches. */
+export function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
 }
 
 const likeOfRule: Record<NameRule, (escaped: string) => string> = {

@@ -27,9 +27,12 @@ export const uploadColumns = sql`
   u.ai_tags_generation_version, u.virus_scan_generation_version, u.ai_description_input_ref,
   u.intent_metadata, u.external_path, u."order", u.is_virtual_file, u.integration_hidden`;
 
-/** Where `uploadColumns` come from. */
-export const uploadTables = sql`uploads.uploads u left join uploads.integrations i
+/** Joins the integration `i` to an upload `u`. */
+export const uploadIntegration = sql`left join uploads.integrations i
   on i.bucket_id = u.bucket_id and i.integration_id = u.integration_id`;
+
+/** Where `uploadColumns` come from. */
+export const uploadTables = sql`uploads.uploads u ${uploadIntegration}`;
 
 /** A row of `uploadColumns`, as the driver gives it: 64-bit integers are text. */
 export interface UploadRow {

@@ -1,9 +1,9 @@
 /** Which uploads a list holds and in which order, as SQL over an upload `u`. */
-import sql, { join, raw, type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { Position } from "../domain/cursor.ts";
 import { clipRanges, type KeyRange, rangesHold, subtreeRange } from "../domain/key-range.ts";
 import { isoOfMicros } from "../domain/timestamps.ts";
-import { treeKey } from "../domain/tree-key.ts";
+import { type TreeKey, treeKey } from "../domain/tree-key.ts";
 import type { SortColumn, UploadQuery } from "../domain/upload-query.ts";
 import type { View } from "../domain/view.ts";
 import { uploadNameMatches } from "./name-conditions.ts";
@@ -22,49 +22,59 @@ export interface PageRequest {
   readonly pageSize: number;
 }
 
-/** The conditions for the uploads of the list that follow `after`; none where it holds none. */
-export function uploadConditions(
-  { bucketId, view, query }: UploadList,
-  after: Position | undefined,
-): Sql | undefined {
-  const isInFolder = folderCondition(query, view);
-  if (isInFolder === undefined) return undefined;
-  const conditions = [sql`u.bucket_id = ${bucketId}`, isInFolder, uploadIsShown(view.clientId)];
-  conditions.push(...filterConditions(query));
-  if (after !== undefined) {
-    const { column, type } = sortKeys[query.sortBy];
-    const beyond = raw(query.sortOrder === "asc" ? ">" : "<");
-    conditions.push(
-      sql`(${column}, u.upload_id) ${beyond} (${after.sortKey}::${type}, ${after.uploadId})`,
-    );
-  }
-  return join(conditions, " and ");
+/**
+ * The number of a page's uploads and one more, or a larger one. There are few of them, so that
+ * there are few different statements: it stands in their texts, since what the planner chooses for
+ * an unknown number may read the whole bucket.
+ */
+export function pageBound({ pageSize }: PageRequest): number {
+  return pageSize < 51 ? 51 : 1001;
 }
 
-/** The sort key, as a column. */
-export function sortColumn({ sortBy }: UploadQuery): Sql {
-  return sortKeys[sortBy].column;
+/** Where in the bucket the uploads of a list are, as far as the caller may see them. */
+export type ListScope =
+  | { readonly folder: TreeKey; readonly ranges?: never }
+  /** Folders in these ranges, of which there is one at least. */
+  | { readonly folder?: never; readonly ranges: readonly KeyRange[] };
+
+/** None where the list holds nothing whatever is in the bucket. */
+export function listScope({ query, view }: UploadList): ListScope | undefined {
+  // No name has a slash.
+  if (query.name?.text.includes("/")) return undefined;
+  if (query.path === undefined) return scopeOf(view.ranges);
+  const folder = treeKey(query.path);
+  if (query.recursive) return scopeOf(clipRanges(view.ranges, subtreeRange(folder)));
+  return rangesHold(view.ranges, folder) ? { folder } : undefined;
 }
 
-/** The order of the list, to stand behind `order by`. */
-export function uploadOrder(query: UploadQuery): Sql {
-  const direction = raw(query.sortOrder);
-  return sql`${sortColumn(query)} ${direction}, u.upload_id ${direction}`;
+function scopeOf(ranges: readonly KeyRange[]): ListScope | undefined {
+  return ranges.length === 0 ? undefined : { ranges };
 }
 
-function folderCondition({ path, recursive }: UploadQuery, view: View): Sql | undefined {
+/** Whether an upload of the bucket belongs to the list. */
+export function listConditions({ view, query }: UploadList, scope: ListScope): Sql[] {
+  const conditions = [inScope(scope), uploadIsShown(view.clientId), ...createdConditions(query)];
+  const { tags, name } = query;
+  if (tags.allOf.length > 0) conditions.push(sql`u.tags @> ${tags.allOf}::text[]`);
+  if (tags.anyOf.length > 0) conditions.push(sql`u.tags && ${tags.anyOf}::text[]`);
+  if (tags.noneOf.length > 0) conditions.push(sql`not u.tags && ${tags.noneOf}::text[]`);
+  if (name !== undefined) conditions.push(uploadNameMatches(name));
+  return conditions;
+}
+
+/** Whether an upload is in one of the list's folders. */
+export function inScope({ folder, ranges }: ListScope): Sql {
   const column = sql`u.folder_key`;
-  if (path === undefined) return inSome(column, view.ranges);
-  const key = treeKey(path);
-  if (recursive) return inSome(column, clipRanges(view.ranges, subtreeRange(key)));
-  return rangesHold(view.ranges, key) ? sql`${column} = ${key}` : undefined;
+  if (folder !== undefined) return sql`${column} = ${folder}`;
+  return holdsAll(ranges) ? raw("true") : inRanges(column, ranges);
 }
 
-function inSome(column: Sql, ranges: readonly KeyRange[]): Sql | undefined {
-  return ranges.length === 0 ? undefined : inRanges(column, ranges);
+function holdsAll(ranges: readonly KeyRange[]): boolean {
+  const { from, to } = subtreeRange(treeKey("/"));
+  return ranges.some((range) => range.from === from && range.to === to);
 }
 
-function filterConditions({ tags, createdFrom, createdTo, name }: UploadQuery): Sql[] {
+export function createdConditions({ createdFrom, createdTo }: UploadQuery): Sql[] {
   const conditions: Sql[] = [];
   if (createdFrom !== undefined) {
     conditions.push(sql`u.created_at >= ${isoOfMicros(createdFrom)}::timestamptz`);
@@ -72,11 +82,26 @@ function filterConditions({ tags, createdFrom, createdTo, name }: UploadQuery): 
   if (createdTo !== undefined) {
     conditions.push(sql`u.created_at <= ${isoOfMicros(createdTo)}::timestamptz`);
   }
-  if (tags.allOf.length > 0) conditions.push(sql`u.tags @> ${tags.allOf}::text[]`);
-  if (tags.anyOf.length > 0) conditions.push(sql`u.tags && ${tags.anyOf}::text[]`);
-  if (tags.noneOf.length > 0) conditions.push(sql`not u.tags && ${tags.noneOf}::text[]`);
-  if (name !== undefined) conditions.push(uploadNameMatches(name));
   return conditions;
+}
+
+/** Whether an upload comes after the position; nothing to ask where there is none. */
+export function afterConditions({ sortBy, sortOrder }: UploadQuery, after?: Position): Sql[] {
+  if (after === undefined) return [];
+  const { column, type } = sortKeys[sortBy];
+  const beyond = raw(sortOrder === "asc" ? ">" : "<");
+  return [sql`(${column}, u.upload_id) ${beyond} (${after.sortKey}::${type}, ${after.uploadId})`];
+}
+
+/** The sort key, as a column. */
+export function sortColumn({ sortBy }: Pick<UploadQuery, "sortBy">): Sql {
+  return sortKeys[sortBy].column;
+}
+
+/** The order of the list, to stand behind `order by`. */
+export function uploadOrder(query: Pick<UploadQuery, "sortBy" | "sortOrder">): Sql {
+  const direction = raw(query.sortOrder);
+  return sql`${sortColumn(query)} ${direction}, u.upload_id ${direction}`;
 }
 
 const sortKeys: Record<SortColumn, { readonly column: Sql; readonly type: Sql }> = {

@@ -33,15 +33,21 @@ export async function mergeStaged(
 ): Promise<ImportResult> {
   await client.query(analyzeKeys);
   const result = await inTransaction(client, () => mergeAll(client, replacement));
-  // Until then the planner knows nothing of the new rows, and plans for a small table. The import
-  // is kept already, and the server analyses by itself in time: a failure here is none of its own.
-  if (rowsWritten(result) > analyzeFromRows) {
-    await client.query("analyze uploads.folders, uploads.uploads").catch(() => undefined);
-  }
+  // The import is kept already, and the server does all this by itself in time: a failure here is
+  // none of its own.
+  const tidy = rowsWritten(result) > vacuumFromRows ? [cleanTerms, vacuum] : [cleanTerms];
+  for (const statement of tidy) await client.query(statement).catch(() => undefined);
   return result;
 }
 
-const analyzeFromRows = 1000;
+// Searches go through all new terms one by one until they are in their places.
+const cleanTerms = "select gin_clean_pending_list('uploads.uploads_by_term')";
+
+const vacuumFromRows = 1000;
+
+// Until then indexes cannot answer without a look at the new rows, and the planner plans for a
+// small table.
+const vacuum = "vacuum (analyze, index_cleanup off, truncate off) uploads.folders, uploads.uploads";
 
 // What rows are joined by is all that the planner needs to know of them.
 const analyzeKeys = `analyze staged_buckets,

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { namePattern, searchPattern } from "./name-pattern.ts";
+import { namePieces } from "./name-pieces.ts";
+
+const piecesOf = (search: string) => namePieces(searchPattern(search));
+
+describe("the pieces of a search", () => {
+  it("are its threes, side by side, the last of them at the end", () => {
+    assert.deepEqual(piecesOf("readme").whole, ["rea", "dme"]);
+    assert.deepEqual(piecesOf("ReadMe.md").whole, ["rea", "dme", ".md"]);
+    assert.deepEqual(piecesOf("invoice").whole, ["inv", "oic", "ice"]);
+    assert.deepEqual(piecesOf("aaaaaa").whole, ["aaa"]);
+  });
+
+  it("are beginnings of pieces where it is too short", () => {
+    assert.deepEqual(piecesOf("xq"), { whole: [], beginnings: ["xq"], length: undefined });
+    assert.deepEqual(piecesOf("写").beginnings, ["写"]);
+    assert.deepEqual(piecesOf("📷").beginnings, ["📷"]);
+  });
+
+  it("know where a name begins and ends", () => {
+    assert.deepEqual(piecesOf("*.pdf").whole, [".pd", "df/"]);
+    assert.deepEqual(piecesOf("report*").whole, ["/re", "por", "ort"]);
+    assert.deepEqual(piecesOf("z*"), { whole: [], beginnings: ["/z"], length: undefined });
+    // At the end of a name a piece of two is whole.
+    assert.deepEqual(piecesOf("*f"), { whole: ["f/"], beginnings: [], length: undefined });
+    assert.deepEqual(piecesOf("a?c"), { whole: ["c/"], beginnings: [], length: 3 });
+  });
+
+  it("are none where a pattern says nothing of them", () => {
+    const nothing = { whole: [], beginnings: [], length: undefined };
+    assert.deepEqual(piecesOf("*"), nothing);
+    assert.deepEqual(piecesOf("*?*"), nothing);
+    assert.deepEqual(piecesOf("??"), { ...nothing, length: 2 });
+  });
+
+  it("are found in every name that matches", () => {
+    const text = fc.array(fc.constantFrom("a", "b", "é", "📷", "."), { maxLength: 12 });
+    const name = text.filter((characters) => characters.length > 0);
+    fc.assert(
+      fc.property(name, fc.array(fc.nat()), fc.nat(), fc.nat(), (characters, cuts, from, to) => {
+        const ofName = characters.join("");
+        const { length } = characters;
+        const part = characters.slice(from % length, (from % length) + 1 + (to % length)).join("");
+        const pattern = characters
+          .map((character, index) => ["*", "?", character, character][(cuts[index] ?? 3) % 4])
+          .join("");
+        assertHas(ofName, namePieces(namePattern("contains", part, false)));
+        assertHas(ofName, namePieces(namePattern("glob", pattern, false)));
+        assertHas(ofName, namePieces(namePattern("equals", ofName, false)));
+        assertHas(ofName, namePieces(namePattern("prefix", characters[0] ?? "", false)));
+      }),
+    );
+  });
+});
+
+function assertHas(name: string, { whole, beginnings, length }: ReturnType<typeof namePieces>) {
+  const marked = [..."/", ...name, "/"];
+  const pieces = marked.slice(1).map((_, index) => marked.slice(index, index + 3).join(""));
+  for (const piece of whole) assert.ok(pieces.includes(piece), `${piece} in ${name}`);
+  for (const beginning of beginnings) {
+    assert.ok(
+      pieces.some((piece) => piece.startsWith(beginning)),
+      `${beginning} in ${name}`,
+    );
+  }
+  if (length !== undefined) assert.equal([...name].length, length);
+}

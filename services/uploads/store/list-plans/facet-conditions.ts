@@ -1,0 +1,56 @@
+/**
+ * What index entries of uploads `u` tell of their rows (schema/0014). True for every upload of the
+ * list, and for a few more: a text may be found in a tag, and entries without facets tell nothing.
+ */
+import sql, { join, type Sql } from "sql-template-tag";
+import type { NamePattern } from "../../domain/name-pattern.ts";
+import type { UploadQuery } from "../../domain/upload-query.ts";
+import { escapeLike, likePattern } from "../name-conditions.ts";
+import { createdConditions, inScope, type ListScope, type UploadList } from "../upload-list.ts";
+
+/** The columns of `u` that the conditions look at. */
+export const facetColumns: Sql = sql`u.folder_key, u.created_at, u.facets`;
+
+/** Whether an upload may belong to the list. */
+export function mayBelong({ bucketId, view, query }: UploadList, scope: ListScope): Sql {
+  const facets = [isShown(bucketId, view.clientId), ...tagConditions(query)];
+  if (query.name !== undefined) facets.push(nameMayMatch(query.name));
+  return join(
+    [
+      inScope(scope),
+      ...createdConditions(query),
+      sql`(u.facets is null or ${join(facets, " and ")})`,
+    ],
+    " and ",
+  );
+}
+
+/** Whether the name or slug of an upload may match; null where its entry does not tell. */
+export function nameMayMatch(pattern: NamePattern): Sql {
+  const like = likePattern(pattern);
+  const marked = {
+    equals: `%/${like}/%`,
+    prefix: `%/${like}`,
+    contains: like,
+    glob: `%/${like}/%`,
+  };
+  return sql`u.facets like ${marked[pattern.rule]}`;
+}
+
+// Clients that keep no integration in the bucket see nothing hidden, all others perhaps.
+function isShown(bucketId: string, clientId: string): Sql {
+  return sql`(u.facets not like '!%' or exists (
+    select from uploads.integrations own
+    where own.bucket_id = ${bucketId} and own.oauth_client_id = ${clientId}))`;
+}
+
+function tagConditions({ tags }: UploadQuery): Sql[] {
+  const conditions: Sql[] = [];
+  const likes = (list: readonly string[]) => list.map((tag) => `%\u0001${escapeLike(tag)}\u0001%`);
+  if (tags.allOf.length > 0) conditions.push(sql`u.facets like all (${likes(tags.allOf)}::text[])`);
+  if (tags.anyOf.length > 0) conditions.push(sql`u.facets like any (${likes(tags.anyOf)}::text[])`);
+  // A tag that holds the character between tags is in no facets; two others may look like it.
+  const excluded = tags.noneOf.filter((tag) => !tag.includes("\u0001"));
+  if (excluded.length > 0) conditions.push(sql`not u.facets like any (${likes(excluded)}::text[])`);
+  return conditions;
+}
