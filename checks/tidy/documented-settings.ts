@@ -11,7 +11,10 @@ const programs = [
   { title: "The uploads service", path: "services/uploads/main.ts" },
   { title: "The authorisation service", path: "services/authorisation/main.ts" },
   { title: "`import`", path: "services/uploads/import/main.ts" },
-  { title: "`clients`, `tokens`, `audit`", path: "services/authorisation/clients/main.ts" },
+  {
+    title: "`clients`, `accounts`, `tokens`, `audit`",
+    path: "services/authorisation/clients/main.ts",
+  },
   { title: "`keys`", path: "services/authorisation/keys/main.ts" },
 ];
 

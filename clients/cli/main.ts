@@ -1,6 +1,7 @@
 /** The command `stowage`: starts the services, fills the index, asks it. */
 import { Command } from "commander";
 import { endWithReader, exitOnWrongUsage, reportFailure } from "./command-line.ts";
+import { accountsCommand } from "./commands/accounts.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { clientsCommand } from "./commands/clients.ts";
 import { importCommand } from "./commands/import.ts";
@@ -30,6 +31,7 @@ const commands = [
   serveCommand(),
   importCommand(),
   clientsCommand(),
+  accountsCommand(),
   auditCommand(),
   tokenCommand(),
   tokensCommand(),

@@ -7,7 +7,7 @@ import { collectScope, parseClientId, parseIdentifier, parseName } from "./argum
 import { generateClientSecret, hashClientSecret } from "./client-secret.ts";
 import { describeClient } from "./describe-client.ts";
 import { collectGrantType, grantTypes } from "./grant-types.ts";
-import { collectRedirectUri, isPrivateUse, parseBackChannelUri } from "./redirect-uri.ts";
+import { collectRedirectUri, isPrivateUse, parseLogoutUri } from "./redirect-uri.ts";
 import { readSecretFile } from "./secret-file.ts";
 
 interface AddOptions {
@@ -72,7 +72,7 @@ export function addCommand(withPool: WithPool): Command {
     .option(
       "--back-channel-logout-uri <uri>",
       "where it is told that a session has ended",
-      parseBackChannelUri,
+      parseLogoutUri,
     )
     .option("--client-id <uuid>", "its identifier (default: a new one)", parseClientId)
     .option("--client-secret-file <file>", "file that holds its secret (default: a new secret)")

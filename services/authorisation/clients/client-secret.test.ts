@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { generateClientSecret, hashClientSecret, matchesClientSecret } from "./client-secret.ts";
+import { matchesSecret } from "../secrets/scrypt-hash.ts";
+import { generateClientSecret, hashClientSecret } from "./client-secret.ts";
 
 it("a secret matches its own hash, and no other does", async () => {
   const secret = generateClientSecret();
   const hash = await hashClientSecret(secret);
-  assert.equal(await matchesClientSecret(secret, hash), true);
+  assert.equal(await matchesSecret(secret, hash), true);
   const others = ["", `${secret} `, secret.slice(1), secret.toUpperCase(), hash];
-  for (const other of others) assert.equal(await matchesClientSecret(other, hash), false, other);
+  for (const other of others) assert.equal(await matchesSecret(other, hash), false, other);
 });
 
 it("a hash is a PHC string with a salt of its own, and holds nothing of the secret", async () => {
@@ -28,13 +29,13 @@ it("a hash made at another cost still matches", async () => {
     "2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640";
   const text = Buffer.from(hash, "hex").toString("base64").replaceAll("=", "");
   const phc = `$scrypt$ln=10,r=8,p=16$${salt}$${text}`;
-  assert.equal(await matchesClientSecret("password", phc), true);
-  assert.equal(await matchesClientSecret("Password", phc), false);
+  assert.equal(await matchesSecret("password", phc), true);
+  assert.equal(await matchesSecret("Password", phc), false);
 });
 
 it("what is not a hash is an error, not a mismatch", async () => {
   for (const text of ["", "secret", "$scrypt$ln=14,r=8,p=1$$", "$argon2id$v=19$m=1$a$b"]) {
-    await assert.rejects(matchesClientSecret("secret", text), /Cannot read the hash/);
+    await assert.rejects(matchesSecret("secret", text), /Cannot read the hash/);
   }
 });
 

@@ -1,10 +1,6 @@
-/**
- * Client secrets: made here, stored only as scrypt hashes, compared in constant time.
- *
- * A hash is a PHC string, `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`, so that the cost can be raised
- * later without losing the hashes made before.
- */
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+/** Client secrets: made here, stored only as hashes. */
+import { randomBytes } from "node:crypto";
+import { hashSecret } from "../secrets/scrypt-hash.ts";
 
 /** 256 bits cannot be guessed, whatever the hash costs. */
 const generatedSecretBytes = 32;
@@ -12,61 +8,12 @@ const generatedSecretBytes = 32;
 /** 16 MiB and some 30 ms a comparison: dear for whoever steals the table, bearable for us. */
 const cost = { ln: 14, r: 8, p: 1 };
 
-const saltBytes = 16;
-const hashBytes = 32;
-
 /** A new secret: 43 characters of base64url. */
 export function generateClientSecret(): string {
   return randomBytes(generatedSecretBytes).toString("base64url");
 }
 
-/** Hashes a secret for storage, with a salt of its own. */
+/** Hashes a secret for storage. */
 export async function hashClientSecret(secret: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  const hash = await derive(secret, salt, hashBytes, cost);
-  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${encode(salt)}$${encode(hash)}`;
-}
-
-/** Tells whether a secret is the one that was hashed. */
-export async function matchesClientSecret(secret: string, phc: string): Promise<boolean> {
-  const { salt, hash, ...costThen } = parse(phc);
-  return timingSafeEqual(await derive(secret, salt, hash.length, costThen), hash);
-}
-
-interface Cost {
-  /** Base-2 logarithm of the number of rounds. */
-  ln: number;
-  r: number;
-  p: number;
-}
-
-function parse(phc: string): Cost & { salt: Buffer; hash: Buffer } {
-  const match = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(
-    phc,
-  );
-  const [, ln, r, p, salt, hash] = match ?? [];
-  if (salt === undefined || hash === undefined) {
-    throw new Error("Cannot read the hash of a client secret: need a PHC string of scrypt");
-  }
-  return {
-    ln: Number(ln),
-    r: Number(r),
-    p: Number(p),
-    salt: Buffer.from(salt, "base64"),
-    hash: Buffer.from(hash, "base64"),
-  };
-}
-
-function derive(secret: string, salt: Buffer, bytes: number, { ln, r, p }: Cost): Promise<Buffer> {
-  const N = 2 ** ln;
-  // Node refuses what needs more than `maxmem`; scrypt needs 128 * N * r and a little.
-  const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
-  return new Promise((resolve, reject) => {
-    scrypt(secret, salt, bytes, options, (error, hash) => (error ? reject(error) : resolve(hash)));
-  });
-}
-
-/** PHC strings take base64 without padding. */
-function encode(bytes: Buffer): string {
-  return bytes.toString("base64").replace(/=+$/, "");
+  return await hashSecret(secret, cost);
 }

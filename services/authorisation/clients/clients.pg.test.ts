@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
+import { matchesSecret } from "../secrets/scrypt-hash.ts";
 import { runToEnd } from "../testing/run-program.ts";
-import { matchesClientSecret } from "./client-secret.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const clientId = "0b8f6c1e-2d3a-4c5b-8e7f-9a0b1c2d3e4f";
@@ -47,7 +47,7 @@ it("add prints an id and a secret, and only the secret's hash is stored", async 
   assert.deepEqual(client.scopes, ["upl:bucket:read"]);
   const hash = await secretHashOf(client.clientId ?? "");
   assert.ok(!hash.includes(clientSecret ?? ""));
-  assert.equal(await matchesClientSecret(clientSecret ?? "", hash), true);
+  assert.equal(await matchesSecret(clientSecret ?? "", hash), true);
 });
 
 it("add takes everything as told, and does not print a secret from a file", async () => {
@@ -69,7 +69,7 @@ it("add takes everything as told, and does not print a secret from a file", asyn
     "scopes         upl:bucket:read upl:bucket:write",
   ];
   assert.equal(stdout, `${expected.join("\n")}\n`);
-  assert.equal(await matchesClientSecret(secret, await secretHashOf(clientId)), true);
+  assert.equal(await matchesSecret(secret, await secretHashOf(clientId)), true);
 });
 
 it("add refuses an id that is taken and an application of another organisation", async () => {

@@ -1,5 +1,6 @@
 /** Where a client may have people sent back to: addresses, compared letter by letter. */
 import { InvalidArgumentError } from "commander";
+import { isLogoutUri, logoutUriNeed } from "../logout/logout-uri.ts";
 
 const uriCharactersMax = 2048;
 const urisMax = 32;
@@ -19,11 +20,10 @@ export function collectRedirectUri(text: string, earlier: readonly string[] = []
   return uris;
 }
 
-/** Adds an address for `--back-channel-logout-uri`: our server calls it, not a browser. */
-export function parseBackChannelUri(text: string): string {
-  const [uri = ""] = collectRedirectUri(text);
-  if (isPrivateUse(uri)) throw new InvalidArgumentError("Need an http or https address.");
-  return uri;
+/** Where our server tells a client of the end of a session. */
+export function parseLogoutUri(text: string): string {
+  if (!isLogoutUri(text)) throw new InvalidArgumentError(`Need ${logoutUriNeed}.`);
+  return text;
 }
 
 /** Whether an address has a scheme of an application's own (RFC 8252 section 7.1). */

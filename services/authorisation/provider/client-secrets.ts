@@ -1,11 +1,8 @@
 /** How oidc-provider checks client secrets, given that only hashes of them are stored. */
 import type Provider from "oidc-provider";
 import type { Client, KoaContextWithOIDC } from "oidc-provider";
-import {
-  generateClientSecret,
-  hashClientSecret,
-  matchesClientSecret,
-} from "../clients/client-secret.ts";
+import { generateClientSecret, hashClientSecret } from "../clients/client-secret.ts";
+import { matchesSecret } from "../secrets/scrypt-hash.ts";
 import { boundedWork } from "./bounded-work.ts";
 import { BusyError } from "./busy-error.ts";
 import { answerBusy } from "./refusals.ts";
@@ -28,13 +25,13 @@ export function compareSecretsByHash(provider: Provider): void {
 
   const prototype = provider.Client.prototype as Client;
   prototype.compareClientSecret = function (presented: string) {
-    return bounded(() => matchesClientSecret(presented, this.clientSecret ?? ""));
+    return bounded(() => matchesSecret(presented, this.clientSecret ?? ""));
   };
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     await next();
     if (ctx.status !== 401 || ctx.oidc?.client !== undefined) return;
     try {
-      await bounded(async () => matchesClientSecret("not the decoy's secret", await decoyHash));
+      await bounded(async () => matchesSecret("not the decoy's secret", await decoyHash));
     } catch (error) {
       if (!(error instanceof BusyError)) throw error;
       ctx.remove("WWW-Authenticate");

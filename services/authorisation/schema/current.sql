@@ -1,5 +1,20 @@
 -- What the steps beside this file add up to. A test compares; UPDATE_SCHEMA=1 rewrites it.
 
+CREATE TABLE auth.accounts (
+  account_id uuid NOT NULL,
+  organisation_id text NOT NULL,
+  login_name text NOT NULL,
+  name text NOT NULL,
+  password_hash text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
+  CONSTRAINT accounts_login_name_key UNIQUE (login_name),
+  CONSTRAINT accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES auth.organisations(organisation_id),
+  CONSTRAINT accounts_login_name_check CHECK (((char_length(login_name) >= 1) AND (char_length(login_name) <= 128))),
+  CONSTRAINT accounts_name_check CHECK ((char_length(name) <= 128)),
+  CONSTRAINT accounts_password_hash_check CHECK ((password_hash ~~ '$scrypt$%'::text))
+);
+
 CREATE TABLE auth.applications (
   application_id text NOT NULL,
   organisation_id text NOT NULL,
@@ -24,6 +39,7 @@ CREATE TABLE auth.authorisations (
   source_authorisation_id uuid,
   token_id uuid,
   grant_id text,
+  session_id text,
   CONSTRAINT authorisations_pkey PRIMARY KEY (authorisation_id),
   CONSTRAINT authorisations_address_check CHECK ((char_length(address) <= 64))
 );
@@ -48,6 +64,17 @@ CREATE TABLE auth.clients (
   CONSTRAINT clients_native_check CHECK (((NOT is_native) OR (secret_hash IS NULL))),
   CONSTRAINT clients_post_logout_redirect_uris_check CHECK ((cardinality(post_logout_redirect_uris) <= 32)),
   CONSTRAINT clients_secret_hash_check CHECK ((secret_hash ~~ '$scrypt$%'::text))
+);
+
+CREATE TABLE auth.consents (
+  account_id uuid NOT NULL,
+  client_id uuid NOT NULL,
+  resource text NOT NULL,
+  scopes text[] NOT NULL,
+  CONSTRAINT consents_pkey PRIMARY KEY (account_id, client_id, resource),
+  CONSTRAINT consents_account_id_fkey FOREIGN KEY (account_id) REFERENCES auth.accounts(account_id) ON DELETE CASCADE,
+  CONSTRAINT consents_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.clients(client_id) ON DELETE CASCADE,
+  CONSTRAINT consents_resource_check CHECK ((char_length(resource) <= 2048))
 );
 
 CREATE TABLE auth.logout_notices (
@@ -101,6 +128,8 @@ CREATE TABLE auth.signing_keys (
   CONSTRAINT signing_keys_withdrawn_check CHECK (((withdrawn_at IS NULL) OR ((retired_at IS NOT NULL) AND (retired_at <= withdrawn_at))))
 );
 
+CREATE INDEX accounts_by_organisation ON auth.accounts USING btree (organisation_id);
+
 CREATE INDEX applications_by_organisation ON auth.applications USING btree (organisation_id);
 
 CREATE INDEX authorisations_by_client ON auth.authorisations USING btree (client_id, issued_at, authorisation_id);
@@ -114,6 +143,8 @@ CREATE INDEX authorisations_by_subject ON auth.authorisations USING btree (subje
 CREATE INDEX authorisations_by_time ON auth.authorisations USING btree (issued_at, authorisation_id);
 
 CREATE INDEX clients_by_application ON auth.clients USING btree (application_id);
+
+CREATE INDEX consents_by_client ON auth.consents USING btree (client_id);
 
 CREATE INDEX logout_notices_by_client ON auth.logout_notices USING btree (client_id, due_at);
 

@@ -1,0 +1,23 @@
+/** The commands for the people who decide who may sign in. */
+import { describeSettings, exitOnWrongUsage, runProgram } from "@stowage/process";
+import { Command } from "commander";
+import { commandSettings } from "../settings.ts";
+import { withPoolOf } from "../store/with-pool.ts";
+import { addCommand } from "./add.ts";
+import { listCommand } from "./list.ts";
+import { removeCommand } from "./remove.ts";
+import { setPasswordCommand } from "./set-password.ts";
+
+const settingsHelp = `\nSettings come from the environment:\n${describeSettings(commandSettings)}`;
+
+await runProgram("accounts", async () => {
+  const program = new Command("accounts")
+    .description("Adds, lists and removes the accounts of people who sign in.")
+    .addHelpText("after", settingsHelp);
+  const withPool = withPoolOf("accounts", process.env);
+  for (const makeCommand of [addCommand, listCommand, removeCommand, setPasswordCommand]) {
+    program.addCommand(makeCommand(withPool));
+  }
+  exitOnWrongUsage(program);
+  await program.parseAsync();
+});

@@ -1,0 +1,51 @@
+/** Changes an account so that nobody who is signed in with it stays so. */
+import { addDenylistEntry } from "@stowage/access-token/postgres";
+import type pg from "pg";
+import { subjectOf } from "../accounts/subject.ts";
+import { inTransaction } from "./in-transaction.ts";
+
+/** Tokens live an hour; what revokes them is kept a day, so that no clock makes it too short. */
+const entrySeconds = 24 * 3600;
+
+/** Removes an account. Gives false when there is none with this login name. */
+export async function removeAccount(pool: pg.Pool, loginName: string): Promise<boolean> {
+  const removal = "delete from auth.accounts where login_name = $1";
+  return await changeAccount(pool, `${removal} returning account_id as id`, [loginName]);
+}
+
+/** Changes a password. Gives false when there is no account with this login name. */
+export async function changePassword(
+  pool: pg.Pool,
+  loginName: string,
+  passwordHash: string,
+): Promise<boolean> {
+  const change = "update auth.accounts set password_hash = $2 where login_name = $1";
+  return await changeAccount(pool, `${change} returning account_id as id`, [
+    loginName,
+    passwordHash,
+  ]);
+}
+
+async function changeAccount(pool: pg.Pool, text: string, values: string[]): Promise<boolean> {
+  return await inTransaction(pool, async (connection) => {
+    const { rows } = await connection.query<{ id: string }>(text, values);
+    const [account] = rows;
+    if (account === undefined) return false;
+    const subject = subjectOf(account.id);
+    // Sessions, grants, codes and refresh tokens. Grants come first: no token is issued from here.
+    await connection.query(
+      `delete from auth.provider_records where account_id = $1 and model = 'Grant'`,
+      [subject],
+    );
+    await connection.query("delete from auth.provider_records where account_id = $1", [subject]);
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    await addDenylistEntry(connection, {
+      kind: "sub",
+      value: subject,
+      // A token's time of issue is in whole seconds: those of this second are revoked too.
+      issuedBefore: nowSeconds + 1,
+      expiresAt: nowSeconds + entrySeconds,
+    });
+    return true;
+  });
+}
