@@ -4,7 +4,7 @@ import { checkMigrations, createTestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
 import pg from "pg";
 import { compareBytes } from "./domain/key-range.ts";
-import { treeKey } from "./domain/tree-key.ts";
+import { treeDepth, treeKey } from "./domain/tree-key.ts";
 import { schemaDirectory, schemaName } from "./store/prepare-database.ts";
 
 const schema = { schema: schemaName, directory: schemaDirectory };
@@ -35,6 +35,19 @@ const names = fc.oneof(
     .map((characters) => characters.join("")),
 );
 const paths = fc.array(names, { maxLength: 4 }).map((segments) => `/${segments.join("/")}`);
+
+it("the database counts the levels of tree keys as the code does", async () => {
+  const keys = fc.sample(paths, 2000).map(treeKey);
+  const rows = await query<{ depth: number }>(
+    `select uploads.tree_depth(key) as depth
+     from unnest($1::text[]) with ordinality as keys (key, at) order by at`,
+    keys,
+  );
+  assert.deepEqual(
+    rows.map(({ depth }) => depth),
+    keys.map(treeDepth),
+  );
+});
 
 it("the database makes the same tree keys as the code, and orders them alike", async () => {
   const sample = fc.sample(paths, 2000);

@@ -5,7 +5,7 @@
 import type pg from "pg";
 
 /** What the importer itself finds rows by, beside the keys. */
-const neededByImports = ["uploads_by_folder"];
+const neededByImports = ["uploads_of_folder"];
 
 export async function indexesLater(
   client: pg.ClientBase,

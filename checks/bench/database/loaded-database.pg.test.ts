@@ -25,7 +25,7 @@ describe("a loaded database", () => {
     const marked = await client.query("select to_regclass('uploads.mark') as mark");
     await client.query("create table if not exists uploads.mark ()");
     const { rows: indexes } = await client.query(
-      "select from pg_indexes where schemaname = 'uploads' and indexname = 'uploads_by_created_at'",
+      "select from pg_indexes where schemaname = 'uploads' and indexname = 'folders_by_level'",
     );
     assert.equal(indexes.length, 1);
     await client.end();

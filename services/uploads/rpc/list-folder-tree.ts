@@ -9,7 +9,8 @@ import { invalidField, Refusal } from "../domain/refusal.ts";
 import { standing } from "../domain/view.ts";
 import type { Database, Run } from "../store/database.ts";
 import { type FolderName, findFolder } from "../store/find-folder.ts";
-import { keepContent, planInTreeOrder, type RowContent, readTreeRows } from "../store/tree-rows.ts";
+import { planTree } from "../store/tree-plan.ts";
+import { keepContent, type RowContent, readTreeRows } from "../store/tree-rows.ts";
 import type { TreeFilters } from "../store/tree-statement.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { type OpenBucket, openBucket } from "./open-bucket.ts";
@@ -40,18 +41,18 @@ export function listFolderTreeHandler(
     const folderName = readFolderRef(request.folder);
     const filters = readFilters(request);
     const { includeUploads, includeRollups: includeTotals } = request;
-    const options = treeOptions(request);
+    const options = treeOptions(filters);
 
     await database.read({ signal, snapshot: true }, async (run, copy) => {
       const bucket = await openBucket(run, caller, bucketName);
       const subtree = await openSubtree(run, bucket, folderName);
       const query = { ...bucket, subtree, filters, includeUploads, includeTotals };
-      await planInTreeOrder(run);
-      await requireTreeSize({ run, copy }, query, options, treeNodesMax);
-      if (includeTotals) await requireExactTotals(run, query);
+      const plan = await planTree(run, query);
+      await requireTreeSize({ run, copy }, plan, options, treeNodesMax);
+      if (includeTotals) await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(options, sink, keepContent);
-      await readTreeRows(copy, { query, includeDocuments: true }, walk, afterPiece);
+      await readTreeRows(copy, { plan, includeDocuments: true }, walk, afterPiece);
       walk.end();
     });
   }
@@ -77,13 +78,9 @@ export function listFolderTreeHandler(
   };
 }
 
-function treeOptions(request: ListFolderTreeRequest): TreeOptions {
-  return {
-    hasPathFilter: request.pathFilter !== undefined,
-    hasUploadFilter: request.uploadFilter !== undefined,
-    onlyMatches: request.onlyMatches,
-    depthMax: request.maxDepth,
-  };
+function treeOptions({ path, upload, onlyMatches, depthMax }: TreeFilters): TreeOptions {
+  const hasPathFilter = path !== undefined;
+  return { hasPathFilter, hasUploadFilter: upload !== undefined, onlyMatches, depthMax };
 }
 
 function readFilters(request: ListFolderTreeRequest): TreeFilters {
@@ -93,6 +90,7 @@ function readFilters(request: ListFolderTreeRequest): TreeFilters {
   return {
     path: readTextFilter("pathFilter", request.pathFilter),
     upload: readTextFilter("uploadFilter", request.uploadFilter),
+    onlyMatches: request.onlyMatches,
     depthMax: request.maxDepth,
   };
 }

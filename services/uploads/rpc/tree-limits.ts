@@ -2,8 +2,8 @@ import { type TreeOptions, TreeWalk } from "../domain/folder-tree.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { Copy, Run } from "../store/database.ts";
 import { type RowContent, readTreeRows } from "../store/tree-rows.ts";
-import { countSubtree, totalOfSubtree } from "../store/tree-size.ts";
-import type { TreeQuery, TreeScope } from "../store/tree-statement.ts";
+import { bytesAtMost, bytesOfSubtree, countAtMost } from "../store/tree-size.ts";
+import type { TreePlan, TreeScope } from "../store/tree-statement.ts";
 
 /**
  * Refuses a tree of more folders and uploads than the server answers with; the top folder, which is
@@ -11,13 +11,11 @@ import type { TreeQuery, TreeScope } from "../store/tree-statement.ts";
  */
 export async function requireTreeSize(
   { run, copy }: { run: Run; copy: Copy },
-  query: TreeQuery,
+  plan: TreePlan,
   options: TreeOptions,
   treeNodesMax: number,
 ): Promise<void> {
-  const enough = treeNodesMax + 2;
-  const countAtMost = await countSubtree(run, query, query.includeUploads, enough);
-  if (countAtMost - 1 <= treeNodesMax) return;
+  if ((await countAtMost(run, plan, treeNodesMax + 2)) - 1 <= treeNodesMax) return;
 
   let count = -1;
   const countOne = () => {
@@ -26,19 +24,19 @@ export async function requireTreeSize(
   };
   const sink = { open: countOne, upload: countOne, close: () => {} };
   const walk = new TreeWalk<RowContent>(options, sink, (content) => content);
-  const rows = { query: { ...query, includeTotals: false }, includeDocuments: false };
+  const rows = { plan: { ...plan, includeTotals: false }, includeDocuments: false };
   await readTreeRows(copy, rows, walk, async () => {});
 }
 
 /** Refuses a tree whose totals the contract's integers cannot hold. */
 export async function requireExactTotals(run: Run, scope: TreeScope): Promise<void> {
-  const { uploadCount, sizeBytes } = await totalOfSubtree(run, scope);
-  if (uploadCount > integerMax || sizeBytes > integerMax) {
-    throw new Refusal(
-      "ROLLUP_TOO_LARGE",
-      `a total is over ${integerMax}; name a folder with less in it, or leave out the rollups`,
-    );
-  }
+  const atMost = await bytesAtMost(run, scope);
+  if (atMost !== undefined && atMost <= integerMax) return;
+  if ((await bytesOfSubtree(run, scope)) <= integerMax) return;
+  throw new Refusal(
+    "ROLLUP_TOO_LARGE",
+    `a total is over ${integerMax}; name a folder with less in it, or leave out the rollups`,
+  );
 }
 
 const integerMax = BigInt(Number.MAX_SAFE_INTEGER);

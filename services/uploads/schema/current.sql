@@ -7,6 +7,14 @@ CREATE TABLE uploads.access_versions (
   CONSTRAINT access_versions_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
 );
 
+CREATE TABLE uploads.bucket_sizes (
+  bucket_id uuid NOT NULL,
+  folders bigint NOT NULL,
+  uploads bigint NOT NULL,
+  CONSTRAINT bucket_sizes_pkey PRIMARY KEY (bucket_id),
+  CONSTRAINT bucket_sizes_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
+);
+
 CREATE TABLE uploads.buckets (
   bucket_id uuid NOT NULL,
   hostname text COLLATE "C" NOT NULL,
@@ -109,9 +117,9 @@ CREATE TABLE uploads.uploads (
 
 CREATE UNIQUE INDEX buckets_primary_of_organisation ON uploads.buckets USING btree (organisation_id) WHERE is_primary;
 
-CREATE INDEX folders_hidden ON uploads.folders USING btree (bucket_id, tree_key) WHERE integration_hidden;
+CREATE INDEX folders_by_level ON uploads.folders USING btree (bucket_id, uploads.tree_depth(tree_key), tree_key);
 
-CREATE INDEX uploads_by_folder ON uploads.uploads USING btree (bucket_id, folder_key, filename, upload_id);
+CREATE INDEX folders_hidden ON uploads.folders USING btree (bucket_id, tree_key) WHERE integration_hidden;
 
 CREATE INDEX uploads_by_term ON uploads.uploads USING gin (uploads.upload_terms(bucket_id, filename_folded, slug_folded, tags, folder_key));
 
@@ -132,6 +140,8 @@ CREATE INDEX uploads_in_folder_by_order ON uploads.uploads USING btree (bucket_i
 CREATE INDEX uploads_in_folder_by_size_bytes ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (3)::bigint), size_bytes, upload_id);
 
 CREATE INDEX uploads_in_folder_by_updated_at ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (2)::bigint), updated_at, upload_id);
+
+CREATE INDEX uploads_of_folder ON uploads.uploads USING btree (bucket_id, folder_key, filename, upload_id) INCLUDE (size_bytes, integration_hidden, integration_id, facets);
 
 CREATE OR REPLACE FUNCTION uploads.aliases_document(aliases jsonb)
  RETURNS text
@@ -216,6 +226,12 @@ CREATE OR REPLACE FUNCTION uploads.meta_uploads_document(meta_uploads jsonb)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT (('['::text || COALESCE(string_agg(format('{%s"metadataId":%s,"uploadUrl":%s,"downloadUrl":%s}'::text, CASE WHEN (files.file ? 'type'::text) THEN format('"type":{"type":%s,"n":%s,"filename":%s},'::text, ((files.file -> 'type'::text) -> 'type'::text), ((files.file -> 'type'::text) -> 'n'::text), ((files.file -> 'type'::text) -> 'filename'::text)) ELSE NULL::text END, (files.file -> 'metadataId'::text), (files.file -> 'uploadUrl'::text), (files.file -> 'downloadUrl'::text)), ','::text ORDER BY files."position"), ''::text)) || ']'::text) FROM jsonb_array_elements(meta_uploads_document.meta_uploads) WITH ORDINALITY files(file, "position"));
+
+CREATE OR REPLACE FUNCTION uploads.tree_depth(tree_key text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (octet_length(replace(replace(tree_key, (chr(2) || chr(2)), ''::text), (chr(2) || chr(1)), ''::text)) - octet_length(replace(replace(replace(tree_key, (chr(2) || chr(2)), ''::text), (chr(2) || chr(1)), ''::text), chr(1), ''::text)));
 
 CREATE OR REPLACE FUNCTION uploads.tree_key(path text)
  RETURNS text

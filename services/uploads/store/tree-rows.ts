@@ -1,8 +1,7 @@
-import sql from "sql-template-tag";
 import type { TreeFolder } from "../domain/folder-tree.ts";
 import { CopiedRow } from "./copied-row.ts";
-import type { Copy, Run } from "./database.ts";
-import { type TreeQuery, treeStatement } from "./tree-statement.ts";
+import type { Copy } from "./database.ts";
+import { type TreePlan, treeStatement } from "./tree-statement.ts";
 
 /** A row as answers have it: JSON in UTF-8. */
 export interface RowContent {
@@ -24,22 +23,13 @@ export interface TreeRowTaker {
 }
 
 /**
- * For the rest of the transaction, statements are planned to give their first row at once, in the
- * order of an index: sorting would hold everything, and so would what feeds a sort.
- */
-export async function planInTreeOrder(run: Run): Promise<void> {
-  await run(sql`select set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
-    set_config('max_parallel_workers_per_gather', '0', true)`);
-}
-
-/**
  * Reads the rows of `treeStatement` as they come, without holding them.
  *
  * @param taken runs after the rows that came together; the next are not read before it settles.
  */
 export async function readTreeRows(
   copy: Copy,
-  { query, includeDocuments }: { query: TreeQuery; includeDocuments: boolean },
+  { plan, includeDocuments }: { plan: TreePlan; includeDocuments: boolean },
   taker: TreeRowTaker,
   taken: () => Promise<void>,
 ): Promise<void> {
@@ -47,7 +37,7 @@ export async function readTreeRows(
   const take = (message: Buffer) => {
     if (row.read(message)) takeRow(row, taker);
   };
-  await copy(treeStatement(query, includeDocuments), take, taken);
+  await copy(treeStatement(plan, includeDocuments), take, taken);
 }
 
 /** The places of the statement's columns. */

@@ -15,8 +15,8 @@ import { viewOf } from "../domain/view.ts";
 import { createDatabase, type Database, type Run } from "./database.ts";
 import { literalText } from "./literal-text.ts";
 import { schemaDirectory, schemaName } from "./prepare-database.ts";
-import { planInTreeOrder } from "./tree-rows.ts";
-import { type TreeQuery, treeStatement } from "./tree-statement.ts";
+import { planTree } from "./tree-plan.ts";
+import { type TreePlan, treeStatement } from "./tree-statement.ts";
 import { copiedTable } from "./write/copied-table.ts";
 import { folderValues, uploadValues } from "./write/written-values.ts";
 
@@ -31,12 +31,14 @@ const views = {
   "without hidden folders": viewOf(["/"], [treeKey("/3"), treeKey("/5/1")], clientId),
   "two locations": viewOf(["/3/1", "/4"], [], clientId),
 };
+const noFilter = { path: undefined, upload: undefined, onlyMatches: false, depthMax: 0 };
 const filters = {
-  "no filter": { path: undefined, upload: undefined, depthMax: 0 },
-  "a path filter": { path, upload: undefined, depthMax: 0 },
-  "an upload filter": { path: undefined, upload, depthMax: 0 },
-  "both filters": { path, upload, depthMax: 2 },
-  "a depth limit": { path: undefined, upload: undefined, depthMax: 1 },
+  "no filter": noFilter,
+  "a path filter": { ...noFilter, path },
+  "an upload filter": { ...noFilter, upload },
+  "both filters": { ...noFilter, path, upload, depthMax: 2 },
+  "a depth limit": { ...noFilter, depthMax: 1 },
+  "a depth limit, an upload filter": { ...noFilter, upload, depthMax: 2 },
 };
 
 /** What EXPLAIN says of a part of a plan, as far as it matters here. */
@@ -75,8 +77,8 @@ describe("treeStatement()", () => {
           const query = { bucketId, view, subtree, filters: filter, includeUploads };
           const signal = new AbortController().signal;
           await database.read({ signal, snapshot: true }, async (run) => {
-            await planInTreeOrder(run);
-            assertInOrder(await planOf(run, { ...query, includeTotals: true }));
+            const plan = await planTree(run, { ...query, includeTotals: true });
+            assertInOrder(await planOf(run, plan), plan.levels !== undefined);
           });
         });
       }
@@ -84,37 +86,43 @@ describe("treeStatement()", () => {
   }
 });
 
-async function planOf(run: Run, query: TreeQuery): Promise<Plan> {
+async function planOf(run: Run, query: TreePlan): Promise<Plan> {
   const text = `explain (format json) ${literalText(treeStatement(query, true))}`;
   const [row] = await run<{ "QUERY PLAN": [{ Plan: Plan }] }>(raw(text));
   assert.ok(row);
   return row["QUERY PLAN"][0].Plan;
 }
 
-// The way that the rows come is the first of each join's inputs.
-function assertInOrder(plan: Plan): void {
-  const way: string[] = [];
-  let last = plan;
-  for (let part: Plan | undefined = plan; part !== undefined; part = inputOf(part)) {
-    way.push(part["Node Type"]);
-    last = part;
-  }
-  assert.equal(last["Index Name"], "folders_bucket_id_tree_key_key", way.join(" < "));
-  for (const type of way) assert.ok(inOrder.has(type), way.join(" < "));
+function assertInOrder(plan: Plan, isByLevel: boolean): void {
+  const parts = [...partsOf(plan)];
+  const way = parts.map((part) => part["Node Type"]).join(", ");
+  const sorts = parts.filter((part) => part["Node Type"] === "Sort");
+  const sorted = sorts.map(({ Plans: [input] = [] }) => input?.["Index Name"]);
+  assert.deepEqual(sorted, isByLevel ? ["folders_by_level"] : [], way);
+  for (const part of parts) assert.ok(inOrder.has(part["Node Type"]), way);
+  const last = parts.find((part) => part["Index Name"] !== undefined);
+  const index = isByLevel ? "folders_by_level" : "folders_bucket_id_tree_key_key";
+  assert.equal(last?.["Index Name"], index, way);
 }
 
-/** Parts of plans that pass rows on as they come. */
+/** Parts of plans that pass rows on as they come; keys are all that is sorted. */
 const inOrder = new Set([
-  "Incremental Sort",
+  "Aggregate",
+  "Append",
   "Index Only Scan",
   "Index Scan",
+  "Limit",
   "Nested Loop",
   "Result",
+  "Sort",
   "Subquery Scan",
 ]);
 
-function inputOf({ Plans: plans = [] }: Plan): Plan | undefined {
-  return plans.find((plan) => !("Subplan Name" in plan));
+/** But for what is looked up for a row, each part before its inputs. */
+function* partsOf(plan: Plan): Generator<Plan> {
+  if ("Subplan Name" in plan) return;
+  yield plan;
+  for (const input of plan.Plans ?? []) yield* partsOf(input);
 }
 
 /** Folders of three levels, with more uploads in some than in others, and in no order on disk. */

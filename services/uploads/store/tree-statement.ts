@@ -1,8 +1,9 @@
-import sql, { type Sql } from "sql-template-tag";
+import sql, { join, type Sql } from "sql-template-tag";
 import { clipRanges, type KeyRange } from "../domain/key-range.ts";
 import type { NamePattern } from "../domain/name-pattern.ts";
 import { treeDepth } from "../domain/tree-key.ts";
 import type { View } from "../domain/view.ts";
+import { nameMayMatch } from "./list-plans/facet-conditions.ts";
 import { folderPathMatches, uploadNameMatches } from "./name-conditions.ts";
 import { inRanges, uploadIsShown } from "./view-conditions.ts";
 
@@ -17,6 +18,8 @@ export interface TreeScope {
 export interface TreeFilters {
   readonly path: NamePattern | undefined;
   readonly upload: NamePattern | undefined;
+  /** Leave out what leads to no match. */
+  readonly onlyMatches: boolean;
   /** Levels to show; 0 is all. */
   readonly depthMax: number;
 }
@@ -27,57 +30,105 @@ export interface TreeQuery extends TreeScope {
   readonly includeTotals: boolean;
 }
 
+/** How the rows of a tree are read. */
+export interface TreePlan extends TreeQuery {
+  /**
+   * The depths of the folders that are read, the top one's first, where those under them need not
+   * be looked at one by one. None: all folders are read.
+   */
+  readonly levels: readonly number[] | undefined;
+}
+
 /**
  * The top folder and those under it, in tree order, as far as the caller may know of them, each
  * followed by its uploads, by filename, then ID: those that match the filter, where the path filter
- * holds. An upload's row has no key. Folders that could only be under the depth limit are left out.
+ * holds. An upload's row has no key. Of what is under the depth limit, there is enough to tell that
+ * it is there, and what is in it.
  *
  * Every part is written so that it reads along an index in the order of the answer: the first row
- * comes at once and nothing is sorted but the uploads within one folder, which are in order.
+ * comes at once, and nothing is sorted but the keys of a few levels. What belongs to a folder comes
+ * in order because the database joins folder by folder, and the parts of a union one by one; to
+ * demand it of the whole would have a folder's uploads sorted, documents and all.
  */
-export function treeStatement(query: TreeQuery, includeDocuments: boolean): Sql {
-  const folders = sql`uploads.folders f
-    cross join lateral (select ${facts(query)}) facts
-    cross join lateral (select ${query.includeTotals ? ownTotals(query) : noTotals}) totals`;
-  const folderRow = sql`
-    f.tree_key as key, not facts.inside as bare, facts.path_matches, facts.holds_match,
-    ${includeDocuments ? folderContent(query) : noContent},
-    totals.upload_count, totals.size_bytes`;
-  if (!query.includeUploads) {
-    return sql`select ${folderRow} from ${folders} where ${isKnown(query)} order by f.tree_key`;
-  }
+export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
+  const rows = [sql`select ${folderRow(plan, includeDocuments)}`];
+  if (plan.includeUploads) rows.push(uploadRows(plan, includeDocuments));
+  if (plan.levels !== undefined) rows.push(cutRow(plan));
   return sql`
-    select r.key, r.bare, r.path_matches, r.holds_match, r.document, r.members,
-      r.upload_count, r.size_bytes
-    from ${folders} cross join lateral (
-      select 0 as kind, '' as filename, '' as upload_id, ${folderRow}
-      union all
-      select 1, u.filename, u.upload_id, null, null, null, null,
-        ${includeDocuments ? uploadContent : noContent}, null, null
-      from uploads.uploads u
-      where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key and ${isListed(query)}) r
-    where ${isKnown(query)}
-    order by f.tree_key, r.kind, r.filename collate "C", r.upload_id collate "C"`;
+    select r.* from ${foldersInOrder(plan)}
+    cross join lateral (select ${facts(plan)}) facts
+    cross join lateral (select ${plan.includeTotals ? ownTotals(plan) : noTotals}) totals
+    cross join lateral (${join(rows, " union all ")}) r
+    where ${isKnown(plan)}
+    order by ${plan.levels === undefined ? sql`f.tree_key` : sql`level.tree_key`}`;
+}
+
+/** The folders `f`. */
+function foldersInOrder({ bucketId, subtree, levels }: TreePlan): Sql {
+  if (levels === undefined) return sql`uploads.folders f`;
+  // The offset keeps the planner from reading more than these.
+  return sql`(
+      select tree_key from uploads.folders
+      where bucket_id = ${bucketId} and uploads.tree_depth(tree_key) = any (${levels}::integer[])
+        and tree_key >= ${subtree.from} and tree_key < ${subtree.to}
+      order by tree_key) level
+    cross join lateral (
+      select * from uploads.folders
+      where bucket_id = ${bucketId} and tree_key = level.tree_key offset 0) f`;
+}
+
+function folderRow(plan: TreePlan, includeDocuments: boolean): Sql {
+  return sql`
+    f.tree_key as key, not facts.inside as bare, facts.path_matches, facts.holds_match,
+    ${includeDocuments ? folderContent(plan) : noContent},
+    totals.upload_count, totals.size_bytes`;
+}
+
+function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
+  return sql`
+    select null, null, null, null, ${includeDocuments ? uploadContent : noContent}, null, null
+    from ${uploadsInOrder(plan)}
+    where facts.inside and facts.path_matches and ${isWithin(plan, 0)}`;
+}
+
+/** For a folder of the last level: one of those under it, with the totals of all of them. */
+function cutRow(plan: TreePlan): Sql {
+  const { bucketId, view, subtree, levels, includeTotals } = plan;
+  const ranges = clipRanges(view.ranges, subtree);
+  const isUnder = (key: Sql) => sql`${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
+    and ${ranges.length === 0 ? sql`false` : inRanges(key, ranges)}`;
+  const totals = sql`${totalColumns} from uploads.uploads u
+    where u.bucket_id = ${bucketId} and ${isUnder(sql`u.folder_key`)}
+      and ${uploadIsShown(view.clientId)}`;
+  return sql`
+    select cut.tree_key, false, true, true, null, null, totals.upload_count, totals.size_bytes
+    from (
+      select tree_key from uploads.folders
+      where bucket_id = ${bucketId} and ${isUnder(sql`tree_key`)}
+        and uploads.tree_depth(f.tree_key) = ${levels?.at(-1) ?? 0}
+      order by tree_key limit 1) cut
+    cross join lateral (select ${includeTotals ? totals : noTotals}) totals`;
 }
 
 /** What the view and the filters say of a folder `f`. */
-function facts({ bucketId, view, subtree, filters: { path, upload } }: TreeQuery): Sql {
+function facts(query: TreeQuery): Sql {
+  const { view, subtree, filters } = query;
+  const { path, upload } = filters;
   const ranges = clipRanges(view.ranges, subtree);
-  const holdsMatch = (name: NamePattern) => sql`exists (
-    select from uploads.uploads u
-    where u.bucket_id = ${bucketId} and u.folder_key = f.tree_key
-      and ${uploadIsShown(view.clientId)} and ${uploadNameMatches(name)})`;
   return sql`
     ${ranges.length === 0 ? sql`false` : inRanges(sql`f.tree_key`, ranges)} as inside,
     ${path === undefined ? sql`true` : folderPathMatches(path)} as path_matches,
-    ${upload === undefined ? sql`true` : holdsMatch(upload)} as holds_match`;
+    ${upload === undefined ? sql`true` : sql`exists (select from ${uploadsInOrder(query)})`}
+      as holds_match`;
 }
 
 const noTotals = sql`null::bigint as upload_count, null::bigint as size_bytes`;
 
+const totalColumns = sql`
+  count(*) as upload_count, coalesce(sum(u.size_bytes), 0)::bigint as size_bytes`;
+
 function ownTotals({ view }: TreeQuery): Sql {
-  return sql`count(*) as upload_count, coalesce(sum(u.size_bytes), 0)::bigint as size_bytes
-    from uploads.uploads u
+  return sql`${totalColumns} from uploads.uploads u
     where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
       and facts.inside and ${uploadIsShown(view.clientId)}`;
 }
@@ -94,19 +145,30 @@ function isKnown(query: TreeQuery): Sql {
     and ${mayLeaveOut ? isWithin(query, 1) : sql`true`}`;
 }
 
-function isListed(query: TreeQuery): Sql {
-  const { view, filters } = query;
-  return sql`facts.inside and facts.path_matches and ${isWithin(query, 0)}
-    and ${uploadIsShown(view.clientId)}
-    and ${filters.upload === undefined ? sql`true` : uploadNameMatches(filters.upload)}`;
+/** The uploads `u` of a folder `f` that the caller may see, by filename, then ID. */
+function uploadsInOrder({ view, filters: { upload: name } }: TreeQuery): Sql {
+  const isInFolder = sql`u.bucket_id = f.bucket_id and u.folder_key = f.tree_key`;
+  const isShown = uploadIsShown(view.clientId);
+  if (name === undefined || name.caseSensitive) {
+    return sql`(select u.* from uploads.uploads u
+      where ${isInFolder} and ${isShown} and ${name ? uploadNameMatches(name) : sql`true`}
+      order by u.filename, u.upload_id) u`;
+  }
+  // Those that may match are found along the index; only their rows are looked at. The offsets keep
+  // the planner from doing it in one.
+  return sql`(select u.upload_id from uploads.uploads u
+      where ${isInFolder} and (u.facets is null or ${nameMayMatch(name)})
+      order by u.filename, u.upload_id offset 0) candidate
+    cross join lateral (select * from uploads.uploads u
+      where u.bucket_id = f.bucket_id and u.upload_id = candidate.upload_id
+        and ${isShown} and ${uploadNameMatches(name)} offset 0) u`;
 }
 
 /** Whether a folder `f` is at most `levelsBelow` the depth limit, if there is one. */
 function isWithin({ subtree, filters: { depthMax } }: TreeQuery, levelsBelow: number): Sql {
   if (depthMax === 0) return sql`true`;
   const depth = treeDepth(subtree.from) + depthMax + levelsBelow;
-  // The root has a separator, too, but is always within.
-  return sql`octet_length(f.path) - octet_length(replace(f.path, '/', '')) <= ${depth}`;
+  return sql`uploads.tree_depth(f.tree_key) <= ${depth}`;
 }
 
 /** Rows without their documents, for counting. */

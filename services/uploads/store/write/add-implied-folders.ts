@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { runStatement } from "./run-statement.ts";
+import { runCountedInsert } from "./bucket-sizes.ts";
 
 /**
  * Makes the folders that are missing: the root of every bucket, those that hold uploads or folders,
@@ -7,7 +7,7 @@ import { runStatement } from "./run-statement.ts";
  * merged. Returns how many were made.
  */
 export function addImpliedFolders(client: pg.ClientBase): Promise<number> {
-  return runStatement(client, addMissing);
+  return runCountedInsert(client, "folders", addMissing);
 }
 
 // The ID made for a path may have moved to another path with its folder.

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { runCountedInsert } from "./bucket-sizes.ts";
 import { type MergeCounts, mergeCounts } from "./merge-counts.ts";
 import { countRows, runStatement } from "./run-statement.ts";
 import { columnList, folderValues } from "./written-values.ts";
@@ -11,7 +12,7 @@ import { columnList, folderValues } from "./written-values.ts";
 export async function mergeFolders(client: pg.ClientBase): Promise<MergeCounts> {
   await runStatement(client, markLast);
   await runStatement(client, displace);
-  const added = await runStatement(client, addMissing);
+  const added = await runCountedInsert(client, "folders", addMissing);
   const changed = await countRows(client, changedFolders);
   const all = await countRows(client, "staged_folders where is_last");
   return mergeCounts(all, added - changed, changed);

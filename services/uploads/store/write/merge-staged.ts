@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { rememberAccess, renewAccessVersions } from "./access-versions.ts";
 import { addImpliedFolders } from "./add-implied-folders.ts";
+import { addBucketGrowth, beginBucketSizes } from "./bucket-sizes.ts";
 import { dropSuperseded } from "./drop-superseded.ts";
 import { mergeBuckets } from "./merge-buckets.ts";
 import type { MergeCounts } from "./merge-counts.ts";
@@ -77,12 +78,14 @@ async function mergeAll(
   await dropSuperseded(client);
   const buckets = await mergeBuckets(client, replacement);
   await rememberAccess(client);
+  await beginBucketSizes(client);
   const integrations = await mergeIntegrations(client);
   const folders = await mergeFolders(client);
   const uploads = await mergeUploads(client, replacement);
   const known = await countRows(client, knownFolders);
   const implied = await addImpliedFolders(client);
   await renewAccessVersions(client);
+  await addBucketGrowth(client);
   return {
     buckets,
     integrations,

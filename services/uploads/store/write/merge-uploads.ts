@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { runCountedInsert } from "./bucket-sizes.ts";
 import { type MergeCounts, mergeCounts } from "./merge-counts.ts";
 import { countRows, runStatement } from "./run-statement.ts";
 import { columnList, uploadValues } from "./written-values.ts";
@@ -16,7 +17,7 @@ export async function mergeUploads(
   replacement: UploadReplacement,
 ): Promise<MergeCounts> {
   const changed = await runStatement(client, updateChanged(replacedColumns[replacement]));
-  const made = await runStatement(client, addNew);
+  const made = await runCountedInsert(client, "uploads", addNew);
   const all = await countRows(client, "staged_uploads");
   return mergeCounts(all, made, changed);
 }

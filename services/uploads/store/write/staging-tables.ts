@@ -42,5 +42,12 @@ export async function createStagingTables(client: pg.ClientBase): Promise<void> 
     create temporary table displaced_folders (like uploads.folders);
 
     -- What decides who sees what, as it was when the import took its locks.
-    create temporary table access_before (bucket_id uuid, thing text, state text);`);
+    create temporary table access_before (bucket_id uuid, thing text, state text);
+
+    -- Rows that the import made.
+    create temporary table bucket_growth (
+      bucket_id uuid not null,
+      folders bigint not null default 0,
+      uploads bigint not null default 0
+    );`);
 }
