@@ -15,8 +15,8 @@ export interface DocumentPage {
 }
 
 /** A list, and as SQL the access version of its bucket. */
-type CheckedList = UploadList & { readonly accessVersion: Sql };
-interface CheckedPage {
+export type CheckedList = UploadList & { readonly accessVersion: Sql };
+export interface CheckedPage {
   readonly accessVersion: string | null;
   readonly page: DocumentPage;
 }
@@ -30,16 +30,18 @@ export function listUploadDocuments(
   list: CheckedList,
   page: PageRequest,
 ): Promise<CheckedPage> {
-  return readPage(list, page, (plan) => listBy(run, plan, list, page));
+  return readPage(list, page, (plan) => listDocumentsBy(run, plan, list, page));
 }
 
 /**
+ * The page as one plan finds it.
+ *
  * What is read has one column, since a row costs by the column, and the driver takes in fifty
  * short texts sooner than a long one. First comes the version, then the documents, and where these
  * do not fill the page, whether the plan was cut: a full page ends the statement before that is
  * looked for.
  */
-async function listBy(
+export async function listDocumentsBy(
   run: Run,
   plan: ListPlan,
   list: CheckedList,

@@ -18,7 +18,14 @@ export interface DatesBounds {
 export function datesPlan({ list, scope, page }: PageOfList, bounds: DatesBounds): ListPlan {
   const { bucketId, query } = list;
   const inRange = join([sql`u.bucket_id = ${bucketId}`, ...createdConditions(query)], " and ");
-  const conditions = [...listConditions(list, scope), ...afterConditions(query, page.after)];
+  const isCut = sql`((select count(*) from dated) > ${bounds.entries}
+    or (select count(*) from candidates) > ${bounds.uploads})`;
+  // What comes first among some uploads need not come first among all.
+  const conditions = [
+    sql`not ${isCut}`,
+    ...listConditions(list, scope),
+    ...afterConditions(query, page.after),
+  ];
   return {
     with: sql`with
       dated as materialized (
@@ -30,8 +37,7 @@ export function datesPlan({ list, scope, page }: PageOfList, bounds: DatesBounds
     from: uploadsOf(raw("candidates"), bucketId),
     where: join(conditions, " and "),
     orderBy: uploadOrder(query),
-    isCut: sql`((select count(*) from dated) > ${bounds.entries}
-      or (select count(*) from candidates) > ${bounds.uploads})`,
+    isCut,
     prepared: true,
   };
 }

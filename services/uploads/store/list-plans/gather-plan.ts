@@ -35,12 +35,14 @@ export function gatherPlan(place: PageOfList, bounds: GatherBounds): ListPlan | 
     order by ${order} limit ${raw(String(pageBound(page)))})`;
   const isFull =
     uploads === undefined ? raw("false") : sql`(select count(*) from gathered) > ${uploads}`;
+  const isCut = sql`(${isFull} or (select s.terms is null from search s))`;
   return {
     with: sql`with ${search}, gathered as materialized (${gathered})`,
     from: uploadsOf(candidates, bucketId),
-    where: raw("true"),
+    // What comes first among some uploads need not come first among all.
+    where: sql`not ${isCut}`,
     orderBy: order,
-    isCut: sql`(${isFull} or (select s.terms is null from search s))`,
+    isCut,
     prepared: uploads !== undefined,
   };
 }

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { after as afterAll, before, describe, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import fc from "fast-check";
+import pg from "pg";
+import sql, { join } from "sql-template-tag";
+import type { Position } from "../../domain/cursor.ts";
+import type { Run } from "../database.ts";
+import {
+  type CheckedList,
+  listDocumentsBy,
+  listUploadDocuments,
+} from "../list-upload-documents.ts";
+import { schemaDirectory, schemaName } from "../prepare-database.ts";
+import {
+  afterConditions,
+  listConditions,
+  listScope,
+  type PageRequest,
+  uploadOrder,
+} from "../upload-list.ts";
+import { datesPlan } from "./dates-plan.ts";
+import { directPlan } from "./direct-plan.ts";
+import { gatherPlan } from "./gather-plan.ts";
+import { type ListPlan, listPlanSettings, type PageOfList } from "./list-plan.ts";
+import { fillBucket, someList, somePageSize } from "./sample-bucket.testing.ts";
+import { walkPlan } from "./walk-plan.ts";
+
+const manyUploads = 1_000_000;
+
+/** Each as it is used: with a bound, which it may come to, and as far as it goes. */
+const plans: Readonly<Record<string, (place: PageOfList) => ListPlan | undefined>> = {
+  "a look at every row": (place) => directPlan(place, undefined),
+  "a look at some rows": (place) => directPlan(place, 200),
+  "a walk over the index": (place) => walkPlan(place, undefined),
+  "a short walk over the index": (place) => walkPlan(place, 500),
+  "a range of dates": (place) => datesPlan(place, { entries: manyUploads, uploads: manyUploads }),
+  "a short range of dates": (place) => datesPlan(place, { entries: 300, uploads: 100 }),
+  "a search": (place) => gatherPlan(place, { uploads: undefined, commonMax: 1000 }),
+  "a search for little": (place) => gatherPlan(place, { uploads: 100, commonMax: 50 }),
+};
+
+describe("plans for lists", () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  before(async () => {
+    database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
+    const settings = Object.entries({ ...listPlanSettings, TimeZone: "UTC" });
+    client = new pg.Client({
+      connectionString: database.databaseUrl,
+      options: settings.map(([name, value]) => `-c ${name}=${value}`).join(" "),
+    });
+    await client.connect();
+    await fillBucket(client, 4000);
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const run: Run = async ({ text, values }) => (await client.query(text, values)).rows;
+
+  it("find, each by itself, what a look at every upload finds", async () => {
+    const seen = { full: 0, cut: new Set<string>() };
+    const place = fc.record({ list: someList, pageSize: somePageSize, start: fc.nat(100) });
+    const property = fc.asyncProperty(place, async ({ list, pageSize, start }) => {
+      // On from one that is in the list, or from the beginning.
+      const last = (await uploadIds(list, undefined))[start];
+      const after = last === undefined ? undefined : await positionOf(last, list);
+      const page = { pageSize, after };
+      const expected = (await uploadIds(list, after)).slice(0, pageSize);
+      if (expected.length === pageSize) seen.full += 1;
+
+      const checked = { ...list, accessVersion: sql`'7'` };
+      const { accessVersion, page: found } = await listUploadDocuments(run, checked, page);
+      assert.equal(accessVersion, "7");
+      assert.deepEqual(idsOf(found.documents), expected);
+      for (const name of await cutPlans(checked, page, expected)) seen.cut.add(name);
+    });
+    await fc.assert(property, { numRuns: 120 });
+    // Otherwise the above would show little.
+    assert.ok(seen.full > 20, `${seen.full} full pages`);
+    const bounded = Object.keys(plans).filter((name) => /some|short|little/.test(name));
+    assert.deepEqual([...seen.cut].sort(), bounded.sort());
+  });
+
+  /** Asserts that all the others find the page. */
+  async function cutPlans(list: CheckedList, page: PageRequest, expected: readonly string[]) {
+    const scope = listScope(list);
+    if (scope === undefined) assert.deepEqual(expected, []);
+    const cut: string[] = [];
+    for (const [name, planOf] of Object.entries(scope === undefined ? {} : plans)) {
+      const plan = scope && planOf({ list, scope, page });
+      const found = plan && (await listDocumentsBy(run, plan, list, page));
+      if (found?.cut) cut.push(name);
+      else if (found) assert.deepEqual(idsOf(found.result.page.documents), expected, name);
+    }
+    return cut;
+  }
+
+  async function uploadIds(list: PageOfList["list"], after: Position | undefined) {
+    const scope = listScope(list);
+    if (scope === undefined) return [];
+    const conditions = [
+      sql`u.bucket_id = ${list.bucketId}`,
+      ...listConditions(list, scope),
+      ...afterConditions(list.query, after),
+    ];
+    const rows = await run<{ upload_id: string }>(sql`
+      select u.upload_id from uploads.uploads u where ${join(conditions, " and ")}
+      order by ${uploadOrder(list.query)}`);
+    return rows.map((row) => row.upload_id);
+  }
+
+  async function positionOf(uploadId: string, { bucketId, query }: PageOfList["list"]) {
+    const [row] = await run<Record<string, string>>(sql`
+      select created_at::text, updated_at::text, filename, size_bytes::text, "order"::text
+      from uploads.uploads where bucket_id = ${bucketId} and upload_id = ${uploadId}`);
+    return { sortKey: row?.[query.sortBy] ?? "", uploadId };
+  }
+});
+
+function idsOf(documents: readonly string[]): string[] {
+  return documents.map((document) => JSON.parse(document).uploadId);
+}
