@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { after, before, it } from "node:test";
-import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
-import { type Running, runToEnd, startProgram } from "./testing/run-program.ts";
+import {
+  createTestDatabase,
+  type StartedProcess,
+  type TestDatabase,
+} from "@stowage/process/testing";
+import { ready, runToEnd, startProgram } from "./testing/run-program.ts";
 import { startTestService, testKeyEncryptionKey } from "./testing/test-service.ts";
 import { basic, postForm } from "./testing/token-request.ts";
 
@@ -13,7 +16,7 @@ before(async () => {
 });
 after(() => database.drop());
 
-function start(settings: Record<string, string> = {}): Running {
+function start(settings: Record<string, string> = {}): StartedProcess {
   const environment = {
     DATABASE_URL: database.databaseUrl,
     KEY_ENCRYPTION_KEY: testKeyEncryptionKey,
@@ -21,14 +24,6 @@ function start(settings: Record<string, string> = {}): Running {
     LOG_LEVEL: "debug",
   };
   return startProgram("main.ts", [], { ...environment, ...settings });
-}
-
-/** The issuer of its ready line. */
-async function ready({ process }: Running): Promise<string> {
-  const [line] = (await once(process.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
-  const match = /^authorisation: listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(String(line));
-  assert.ok(match?.[1], String(line));
-  return match[1];
 }
 
 it("two first starts agree on a key, say where they listen, and end with 0 when told", async () => {
@@ -39,11 +34,11 @@ it("two first starts agree on a key, say where they listen, and end with 0 when 
   );
   assert.equal(keySets[0], keySets[1]);
 
-  programs[0]?.process.kill("SIGTERM");
-  programs[1]?.process.kill("SIGINT");
+  programs[0]?.kill("SIGTERM");
+  programs[1]?.kill("SIGINT");
   for (const { ended } of programs) {
-    const { code, stdout } = await ended;
-    assert.equal(code, 0);
+    const { exitCode, stdout } = await ended;
+    assert.equal(exitCode, 0);
     assert.equal(stdout.split("\n").length, 2, "one line on stdout");
   }
 });
@@ -67,7 +62,7 @@ it("logs JSON lines only, and no secret, token or key", async () => {
   await postForm(authUrl, { ...grant, client_id: clientId, client_secret: "guess-4d5e6f" });
   await postForm(authUrl, grant, { authorization: `Bearer ${clientSecret}` });
   await postForm(authUrl, grant, { authorization: `Basic ${clientSecret}` });
-  program.process.kill("SIGTERM");
+  program.kill("SIGTERM");
 
   const { stderr } = await program.ended;
   const lines = stderr.trimEnd().split("\n");
@@ -87,7 +82,7 @@ it("logs the cause of a fault of ours, and which request met it", async () => {
   const authUrl = await ready(program);
   const response = await postForm(authUrl, { grant_type: "client_credentials" });
   assert.equal(response.status, 500);
-  program.process.kill("SIGTERM");
+  program.kill("SIGTERM");
   const lines = (await program.ended).stderr.trimEnd().split("\n");
   const [fault] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "error");
   assert.equal(fault.path, "/token");
@@ -96,8 +91,8 @@ it("logs the cause of a fault of ours, and which request met it", async () => {
 
 it("tells all wrong settings at once, with exit code 2", async () => {
   const { ended } = start({ PORT: "http", AUDIENCE: "uploads", LOG_LEVEL: "loud" });
-  const { code, stdout, stderr } = await ended;
-  assert.equal(code, 2);
+  const { exitCode, stdout, stderr } = await ended;
+  assert.equal(exitCode, 2);
   assert.equal(stdout, "");
   for (const name of ["PORT", "AUDIENCE", "LOG_LEVEL"]) assert.match(stderr, new RegExp(name));
 });
@@ -105,10 +100,10 @@ it("tells all wrong settings at once, with exit code 2", async () => {
 it("says in one line when its port is taken, with exit code 1", async () => {
   const first = start();
   const { port } = new URL(await ready(first));
-  const { code, stderr } = await start({ PORT: port, LOG_LEVEL: "warn" }).ended;
-  assert.equal(code, 1);
+  const { exitCode, stderr } = await start({ PORT: port, LOG_LEVEL: "warn" }).ended;
+  assert.equal(exitCode, 1);
   assert.match(stderr, new RegExp(`^authorisation: Cannot listen on 127.0.0.1 port ${port}.*\n$`));
-  first.process.kill("SIGTERM");
+  first.kill("SIGTERM");
   await first.ended;
 });
 

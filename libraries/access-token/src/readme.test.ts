@@ -17,8 +17,14 @@ import {
 async function startServer(heading: string) {
   const issuer = await startIssuerServer(publish(signingKey.jwk));
   const child = startProgram(heading, { AUTH_URL: issuer.address, PORT: "0" });
-  const [line] = await once(createInterface(child.stdout), "line");
-  const address = `http://127.0.0.1:${/^listening on port (\d+)$/.exec(line)?.[1]}`;
+  // Without a line where the program ends before: what is wrong it has told on stderr.
+  const { value: line } = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
+  const port = /^listening on port (\d+)$/.exec(line ?? "")?.[1];
+  if (port === undefined) {
+    await issuer[Symbol.asyncDispose]();
+    throw new Error(`Cannot start the program: it says ${line ?? "nothing"}`);
+  }
+  const address = `http://127.0.0.1:${port}`;
   return {
     async ask(changes: object | undefined, method = "GET", path = "/") {
       const token = changes && (await signToken({ ...goodClaims(issuer.address), ...changes }));

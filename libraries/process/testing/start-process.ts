@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly cwd?: string | undefined;
   /** Added to the test's own environment; undefined takes a name away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Gives it nothing of the test's own environment. */
+  readonly bareEnv?: boolean;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
 }
@@ -39,11 +41,11 @@ export function startNode(
 export function startProcess(
   command: string,
   arguments_: readonly string[],
-  { env, ...options }: StartOptions = {},
+  { env, bareEnv = false, ...options }: StartOptions = {},
 ): StartedProcess {
   const child = spawn(command, arguments_, {
     ...options,
-    env: { ...process.env, ...env },
+    env: { ...(bareEnv ? {} : process.env), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const killAtExit = () => child.kill("SIGKILL");

@@ -1,8 +1,6 @@
 /** Runs a program of this service as a process of its own, as its users do. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { type StartedProcess, startNode } from "@stowage/process/testing";
 
 /** How a program ended. */
 export interface Ended {
@@ -11,36 +9,24 @@ export interface Ended {
   stderr: string;
 }
 
-/** A program that runs. */
-export interface Running {
-  process: ChildProcess;
-  /** Resolves when it has ended and said everything. */
-  ended: Promise<Ended>;
-}
-
 /** Starts `program`, a path relative to this service, with nothing in its environment but this. */
 export function startProgram(
   program: string,
   commandLine: string[],
   environment: Record<string, string>,
-): Running {
+): StartedProcess {
   const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
-  const child = spawn(process.execPath, [path, ...commandLine], {
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const { stdout, stderr } = child;
-  const ended = Promise.all([text(stdout), text(stderr), once(child, "close")]).then(
-    ([out, errors, [code]]): Ended => ({
-      code: code as number | null,
-      stdout: out,
-      stderr: errors,
-    }),
-  );
-  return { process: child, ended };
+  return startNode([path, ...commandLine], { env: environment, bareEnv: true });
+}
+
+/** The issuer that the service names when it listens. Rejects when it ends before. */
+export async function ready(service: StartedProcess): Promise<string> {
+  const line = await service.line(/^authorisation: listening on http:\/\/127\.0\.0\.1:\d+$/);
+  return line.split(" ").at(-1) ?? "";
 }
 
 /** Runs `program` to its end. */
 export async function runToEnd(...start: Parameters<typeof startProgram>): Promise<Ended> {
-  return await startProgram(...start).ended;
+  const { exitCode: code, stdout, stderr } = await startProgram(...start).ended;
+  return { code, stdout, stderr };
 }
