@@ -55,11 +55,7 @@ function startDelivery(changes: Partial<DeliveryTimes> = {}): Delivery {
 
 /** A client that is to be told there, of as many sessions. Gives its ID. */
 async function clientAt({ logoutUri }: Pick<LogoutReceiver, "logoutUri">, sessions = 1) {
-  const { clientId } = await addOtherClient(pool);
-  await pool.query("update auth.clients set backchannel_logout_uri = $1 where client_id = $2", [
-    logoutUri,
-    clientId,
-  ]);
+  const { clientId } = await addOtherClient(pool, { backChannelLogoutUri: logoutUri });
   const ended = Array.from({ length: sessions }, (_, index) => ({
     ...{ clientId, subject: "urn:svc:user:7", sessionId: `session ${index}` },
   }));

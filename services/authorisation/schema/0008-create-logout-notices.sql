@@ -1,12 +1,6 @@
 -- Who is still to be told that a session has ended (OpenID Connect Back-Channel Logout 1.0). A row
 -- is written with the end of the session, in the same transaction, and removed once the client was
 -- told. due_at is when to try next; while somebody tries, it is when they are taken to have died.
-alter table clients
-  add column if not exists backchannel_logout_uri text
-    check (char_length(backchannel_logout_uri) between 1 and 2048),
-  add column if not exists post_logout_redirect_uris text[] not null default '{}'
-    check (cardinality(post_logout_redirect_uris) <= 32);
-
 create table if not exists logout_notices (
   notice_id uuid primary key default gen_random_uuid(),
   client_id uuid not null references clients on delete cascade,

@@ -51,18 +51,15 @@ CREATE TABLE auth.clients (
   secret_hash text,
   scopes text[] NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  backchannel_logout_uri text,
-  post_logout_redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
   grant_types text[] DEFAULT '{client_credentials}'::text[] NOT NULL,
   redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
+  post_logout_redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
   back_channel_logout_uri text,
   is_native boolean DEFAULT false NOT NULL,
   CONSTRAINT clients_pkey PRIMARY KEY (client_id),
   CONSTRAINT clients_application_id_fkey FOREIGN KEY (application_id) REFERENCES auth.applications(application_id),
-  CONSTRAINT clients_backchannel_logout_uri_check CHECK (((char_length(backchannel_logout_uri) >= 1) AND (char_length(backchannel_logout_uri) <= 2048))),
   CONSTRAINT clients_name_check CHECK ((char_length(name) <= 128)),
   CONSTRAINT clients_native_check CHECK (((NOT is_native) OR (secret_hash IS NULL))),
-  CONSTRAINT clients_post_logout_redirect_uris_check CHECK ((cardinality(post_logout_redirect_uris) <= 32)),
   CONSTRAINT clients_secret_hash_check CHECK ((secret_hash ~~ '$scrypt$%'::text))
 );
 

@@ -2,6 +2,7 @@
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import type pg from "pg";
 import { subjectOf } from "../accounts/subject.ts";
+import { endSessionsOf } from "./end-sessions.ts";
 import { inTransaction } from "./in-transaction.ts";
 
 /** Tokens live an hour; what revokes them is kept a day, so that no clock makes it too short. */
@@ -37,6 +38,7 @@ async function changeAccount(pool: pg.Pool, text: string, values: string[]): Pro
       `delete from auth.provider_records where account_id = $1 and model = 'Grant'`,
       [subject],
     );
+    await endSessionsOf(connection, subject);
     await connection.query("delete from auth.provider_records where account_id = $1", [subject]);
     const nowSeconds = Math.floor(Date.now() / 1000);
     await addDenylistEntry(connection, {

@@ -32,7 +32,7 @@ export async function addLogoutNotices(
      select client_id, subject, session_id, now() + make_interval(hours => ${noticeHoursMax})
      from unnest($1::uuid[], $2::text[], $3::text[]) as ended (client_id, subject, session_id)
      join auth.clients using (client_id)
-     where backchannel_logout_uri is not null`,
+     where back_channel_logout_uri is not null`,
     [
       ended.map(({ clientId }) => clientId),
       ended.map(({ subject }) => subject),
@@ -56,19 +56,19 @@ export async function claimLogoutNotices(
       update auth.logout_notices notice
       set attempts = attempts + 1, due_at = now() + make_interval(secs => $2)
       from (
-        select notice_id, backchannel_logout_uri
+        select notice_id, back_channel_logout_uri
         from auth.clients client cross join lateral (
           select notice_id, due_at from auth.logout_notices
           where client_id = client.client_id and due_at <= now() and expires_at > now()
           order by due_at limit 1
           for update skip locked
         ) first
-        where backchannel_logout_uri is not null and client_id <> all ($3::uuid[])
+        where back_channel_logout_uri is not null and client_id <> all ($3::uuid[])
         order by due_at limit $1
       ) due
       where notice.notice_id = due.notice_id
       returning notice.notice_id as "noticeId", client_id as "clientId", subject,
-        session_id as "sessionId", backchannel_logout_uri as "logoutUri", attempts`,
+        session_id as "sessionId", back_channel_logout_uri as "logoutUri", attempts`,
     values: [claim.countMax, claim.leaseSeconds, claim.exceptClients],
   });
   return rows;

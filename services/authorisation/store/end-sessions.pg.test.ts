@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, it } from "node:test";
+import { prepareDenylist } from "@stowage/access-token/postgres";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { addOtherClient } from "../testing/other-clients.ts";
+import { openTestPool } from "../testing/signing-keys.ts";
+import { authSchema } from "../testing/test-service.ts";
+import { endSession, endSessionsOf, endSessionWithOthers } from "./end-sessions.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { storeRecord } from "./provider-records.ts";
+
+const subject = "urn:svc:user:3b0e7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
+let database: TestDatabase;
+let pool: pg.Pool;
+/** One that is told of logouts, and one that is not. */
+let told = "";
+let untold = "";
+before(async () => {
+  database = await createTestDatabase(authSchema);
+  pool = openTestPool(database.databaseUrl);
+  await prepareDenylist(pool);
+  const backChannelLogoutUri = "https://app.example/logout";
+  told = (await addOtherClient(pool, { backChannelLogoutUri })).clientId;
+  untold = (await addOtherClient(pool)).clientId;
+});
+afterEach(() =>
+  pool.query("truncate auth.provider_records, auth.logout_notices; delete from denylist.entries"),
+);
+after(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Stores a session in which each of the two clients has a part. */
+async function store(id: string, accountId = subject): Promise<void> {
+  const authorizations = {
+    [told]: { sid: `${id} of told`, grantId: "a grant" },
+    [untold]: { sid: `${id} of untold` },
+    // As it is before the client has got anything.
+    "9c1e7a52-0c43-4f37-8d0e-8a7a3d2f4b11": {},
+  };
+  const payload = JSON.stringify({ accountId, uid: `uid of ${id}`, authorizations });
+  const names = { grantId: undefined, uid: `uid of ${id}`, userCode: undefined };
+  const record = { model: "Session", id, payload, expiresInSeconds: 60 };
+  await storeRecord(pool, { ...record, ...names, accountId, clientId: undefined });
+}
+
+async function column(text: string): Promise<unknown[]> {
+  const { rows } = await pool.query({ text, rowMode: "array" });
+  return rows.flat();
+}
+
+const sessionsLeft = () =>
+  column("select uid from auth.provider_records where model = 'Session' order by uid");
+const denied = () => column("select value from denylist.entries where kind = 'sid' order by value");
+const notices = () => column("select session_id from auth.logout_notices order by session_id");
+
+it("a session that ends takes its tokens along, and who wants to know is told", async () => {
+  await store("first");
+  await store("second");
+  await endSession(pool, "first");
+  assert.deepEqual(await sessionsLeft(), ["uid of second"]);
+  assert.deepEqual(await denied(), ["first of told", "first of untold"]);
+  assert.deepEqual(await notices(), ["first of told"]);
+  const { rows } = await pool.query("select client_id, subject from auth.logout_notices");
+  assert.deepEqual(rows, [{ client_id: told, subject }]);
+  const [seconds] = await column(
+    "select (min(expires_at) - extract(epoch from now()))::int from denylist.entries",
+  );
+  assert.ok(Math.abs(Number(seconds) - 3660) < 10, "as long as any token of it can live");
+});
+
+it("ending it again, or one that never was, changes nothing", async () => {
+  await store("first");
+  await endSession(pool, "first");
+  await endSession(pool, "first");
+  await endSession(pool, "another");
+  assert.equal((await denied()).length, 2);
+  assert.equal((await notices()).length, 1);
+});
+
+it("all of it happens, or nothing", async () => {
+  await store("first");
+  await pool.query("alter table auth.logout_notices rename to elsewhere");
+  await assert.rejects(endSession(pool, "first"));
+  await pool.query("alter table auth.elsewhere rename to logout_notices");
+  assert.deepEqual(await sessionsLeft(), ["uid of first"]);
+  assert.deepEqual(await denied(), []);
+});
+
+it("one client's part of a session ends alone", async () => {
+  await store("first");
+  await endSessionWithOthers(pool, "first", ["first of untold"]);
+  assert.deepEqual(await sessionsLeft(), ["uid of first"]);
+  assert.deepEqual(await denied(), ["first of told"]);
+  assert.deepEqual(await notices(), ["first of told"]);
+});
+
+it("all sessions of a person end with the account, and nobody else's", async () => {
+  await store("first");
+  await store("second");
+  await store("other", "urn:svc:user:another");
+  await inTransaction(pool, (connection) => endSessionsOf(connection, subject));
+  assert.deepEqual(await sessionsLeft(), ["uid of other"]);
+  assert.equal((await denied()).length, 4);
+  assert.deepEqual(await notices(), ["first of told", "second of told"]);
+});
