@@ -15,6 +15,7 @@ const programs = [
     title: "`clients`, `accounts`, `tokens`, `audit`",
     path: "services/authorisation/clients/main.ts",
   },
+  { title: "`service-accounts`", path: "services/authorisation/service-accounts/main.ts" },
   { title: "`keys`", path: "services/authorisation/keys/main.ts" },
 ];
 

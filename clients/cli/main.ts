@@ -8,6 +8,7 @@ import { importCommand } from "./commands/import.ts";
 import { keysCommand } from "./commands/keys.ts";
 import { listUploadsCommand } from "./commands/list-uploads.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { serviceAccountsCommand } from "./commands/service-accounts.ts";
 import { showTreeCommand } from "./commands/show-tree.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { tokensCommand } from "./commands/tokens.ts";
@@ -31,6 +32,7 @@ const commands = [
   serveCommand(),
   importCommand(),
   clientsCommand(),
+  serviceAccountsCommand(),
   accountsCommand(),
   auditCommand(),
   tokenCommand(),

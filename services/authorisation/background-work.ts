@@ -7,6 +7,7 @@ import type { FollowedKeys } from "./signing/followed-keys.ts";
 import { removeExpiredLogoutNotices } from "./store/logout-notices.ts";
 import { pruneAuthorisations } from "./store/prune-authorisations.ts";
 import { pruneProviderRecords } from "./store/prune-provider-records.ts";
+import { pruneUsedAssertions } from "./store/used-assertions.ts";
 
 /** What the work takes. */
 export interface WorkOptions {
@@ -35,6 +36,7 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
     prune: async () =>
       (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
       (await pruneProviderRecords(pool)) +
+      (await pruneUsedAssertions(pool)) +
       (await giveUpNotices(pool, logger)),
     logger,
   });

@@ -2,6 +2,7 @@
 import { createHealthHandler, type Logger, openPool, reachableUrl } from "@stowage/process";
 import type pg from "pg";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
+import { nameBearer } from "./provider/bearer-client-id.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { callerAddress } from "./server/caller-address.ts";
 import { listen, stop } from "./server/listen.ts";
@@ -15,6 +16,8 @@ import { findGrantOf } from "./store/find-grant.ts";
 import { type OpenDenylist, openDenylist } from "./store/open-denylist.ts";
 import { recordAuthorisation } from "./store/record-authorisation.ts";
 import { isAnyKeySealed } from "./store/seal-signing-keys.ts";
+import { findServiceAccount } from "./store/service-accounts.ts";
+import { useAssertion } from "./store/used-assertions.ts";
 
 /** A token costs two short queries and some 30 ms of hashing: more would wait for the hashing. */
 const connectionsMax = 8;
@@ -91,6 +94,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       denylist: followed.denylist,
       clientRate: requestsPerMinute(options.clientRequestsPerMinuteMax),
       findClient: (clientId) => findClient(pool, clientId),
+      findServiceAccount: (id) => findServiceAccount(pool, id),
+      useAssertion: (assertion) => useAssertion(pool, assertion),
       findGrantOf: (authorisationId) => findGrantOf(pool, authorisationId),
       recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
       pool,
@@ -108,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       addressRate: requestsPerMinute(options.addressRequestsPerMinuteMax),
       logger,
       health,
+      prepareBody: nameBearer,
       provider: provider.callback(),
     });
     server.on("request", handler);

@@ -48,6 +48,14 @@ export const commandSettings = {
   LOG_LEVEL: { ...databaseSettings.LOG_LEVEL, defaultText: "warn" },
 };
 
+/** Settings of the command that makes assertions, which are for the service and its address. */
+export const assertionCommandSettings = {
+  HOST: rows.host(),
+  PORT: rows.port(8081),
+  AUTH_URL: authUrl(),
+  ...commandSettings,
+};
+
 /** Settings of the commands that change signing keys. */
 export const keyCommandSettings = { ...keySettings, ...commandSettings };
 

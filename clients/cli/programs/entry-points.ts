@@ -8,6 +8,7 @@ export const entryPoints = {
   import: pathOf("uploads/import/main.ts"),
   authorisation: pathOf("authorisation/main.ts"),
   clients: pathOf("authorisation/clients/main.ts"),
+  "service-accounts": pathOf("authorisation/service-accounts/main.ts"),
   accounts: pathOf("authorisation/accounts/main.ts"),
   audit: pathOf("authorisation/audit/main.ts"),
   tokens: pathOf("authorisation/tokens/main.ts"),

@@ -3,18 +3,15 @@ import { randomUUID } from "node:crypto";
 import { Command } from "commander";
 import { addClient } from "../store/add-client.ts";
 import type { WithPool } from "../store/with-pool.ts";
-import { collectScope, parseClientId, parseIdentifier, parseName } from "./arguments.ts";
+import { parseClientId } from "./arguments.ts";
 import { generateClientSecret, hashClientSecret } from "./client-secret.ts";
 import { describeClient } from "./describe-client.ts";
 import { collectGrantType, grantTypes } from "./grant-types.ts";
 import { collectRedirectUri, isPrivateUse, parseLogoutUri } from "./redirect-uri.ts";
 import { readSecretFile } from "./secret-file.ts";
+import { addTenantOptions, scopesDefault, type TenantOptions } from "./tenant-options.ts";
 
-interface AddOptions {
-  organisation: string;
-  application?: string;
-  name?: string;
-  scope?: string[];
+interface AddOptions extends TenantOptions {
   grant?: string[];
   redirectUri?: string[];
   postLogoutRedirectUri?: string[];
@@ -25,9 +22,6 @@ interface AddOptions {
   clientSecretFile?: string;
   json?: true;
 }
-
-/** What a client may read when nothing is said. */
-const scopesDefault = ["upl:bucket:read"];
 
 const help = `
 A client without --redirect-uri acts for itself (client-credentials). With one it acts for people
@@ -42,16 +36,8 @@ Examples:
 
 /** The command, for `main.ts`. */
 export function addCommand(withPool: WithPool): Command {
-  const command = new Command("add")
+  const command = addTenantOptions(new Command("add"))
     .description("Registers a client and prints its id and, this once, its secret.")
-    .requiredOption("--organisation <id>", "organisation whose data it may reach", parseIdentifier)
-    .option("--application <id>", "application it belongs to (default: a new one)", parseIdentifier)
-    .option("--name <name>", "what people call it", parseName)
-    .option(
-      "--scope <scope>",
-      `scope it may be granted, again for more (default: ${scopesDefault})`,
-      collectScope,
-    )
     .option(
       "--redirect-uri <uri>",
       "where people are sent back to, again for more",

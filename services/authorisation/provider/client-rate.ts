@@ -12,10 +12,15 @@ export type GrantHandler = (ctx: TokenEndpointGrantContext) => Promise<void>;
  */
 export function limitByClient(rate: RequestRate, handler: GrantHandler): GrantHandler {
   return async (ctx) => {
-    const waitSeconds = await rate.take(ctx.oidc.client.clientId);
-    if (waitSeconds > 0) {
-      throw new BusyError(429, "the client asks too often", waitSeconds);
-    }
+    await takeTurn(rate, ctx.oidc.client.clientId);
     await handler(ctx);
   };
+}
+
+/** Counts a request of a client. Rejects with a BusyError when it asks too often. */
+export async function takeTurn(rate: RequestRate, clientId: string): Promise<void> {
+  const waitSeconds = await rate.take(clientId);
+  if (waitSeconds > 0) {
+    throw new BusyError(429, "the client asks too often", waitSeconds);
+  }
 }

@@ -4,19 +4,23 @@ import type { Logger } from "@stowage/process";
 import type { ClientAuthMethod, Configuration, Provider as ProviderInstance } from "oidc-provider";
 import type pg from "pg";
 import type { RequestRate } from "../server/request-rate.ts";
+import { assertionAcceptor } from "../service-accounts/accept-assertion.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { signingAlgorithm } from "../signing/signing-key.ts";
 import type { ClientRecord } from "../store/find-client.ts";
 import type { Authorisation, Grant } from "../store/record-authorisation.ts";
 import { revokeGrant } from "../store/revoke-grant.ts";
+import type { StoredServiceAccount } from "../store/service-accounts.ts";
+import type { OwnAssertion } from "../store/used-assertions.ts";
 import { accessTokenLifetimeSeconds, formAccessToken } from "./access-token-form.ts";
 import { clientCredentialsGrant, clientCredentialsParameters } from "./client-credentials.ts";
 import { limitByClient } from "./client-rate.ts";
 import { compareSecretsByHash } from "./client-secrets.ts";
 import { CurrentSigningKey } from "./current-signing-key.ts";
 import { repeatedParameters, tokenExchangeParameters } from "./exchange-request.ts";
-import { tokenExchangeGrantType } from "./grant-types.ts";
+import { jwtBearerGrantType, tokenExchangeGrantType } from "./grant-types.ts";
 import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
+import { jwtBearerGrant, jwtBearerParameters } from "./jwt-bearer.ts";
 import { Provider } from "./library.ts";
 import { ownTokenReader } from "./own-tokens.ts";
 import { providerPaths } from "./paths.ts";
@@ -41,6 +45,9 @@ export interface ProviderOptions {
   /** How often one client may ask for tokens. */
   clientRate: RequestRate;
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
+  findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
+  /** Puts down that an assertion is used; false when it was before. */
+  useAssertion: (assertion: OwnAssertion) => Promise<boolean>;
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
   findGrantOf: (authorisationId: string) => Promise<string | undefined>;
   /** For what is kept between requests. */
@@ -73,6 +80,12 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
     tokenExchangeParameters,
     repeatedParameters,
   );
+  provider.registerGrantType(
+    jwtBearerGrantType,
+    jwtBearerGrant({ ...grantOptions, acceptAssertion: acceptorOf(options) }),
+    jwtBearerParameters,
+    "resource",
+  );
   compareSecretsByHash(provider);
   verifyHintsWithFormerKeys(provider, options.signingKeys);
   provider.use(publishDocuments(options));
@@ -81,13 +94,19 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   return provider;
 }
 
-const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post"];
+function acceptorOf(options: ProviderOptions) {
+  const tokenEndpoint = options.authUrl + providerPaths.token;
+  return assertionAcceptor({ ...options, tokenEndpoint });
+}
+
+const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post", "none"];
 
 function configuration(options: ProviderOptions): Configuration {
-  const { audiences, signingKeys, findClient, pool, denylist } = options;
+  const { audiences, signingKeys, findClient, findServiceAccount, pool, denylist } = options;
   return {
     adapter: storageOf({
       findClient,
+      findServiceAccount,
       pool,
       revokeGrant: (grantId) => revokeGrant(pool, denylist, grantId),
     }),

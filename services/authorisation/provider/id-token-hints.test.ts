@@ -17,6 +17,7 @@ const provider = new Provider(issuer, {
   jwks: { keys: [former.privateKey.export({ format: "jwk" })] },
   adapter: storageOf({
     findClient: async () => undefined,
+    findServiceAccount: async () => undefined,
     pool: {} as pg.Pool,
     revokeGrant: async () => undefined,
   }),

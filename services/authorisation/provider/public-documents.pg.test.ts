@@ -32,11 +32,12 @@ it("the metadata names what is offered, and nothing else", async () => {
       grant_types_supported: [
         "client_credentials",
         "urn:ietf:params:oauth:grant-type:token-exchange",
+        "urn:ietf:params:oauth:grant-type:jwt-bearer",
       ],
       response_types_supported: [],
       authorization_details_types_supported: ["bucket"],
-      token_endpoint_auth_methods_supported: authMethods,
-      revocation_endpoint_auth_methods_supported: authMethods,
+      token_endpoint_auth_methods_supported: [...authMethods, "none"],
+      revocation_endpoint_auth_methods_supported: [...authMethods, "none"],
       introspection_endpoint_auth_methods_supported: authMethods,
     });
   }

@@ -21,7 +21,9 @@ export const introspectionScope = "auth:token:introspect";
 export function shownTokensMetadata(clientAuthMethods: readonly string[]) {
   return {
     revocation_endpoint_auth_methods_supported: clientAuthMethods,
-    introspection_endpoint_auth_methods_supported: clientAuthMethods,
+    introspection_endpoint_auth_methods_supported: clientAuthMethods.filter(
+      (method) => method !== "none",
+    ),
   };
 }
 
@@ -88,7 +90,9 @@ function introspect(
   return describeToken(token, authUrl);
 }
 
+/** Anybody can say that they are a client without a secret. */
 function mayIntrospect(client: Client, token: AccessToken): boolean {
+  if (client.tokenEndpointAuthMethod === "none") return false;
   const { organisationId, scopes } = registeredClient(client);
   return organisationId === token.organisationId || scopes.includes(introspectionScope);
 }

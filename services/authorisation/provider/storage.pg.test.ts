@@ -36,6 +36,7 @@ function storage(model: string, on = pool): Adapter {
   return storageOf({
     pool: on,
     findClient: async () => undefined,
+    findServiceAccount: async () => undefined,
     revokeGrant: (grantId) => revokeGrant(on, denylist, grantId),
   })(model);
 }

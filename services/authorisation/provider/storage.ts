@@ -8,6 +8,9 @@
  */
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type { ClientRecord } from "../store/find-client.ts";
+import type { StoredServiceAccount } from "../store/service-accounts.ts";
+import { bearerClientId } from "./bearer-client-id.ts";
+import { assertionClient } from "./jwt-bearer.ts";
 import { type RecordOptions, recordAdapter } from "./record-adapter.ts";
 import { toClientMetadata } from "./registered-client.ts";
 
@@ -18,12 +21,14 @@ const clientIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export interface StorageOptions extends RecordOptions {
   /** Finds a client by a well-formed identifier. */
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
+  /** The same for a service account. */
+  findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
 }
 
 /** The storage of all models. */
 export function storageOf(options: StorageOptions): AdapterFactory {
   const special: Record<string, Partial<Adapter>> = {
-    Client: clients(options.findClient),
+    Client: clients(options),
     AccessToken: { find: async () => undefined, revokeByGrantId: options.revokeGrant },
     ClientCredentials: { find: async () => undefined },
   };
@@ -33,12 +38,14 @@ export function storageOf(options: StorageOptions): AdapterFactory {
   };
 }
 
-function clients(findClient: StorageOptions["findClient"]): Pick<Adapter, "find"> {
+function clients(options: StorageOptions): Pick<Adapter, "find"> {
   return {
     async find(clientId): Promise<AdapterPayload | undefined> {
+      if (clientId === bearerClientId) return assertionClient(clientId);
       if (!clientIdPattern.test(clientId)) return undefined;
-      const record = await findClient(clientId);
-      return record && toClientMetadata(record);
+      const record = await options.findClient(clientId);
+      if (record !== undefined) return toClientMetadata(record);
+      return (await options.findServiceAccount(clientId)) && assertionClient(clientId);
     },
   };
 }

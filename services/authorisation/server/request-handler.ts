@@ -17,10 +17,12 @@ export function createRequestHandler(options: {
   /** How often one address may ask for anything but public documents. */
   addressRate: RequestRate;
   health: HealthHandler;
+  /** Gives the body that the provider is to see. */
+  prepareBody: (request: IncomingMessage, body: Buffer) => Buffer;
   provider: (request: IncomingMessage, response: ServerResponse) => unknown;
   logger: Logger;
 }): RequestListener {
-  const { authUrl, callerAddress, addressRate, health, provider, logger } = options;
+  const { authUrl, callerAddress, addressRate, health, prepareBody, provider, logger } = options;
   const routes = routesUnder(authUrl);
 
   const answer = async (request: IncomingMessage, response: ServerResponse, route: Target) => {
@@ -31,7 +33,7 @@ export function createRequestHandler(options: {
     }
     const body = hasBody(request) ? await readBody(request) : Buffer.alloc(0);
     if (body === undefined) return refuse(request, response, bodyTooLarge);
-    const whole = withBody(request, body);
+    const whole = withBody(request, prepareBody(request, body));
     pinAddress(whole, authUrl, route.providerUrl);
     whole.headers["x-forwarded-for"] = address;
     provider(whole, response);

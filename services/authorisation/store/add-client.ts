@@ -1,44 +1,20 @@
 /** Stores a client, together with its application and organisation where those are new. */
 import type pg from "pg";
-import { ensureOrganisation } from "./ensure-organisation.ts";
+import { ConflictError, ensureApplication } from "./ensure-application.ts";
 import type { ClientRecord } from "./find-client.ts";
 import { inTransaction } from "./in-transaction.ts";
-
-/** The client cannot be added as asked; the message says why. */
-export class ClientConflictError extends Error {
-  override name = "ClientConflictError";
-}
 
 /**
  * Adds a client, all or nothing.
  *
- * @throws ClientConflictError when the client exists already, or when the application belongs to
+ * @throws ConflictError when the client exists already, or when the application belongs to
  * another organisation.
  */
 export async function addClient(pool: pg.Pool, client: ClientRecord): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    await ensureOrganisation(connection, client.organisationId);
     await ensureApplication(connection, client);
     await insertClient(connection, client);
   });
-}
-
-async function ensureApplication(connection: pg.PoolClient, client: ClientRecord) {
-  await connection.query(
-    `insert into auth.applications (application_id, organisation_id) values ($1, $2)
-     on conflict do nothing`,
-    [client.applicationId, client.organisationId],
-  );
-  const { rows } = await connection.query<{ owner: string }>(
-    "select organisation_id as owner from auth.applications where application_id = $1",
-    [client.applicationId],
-  );
-  if (rows[0]?.owner !== client.organisationId) {
-    throw new ClientConflictError(
-      `Cannot add the client: application "${client.applicationId}" belongs to organisation ` +
-        `"${rows[0]?.owner}", need an application of "${client.organisationId}" or a new one`,
-    );
-  }
 }
 
 async function insertClient(connection: pg.PoolClient, client: ClientRecord) {
@@ -60,7 +36,7 @@ async function insertClient(connection: pg.PoolClient, client: ClientRecord) {
     ],
   );
   if (rowCount !== 1) {
-    throw new ClientConflictError(
+    throw new ConflictError(
       `Cannot add the client: ${client.clientId} exists already, need another id or its removal`,
     );
   }

@@ -1,0 +1,85 @@
+/**
+ * The JWT bearer grant (RFC 7523 section 2.1): a service account shows an assertion, and gets a
+ * token. There is no client besides, so the account stands in the token as the client, too.
+ */
+import type { AdapterPayload, TokenEndpointGrantContext } from "oidc-provider";
+import { bucketDetailType } from "../authorization-details/bucket-detail.ts";
+import { readDetails } from "../authorization-details/read-details.ts";
+import type { RequestRate } from "../server/request-rate.ts";
+import {
+  type AcceptAssertion,
+  AssertionRefusedError,
+} from "../service-accounts/accept-assertion.ts";
+import type { StoredServiceAccount } from "../store/service-accounts.ts";
+import { bearerClientId } from "./bearer-client-id.ts";
+import { chooseAudience } from "./choose-audience.ts";
+import { chooseScopes } from "./choose-scopes.ts";
+import type { GrantOptions } from "./client-credentials.ts";
+import { takeTurn } from "./client-rate.ts";
+import { jwtBearerGrantType } from "./grant-types.ts";
+import { issueToken } from "./issue-token.ts";
+import { errors } from "./library.ts";
+import { serviceAccountScope, serviceAccountUrn } from "./service-account.ts";
+
+/** The parameters of the token endpoint that this grant reads. */
+export const jwtBearerParameters = ["assertion", "scope", "resource", "authorization_details"];
+
+/** What this grant needs. */
+export interface JwtBearerOptions extends GrantOptions {
+  acceptAssertion: AcceptAssertion;
+  /** How often one account may ask for tokens. */
+  clientRate: RequestRate;
+}
+
+/** Makes the handler of the grant. */
+export function jwtBearerGrant(options: JwtBearerOptions) {
+  return async (ctx: TokenEndpointGrantContext): Promise<void> => {
+    const { client, params } = ctx.oidc;
+    const account = await readAssertion(params.assertion, client.clientId, options);
+    const { serviceAccountId, applicationId, organisationId } = account;
+    await takeTurn(options.clientRate, serviceAccountId);
+
+    const grant = {
+      grantType: jwtBearerGrantType,
+      clientId: serviceAccountId,
+      applicationId,
+      organisationId,
+      subject: serviceAccountUrn(serviceAccountId),
+      audience: chooseAudience(params.resource, options.audiences),
+      scopes: chooseScopes(params.scope, account.scopes, serviceAccountScope),
+      authorizationDetails: readDetails(params.authorization_details),
+    };
+    await issueToken(ctx, grant, options);
+  };
+}
+
+/** @throws errors.InvalidGrant, always with the same words; the log says more. */
+async function readAssertion(
+  assertion: unknown,
+  clientId: string,
+  { acceptAssertion }: JwtBearerOptions,
+): Promise<StoredServiceAccount> {
+  if (typeof assertion !== "string") {
+    throw new errors.InvalidRequest("missing required parameter: assertion");
+  }
+  try {
+    const account = await acceptAssertion(assertion);
+    if (clientId === bearerClientId || clientId === account.serviceAccountId) return account;
+    throw new AssertionRefusedError("client_id names another account");
+  } catch (error) {
+    if (error instanceof AssertionRefusedError) throw new errors.InvalidGrant(error.message);
+    throw error;
+  }
+}
+
+/** A client that can do nothing but show assertions, as metadata (RFC 7591 section 2). */
+export function assertionClient(clientId: string): AdapterPayload {
+  return {
+    client_id: clientId,
+    token_endpoint_auth_method: "none",
+    grant_types: [jwtBearerGrantType],
+    response_types: [],
+    redirect_uris: [],
+    authorization_details_types: [bucketDetailType],
+  };
+}

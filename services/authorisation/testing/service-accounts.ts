@@ -1,0 +1,60 @@
+/** Service accounts of tests, and assertions that only tests would sign. */
+import { createPublicKey, type KeyObject, randomUUID } from "node:crypto";
+import type pg from "pg";
+import { serviceAccountUrn } from "../provider/service-account.ts";
+import { issueAssertion } from "../service-accounts/issue-assertion.ts";
+import { addServiceAccount, type ServiceAccount } from "../store/service-accounts.ts";
+import { testClient } from "./test-service.ts";
+
+/** The grant type. */
+export const bearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/** An account and what it shows. */
+export interface TestAccount {
+  serviceAccountId: string;
+  subject: string;
+  assertion: string;
+}
+
+/** Adds an account of the test client's organisation, with the assertion that is issued for it. */
+export async function addTestAccount(
+  pool: pg.Pool,
+  authUrl: string,
+  { lifetimeMs = 3600_000, ...changes }: Partial<ServiceAccount> & { lifetimeMs?: number } = {},
+): Promise<TestAccount> {
+  const account = accountOf(changes);
+  const { serviceAccountId } = account;
+  const assertionId = randomUUID();
+  const expiresAt = new Date(Date.now() + lifetimeMs);
+  const issued = await issueAssertion({ serviceAccountId, assertionId, authUrl, expiresAt });
+  const { publicKeyPem, assertion } = issued;
+  const stored = { ...account, publicKeyPem, assertionId, assertionExpiresAt: expiresAt };
+  await addServiceAccount(pool, { ...stored, ...changes });
+  return { serviceAccountId, subject: serviceAccountUrn(serviceAccountId), assertion };
+}
+
+/** Adds an account that signs its own assertions. */
+export async function addKeyedAccount(
+  pool: pg.Pool,
+  privateKey: KeyObject,
+): Promise<Omit<TestAccount, "assertion">> {
+  const publicKeyPem = createPublicKey(privateKey).export({ type: "spki", format: "pem" });
+  const account = accountOf({ publicKeyPem: publicKeyPem.toString() });
+  await addServiceAccount(pool, account);
+  const { serviceAccountId } = account;
+  return { serviceAccountId, subject: serviceAccountUrn(serviceAccountId) };
+}
+
+function accountOf(changes: Partial<ServiceAccount>): ServiceAccount {
+  return {
+    serviceAccountId: randomUUID(),
+    applicationId: randomUUID(),
+    organisationId: testClient.organisationId,
+    name: "backup",
+    scopes: ["upl:bucket:read", "upl:bucket:write"],
+    publicKeyPem: "",
+    assertionId: null,
+    assertionExpiresAt: null,
+    ...changes,
+  };
+}
