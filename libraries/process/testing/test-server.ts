@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type Binaries, prepareBinaries, tryBinaries } from "../embedded/binaries.ts";
 import { type Cluster, createCluster, startCluster } from "../embedded/cluster.ts";
 import { prepareDatabase } from "../embedded/database.ts";
 import { sharedFolder } from "../embedded/location.ts";
+import { isRunning, readPostmaster } from "../embedded/postmaster.ts";
 import { chooseServerUser, type ServerUser } from "../embedded/server-user.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
@@ -12,6 +14,10 @@ export interface TestServer {
   readonly databaseUrl: string;
   /** Major version of PostgreSQL: "18". */
   readonly major: string;
+  /** Ends the server as a crash does: at once, in the middle of everything. */
+  crash(): Promise<void>;
+  /** Starts it again after that, where it was. */
+  restart(): Promise<void>;
   /**
    * Stops the server and removes its files, as happens anyway when this process ends in any way.
    */
@@ -39,11 +45,25 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await createCluster(cluster, password);
     const port = await startCluster(cluster);
     const databaseUrl = await prepareDatabase({ port, password, mayCreateDatabases: true });
-    return { databaseUrl, major: cluster.binaries.major, stop: folder.remove };
+    return {
+      databaseUrl,
+      major: cluster.binaries.major,
+      crash: () => crashCluster(cluster),
+      restart: async () => void (await startCluster(cluster)),
+      stop: folder.remove,
+    };
   } catch (error) {
     await folder.remove();
     throw error;
   }
+}
+
+/** Programs that hold its address find it there again: startCluster takes the same port. */
+async function crashCluster({ folder }: Cluster): Promise<void> {
+  const found = await readPostmaster(folder);
+  if (found === undefined) throw new Error(`Cannot crash the server in ${folder}: none runs`);
+  process.kill(found.processId, "SIGKILL");
+  while (await isRunning(found, folder)) await setTimeout(10);
 }
 
 const testSettings = {

@@ -1,0 +1,115 @@
+/** The service while PostgreSQL crashes under it and comes back. */
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { type StartedProcess, startTestServer, type TestServer } from "@stowage/process/testing";
+import type pg from "pg";
+import { addOtherClient, type OtherClient } from "./testing/other-clients.ts";
+import { ready, startProgram } from "./testing/run-program.ts";
+import { openTestPool, until } from "./testing/signing-keys.ts";
+import { testKeyEncryptionKey } from "./testing/test-service.ts";
+
+let server: TestServer;
+let program: StartedProcess;
+let authUrl = "";
+let pool: pg.Pool;
+let client: OtherClient;
+before(async () => {
+  server = await startTestServer();
+  const settings = { DATABASE_URL: server.databaseUrl, KEY_ENCRYPTION_KEY: testKeyEncryptionKey };
+  program = startProgram("main.ts", [], { ...settings, PORT: "0", LOG_LEVEL: "info" });
+  authUrl = await ready(program);
+  pool = openTestPool(server.databaseUrl);
+  client = await addOtherClient(pool);
+});
+after(async () => {
+  program.kill("SIGTERM");
+  await program.ended;
+  await pool.end();
+  await server.stop();
+});
+
+interface Answered {
+  status: number;
+  retryAfter: string | null;
+  text: string;
+}
+
+async function ask(path: string, form?: Record<string, string>): Promise<Answered> {
+  const { authorization } = client;
+  const post = form && { method: "POST", body: new URLSearchParams(form) };
+  const headers: Record<string, string> = form ? { authorization } : {};
+  const response = await fetch(`${authUrl}${path}`, { ...post, headers });
+  const retryAfter = response.headers.get("retry-after");
+  return { status: response.status, retryAfter, text: await response.text() };
+}
+
+const requests = {
+  token: () => ask("/token", { grant_type: "client_credentials" }),
+  introspection: () => ask("/introspection", { token: "unknown" }),
+  revocation: () => ask("/revocation", { token: "unknown" }),
+};
+const documents = ["/.well-known/jwks.json", "/.well-known/openid-configuration", "/healthz"];
+
+async function issue(): Promise<string> {
+  const { status, text } = await requests.token();
+  assert.equal(status, 200, text);
+  return (JSON.parse(text) as { access_token: string }).access_token;
+}
+
+it("answers all requests while PostgreSQL crashes under them, and goes on by itself", async () => {
+  const before = await issue();
+  const answers = Object.fromEntries(Object.keys(requests).map((name) => [name, [] as Answered[]]));
+  const stopping = new AbortController();
+  const load = Object.entries(requests).flatMap(([name, request]) =>
+    [1, 2].map(async () => {
+      while (!stopping.signal.aborted) answers[name]?.push(await request());
+    }),
+  );
+  const statuses = (name: string) => answers[name]?.map(({ status }) => status) ?? [];
+  const everywhere = (status: number) =>
+    Object.keys(requests).every((name) => statuses(name).includes(status));
+  try {
+    await until("answers", async () => everywhere(200));
+    await server.crash();
+    await until("the outage shows", async () => everywhere(503));
+    for (const path of documents) assert.equal((await ask(path)).status, 200, path);
+    const { status, text } = await ask("/readyz");
+    assert.deepEqual([status, JSON.parse(text).failing], [503, ["database"]]);
+
+    await server.restart();
+    const recovered = (name: string) => statuses(name).at(-1) === 200;
+    await until("all recovers", async () => Object.keys(requests).every(recovered));
+  } finally {
+    stopping.abort();
+    await Promise.all(load);
+  }
+  for (const { status, retryAfter, text } of Object.values(answers).flat()) {
+    if (status === 200) continue;
+    assert.equal(status, 503, text);
+    assert.equal(retryAfter, "1");
+    assert.deepEqual(JSON.parse(text), {
+      error: "server_error",
+      error_description: "the authorisation server cannot answer now; try again later",
+    });
+  }
+  await until("it is ready", async () => (await ask("/readyz")).status === 200);
+  const isActive = async (token: string) =>
+    (JSON.parse((await ask("/introspection", { token })).text) as { active: boolean }).active;
+  assert.equal(await isActive(before), true, "tokens from before are good still");
+  const token = await issue();
+  await ask("/revocation", { token });
+  await until("the token is revoked", async () => !(await isActive(token)));
+});
+
+it("tells the log what happened, without the database's password", async () => {
+  program.kill("SIGTERM");
+  const { exitCode, stderr } = await program.ended;
+  assert.equal(exitCode, 0);
+  const messages = stderr
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line).msg);
+  assert.ok(messages.includes("cannot answer a request"));
+  assert.ok(messages.includes("the signing keys can be read again"), messages.join("\n"));
+  assert.ok(!stderr.includes(new URL(server.databaseUrl).password));
+});
