@@ -39,6 +39,10 @@ export interface ServiceOptions {
   addressRequestsPerMinuteMax: number;
   /** How often one client may ask for tokens; 0: any number. */
   clientRequestsPerMinuteMax: number;
+  /** How often one address may try to sign in; 0: any number. */
+  addressLoginsPerMinuteMax: number;
+  /** How often anybody may try to sign in to one account; 0: any number. */
+  accountLoginsPerMinuteMax: number;
   /** Proxies whose word on where a request comes from is taken; see server/caller-address.ts. */
   trustedProxies: readonly string[];
   /** How long the record of what was granted is kept. */
@@ -93,6 +97,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       keyPublicationSeconds: options.keyPublicationSeconds,
       denylist: followed.denylist,
       clientRate: requestsPerMinute(options.clientRequestsPerMinuteMax),
+      loginRates: {
+        address: requestsPerMinute(options.addressLoginsPerMinuteMax),
+        account: requestsPerMinute(options.accountLoginsPerMinuteMax),
+      },
       findClient: (clientId) => findClient(pool, clientId),
       findServiceAccount: (id) => findServiceAccount(pool, id),
       useAssertion: (assertion) => useAssertion(pool, assertion),

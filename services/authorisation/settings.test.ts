@@ -15,6 +15,8 @@ it("everything has a default", () => {
     keyPublicationS: 60,
     addressRequestsPerMinuteMax: 0,
     clientRequestsPerMinuteMax: 0,
+    addressLoginsPerMinuteMax: 30,
+    accountLoginsPerMinuteMax: 10,
     trustedProxies: [],
     authorisationsKeptDays: 400,
     databaseUrl: undefined,

@@ -33,6 +33,8 @@ export const serviceSettings = {
   ...keySettings,
   ADDRESS_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one address"),
   CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one client for tokens"),
+  ADDRESS_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("from one address", 30),
+  ACCOUNT_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("to one account", 10),
   TRUSTED_PROXIES: trustedProxies(),
   AUTHORISATIONS_KEPT_DAYS: rows.integer("Days that the record of what was granted is kept.", {
     default: 400,
@@ -100,6 +102,15 @@ function audience() {
 function requestsPerMinuteMax(whose: string) {
   return rows.integer(`Most requests of ${whose} in a minute, by each process; 0: any number.`, {
     default: 0,
+    min: 0,
+    max: 1_000_000,
+  });
+}
+
+/** On unless turned off: passwords can be guessed. */
+function loginsPerMinuteMax(whose: string, maxDefault: number) {
+  return rows.integer(`Most attempts to sign in ${whose} in a minute, by each process; 0: any.`, {
+    default: maxDefault,
     min: 0,
     max: 1_000_000,
   });

@@ -3,15 +3,9 @@ import type Provider from "oidc-provider";
 import type { Client, KoaContextWithOIDC } from "oidc-provider";
 import { generateClientSecret, hashClientSecret } from "../clients/client-secret.ts";
 import { matchesSecret } from "../secrets/scrypt-hash.ts";
-import { boundedWork } from "./bounded-work.ts";
+import type { BoundedWork } from "./bounded-work.ts";
 import { BusyError } from "./busy-error.ts";
 import { answerBusy } from "./refusals.ts";
-
-/**
- * Each takes 16 MiB and one of the four threads that Node has for such work, of which signing needs
- * one too. Those who wait get their turn within a second or so.
- */
-const comparisonLimits = { runningMax: 3, waitingMax: 64 };
 
 /**
  * Puts the comparison with a hash in place of the one with a plain secret, and spends on an unknown
@@ -19,8 +13,7 @@ const comparisonLimits = { runningMax: 3, waitingMax: 64 };
  *
  * oidc-provider's author names overriding `compareClientSecret` as the supported way to do it.
  */
-export function compareSecretsByHash(provider: Provider): void {
-  const bounded = boundedWork(comparisonLimits);
+export function compareSecretsByHash(provider: Provider, bounded: BoundedWork): void {
   const decoyHash = hashClientSecret(generateClientSecret());
 
   const prototype = provider.Client.prototype as Client;

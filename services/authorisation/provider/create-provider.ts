@@ -1,34 +1,47 @@
 /** Sets up oidc-provider to offer what this service offers, and nothing else. */
 import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
-import type { ClientAuthMethod, Configuration, Provider as ProviderInstance } from "oidc-provider";
+import type {
+  AccessToken,
+  ClientAuthMethod,
+  Configuration,
+  Provider as ProviderInstance,
+} from "oidc-provider";
 import type pg from "pg";
 import type { RequestRate } from "../server/request-rate.ts";
 import { assertionAcceptor } from "../service-accounts/accept-assertion.ts";
+import { type LoginRates, signInPages } from "../sign-in/sign-in-pages.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { signingAlgorithm } from "../signing/signing-key.ts";
+import { findAccount } from "../store/accounts.ts";
+import { findConsents } from "../store/consents.ts";
 import type { ClientRecord } from "../store/find-client.ts";
 import type { Authorisation, Grant } from "../store/record-authorisation.ts";
 import { revokeGrant } from "../store/revoke-grant.ts";
 import type { StoredServiceAccount } from "../store/service-accounts.ts";
 import type { OwnAssertion } from "../store/used-assertions.ts";
-import { accessTokenLifetimeSeconds, formAccessToken } from "./access-token-form.ts";
+import { formAccessToken } from "./access-token-form.ts";
 import { clientCredentialsGrant, clientCredentialsParameters } from "./client-credentials.ts";
-import { limitByClient } from "./client-rate.ts";
+import { limitByClient, takeTurn } from "./client-rate.ts";
 import { compareSecretsByHash } from "./client-secrets.ts";
 import { CurrentSigningKey } from "./current-signing-key.ts";
 import { repeatedParameters, tokenExchangeParameters } from "./exchange-request.ts";
 import { jwtBearerGrantType, tokenExchangeGrantType } from "./grant-types.ts";
+import { hashingWork } from "./hashing.ts";
 import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
 import { jwtBearerGrant, jwtBearerParameters } from "./jwt-bearer.ts";
 import { Provider } from "./library.ts";
 import { ownTokenReader } from "./own-tokens.ts";
 import { providerPaths } from "./paths.ts";
+import { peopleConfiguration } from "./people.ts";
+import { recordPersonToken } from "./person-tokens.ts";
 import { publishDocuments } from "./public-documents.ts";
-import { answerInJson, reportErrors } from "./refusals.ts";
+import { answerError, reportErrors } from "./refusals.ts";
 import { extraClientMetadata } from "./registered-client.ts";
+import { resourceServers } from "./resource-servers.ts";
 import { richAuthorizationRequests } from "./rich-authorization.ts";
-import { answerForOwnTokens, shownTokensMetadata } from "./shown-tokens.ts";
+import { tellSessions } from "./session-ids.ts";
+import { answerForOwnTokens, keptTokensPolicies, shownTokensMetadata } from "./shown-tokens.ts";
 import { storageOf } from "./storage.ts";
 import { tokenExchangeGrant } from "./token-exchange.ts";
 
@@ -44,6 +57,8 @@ export interface ProviderOptions {
   denylist: Denylist;
   /** How often one client may ask for tokens. */
   clientRate: RequestRate;
+  /** How often somebody may try to sign in. */
+  loginRates: LoginRates;
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
   findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
   /** Puts down that an assertion is used; false when it was before. */
@@ -86,9 +101,12 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
     jwtBearerParameters,
     "resource",
   );
-  compareSecretsByHash(provider);
+  const hashing = hashingWork();
+  compareSecretsByHash(provider, hashing);
+  tellSessions(provider);
   verifyHintsWithFormerKeys(provider, options.signingKeys);
   provider.use(publishDocuments(options));
+  provider.use(signInPages({ ...options, provider, hashing }));
   provider.use(answerForOwnTokens({ ...options, readOwnToken }));
   reportErrors(provider, options.logger);
   return provider;
@@ -102,8 +120,14 @@ function acceptorOf(options: ProviderOptions) {
 const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post", "none"];
 
 function configuration(options: ProviderOptions): Configuration {
-  const { audiences, signingKeys, findClient, findServiceAccount, pool, denylist } = options;
+  const { signingKeys, findClient, findServiceAccount, pool, denylist, clientRate } = options;
   return {
+    ...peopleConfiguration({
+      ...options,
+      findAccount: (accountId) => findAccount(pool, accountId),
+      findConsents: (accountId, clientId) => findConsents(pool, accountId, clientId),
+      checkRefresh: (ctx) => takeTurn(clientRate, ctx.oidc.client?.clientId ?? ""),
+    }),
     adapter: storageOf({
       findClient,
       findServiceAccount,
@@ -112,6 +136,7 @@ function configuration(options: ProviderOptions): Configuration {
     }),
     jwks: { keys: [new CurrentSigningKey(signingKeys)] },
     routes: {
+      authorization: providerPaths.authorization,
       token: providerPaths.token,
       revocation: providerPaths.revocation,
       introspection: providerPaths.introspection,
@@ -120,23 +145,23 @@ function configuration(options: ProviderOptions): Configuration {
     clientAuthMethods,
     discovery: shownTokensMetadata(clientAuthMethods),
     extraClientMetadata,
-    scopes: [],
-    responseTypes: [],
     features: {
       ...features,
-      resourceIndicators: { enabled: true, defaultResource: () => audiences[0] },
+      resourceIndicators: resourceServers(options),
       richAuthorizationRequests,
     },
-    ttl: { ClientCredentials: accessTokenLifetimeSeconds },
     formats: {
       customizers: {
-        async jwt(...token) {
+        async jwt(ctx, token, parts) {
           await signingKeys.ensureRecent();
-          formAccessToken(...token);
+          if (token.kind === "AccessToken") {
+            await recordPersonToken(ctx, token as AccessToken, options.recordAuthorisation);
+          }
+          formAccessToken(ctx, token, parts);
         },
       },
     },
-    renderError: answerInJson,
+    renderError: answerError,
     // To refuse an origin here would tell, before the secret is checked, that the client exists;
     // publishDocuments sees to it that no other origin reads an answer.
     clientBasedCORS: () => true,
@@ -151,8 +176,7 @@ function configuration(options: ProviderOptions): Configuration {
 /** oidc-provider turns most of these on unless told otherwise. */
 const features: Configuration["features"] = {
   devInteractions: { enabled: false },
-  introspection: { enabled: true },
-  revocation: { enabled: true },
+  ...keptTokensPolicies,
   // For keys that change: see current-signing-key.ts.
   externalSigningSupport: { enabled: true, ack: "experimental-01" },
   dPoP: { enabled: false },

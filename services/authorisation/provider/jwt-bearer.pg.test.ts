@@ -112,7 +112,7 @@ describe("a service account", () => {
       client_id: testClient.clientId,
       client_secret: testClient.clientSecret,
     });
-    assert.deepEqual([client.status, client.error], [400, "invalid_request"]);
+    assert.deepEqual([client.status, client.error], [400, "unauthorized_client"]);
   });
 
   it("gets the resource and details that it asks for, and no scope beyond its own", async () => {

@@ -20,3 +20,6 @@ export const ExternalSigningKey = library.ExternalSigningKey;
 
 /** Refusals that it turns into the error answers of the RFCs. */
 export const errors = library.errors;
+
+/** When people are asked something. */
+export const interactionPolicy = library.interactionPolicy;

@@ -19,25 +19,38 @@ it("the key set holds the public members of one RSA key, and nothing private", a
 });
 
 const authMethods = ["client_secret_basic", "client_secret_post"];
+const anyMethods = [...authMethods, "none"];
 
 it("the metadata names what is offered, and nothing else", async () => {
   for (const name of ["openid-configuration", "oauth-authorization-server"]) {
     const response = await fetch(`${service.authUrl}/.well-known/${name}`);
     assert.deepEqual(await response.json(), {
       issuer: service.authUrl,
+      authorization_endpoint: `${service.authUrl}/auth`,
       token_endpoint: `${service.authUrl}/token`,
       revocation_endpoint: `${service.authUrl}/revocation`,
       introspection_endpoint: `${service.authUrl}/introspection`,
       jwks_uri: `${service.authUrl}/.well-known/jwks.json`,
       grant_types_supported: [
+        "authorization_code",
+        "refresh_token",
         "client_credentials",
         "urn:ietf:params:oauth:grant-type:token-exchange",
         "urn:ietf:params:oauth:grant-type:jwt-bearer",
       ],
-      response_types_supported: [],
+      response_types_supported: ["code"],
+      response_modes_supported: ["form_post", "fragment", "query"],
+      scopes_supported: ["openid", "profile", "offline_access"],
+      claims_supported: ["sub", "name", "preferred_username", "sid", "auth_time", "iss"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      claims_parameter_supported: false,
+      request_uri_parameter_supported: false,
       authorization_details_types_supported: ["bucket"],
-      token_endpoint_auth_methods_supported: [...authMethods, "none"],
-      revocation_endpoint_auth_methods_supported: [...authMethods, "none"],
+      token_endpoint_auth_methods_supported: anyMethods,
+      revocation_endpoint_auth_methods_supported: anyMethods,
       introspection_endpoint_auth_methods_supported: authMethods,
     });
   }

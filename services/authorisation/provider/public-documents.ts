@@ -1,6 +1,6 @@
 /**
  * The key set and the metadata (RFC 8414, OpenID Connect Discovery): true, cacheable, and open to
- * pages of any origin, as nothing else is.
+ * pages of any origin. All else is open to pages that are clients themselves.
  */
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
@@ -8,18 +8,25 @@ import type { FollowedKeys } from "../signing/followed-keys.ts";
 /** Five minutes: long enough to spare us requests, short enough for changes to be seen soon. */
 const metadataMaxAgeSeconds = 300;
 
-/**
- * The members of the metadata that hold for what is offered. oidc-provider writes more: an
- * authorization endpoint, for one, always, though no client may use it.
- */
+/** The members of the metadata that hold for what is offered; oidc-provider would write more. */
 const offered = [
   "issuer",
+  "authorization_endpoint",
   "token_endpoint",
   "revocation_endpoint",
   "introspection_endpoint",
   "jwks_uri",
   "grant_types_supported",
   "response_types_supported",
+  "response_modes_supported",
+  "scopes_supported",
+  "claims_supported",
+  "subject_types_supported",
+  "id_token_signing_alg_values_supported",
+  "code_challenge_methods_supported",
+  "authorization_response_iss_parameter_supported",
+  "claims_parameter_supported",
+  "request_uri_parameter_supported",
   "authorization_details_types_supported",
   "token_endpoint_auth_methods_supported",
   "revocation_endpoint_auth_methods_supported",
@@ -44,8 +51,10 @@ export function publishDocuments(options: {
     await next();
     const route = ctx.oidc?.route;
     if (route !== "discovery" && route !== "jwks") {
-      ctx.remove("Access-Control-Allow-Origin");
-      ctx.remove("Access-Control-Expose-Headers");
+      if (!isOwnPage(ctx)) {
+        ctx.remove("Access-Control-Allow-Origin");
+        ctx.remove("Access-Control-Expose-Headers");
+      }
       return;
     }
     if (ctx.status !== 200) return;
@@ -58,4 +67,15 @@ export function publishDocuments(options: {
       ctx.set("Cache-Control", `public, max-age=${metadataMaxAgeSeconds}`);
     }
   };
+}
+
+/** Whether a page that is a client reads what is answered to it (RFC 9700 section 2.6). */
+function isOwnPage(ctx: KoaContextWithOIDC): boolean {
+  const client = ctx.oidc?.client;
+  const origin = ctx.get("Origin");
+  return (
+    client?.clientAuthMethod === "none" &&
+    client.redirectUris?.some((uri) => URL.parse(uri)?.origin === origin) === true &&
+    origin !== "null"
+  );
 }

@@ -81,11 +81,17 @@ const refused: Case[] = [
     status: 400,
     error: "invalid_request",
   },
-  ...["authorization_code", "refresh_token", "password", "implicit", "__proto__"].map((type) => ({
+  ...["password", "implicit", "__proto__"].map((type) => ({
     request: `for the grant ${type}`,
     form: { grant_type: type },
     status: 400,
     error: "unsupported_grant_type",
+  })),
+  ...["authorization_code", "refresh_token"].map((type) => ({
+    request: `for the grant ${type}, which it was not added with`,
+    form: { grant_type: type },
+    status: 400,
+    error: "unauthorized_client",
   })),
   {
     request: "for a scope the client is not allowed",

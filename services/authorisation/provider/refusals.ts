@@ -4,15 +4,37 @@ import { TokenRefusedError } from "@stowage/access-token";
 import { isDatabaseUnavailable, type Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { ErrorOut, errors, KoaContextWithOIDC } from "oidc-provider";
+import { answerPage, type Page } from "../pages/answer-page.ts";
+import { messagePage } from "../pages/message-page.ts";
 import { BusyError } from "./busy-error.ts";
 import { structuredTokenError } from "./structured-token-error.ts";
 
 const retryAfterSeconds = 1;
 
-/** Answers in JSON where oidc-provider would render a page, as it does for browsers. */
-export function answerInJson(ctx: KoaContextWithOIDC, out: ErrorOut): void {
+/** Where a browser shows to people what is answered. */
+const pageRoutes = ["authorization", "resume"];
+
+/** Answers people with a page, and programs in JSON, whatever they accept. */
+export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
+  if (pageRoutes.includes(ctx.oidc.route)) {
+    answerPage(ctx, ctx.status, out.error === "server_error" ? failurePage : refusalPage(out));
+    return;
+  }
   ctx.type = "json";
   ctx.body = out;
+}
+
+const failurePage = messagePage(
+  "This does not work at the moment",
+  "Please go back to where you came from, and try again.",
+);
+
+function refusalPage({ error, error_description: description }: ErrorOut): Page {
+  return messagePage(
+    "This does not work",
+    "The program that sent you here has asked for something that it may not, or too late.",
+    `Tell its makers: ${error}${description ? ` (${description})` : ""}.`,
+  );
 }
 
 /** Logs refusals and errors, and gives errors of ours an answer that tells nothing of the cause. */
@@ -21,6 +43,7 @@ export function reportErrors(provider: Provider, logger: Logger): void {
   for (const [event, message] of Object.entries(refusalEvents)) {
     events.on(event, (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
       if (error instanceof BusyError) answerBusy(ctx, error);
+      if (error.error_description === grantNotAllowed) nameAsTheStandardDoes(ctx);
       // Not a refusal: see shown-tokens.ts.
       if (error.error === structuredTokenError) return;
       logger.info(
@@ -42,8 +65,16 @@ export function reportErrors(provider: Provider, logger: Logger): void {
   events.on("error", (error: Error) => logger.error({ err: error }, "a request failed"));
 }
 
+const grantNotAllowed = "requested grant type is not allowed for this client";
+
+/** RFC 6749 section 5.2 has a code of its own for this, which oidc-provider does not use. */
+function nameAsTheStandardDoes(ctx: KoaContextWithOIDC): void {
+  ctx.body = { error: "unauthorized_client", error_description: grantNotAllowed };
+}
+
 const refusalEvents = {
   "grant.error": "refused a token request",
+  "authorization.error": "refused an authorization request",
   "revocation.error": "refused a revocation",
   "introspection.error": "refused an introspection",
 };
@@ -63,12 +94,15 @@ export function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logge
     ctx.status = 503;
     ctx.set("Retry-After", String(retryAfterSeconds));
   }
-  ctx.body = {
+  const out = {
     error: "server_error",
     error_description: "the authorisation server cannot answer now; try again later",
   };
+  if (pageRoutes.includes(ctx.oidc?.route)) answerPage(ctx, ctx.status, failurePage);
+  else ctx.body = out;
 }
 
-function isOutage(error: Error): boolean {
+/** Whether trying again may help. */
+export function isOutage(error: Error): boolean {
   return error instanceof TokenRefusedError ? error.status === 503 : isDatabaseUnavailable(error);
 }

@@ -27,6 +27,20 @@ export function shownTokensMetadata(clientAuthMethods: readonly string[]) {
   };
 }
 
+/** What oidc-provider may answer of the tokens that it keeps, which are refresh tokens. */
+export const keptTokensPolicies = {
+  introspection: {
+    enabled: true,
+    allowedPolicy: (_ctx: unknown, client: Client, token: { clientId?: string | undefined }) =>
+      client.clientAuthMethod !== "none" && token.clientId === client.clientId,
+  },
+  revocation: {
+    enabled: true,
+    allowedPolicy: (_ctx: unknown, client: Client, token: { clientId?: string | undefined }) =>
+      token.clientId === client.clientId,
+  },
+};
+
 /** What it takes to answer. */
 export interface ShownTokensOptions {
   /** The issuer. */

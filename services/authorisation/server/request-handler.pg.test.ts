@@ -15,7 +15,18 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]());
 
 it("what is not offered does not exist, although oidc-provider has it", async () => {
-  const paths = ["/", "/auth", "/auth/x", "/me", "/reg", "/request", "/device", "/jwks", "/TOKEN"];
+  const paths = [
+    "/",
+    "/auth/x",
+    "/auth/",
+    "/interaction",
+    "/me",
+    "/reg",
+    "/request",
+    "/device",
+    "/jwks",
+    "/TOKEN",
+  ];
   for (const path of [...paths, "/token/", "/token/revocation", "/session/end/confirm"]) {
     for (const method of ["GET", "POST"]) {
       const response = await fetch(service.authUrl + path, { method });

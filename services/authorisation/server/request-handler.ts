@@ -23,11 +23,11 @@ export function createRequestHandler(options: {
   logger: Logger;
 }): RequestListener {
   const { authUrl, callerAddress, addressRate, health, prepareBody, provider, logger } = options;
-  const routes = routesUnder(authUrl);
+  const findRoute = routesUnder(authUrl);
 
   const answer = async (request: IncomingMessage, response: ServerResponse, route: Target) => {
     const address = callerAddress(request);
-    if (!route.methods.includes("GET")) {
+    if (!route.isPublic) {
       const waitSeconds = await addressRate.take(address);
       if (waitSeconds > 0) return refuse(request, response, askedTooOften(waitSeconds));
     }
@@ -42,7 +42,7 @@ export function createRequestHandler(options: {
   return (request, response) => {
     if (health(request, response)) return;
     const { path, query } = targetOf(request);
-    const route = routes.get(path);
+    const route = findRoute(path);
     const refused = refusalOf(request, route);
     if (refused || !route) return refuse(request, response, refused ?? notFound);
     const target = { ...route, providerUrl: route.providerPath + query };

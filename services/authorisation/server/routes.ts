@@ -6,24 +6,57 @@ export interface Route {
   methods: readonly string[];
   /** The path as the provider knows it. */
   providerPath: string;
+  /** A document that is the same for everyone, however often it is read. */
+  isPublic?: true;
 }
 
 const read = ["GET", "HEAD"];
 
-/** The routes by path. They lie under the path of AUTH_URL, where it has one. */
-export function routesUnder(authUrl: string): ReadonlyMap<string, Route> {
+/** An ID that the provider has given: 43 characters of base64url. */
+const idPattern = /^[\w-]{43}$/;
+
+/** Finds the route of a path; undefined when it leads nowhere. */
+export type FindRoute = (path: string) => Route | undefined;
+
+/** The routes, under the path of AUTH_URL where it has one. */
+export function routesUnder(authUrl: string): FindRoute {
   const base = basePathOf(authUrl);
-  const { token, revocation, introspection, keySet, openidMetadata, oauthMetadata } = providerPaths;
+  const exact = exactRoutes(base);
+  const { authorization, interaction } = providerPaths;
+  const byId = new Map<string, Route>([
+    [base + authorization, { methods: read, providerPath: authorization }],
+    [base + interaction, { methods: [...read, "POST"], providerPath: interaction }],
+  ]);
+
+  return (path) => {
+    const found = exact.get(path);
+    if (found !== undefined) return found;
+    const slash = path.lastIndexOf("/");
+    const id = path.slice(slash + 1);
+    const route = byId.get(path.slice(0, slash));
+    if (route === undefined || !idPattern.test(id)) return undefined;
+    return { ...route, providerPath: `${route.providerPath}/${id}` };
+  };
+}
+
+function exactRoutes(base: string): ReadonlyMap<string, Route> {
+  const { authorization, token, revocation, introspection } = providerPaths;
+  const { keySet, openidMetadata, oauthMetadata } = providerPaths;
   return new Map<string, Route>([
+    [base + authorization, { methods: read, providerPath: authorization }],
     [base + token, { methods: ["POST"], providerPath: token }],
     [base + revocation, { methods: ["POST"], providerPath: revocation }],
     [base + introspection, { methods: ["POST"], providerPath: introspection }],
-    [base + keySet, { methods: read, providerPath: keySet }],
-    [base + openidMetadata, { methods: read, providerPath: openidMetadata }],
-    [base + oauthMetadata, { methods: read, providerPath: oauthMetadata }],
+    [base + keySet, document(keySet)],
+    [base + openidMetadata, document(openidMetadata)],
+    [base + oauthMetadata, document(oauthMetadata)],
     // RFC 8414 section 3 puts the issuer's path behind the well-known one.
-    [oauthMetadata + base, { methods: read, providerPath: oauthMetadata }],
+    [oauthMetadata + base, document(oauthMetadata)],
   ]);
+}
+
+function document(providerPath: string): Route {
+  return { methods: read, providerPath, isPublic: true };
 }
 
 /** The path of AUTH_URL, without a slash at its end. */

@@ -35,6 +35,7 @@ type OptionalMember =
   | "sourceAuthorisationId"
   | "address"
   | "grantId"
+  | "sessionId"
   | "tokenId";
 
 /** A page of grants. */

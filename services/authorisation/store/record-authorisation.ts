@@ -23,6 +23,8 @@ export interface Grant {
   address: string;
   /** What the person has allowed, by oidc-provider's ID; left out where none was asked. */
   grantId?: string | undefined;
+  /** The session in which the person did; left out where there was none. */
+  sessionId?: string | undefined;
 }
 
 /** A grant on record. */
@@ -64,6 +66,7 @@ export async function recordAuthorisation(pool: pg.Pool, grant: Grant): Promise<
       sourceAuthorisationId ?? null,
       grant.address,
       tokenId,
+      grant.sessionId ?? null,
       ...(grantId === undefined ? [] : [grantId, recordIdHash(grantId)]),
     ],
   });
@@ -71,15 +74,16 @@ export async function recordAuthorisation(pool: pg.Pool, grant: Grant): Promise<
   return { ...grant, authorisationId, tokenId };
 }
 
-const values = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12";
+const values = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13";
 
 const columns = `authorisation_id, grant_type, client_id, application_id, organisation_id, subject,
-  audience, scopes, authorization_details, source_authorisation_id, address, token_id`;
+  audience, scopes, authorization_details, source_authorisation_id, address, token_id,
+  session_id`;
 
 const insert = `insert into auth.authorisations (${columns})`;
 
 const insertOfGrant = `
   with held as (
-    select from auth.provider_records where model = 'Grant' and id_hash = $14 for key share
+    select from auth.provider_records where model = 'Grant' and id_hash = $15 for key share
   )
-  insert into auth.authorisations (${columns}, grant_id) select ${values}, $13 from held`;
+  insert into auth.authorisations (${columns}, grant_id) select ${values}, $14 from held`;

@@ -70,6 +70,8 @@ export async function startTestService(
       keyPublicationSeconds: 60,
       addressRequestsPerMinuteMax: 0,
       clientRequestsPerMinuteMax: 0,
+      addressLoginsPerMinuteMax: 0,
+      accountLoginsPerMinuteMax: 0,
       trustedProxies: [],
       authorisationsKeptDays: 400,
       databaseUrl,

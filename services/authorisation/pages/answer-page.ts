@@ -1,0 +1,81 @@
+/** Sends a page, with headers that keep it from being framed, stored, or made to run anything. */
+import { hash } from "node:crypto";
+import { type Html, html } from "./html.ts";
+import { style } from "./style.ts";
+
+/** A page, but for what all pages have. */
+export interface Page {
+  title: string;
+  body: Html;
+}
+
+/** What a page is answered to: a context of Koa's. */
+interface PageContext {
+  status: number;
+  type: string;
+  body: unknown;
+  set(headers: Record<string, string>): void;
+}
+
+const styleHash = hash("sha256", style, "base64");
+
+/**
+ * Answers with a page.
+ *
+ * @param leadsTo where the forms of the page may lead in the end, besides this service: browsers
+ *   hold to that also when the answer to a form is a redirect
+ */
+export function answerPage(
+  ctx: PageContext,
+  status: number,
+  page: Page,
+  leadsTo: readonly string[] = [],
+): void {
+  ctx.status = status;
+  ctx.type = "text/html; charset=utf-8";
+  ctx.set(pageHeaders(leadsTo));
+  ctx.body = textOf(page);
+}
+
+function pageHeaders(leadsTo: readonly string[]): Record<string, string> {
+  const formAction = ["'self'", ...leadsTo.map(sourceOf)].join(" ");
+  return {
+    "Content-Security-Policy":
+      `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; ` +
+      "frame-ancestors 'none'; base-uri 'none'",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    // Not no-referrer: with that, browsers do not say where a form comes from.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+  };
+}
+
+/** An address as a source of a Content-Security-Policy, which knows no IPv6 and no paths here. */
+function sourceOf(address: string): string {
+  const { protocol, hostname, origin } = new URL(address);
+  const isNamed = /^https?:$/.test(protocol) && !hostname.startsWith("[");
+  return isNamed ? origin : protocol;
+}
+
+function textOf({ title, body }: Page): string {
+  const head = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+`;
+  // The style must stand there letter by letter as it was hashed.
+  const { text } = html`</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+  return `${head.text}<style>${style}</style>\n${text}`;
+}

@@ -1,0 +1,119 @@
+/**
+ * Clients that act for people (RFC 6749 section 4.1, OpenID Connect): how oidc-provider is set up
+ * for them.
+ */
+import type { Configuration, KoaContextWithOIDC, Account as LibraryAccount } from "oidc-provider";
+import { accountIdOf, subjectOf } from "../accounts/subject.ts";
+import { basePathOf } from "../server/routes.ts";
+import type { Account } from "../store/accounts.ts";
+import type { Consent } from "../store/consents.ts";
+import { existingGrant } from "./existing-grant.ts";
+import { interactionPolicy } from "./library.ts";
+import { lifetimes } from "./lifetimes.ts";
+import { openIdScopes } from "./open-id-scopes.ts";
+import { providerPaths } from "./paths.ts";
+import { registeredClient } from "./registered-client.ts";
+
+/** Somebody with an account, as oidc-provider and we see them. */
+export interface Person extends LibraryAccount, Omit<Account, "accountId"> {}
+
+/** What it takes. */
+export interface PeopleOptions {
+  /** The issuer. */
+  authUrl: string;
+  /** Identifiers of the resource servers; the first is the default. */
+  audiences: readonly string[];
+  /** Finds an account by its UUID. */
+  findAccount: (accountId: string) => Promise<Account | undefined>;
+  /** Finds what a person has allowed a client, both by UUID. */
+  findConsents: (accountId: string, clientId: string) => Promise<Consent[]>;
+  /** Called before a refresh token is exchanged; throws what the caller is refused with. */
+  checkRefresh: (ctx: KoaContextWithOIDC) => Promise<void>;
+}
+
+/** The part of the configuration. */
+export function peopleConfiguration(options: PeopleOptions): Configuration {
+  const { authUrl, checkRefresh } = options;
+  return {
+    responseTypes: ["code"],
+    scopes: openIdScopes,
+    claims: { openid: ["sub"], profile: ["name", "preferred_username"] },
+    pkce: { required: () => true },
+    clockTolerance: 0,
+    ttl: lifetimes,
+    cookies: cookiesFor(authUrl),
+    interactions: {
+      policy: policy(),
+      url: (_ctx, { uid }) => `${basePathOf(authUrl)}${providerPaths.interaction}/${uid}`,
+    },
+    findAccount: (_ctx, subject) => findPerson(subject, options.findAccount),
+    loadExistingGrant: (ctx) =>
+      existingGrant(ctx, (subject, clientId) =>
+        options.findConsents(accountIdOf(subject) ?? "", clientId),
+      ),
+    // One without the scope offline_access ends with the session: oidc-provider sees to that.
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
+    rotateRefreshToken: async (ctx) => {
+      await checkRefresh(ctx);
+      return true;
+    },
+  };
+}
+
+async function findPerson(
+  subject: string,
+  findAccount: PeopleOptions["findAccount"],
+): Promise<Person | undefined> {
+  const accountId = accountIdOf(subject);
+  const account = accountId === undefined ? undefined : await findAccount(accountId);
+  if (account === undefined) return undefined;
+  const { organisationId, loginName, name } = account;
+  return {
+    accountId: subjectOf(account.accountId),
+    organisationId,
+    loginName,
+    name,
+    claims: () => ({
+      sub: subject,
+      preferred_username: loginName,
+      ...(name && { name }),
+    }),
+  };
+}
+
+/** With a prefix, no other host and no page without TLS can plant a cookie (RFC 6265bis). */
+function cookiesFor(authUrl: string): Configuration["cookies"] {
+  const isSecure = authUrl.startsWith("https:");
+  const path = basePathOf(authUrl) || "/";
+  const prefix = isSecure ? "__Secure-" : "";
+  const sessionPrefix = isSecure && path === "/" ? "__Host-" : prefix;
+  return {
+    names: {
+      session: `${sessionPrefix}stowage_session`,
+      interaction: `${prefix}stowage_interaction`,
+      resume: `${prefix}stowage_resume`,
+    },
+    long: { httpOnly: true, sameSite: "lax", path },
+    short: { httpOnly: true, sameSite: "lax" },
+  };
+}
+
+/** The usual reasons to ask people something, and one of ours. */
+function policy() {
+  const prompts = interactionPolicy.base();
+  const { Check } = interactionPolicy;
+  const login = prompts.get("login");
+  login?.checks.add(
+    new Check(
+      "other_organisation",
+      "the client is for people of another organisation",
+      "login_required",
+      ({ oidc }) => {
+        if (oidc.account === undefined || oidc.client === undefined) return false;
+        const { organisationId } = registeredClient(oidc.client);
+        return (oidc.account as Person).organisationId !== organisationId;
+      },
+    ),
+  );
+  return prompts;
+}

@@ -1,0 +1,51 @@
+/** Access tokens that people allow: each is put on record before it is signed. */
+import type { AccessToken, KoaContextWithOIDC } from "oidc-provider";
+import {
+  type Authorisation,
+  type Grant,
+  GrantRevokedError,
+} from "../store/record-authorisation.ts";
+import { attachAuthorisation } from "./access-token-form.ts";
+import { errors } from "./library.ts";
+import type { Person } from "./people.ts";
+import { registeredClient } from "./registered-client.ts";
+
+/**
+ * Records the token that oidc-provider is about to sign, and tells its form what it stands for.
+ *
+ * @throws errors.InvalidGrant when the grant was revoked meanwhile.
+ */
+export async function recordPersonToken(
+  ctx: KoaContextWithOIDC,
+  token: AccessToken,
+  recordAuthorisation: (grant: Grant) => Promise<Authorisation>,
+): Promise<void> {
+  const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
+  const { organisationId } = ctx.oidc.account as Person;
+  // What oidc-provider says in its answer, too.
+  token.scope = [...grantedOpenIdScopes(ctx), ...token.scopes].join(" ");
+  const authorisation = await recordAuthorisation({
+    grantType: String(ctx.oidc.params?.grant_type),
+    clientId,
+    applicationId,
+    organisationId,
+    subject: token.accountId,
+    audience: String(token.aud),
+    scopes: token.scope.split(" "),
+    authorizationDetails: token.rar,
+    address: ctx.ip,
+    grantId: token.grantId,
+    sessionId: token.sid,
+  }).catch((error: Error) => {
+    if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
+    throw error;
+  });
+  attachAuthorisation(ctx, authorisation, { sessionId: token.sid });
+}
+
+function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {
+  const { AuthorizationCode: code, RefreshToken: refreshToken, Grant: grant } = ctx.oidc.entities;
+  const asked = ctx.oidc.params?.scope ? ctx.oidc.requestParamScopes : undefined;
+  const scopes = asked ?? (code ?? refreshToken)?.scopes ?? new Set<string>();
+  return grant?.getOIDCScopeFiltered(scopes).split(" ").filter(Boolean) ?? [];
+}

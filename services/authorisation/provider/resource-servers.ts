@@ -1,0 +1,63 @@
+/**
+ * Resource indicators (RFC 8707) where people are involved: which resource servers there are, and
+ * what a client may ask of them.
+ */
+import type { Client, Configuration, KoaContextWithOIDC } from "oidc-provider";
+import { signingAlgorithm } from "../signing/signing-key.ts";
+import { accessTokenLifetimeSeconds } from "./access-token-form.ts";
+import { errors } from "./library.ts";
+import { openIdScopes } from "./open-id-scopes.ts";
+import { registeredClient } from "./registered-client.ts";
+
+type Feature = NonNullable<NonNullable<Configuration["features"]>["resourceIndicators"]>;
+
+/** The feature, for the provider's configuration. */
+export function resourceServers({
+  authUrl,
+  audiences,
+}: {
+  /** The issuer, which can be asked for beside a resource server. */
+  authUrl: string;
+  /** Identifiers of the resource servers; the first is the default. */
+  audiences: readonly string[];
+}): Feature {
+  return {
+    enabled: true,
+    useGrantedResource: () => true,
+    // Of several that were granted, a token is for one.
+    defaultResource: (_ctx, _client, granted) => {
+      if (granted === undefined) return audiences[0] ?? [];
+      const servers = [granted].flat().filter((resource) => resource !== authUrl);
+      return servers.length === 1 ? (servers[0] ?? []) : servers;
+    },
+    getResourceServerInfo: (ctx, resource, client) => {
+      if (resource !== authUrl && !audiences.includes(resource)) {
+        throw new errors.InvalidTarget("the resource is not known to this authorisation server");
+      }
+      checkScopes(ctx, client);
+      const { scopes } = registeredClient(client);
+      return {
+        scope: resource === authUrl ? "" : scopes.join(" "),
+        audience: resource,
+        accessTokenTTL: accessTokenLifetimeSeconds,
+        accessTokenFormat: "jwt",
+        jwt: { sign: { alg: signingAlgorithm } },
+      };
+    },
+  };
+}
+
+/** oidc-provider passes over scopes that it does not know; who asks for them should be told. */
+function checkScopes(ctx: KoaContextWithOIDC, client: Client): void {
+  const requested = ctx.oidc.params?.scope;
+  if (typeof requested !== "string" || requested === "") {
+    if (ctx.oidc.route === "token") return;
+    throw new errors.InvalidScope("the request must name scopes", "");
+  }
+  const { scopes: allowed } = registeredClient(client);
+  for (const scope of requested.split(" ")) {
+    if (!allowed.includes(scope) && !openIdScopes.includes(scope)) {
+      throw new errors.InvalidScope("the client is not allowed a requested scope", scope);
+    }
+  }
+}

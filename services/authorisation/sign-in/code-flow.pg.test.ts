@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { createAccessTokenValidator, remoteKeySet } from "@stowage/access-token";
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
+import { addActingClient, addPerson, callback, runCodeFlow } from "../testing/code-flow.ts";
+import { TestBrowser } from "../testing/test-browser.ts";
+import { startTestService, type TestService, testAudiences } from "../testing/test-service.ts";
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+it("a person signs in and allows, and the client gets tokens of the contract's form", async () => {
+  const person = await addPerson(service.pool, { loginName: "ada@example.com" });
+  const acting = await addActingClient(service.pool, { applicationId: "the-page" });
+  const scope = "openid profile upl:bucket:read";
+  const { tokens } = await runCodeFlow(service.authUrl, acting, person, { changes: { scope } });
+  const keys = createRemoteJWKSet(new URL(`${service.authUrl}/.well-known/jwks.json`));
+  const expected = { issuer: service.authUrl, audience: "urn:svc:uploads", typ: "JWT" };
+  const { payload } = await jwtVerify(tokens.access_token, keys, expected);
+  const { exp, nbf, iat, jti, sid, ...claims } = payload;
+  const { "urn:svc:auth:authorisation_id": authorisationId, ...rest } = claims;
+  assert.deepEqual(rest, {
+    iss: service.authUrl,
+    sub: `urn:svc:user:${person.accountId}`,
+    aud: ["urn:svc:uploads"],
+    scope,
+    client_id: acting.client.client_id,
+    azp: acting.client.client_id,
+    "urn:svc:auth:organisation_id": "acme",
+    "urn:svc:auth:application_id": "the-page",
+  });
+  assert.deepEqual([Number(exp) - Number(iat), nbf], [3600, iat]);
+  assert.match(String(jti), /^[0-9a-f-]{36}$/);
+  assert.deepEqual([tokens.scope, tokens.expires_in], [scope, 3600]);
+
+  const { payload: idToken } = await jwtVerify(tokens.id_token ?? "", keys, {
+    issuer: service.authUrl,
+    audience: acting.client.client_id,
+  });
+  assert.deepEqual(
+    [idToken.sub, idToken.sid, idToken.name, idToken.preferred_username],
+    [claims.sub, sid, "Ada Lovelace", "ada@example.com"],
+  );
+
+  const validator = createAccessTokenValidator({
+    issuer: service.authUrl,
+    audience: "urn:svc:uploads",
+    keySet: remoteKeySet({ issuer: service.authUrl }),
+  });
+  const token = await validator.validate(tokens.access_token);
+  assert.deepEqual([token.subjectKind, token.sessionId], ["user", sid]);
+  assert.equal(token.authorisationId, authorisationId);
+});
+
+it("each token of a person is on record, with who, how, what for and from where", async () => {
+  const person = await addPerson(service.pool);
+  const acting = await addActingClient(service.pool);
+  const { tokens } = await runCodeFlow(service.authUrl, acting, person);
+  const claims = decodeJwt(tokens.access_token);
+  const { rows } = await service.pool.query(
+    `select grant_type, client_id, subject, audience, scopes, address, token_id, session_id,
+       organisation_id
+     from auth.authorisations where authorisation_id = $1`,
+    [claims["urn:svc:auth:authorisation_id"]],
+  );
+  assert.deepEqual(rows, [
+    {
+      grant_type: "authorization_code",
+      client_id: acting.client.client_id,
+      subject: claims.sub,
+      audience: "urn:svc:uploads",
+      scopes: ["openid", "upl:bucket:read"],
+      address: "127.0.0.1",
+      token_id: claims.jti,
+      session_id: claims.sid,
+      organisation_id: "acme",
+    },
+  ]);
+});
+
+it("a confidential client proves who it is, at other resources as well", async () => {
+  const person = await addPerson(service.pool);
+  const acting = await addActingClient(service.pool, { secret: "a secret of the client's own" });
+  const [, resource = ""] = testAudiences;
+  const changes = { resource };
+  const { tokens } = await runCodeFlow(service.authUrl, acting, person, { changes });
+  assert.deepEqual(decodeJwt(tokens.access_token).aud, [resource]);
+});
+
+it("who is signed in and has allowed a client is asked nothing more, not even later", async () => {
+  const person = await addPerson(service.pool);
+  const acting = await addActingClient(service.pool);
+  const browser = new TestBrowser();
+  await runCodeFlow(service.authUrl, acting, person, { browser });
+  const silent = { prompt: "none" };
+  await runCodeFlow(service.authUrl, acting, person, { browser, changes: silent });
+  // In another browser the person signs in, and what was allowed is known.
+  const other = new TestBrowser();
+  const asked: string[] = [];
+  const submit = other.submit.bind(other);
+  other.submit = (page, fields) => {
+    asked.push(fields.act ?? "");
+    return submit(page, fields);
+  };
+  const { tokens } = await runCodeFlow(service.authUrl, acting, person, { browser: other });
+  assert.deepEqual(asked, ["sign-in"]);
+  assert.equal(tokens.scope, "openid upl:bucket:read");
+  // More than that must be allowed anew.
+  const more = { scope: "openid upl:bucket:read upl:bucket:write" };
+  await runCodeFlow(service.authUrl, acting, person, { browser: other, changes: more });
+  assert.deepEqual(asked, ["sign-in", "allow"]);
+});
+
+it("a program on a device is asked for each time, and may listen on any port", async () => {
+  const person = await addPerson(service.pool);
+  const acting = await addActingClient(service.pool, {
+    isNative: true,
+    redirectUris: [callback, "http://127.0.0.1/callback"],
+  });
+  const browser = new TestBrowser();
+  await runCodeFlow(service.authUrl, acting, person, { browser });
+  await assert.rejects(
+    runCodeFlow(service.authUrl, acting, person, { browser, changes: { prompt: "none" } }),
+    /interaction_required|AuthorizationResponseError|error/,
+  );
+});

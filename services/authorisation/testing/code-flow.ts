@@ -1,0 +1,147 @@
+/** Getting tokens as clients that act for people do: by a browser and the token endpoint. */
+import { randomUUID } from "node:crypto";
+import * as oauth from "oauth4webapi";
+import type pg from "pg";
+import { hashPassword } from "../accounts/password.ts";
+import { hashClientSecret } from "../clients/client-secret.ts";
+import { type Account, addAccount } from "../store/accounts.ts";
+import { addClient } from "../store/add-client.ts";
+import type { ClientRecord } from "../store/find-client.ts";
+import { TestBrowser, type Visited } from "./test-browser.ts";
+import { actsForItself, testClient } from "./test-service.ts";
+
+/** For the plain HTTP of tests. */
+export const insecure = { [oauth.allowInsecureRequests]: true };
+
+export const testPassword = "correct horse battery";
+const passwordHash = hashPassword(testPassword);
+
+/** Where the clients of tests have people sent back to. */
+export const callback = "https://page.example/callback";
+
+/** Somebody who can sign in. */
+export async function addPerson(pool: pg.Pool, changes: Partial<Account> = {}): Promise<Account> {
+  const person = {
+    accountId: randomUUID(),
+    organisationId: testClient.organisationId,
+    loginName: `${randomUUID()}@example.com`,
+    name: "Ada Lovelace",
+    ...changes,
+  };
+  await addAccount(pool, { ...person, passwordHash: await passwordHash });
+  return person;
+}
+
+/** A client that acts for people; a public one, unless it has a secret. */
+export interface ActingClient {
+  client: oauth.Client;
+  authentication: oauth.ClientAuth;
+}
+
+export async function addActingClient(
+  pool: pg.Pool,
+  changes: Partial<ClientRecord> & { secret?: string } = {},
+): Promise<ActingClient> {
+  const { secret, ...record } = changes;
+  const clientId = randomUUID();
+  await addClient(pool, {
+    ...actsForItself,
+    clientId,
+    applicationId: randomUUID(),
+    organisationId: testClient.organisationId,
+    name: "The page",
+    scopes: ["upl:bucket:read", "upl:bucket:write"],
+    secretHash: secret === undefined ? null : await hashClientSecret(secret),
+    grantTypes: ["authorization_code", "refresh_token"],
+    redirectUris: [callback],
+    ...record,
+  });
+  return {
+    client: { client_id: clientId },
+    authentication: secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret),
+  };
+}
+
+/** Reads the metadata, as clients do first. */
+export async function discover(authUrl: string): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(authUrl);
+  const response = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+  return await oauth.processDiscoveryResponse(issuer, response);
+}
+
+/** A request to the authorization endpoint, and what proves later who sent it. */
+export function authorizationRequest(
+  server: oauth.AuthorizationServer,
+  { client_id }: oauth.Client,
+  codeChallenge: string,
+  changes: Record<string, string | undefined> = {},
+): string {
+  const parameters = {
+    client_id,
+    response_type: "code",
+    redirect_uri: callback,
+    scope: "openid upl:bucket:read",
+    state: "the state",
+    nonce: "the nonce",
+    code_challenge: codeChallenge,
+    code_challenge_method: "S256",
+    ...changes,
+  };
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return `${server.authorization_endpoint}?${new URLSearchParams(given as [string, string][])}`;
+}
+
+/** Signs in and allows, as far as somebody is asked to. Gives where that leads. */
+export async function signInAndAllow(
+  browser: TestBrowser,
+  request: string,
+  { loginName }: Account,
+): Promise<Visited> {
+  let page = await browser.open(request);
+  if (page.text.includes('name="password"')) {
+    const fields = { login_name: loginName, password: testPassword, act: "sign-in" };
+    page = await browser.submit(page, fields);
+  }
+  if (page.text.includes('value="allow"')) page = await browser.submit(page, { act: "allow" });
+  return page;
+}
+
+/** What a whole flow brings. */
+export interface Flow {
+  server: oauth.AuthorizationServer;
+  code: URLSearchParams;
+  verifier: string;
+  tokens: oauth.TokenEndpointResponse;
+}
+
+/** Runs the whole flow. `changes` are further or other parameters of the request. */
+export async function runCodeFlow(
+  authUrl: string,
+  { client, authentication }: ActingClient,
+  person: Account,
+  options: { browser?: TestBrowser; changes?: Record<string, string | undefined> } = {},
+): Promise<Flow> {
+  const { browser = new TestBrowser(), changes = {} } = options;
+  const server = await discover(authUrl);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+  const request = authorizationRequest(server, client, challenge, changes);
+  const { url, text } = await signInAndAllow(browser, request, person);
+  if (!url.startsWith(callback)) throw new Error(`Not sent back, but to ${url}: ${text}`);
+  const state = changes.state ?? "the state";
+  const code = oauth.validateAuthResponse(server, client, new URL(url), state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    authentication,
+    code,
+    callback,
+    verifier,
+    insecure,
+  );
+  const expectedNonce = changes.scope?.includes("openid") === false ? undefined : "the nonce";
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    ...(expectedNonce !== undefined && { expectedNonce }),
+  });
+  return { server, code, verifier, tokens };
+}

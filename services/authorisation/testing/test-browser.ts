@@ -1,0 +1,53 @@
+/** A browser without JavaScript: keeps cookies, follows redirects, and sends forms. */
+
+/** Where it has come to. */
+export interface Visited {
+  url: string;
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** Makes one, with no cookies. */
+export class TestBrowser {
+  /** By name; each with the path that it is for. */
+  readonly cookies = new Map<string, { value: string; path: string }>();
+
+  /**
+   * Opens an address, and goes wherever it leads. An address at another origin is given as it is:
+   * nobody listens there.
+   */
+  async open(url: string, init: RequestInit = {}, origin = new URL(url).origin): Promise<Visited> {
+    if (new URL(url).origin !== origin) {
+      return { url, status: 0, headers: new Headers(), text: "" };
+    }
+    const headers = { cookie: this.#cookiesFor(url), accept: "text/html", ...init.headers };
+    const response = await fetch(url, { redirect: "manual", ...init, headers });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    const text = await response.text();
+    const location = response.headers.get("location");
+    if (location !== null) return await this.open(new URL(location, url).href, {}, origin);
+    return { url, status: response.status, headers: response.headers, text };
+  }
+
+  /** Sends the form of a page, which is where the page is. */
+  async submit({ url }: Visited, fields: Record<string, string>): Promise<Visited> {
+    const { origin } = new URL(url);
+    const headers = { origin, "sec-fetch-site": "same-origin" };
+    return await this.open(url, { method: "POST", body: new URLSearchParams(fields), headers });
+  }
+
+  #cookiesFor(url: string): string {
+    const { pathname } = new URL(url);
+    const sent = [...this.cookies].filter(([, { path }]) => pathname.startsWith(path));
+    return sent.map(([name, { value }]) => `${name}=${value}`).join("; ");
+  }
+
+  #keep(cookie: string): void {
+    const [pair = "", ...attributes] = cookie.split("; ");
+    const [name = "", value = ""] = pair.split(/=(.*)/s);
+    const path = attributes.find((attribute) => attribute.startsWith("path="))?.slice(5) ?? "/";
+    if (value === "") this.cookies.delete(name);
+    else this.cookies.set(name, { value, path });
+  }
+}
