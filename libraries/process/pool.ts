@@ -13,6 +13,10 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** The driver gives a statement up that has no answer after this time; none unless given. */
   readonly answerTimeoutMs?: number;
+  /** What the connections are, where they are not the driver's own clients. */
+  readonly Client?: new (
+    config?: string | pg.ClientConfig,
+  ) => pg.Client;
   /** Parsers of column types, for this pool only; the driver's own otherwise (int8 as text). */
   readonly types?: pg.CustomTypesConfig;
   /** Settings of the server for these connections, by name; values are single words. */
@@ -35,6 +39,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
     ...(options.answerTimeoutMs && { query_timeout: options.answerTimeoutMs }),
     ...(options.types && { types: options.types }),
+    ...(options.Client && { Client: options.Client }),
   });
   pool.on("error", (error) => {
     options.logger.warn({ reason: errorText(error) }, "an idle database connection broke");

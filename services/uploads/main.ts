@@ -33,6 +33,7 @@ import { settingsTable } from "./settings.ts";
 import { createDatabase } from "./store/database.ts";
 import { listPlanSettings } from "./store/list-plans/list-plan.ts";
 import { prepareDatabase } from "./store/prepare-database.ts";
+import { TappedClient } from "./store/row-tap.ts";
 import { serverKey } from "./store/server-keys.ts";
 
 /** Larger than any request that keeps the contract's other limits. */
@@ -139,6 +140,7 @@ function openPools(
       connectionsMax: settings.databaseConnectionsMax,
       statementTimeoutMs,
       serverSettings: listPlanSettings,
+      Client: TappedClient,
     }),
     // A tree holds its connection for as long as the caller takes to read it.
     treePool: openPool({

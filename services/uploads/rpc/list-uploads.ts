@@ -9,6 +9,7 @@ import type { Database } from "../store/database.ts";
 import { listUploadDocuments } from "../store/list-upload-documents.ts";
 import { listUploads } from "../store/list-uploads.ts";
 import { type BucketReader, openBucket } from "./open-bucket.ts";
+import { pageJson } from "./page-json.ts";
 import { readBucketRef } from "./read-references.ts";
 import { readPageSize, readUploadQuery } from "./read-upload-query.ts";
 import type { UnaryHandler } from "./unary-handler.ts";
@@ -39,16 +40,16 @@ export function listUploadsHandler({
 
     async json(request, call) {
       const { name, query, pageSize } = readRequest(request);
-      return readBucket(call, name, async (run, bucket) => {
+      return readBucket(call, name, async (readColumn, bucket) => {
         const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
         const after = cursors.read(request.cursor);
         const list = { ...bucket, query };
-        const { accessVersion, page } = await listUploadDocuments(run, list, { after, pageSize });
+        const { accessVersion, page } = await listUploadDocuments(readColumn, list, {
+          after,
+          pageSize,
+        });
         const nextCursor = cursors.write(page.next);
-        return {
-          accessVersion,
-          result: `{"uploads":[${page.documents.join(",")}],"nextCursor":"${nextCursor}"}`,
-        };
+        return { accessVersion, result: pageJson(page.documents, nextCursor) };
       });
     },
   };

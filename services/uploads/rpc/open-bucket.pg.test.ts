@@ -54,11 +54,9 @@ describe("createBucketReader()", () => {
 
   /** What the caller sees, found out by a statement like any other. */
   async function open(asked = call): Promise<OpenBucket> {
-    return readBucket(asked, name, async (run, bucket) => {
-      const [row] = await run<{ version: string | null }>(
-        sql`select ${bucket.accessVersion} as version`,
-      );
-      return { accessVersion: row?.version ?? null, result: bucket };
+    return readBucket(asked, name, async (readColumn, bucket) => {
+      const [version] = await readColumn(sql`select ${bucket.accessVersion}`);
+      return { accessVersion: version?.toString() ?? null, result: bucket };
     });
   }
 

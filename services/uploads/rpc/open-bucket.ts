@@ -10,7 +10,7 @@ import {
   type BucketQuestion,
   findBucketAccess,
 } from "../store/bucket-access.ts";
-import type { Database, Run } from "../store/database.ts";
+import type { Database, ReadColumn, Run } from "../store/database.ts";
 import { KnownAccess } from "../store/known-access.ts";
 import type { Call } from "./unary-handler.ts";
 
@@ -47,7 +47,7 @@ export interface CheckedBucket extends OpenBucket {
 export type BucketReader = <Result>(
   call: Call,
   name: BucketName,
-  work: (run: Run, bucket: CheckedBucket) => Promise<CheckedResult<Result>>,
+  work: (readColumn: ReadColumn, bucket: CheckedBucket) => Promise<CheckedResult<Result>>,
 ) => Promise<Result>;
 
 /**
@@ -60,22 +60,25 @@ export function createBucketReader(database: Database): BucketReader {
 
   return async ({ caller, signal }, name, work) => {
     const question = questionOf(caller, name);
-    const workBy = async (run: Run, access: BucketAccess | undefined) => {
+    const workBy = async (readColumn: ReadColumn, access: BucketAccess | undefined) => {
       const bucket = openFor(caller, access);
-      return work(run, { ...bucket, accessVersion: accessVersion(question, bucket.bucketId) });
+      return work(readColumn, {
+        ...bucket,
+        accessVersion: accessVersion(question, bucket.bucketId),
+      });
     };
 
     const access = known.find(question);
     if (access !== undefined) {
-      const seen = await database.read({ signal }, (run) =>
-        workBy(run, access).catch(refusedByGuess),
+      const seen = await database.read({ signal }, (_run, _copy, readColumn) =>
+        workBy(readColumn, access).catch(refusedByGuess),
       );
       if (seen?.accessVersion === access.version) return seen.result;
     }
-    return database.read({ signal, snapshot: true }, async (run) => {
+    return database.read({ signal, snapshot: true }, async (run, _copy, readColumn) => {
       const found = await findBucketAccess(run, question);
       known.set(question, found);
-      return (await workBy(run, found)).result;
+      return (await workBy(readColumn, found)).result;
     });
   };
 }

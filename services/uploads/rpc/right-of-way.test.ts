@@ -9,13 +9,15 @@ import type { Call, UnaryHandler } from "./unary-handler.ts";
 const { input, output } = BucketUploadsService.method.listUploads;
 type Handler = UnaryHandler<typeof input, typeof output>;
 
+const answer = Uint8Array.of(1);
+
 /** An operation whose calls end when they are told to. */
 function heldCalls(rightOfWay: RightOfWay) {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const { promise, resolve, reject } = Promise.withResolvers<typeof answer>();
   const handler: Handler = { json: () => promise, message: () => assert.fail() };
   const call: Call = { caller: {} as AccessToken, signal: new AbortController().signal };
   const start = () => rightOfWay.short(handler).json(create(input), call);
-  return { start, end: () => resolve("answer"), fail: () => reject(new Error("no answer")) };
+  return { start, end: () => resolve(answer), fail: () => reject(new Error("no answer")) };
 }
 
 /** Spins until a slice is used up. */
@@ -50,7 +52,7 @@ describe("a long answer", () => {
     first.end();
     assert.ok(!(await isAtOnce(waiting)));
     second.end();
-    assert.deepEqual(await Promise.all(answers), ["answer", "answer"]);
+    assert.deepEqual(await Promise.all(answers), [answer, answer]);
     await waiting;
   });
 

@@ -16,6 +16,9 @@ export type AnswerInChunks = (write: WriteChunk) => Promise<void>;
 /** An operation: what it answers, in either of two forms that say the same. */
 export interface UnaryHandler<Input extends DescMessage, Output extends DescMessage> {
   readonly message: (request: MessageShape<Input>, call: Call) => Promise<MessageShape<Output>>;
-  /** As the contract's JSON. */
-  readonly json: (request: MessageShape<Input>, call: Call) => Promise<string | AnswerInChunks>;
+  /** As the contract's JSON, in UTF-8. */
+  readonly json: (
+    request: MessageShape<Input>,
+    call: Call,
+  ) => Promise<Uint8Array<ArrayBuffer> | AnswerInChunks>;
 }

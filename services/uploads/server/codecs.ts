@@ -20,7 +20,7 @@ export interface Codec {
     handler: UnaryHandler<Input, Output>,
     request: MessageShape<Input>,
     call: Call,
-  ): Promise<string | Uint8Array<ArrayBuffer> | AnswerInChunks>;
+  ): Promise<Uint8Array<ArrayBuffer> | AnswerInChunks>;
 }
 
 /** The codec of a Content-Type; none for one that unary calls do not have. */
@@ -35,7 +35,7 @@ const jsonCodec: Codec = {
   read(schema, bytes) {
     return readJson(schema, jsonOf(bytes));
   },
-  async answer(_schema, handler, request, call) {
+  answer(_schema, handler, request, call) {
     return handler.json(request, call);
   },
 };

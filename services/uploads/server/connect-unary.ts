@@ -80,8 +80,9 @@ export function connectUnary<Input extends DescMessage, Output extends DescMessa
 export function authorizationOf({ headers, rawHeaders }: NodeRequest): string | undefined {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
-    if (name.toLowerCase() === "authorization") values.push(value);
+    if (rawHeaders[index]?.toLowerCase() === "authorization") {
+      values.push(rawHeaders[index + 1] ?? "");
+    }
   }
   return values.length > 1 ? values.join(", ") : headers.authorization;
 }

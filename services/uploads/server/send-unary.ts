@@ -11,10 +11,10 @@ import { connectErrorOf } from "../rpc/connect-error.ts";
 import { errorCodes } from "../rpc/error-codes.ts";
 import type { NodeRequest, NodeResponse } from "./request-listener.ts";
 
-/** What a call is answered with; text is sent in UTF-8. */
+/** What a call is answered with. */
 export interface UnaryBody {
   readonly contentType: string;
-  readonly content: string | Uint8Array<ArrayBuffer>;
+  readonly content: Uint8Array<ArrayBuffer>;
 }
 
 /** Smaller answers are sent as they are: compressing them costs more than it saves. */
@@ -29,9 +29,7 @@ export async function sendMessage(
   if (compression === null || content.length < compressBytesMin) {
     return send(response, 200, { "content-type": contentType }, content);
   }
-  const compressed = await compression.compress(
-    typeof content === "string" ? new TextEncoder().encode(content) : content,
-  );
+  const compressed = await compression.compress(content);
   const headers = { "content-type": contentType, "content-encoding": compression.name };
   send(response, 200, headers, compressed);
 }
@@ -53,12 +51,17 @@ function send(
   response: NodeResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  content: string | Uint8Array,
+  content: Uint8Array,
 ): void {
   // Nobody is there any more.
   if ("stream" in response ? response.stream.destroyed : response.destroyed) return;
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.setHeader("content-length", Buffer.byteLength(content));
-  response.end(content);
+  const writable: Writable = response;
+  writable.writeHead(status, { ...headers, "content-length": content.byteLength });
+  writable.end(content);
+}
+
+/** The part of both kinds of response that is used here; their types do not fit together. */
+interface Writable {
+  writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown;
+  end(content: Uint8Array): unknown;
 }

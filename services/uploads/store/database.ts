@@ -4,31 +4,12 @@
  */
 import { isDatabaseUnavailable, untilAborted } from "@stowage/process";
 import type pg from "pg";
-import type { Sql } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { Refusal } from "../domain/refusal.ts";
-import { runCopyOut } from "./copy-out.ts";
-import { literalText } from "./literal-text.ts";
-import { isFull, preparedName } from "./prepared-statements.ts";
+import { isFull } from "./prepared-statements.ts";
+import { type Copy, type ReadColumn, type Run, statementsOn } from "./statements.ts";
 
-/** Runs one statement and gives its rows. */
-export type Run = <Row extends pg.QueryResultRow>(
-  statement: Sql,
-  options?: {
-    /** Of a statement that comes often, the server keeps text and plan: one text a shape. */
-    readonly prepared?: boolean;
-  },
-) => Promise<Row[]>;
-
-/**
- * Runs one statement and gives its rows as they come, in the messages of a binary COPY, without
- * holding them. `taken` runs after those that came together, and holds up the next, and the
- * database with them. What `take` or `taken` throws ends the statement.
- */
-export type Copy = (
-  statement: Sql,
-  take: (message: Buffer) => void,
-  taken: () => Promise<void>,
-) => Promise<void>;
+export type { Copy, ReadColumn, Run } from "./statements.ts";
 
 export interface Database {
   /**
@@ -38,9 +19,11 @@ export interface Database {
    */
   read<Result>(
     options: { signal: AbortSignal; snapshot?: boolean },
-    work: (run: Run, copy: Copy) => Promise<Result>,
+    work: Work<Result>,
   ): Promise<Result>;
 }
+
+export type Work<Result> = (run: Run, copy: Copy, readColumn: ReadColumn) => Promise<Result>;
 
 /**
  * @param pool the connections that statements run on.
@@ -95,55 +78,38 @@ async function readOn<Result>(
   cancelPool: pg.Pool,
   signal: AbortSignal,
   snapshot: boolean,
-  work: (run: Run, copy: Copy) => Promise<Result>,
+  work: Work<Result>,
 ): Promise<Result> {
   let reusable = true;
-  const query = (statement: pg.QueryConfig) =>
-    // With a promise of the driver's own, what a query brought lives on until a full collection.
-    new Promise<pg.QueryResult>((resolve, reject) => {
-      void client.query(statement, (error: Error | null, result) => {
-        if (!error) return resolve(result);
-        reusable = false;
-        reject(error);
-      });
-    });
-  const run: Run = async ({ text, values }, { prepared = false } = {}) => {
-    signal.throwIfAborted();
-    const name = prepared ? { name: preparedName(client, text) } : {};
-    return (await query({ text, values, ...name })).rows;
-  };
-  const copy: Copy = async (statement, take, taken) => {
-    signal.throwIfAborted();
-    const text = `copy (${literalText(statement)}) to stdout (format binary)`;
-    try {
-      await runCopyOut(client, text, take, taken);
-    } catch (error) {
-      giveUp();
-      throw error;
-    }
-  };
-  // What the connection is at is of no use any more.
-  const giveUp = () => {
-    if (reusable) endStatement(client, cancelPool);
+  const onFailure = (isUnderWay: boolean) => {
+    if (reusable && isUnderWay) endStatement(client, cancelPool);
     reusable = false;
   };
-  signal.addEventListener("abort", giveUp, { once: true });
-  client.on("error", alreadyThrown);
-  const readAll = async () => {
-    if (!snapshot) return work(run, copy);
-    await query({ text: "begin isolation level repeatable read read only" });
+  const { run, copy, readColumn } = statementsOn(client, signal, onFailure);
+  const inSnapshot = async () => {
+    await run(sql`begin isolation level repeatable read read only`);
     try {
-      return await work(run, copy);
+      return await work(run, copy, readColumn);
     } finally {
       // Nothing was written, so a commit that fails loses nothing; the connection is closed then.
-      if (reusable) await query({ text: "commit" }).catch(() => {});
+      if (reusable) await run(sql`commit`).catch(() => {});
     }
   };
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  // A database that no longer answers must not hold a call past its time.
+  const onAbort = () => {
+    onFailure(true);
+    reject(signal.reason);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  client.on("error", alreadyThrown);
   try {
-    // A database that no longer answers must not hold a call past its time.
-    return await untilAborted(readAll(), signal);
+    signal.throwIfAborted();
+    const reading = snapshot ? inSnapshot() : work(run, copy, readColumn);
+    reading.then(resolve, reject);
+    return await promise;
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", onAbort);
     // An aborted connection is closed: a late cancellation must not reach another statement.
     client.release(!reusable || isFull(client));
     if (reusable) client.off("error", alreadyThrown);

@@ -51,6 +51,8 @@ function weightOf({ hiddenFolders }: BucketAccess): number {
 }
 
 function keyOf({ organisationId, clientId, name }: BucketQuestion): string {
-  // Neither of the first two is under our control; JSON keeps them apart.
-  return JSON.stringify([organisationId, clientId, name]);
+  // Neither of the first two is under our control; their lengths keep them apart.
+  const whose = `${organisationId.length}:${organisationId}${clientId.length}:${clientId}`;
+  if (name === "primary") return `${whose}primary`;
+  return "bucketId" in name ? `${whose}id:${name.bucketId}` : `${whose}host:${name.hostname}`;
 }

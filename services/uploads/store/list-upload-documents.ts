@@ -1,15 +1,15 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Position } from "../domain/cursor.ts";
 import type { SortColumn, UploadQuery } from "../domain/upload-query.ts";
-import type { Run } from "./database.ts";
+import type { ReadColumn } from "./database.ts";
 import { cutOf, cutText, type ListPlan } from "./list-plans/list-plan.ts";
 import { type PlannedRead, readPage } from "./list-plans/read-page.ts";
 import { type PageRequest, pageBound, type UploadList } from "./upload-list.ts";
 
 /** One page of a list, as answers have it. */
 export interface DocumentPage {
-  /** The uploads, each as JSON. */
-  readonly documents: readonly string[];
+  /** The uploads, each as JSON in UTF-8. */
+  readonly documents: readonly Buffer[];
   /** Where the page ends; none where nothing follows. */
   readonly next: Position | undefined;
 }
@@ -26,11 +26,11 @@ export interface CheckedPage {
  * by one statement for each plan that is tried.
  */
 export function listUploadDocuments(
-  run: Run,
+  readColumn: ReadColumn,
   list: CheckedList,
   page: PageRequest,
 ): Promise<CheckedPage> {
-  return readPage(list, page, (plan) => listDocumentsBy(run, plan, list, page));
+  return readPage(list, page, (plan) => listDocumentsBy(readColumn, plan, list, page));
 }
 
 /**
@@ -42,14 +42,14 @@ export function listUploadDocuments(
  * looked for.
  */
 export async function listDocumentsBy(
-  run: Run,
+  readColumn: ReadColumn,
   plan: ListPlan,
   list: CheckedList,
   page: PageRequest,
 ): Promise<PlannedRead<CheckedPage>> {
   // One more than asked tells whether anything follows.
   const limit = page.pageSize + 1;
-  const rows = await run<{ text: string | null }>(
+  const [version = null, ...texts] = await readColumn(
     sql`
     ${plan.with}
     select ${list.accessVersion} as text
@@ -63,16 +63,18 @@ export async function listDocumentsBy(
     limit ${1 + limit}`,
     { prepared: plan.prepared },
   );
-  const [version = null, ...texts] = rows.map((row) => row.text);
-  const documents = texts.filter((text) => text?.startsWith("{")) as string[];
+  const documents = texts.filter((text): text is Buffer => text?.[0] === documentStart);
   const shown = documents.slice(0, page.pageSize);
   const last = documents.length === limit ? shown.at(-1) : undefined;
-  const next = last === undefined ? undefined : positionOf(JSON.parse(last), list.query);
+  const next = last === undefined ? undefined : positionOf(JSON.parse(last.toString()), list.query);
   return {
-    cut: documents.length < limit ? cutOf(documents.length, texts.at(-1)) : undefined,
-    result: { accessVersion: version, page: { documents: shown, next } },
+    cut: documents.length < limit ? cutOf(documents.length, texts.at(-1)?.toString()) : undefined,
+    result: { accessVersion: version?.toString() ?? null, page: { documents: shown, next } },
   };
 }
+
+/** Neither the version nor what follows the documents begins so. */
+const documentStart = "{".charCodeAt(0);
 
 function positionOf(upload: UploadJson, { sortBy }: UploadQuery): Position {
   return { sortKey: String(upload[members[sortBy]]), uploadId: upload.uploadId };

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import pg from "pg";
 import sql, { join } from "sql-template-tag";
 import type { Position } from "../../domain/cursor.ts";
-import type { Run } from "../database.ts";
+import { queryColumn } from "../column-query.ts";
+import type { ReadColumn, Run } from "../database.ts";
 import {
   type CheckedList,
   listDocumentsBy,
@@ -59,6 +60,8 @@ describe("plans for lists", () => {
   });
 
   const run: Run = async ({ text, values }) => (await client.query(text, values)).rows;
+  const readColumn: ReadColumn = ({ text, values }) =>
+    queryColumn(client, { name: undefined, text, values });
 
   it("find, each by itself, what a look at every upload finds", async () => {
     const seen = { full: 0, cut: new Set<string>() };
@@ -72,7 +75,7 @@ describe("plans for lists", () => {
       if (expected.length === pageSize) seen.full += 1;
 
       const checked = { ...list, accessVersion: sql`'7'` };
-      const { accessVersion, page: found } = await listUploadDocuments(run, checked, page);
+      const { accessVersion, page: found } = await listUploadDocuments(readColumn, checked, page);
       assert.equal(accessVersion, "7");
       assert.deepEqual(idsOf(found.documents), expected);
       for (const name of await cutPlans(checked, page, expected)) seen.cut.add(name);
@@ -91,7 +94,7 @@ describe("plans for lists", () => {
     const cut: string[] = [];
     for (const [name, planOf] of Object.entries(scope === undefined ? {} : plans)) {
       const plan = scope && planOf({ list, scope, page });
-      const found = plan && (await listDocumentsBy(run, plan, list, page));
+      const found = plan && (await listDocumentsBy(readColumn, plan, list, page));
       if (found?.cut) cut.push(name);
       else if (found) assert.deepEqual(idsOf(found.result.page.documents), expected, name);
     }
@@ -120,6 +123,6 @@ describe("plans for lists", () => {
   }
 });
 
-function idsOf(documents: readonly string[]): string[] {
-  return documents.map((document) => JSON.parse(document).uploadId);
+function idsOf(documents: readonly Buffer[]): string[] {
+  return documents.map((document) => JSON.parse(document.toString()).uploadId);
 }

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { pageJson } from "./page-json.ts";
+
+const uploads = [{ filename: "a" }, { filename: "ä😀" }, {}];
+
+for (let count = 0; count <= uploads.length; count++) {
+  it(`writes a page of ${count} uploads`, () => {
+    const page = uploads.slice(0, count);
+    const documents = page.map((upload) => Buffer.from(JSON.stringify(upload)));
+    assert.equal(
+      Buffer.from(pageJson(documents, "next")).toString(),
+      JSON.stringify({ uploads: page, nextCursor: "next" }),
+    );
+  });
+}
