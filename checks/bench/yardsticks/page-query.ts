@@ -20,10 +20,11 @@ export function pageQuery(columns: string, bucketId: string, request: PageReques
   }
   const below = recursive ? "subtree" : "folder";
   const where = path === undefined ? "bucket" : below;
+  const hashed = where === "folder" ? hashCondition(sortBy) : "";
   return {
     name: `page-${where}-${sortBy}-${sortOrder}`,
     text: `select ${columns} from uploads.uploads
-      where bucket_id = $1 ${conditions[where]}
+      where bucket_id = $1 ${conditions[where]} ${hashed}
       order by ${column} ${direction}, upload_id ${direction} limit ${pageSize + 1}`,
     values: path === undefined ? [bucketId] : [bucketId, path],
   };
@@ -35,6 +36,21 @@ const conditions = {
   subtree: `and folder_key >= uploads.tree_key($2)
     and folder_key < uploads.tree_key($2) || chr(2)`,
 };
+
+/** The number by which the folder's index for a sort hashes; that by filename does not. */
+const hashNumbers: Readonly<Record<string, number>> = {
+  created_at: 1,
+  updated_at: 2,
+  size_bytes: 3,
+  order: 4,
+};
+
+function hashCondition(sortBy: string): string {
+  const number = hashNumbers[sortBy];
+  if (number === undefined) return "";
+  const hash = (key: string) => `hashtextextended(${key}, ${number})`;
+  return `and ${hash("folder_key")} = ${hash("uploads.tree_key($2)")}`;
+}
 
 const directions: Readonly<Record<string, string>> = { asc: "asc", desc: "desc" };
 
