@@ -2,8 +2,8 @@
  * Rows of the database as the bytes that came, for those who pass them on: the driver would make
  * texts of them, of which the answer then makes bytes again.
  *
- * A tap stands before the driver's own reading of a connection. It takes out the rows while somebody
- * wants them, and lets everything else through as it is.
+ * A tap stands before the driver's own reading of a connection. It takes out the rows while
+ * somebody wants them, and lets everything else through as it is.
  */
 import pg from "pg";
 
