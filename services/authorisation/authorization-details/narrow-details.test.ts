@@ -1,39 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import type { BucketDetail } from "./bucket-detail.ts";
+import { details, places } from "../testing/details-model.ts";
 import { type Details, isWithin, narrowDetails } from "./narrow-details.ts";
-
-const buckets = ["b1", "b2"];
-const folders = ["/", "/a", "/a/b", "/a/b/c", "/ab", "/z"];
-
-const entry = fc.record(
-  {
-    type: fc.constant("bucket" as const),
-    actions: fc.constant<BucketDetail["actions"]>(["read"]),
-    identifier: fc.constantFrom(...buckets),
-    locations: fc.array(fc.constantFrom(...folders), { minLength: 1, maxLength: 3 }),
-  },
-  { requiredKeys: ["type", "actions"] },
-);
-const details: fc.Arbitrary<Details> = fc.option(fc.array(entry, { minLength: 1, maxLength: 4 }), {
-  nil: undefined,
-});
-
-/** Every place that details allow, in a world of three buckets, one of which nobody names. */
-function places(given: Details): Set<string> {
-  const all = [...buckets, "b3"].flatMap((bucket) => folders.map((folder) => [bucket, folder]));
-  const allowed = all.filter(
-    ([bucket, folder]) =>
-      given === undefined ||
-      (given as BucketDetail[]).some(
-        ({ identifier = bucket, locations = ["/"] }) =>
-          identifier === bucket &&
-          locations.some((at) => `${folder}/`.startsWith(at.replace(/\/?$/, "/")) || at === "/"),
-      ),
-  );
-  return new Set(allowed.map((place) => place.join(":")));
-}
 
 it("details are within others exactly if they allow no place that those do not", () => {
   fc.assert(
