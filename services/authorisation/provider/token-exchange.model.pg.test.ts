@@ -42,6 +42,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   details: fc.option(details, often),
   audience: fc.option(fc.constantFrom(...testAudiences), { freq: 2, nil: undefined }),
 });
+const chain = fc.array(step, { minLength: 1, maxLength: 6 });
 const first = fc.record({
   scope: someScopes.map((scopes) => [...scopes, "openid"].join(" ")),
   authorization_details: details,
@@ -88,35 +89,31 @@ function actorsOf(token: object): string[] {
   return act ? [act.sub, ...actorsOf(act)] : [];
 }
 
-it("a token never does more, elsewhere or longer than the one that it was exchanged for", async () => {
+it("a token never does more, elsewhere or longer than the one it was exchanged for", async () => {
   let exchanged = 0;
   await fc.assert(
-    fc.asyncProperty(
-      first,
-      fc.array(step, { minLength: 1, maxLength: 6 }),
-      async (claims, steps) => {
-        let subjectToken = await userToken(service, claims);
-        for (const each of steps) {
-          const source = decodeJwt(subjectToken);
-          const client = clients[each.by] ?? assert.fail();
-          const answer = await exchange(service.authUrl, client, subjectToken, {
-            ...(each.scopes && { scope: each.scopes.join(" ") }),
-            ...(each.audience && { audience: each.audience }),
-            ...(each.details && { authorization_details: JSON.stringify(each.details) }),
-          });
-          const faults = faultsOf(source, each);
-          if (answer.status === 200) {
-            assert.deepEqual(faults, []);
-            const token = decodeJwt(answer.access_token);
-            assertLesser(token, source, each);
-            subjectToken = answer.access_token;
-            exchanged++;
-          } else {
-            assert.ok(faults.includes(answer.error ?? ""), `${answer.error} of ${faults}`);
-          }
+    fc.asyncProperty(first, chain, async (claims, steps) => {
+      let subjectToken = await userToken(service, claims);
+      for (const each of steps) {
+        const source = decodeJwt(subjectToken);
+        const client = clients[each.by] ?? assert.fail();
+        const answer = await exchange(service.authUrl, client, subjectToken, {
+          ...(each.scopes && { scope: each.scopes.join(" ") }),
+          ...(each.audience && { audience: each.audience }),
+          ...(each.details && { authorization_details: JSON.stringify(each.details) }),
+        });
+        const faults = faultsOf(source, each);
+        if (answer.status === 200) {
+          assert.deepEqual(faults, []);
+          const token = decodeJwt(answer.access_token);
+          assertLesser(token, source, each);
+          subjectToken = answer.access_token;
+          exchanged++;
+        } else {
+          assert.ok(faults.includes(answer.error ?? ""), `${answer.error} of ${faults}`);
         }
-      },
-    ),
+      }
+    }),
     runs,
   );
   assert.ok(exchanged > runs.numRuns / 4, `only ${exchanged} exchanges`);

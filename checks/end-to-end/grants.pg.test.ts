@@ -1,0 +1,151 @@
+/** Every way in which a program gets a token, up to what an uploads server then lets it see. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { organisationId, type RunningServices, startServices } from "./running-services.ts";
+import { until } from "./until.ts";
+
+const bucketId = "0b2f1d5c-7a3e-4c8b-9f6d-2e1a0c4b8d37";
+const bucketRef = { bucketId };
+const paths = ["/", "/photos", "/photos/2026", "/photosets", "/texts"];
+const photos = [
+  { type: "bucket", identifier: bucketId, actions: ["read"], locations: ["/photos"] },
+];
+const names = {
+  clientCredentials: "client_credentials",
+  jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+  tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange",
+};
+
+interface Added {
+  clientId: string;
+  clientSecret: string;
+  serviceAccountId: string;
+  assertion: string;
+}
+
+let services: RunningServices;
+let folder: string;
+let client: Added;
+let delegate: Added;
+let account: Added;
+before(async () => {
+  services = await startServices({ uploadsServers: 1 });
+  folder = await mkdtemp(join(tmpdir(), "stowage-grants-"));
+  const file = join(folder, "uploads.ndjson");
+  const lines = [
+    { bucket: { bucketId, hostname: "photos.example", organisationId } },
+    ...paths.map((path, index) => ({ upload: { path, filename: `${index}.jpg`, sizeBytes: 1 } })),
+  ];
+  await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await services.run("import", "ndjson", file);
+  client = await add("clients");
+  delegate = await add("clients");
+  account = await add("service-accounts");
+});
+after(async () => {
+  await services?.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function add(what: "clients" | "service-accounts"): Promise<Added> {
+  return JSON.parse(await services.run(what, "add", "--organisation", organisationId, "--json"));
+}
+
+type Form = Record<string, string>;
+
+async function token(form: Form, by?: Added): Promise<string> {
+  const headers: Form = by
+    ? { authorization: `Basic ${btoa(`${by.clientId}:${by.clientSecret}`)}` }
+    : {};
+  const body = new URLSearchParams(form);
+  const response = await fetch(`${services.authUrl}/token`, { method: "POST", headers, body });
+  const answer = (await response.json()) as { access_token?: string };
+  return answer.access_token ?? assert.fail(JSON.stringify(answer));
+}
+
+/** How a program gets a token, by the grant's name; `form` is what it asks for besides. */
+const grants: Record<string, (form: Form) => Promise<string>> = {
+  "client credentials": (form) => token({ grant_type: names.clientCredentials, ...form }, client),
+  "a service account's assertion": (form) =>
+    token({ grant_type: names.jwtBearer, assertion: account.assertion, ...form }),
+  "token exchange": async (form) =>
+    token(
+      {
+        grant_type: names.tokenExchange,
+        subject_token: await token({ grant_type: names.clientCredentials }, client),
+        subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
+        ...form,
+      },
+      delegate,
+    ),
+  "token exchange, of a token for one folder": async (form) =>
+    token(
+      {
+        grant_type: names.tokenExchange,
+        subject_token: await token({ grant_type: names.clientCredentials, ...form }, client),
+        subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
+      },
+      delegate,
+    ),
+};
+
+async function call(method: string, accessToken: string, request: object): Promise<Response> {
+  return await fetch(`${services.uploadsUrls[0]}/svc.api.v1.${method}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${accessToken}`,
+      "connect-protocol-version": "1",
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ bucketRef, ...request }),
+  });
+}
+
+async function seenPaths(accessToken: string, path = "/"): Promise<string[]> {
+  const request = { path, recursive: true, cursor: "", sortBy: "filename", sortOrder: "asc" };
+  const response = await call("BucketUploadsService/ListUploads", accessToken, request);
+  assert.equal(response.status, 200);
+  const { uploads } = (await response.json()) as { uploads: { path: string }[] };
+  return uploads.map((upload) => upload.path);
+}
+
+async function treeStatus(accessToken: string, path: string): Promise<number> {
+  const request = { folder: { path } };
+  return (await call("BucketFoldersService/ListFolderTree", accessToken, request)).status;
+}
+
+for (const [grant, getToken] of Object.entries(grants)) {
+  describe(`a token got by ${grant}`, () => {
+    it("lists uploads", async () => {
+      assert.deepEqual(await seenPaths(await getToken({})), paths);
+    });
+
+    it("that is for one folder sees that folder only", async () => {
+      const accessToken = await getToken({ authorization_details: JSON.stringify(photos) });
+      assert.deepEqual(await seenPaths(accessToken), ["/photos", "/photos/2026"]);
+      assert.deepEqual(await seenPaths(accessToken, "/texts"), []);
+      assert.equal(await treeStatus(accessToken, "/photos/2026"), 200);
+      assert.equal(await treeStatus(accessToken, "/photosets"), 404);
+      const elsewhere = { bucketRef: { hostname: "a.example" }, cursor: "" };
+      const other = await call("BucketUploadsService/ListUploads", accessToken, elsewhere);
+      assert.equal(other.status, 404);
+    });
+  });
+}
+
+it("a service account that is revoked lists nothing any more", async () => {
+  const accessToken = await grants["a service account's assertion"]?.({});
+  assert.ok(accessToken);
+  assert.deepEqual(await seenPaths(accessToken), paths);
+  await services.run("service-accounts", "revoke", account.serviceAccountId);
+  const revokedAt = performance.now();
+  await until("the uploads server to refuse the token", async () => {
+    const request = { cursor: "" };
+    const response = await call("BucketUploadsService/ListUploads", accessToken, request);
+    return response.status === 401;
+  });
+  assert.ok(performance.now() - revokedAt < 2000, "refused within two seconds");
+});
