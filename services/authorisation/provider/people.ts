@@ -39,6 +39,7 @@ export function peopleConfiguration(options: PeopleOptions): Configuration {
     scopes: openIdScopes,
     claims: { openid: ["sub"], profile: ["name", "preferred_username"] },
     pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
     clockTolerance: 0,
     ttl: lifetimes,
     cookies: cookiesFor(authUrl),

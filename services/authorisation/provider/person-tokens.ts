@@ -23,7 +23,8 @@ export async function recordPersonToken(
   const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
   const { organisationId } = ctx.oidc.account as Person;
   // What oidc-provider says in its answer, too.
-  token.scope = [...grantedOpenIdScopes(ctx), ...token.scopes].join(" ");
+  const scopes = [...grantedOpenIdScopes(ctx), ...token.scopes].filter((scope) => scope !== "");
+  token.scope = scopes.join(" ");
   const authorisation = await recordAuthorisation({
     grantType: String(ctx.oidc.params?.grant_type),
     clientId,
@@ -31,7 +32,7 @@ export async function recordPersonToken(
     organisationId,
     subject: token.accountId,
     audience: String(token.aud),
-    scopes: token.scope.split(" "),
+    scopes,
     authorizationDetails: token.rar,
     address: ctx.ip,
     grantId: token.grantId,
@@ -47,5 +48,5 @@ function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {
   const { AuthorizationCode: code, RefreshToken: refreshToken, Grant: grant } = ctx.oidc.entities;
   const asked = ctx.oidc.params?.scope ? ctx.oidc.requestParamScopes : undefined;
   const scopes = asked ?? (code ?? refreshToken)?.scopes ?? new Set<string>();
-  return grant?.getOIDCScopeFiltered(scopes).split(" ").filter(Boolean) ?? [];
+  return grant?.getOIDCScopeFiltered(scopes).split(" ") ?? [];
 }
