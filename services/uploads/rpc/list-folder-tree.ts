@@ -61,7 +61,7 @@ export function listFolderTreeHandler(
     async message(request, call) {
       const tree = new TreeMessage(request.includeRollups);
       await showTree(request, call, tree, rightOfWay.longAnswer());
-      return tree.response;
+      return tree.take();
     },
     async json(request, call) {
       return async (write) => {
