@@ -106,6 +106,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       useAssertion: (assertion) => useAssertion(pool, assertion),
       findGrantOf: (authorisationId) => findGrantOf(pool, authorisationId),
       recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
+      sessionsEnded: work.sessionsEnded,
       pool,
       logger,
     });

@@ -31,6 +31,7 @@ import { hashingWork } from "./hashing.ts";
 import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
 import { jwtBearerGrant, jwtBearerParameters } from "./jwt-bearer.ts";
 import { Provider } from "./library.ts";
+import { endSessionsWhole, logoutFeatures } from "./logout.ts";
 import { ownTokenReader } from "./own-tokens.ts";
 import { providerPaths } from "./paths.ts";
 import { peopleConfiguration } from "./people.ts";
@@ -65,6 +66,8 @@ export interface ProviderOptions {
   useAssertion: (assertion: OwnAssertion) => Promise<boolean>;
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
   findGrantOf: (authorisationId: string) => Promise<string | undefined>;
+  /** Called when sessions have ended, and it is noted which clients are to be told. */
+  sessionsEnded: () => void;
   /** For what is kept between requests. */
   pool: pg.Pool;
   logger: Logger;
@@ -104,6 +107,7 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   const hashing = hashingWork();
   compareSecretsByHash(provider, hashing);
   tellSessions(provider);
+  endSessionsWhole(provider, options);
   verifyHintsWithFormerKeys(provider, options.signingKeys);
   provider.use(publishDocuments(options));
   provider.use(signInPages({ ...options, provider, hashing }));
@@ -137,6 +141,7 @@ function configuration(options: ProviderOptions): Configuration {
     jwks: { keys: [new CurrentSigningKey(signingKeys)] },
     routes: {
       authorization: providerPaths.authorization,
+      end_session: providerPaths.endSession,
       token: providerPaths.token,
       revocation: providerPaths.revocation,
       introspection: providerPaths.introspection,
@@ -147,6 +152,7 @@ function configuration(options: ProviderOptions): Configuration {
     extraClientMetadata,
     features: {
       ...features,
+      ...logoutFeatures(pool),
       resourceIndicators: resourceServers(options),
       richAuthorizationRequests,
     },
@@ -181,6 +187,5 @@ const features: Configuration["features"] = {
   externalSigningSupport: { enabled: true, ack: "experimental-01" },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },
-  rpInitiatedLogout: { enabled: false },
   userinfo: { enabled: false },
 };

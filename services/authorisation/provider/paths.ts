@@ -3,6 +3,10 @@ export const providerPaths = {
   authorization: "/auth",
   /** Followed by the ID of the request, as the one before is when people come back from here. */
   interaction: "/interaction",
+  endSession: "/session/end",
+  /** Where the forms of the pages there go, and where that leads in the end. */
+  endSessionConfirm: "/session/end/confirm",
+  endSessionSuccess: "/session/end/success",
   token: "/token",
   revocation: "/revocation",
   introspection: "/introspection",

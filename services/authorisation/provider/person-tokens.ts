@@ -20,6 +20,7 @@ export async function recordPersonToken(
   token: AccessToken,
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>,
 ): Promise<void> {
+  const sessionId = outlivesSession(ctx) ? undefined : token.sid;
   const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
   const { organisationId } = ctx.oidc.account as Person;
   // What oidc-provider says in its answer, too.
@@ -36,12 +37,18 @@ export async function recordPersonToken(
     authorizationDetails: token.rar,
     address: ctx.ip,
     grantId: token.grantId,
-    sessionId: token.sid,
+    sessionId,
   }).catch((error: Error) => {
     if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
     throw error;
   });
-  attachAuthorisation(ctx, authorisation, { sessionId: token.sid });
+  attachAuthorisation(ctx, authorisation, { sessionId });
+}
+
+/** With the scope offline_access, what is refreshed is of no session any more. */
+function outlivesSession({ oidc }: KoaContextWithOIDC): boolean {
+  const { RefreshToken: refreshToken } = oidc.entities;
+  return refreshToken !== undefined && refreshToken.expiresWithSession !== true;
 }
 
 function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {

@@ -27,6 +27,9 @@ it("the metadata names what is offered, and nothing else", async () => {
     assert.deepEqual(await response.json(), {
       issuer: service.authUrl,
       authorization_endpoint: `${service.authUrl}/auth`,
+      end_session_endpoint: `${service.authUrl}/session/end`,
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
       token_endpoint: `${service.authUrl}/token`,
       revocation_endpoint: `${service.authUrl}/revocation`,
       introspection_endpoint: `${service.authUrl}/introspection`,

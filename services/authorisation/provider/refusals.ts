@@ -12,7 +12,13 @@ import { structuredTokenError } from "./structured-token-error.ts";
 const retryAfterSeconds = 1;
 
 /** Where a browser shows to people what is answered. */
-const pageRoutes = ["authorization", "resume"];
+const pageRoutes = [
+  "authorization",
+  "resume",
+  "end_session",
+  "end_session_confirm",
+  "end_session_success",
+];
 
 /** Answers people with a page, and programs in JSON, whatever they accept. */
 export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
@@ -75,6 +81,8 @@ function nameAsTheStandardDoes(ctx: KoaContextWithOIDC): void {
 const refusalEvents = {
   "grant.error": "refused a token request",
   "authorization.error": "refused an authorization request",
+  "end_session.error": "refused a logout",
+  "end_session_confirm.error": "refused a logout",
   "revocation.error": "refused a revocation",
   "introspection.error": "refused an introspection",
 };

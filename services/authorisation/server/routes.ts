@@ -42,8 +42,12 @@ export function routesUnder(authUrl: string): FindRoute {
 function exactRoutes(base: string): ReadonlyMap<string, Route> {
   const { authorization, token, revocation, introspection } = providerPaths;
   const { keySet, openidMetadata, oauthMetadata } = providerPaths;
+  const { endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
   return new Map<string, Route>([
     [base + authorization, { methods: read, providerPath: authorization }],
+    [base + endSession, { methods: [...read, "POST"], providerPath: endSession }],
+    [base + endSessionConfirm, { methods: ["POST"], providerPath: endSessionConfirm }],
+    [base + endSessionSuccess, { methods: read, providerPath: endSessionSuccess }],
     [base + token, { methods: ["POST"], providerPath: token }],
     [base + revocation, { methods: ["POST"], providerPath: revocation }],
     [base + introspection, { methods: ["POST"], providerPath: introspection }],

@@ -26,8 +26,9 @@ export async function revokeGrant(
       await denylist.add({ kind: "jti", value: tokenId, expiresAt: issuedAt + tokenSecondsMax });
     }
     await connection.query(
+      // People who are being asked something at this moment can go on: it leads to another grant.
       `delete from auth.provider_records
-       where grant_id = $1 or (model = 'Grant' and id_hash = $2)`,
+       where (grant_id = $1 and model <> 'Interaction') or (model = 'Grant' and id_hash = $2)`,
       [grantId, recordIdHash(grantId)],
     );
   });

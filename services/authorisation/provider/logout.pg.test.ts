@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, it } from "node:test";
+import { decodeJwt } from "jose";
+import * as oauth from "oauth4webapi";
+import type { Account } from "../store/accounts.ts";
+import {
+  type ActingClient,
+  addActingClient,
+  addPerson,
+  authorizationRequest,
+  type Flow,
+  insecure,
+  runCodeFlow,
+  signInAndAllow,
+} from "../testing/code-flow.ts";
+import { type LogoutReceiver, startLogoutReceiver, status } from "../testing/logout-receiver.ts";
+import { until } from "../testing/signing-keys.ts";
+import { TestBrowser, type Visited } from "../testing/test-browser.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+const signedOut = "https://page.example/signed-out";
+let service: TestService;
+let receiver: LogoutReceiver;
+let person: Account;
+let page: ActingClient;
+let other: ActingClient;
+let browser: TestBrowser;
+before(async () => {
+  service = await startTestService();
+  receiver = await startLogoutReceiver(status(200));
+  page = await addActingClient(service.pool, {
+    postLogoutRedirectUris: [signedOut],
+    backChannelLogoutUri: receiver.logoutUri,
+  });
+  other = await addActingClient(service.pool, { name: "Another <program>" });
+});
+beforeEach(async () => {
+  person = await addPerson(service.pool);
+  browser = new TestBrowser();
+  receiver.tokens.length = 0;
+});
+after(async () => {
+  await receiver[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const signIn = (client: ActingClient, changes = {}) =>
+  runCodeFlow(service.authUrl, client, person, { browser, changes });
+
+function openLogout(parameters: Record<string, string> = {}): Promise<Visited> {
+  return browser.open(`${service.authUrl}/session/end?${new URLSearchParams(parameters)}`);
+}
+
+/** Presses a button of a page on the way out. */
+async function press({ text, url }: Visited, fields: Record<string, string>): Promise<Visited> {
+  const [, action = ""] = /<form method="post" action="([^"]*)">/.exec(text) ?? [];
+  const [, xsrf = ""] = /name="xsrf" value="([\w-]+)"/.exec(text) ?? [];
+  assert.equal(new URL(action).origin, new URL(url).origin);
+  return await browser.submit({ url: action } as Visited, { xsrf, ...fields });
+}
+
+const sidOf = ({ tokens }: Flow) => decodeJwt(tokens.access_token).sid;
+
+async function isDenied(flow: Flow): Promise<boolean> {
+  const entry = "select from denylist.entries where kind = 'sid' and value = $1";
+  return (await service.pool.query(entry, [sidOf(flow)])).rowCount === 1;
+}
+
+/** The error when a refresh token is shown; undefined where it is good. */
+async function refreshError(client: ActingClient, { server, tokens }: Flow) {
+  const response = await oauth.refreshTokenGrantRequest(
+    ...[server, client.client, client.authentication, tokens.refresh_token ?? "", insecure],
+  );
+  return ((await response.json()) as { error?: string }).error;
+}
+
+it("signs out everywhere, tells the clients, and leads back to the one that asked", async () => {
+  const flow = await signIn(page);
+  const otherFlow = await signIn(other);
+  const asked = await openLogout({
+    id_token_hint: flow.tokens.id_token ?? "",
+    post_logout_redirect_uri: signedOut,
+    state: "a state",
+  });
+  assert.equal(asked.status, 200);
+  assert.match(asked.text, new RegExp(`You are signed in as ${person.loginName}`));
+  assert.match(asked.text, /Sign out of The page only/);
+  assert.equal(await isDenied(flow), false, "until the button is pressed");
+
+  const { url } = await press(asked, { logout: "yes" });
+  assert.equal(url, `${signedOut}?state=a+state`);
+  for (const each of [flow, otherFlow]) assert.ok(await isDenied(each));
+  assert.equal(await refreshError(page, flow), "invalid_grant");
+  assert.equal(await refreshError(other, otherFlow), "invalid_grant");
+  await until("the client is told", async () => receiver.tokens.length === 1);
+  const { sub, sid, aud } = decodeJwt(receiver.tokens[0] ?? "");
+  assert.deepEqual([sid, aud], [sidOf(flow), page.client.client_id]);
+  assert.equal(sub, decodeJwt(flow.tokens.id_token ?? "").sub);
+  assert.equal(decodeJwt(flow.tokens.id_token ?? "").sid, sid);
+  assert.match((await openLogout()).text, /You are not signed in/);
+});
+
+it("signs out of one client only, where that is wished", async () => {
+  const flow = await signIn(page);
+  const otherFlow = await signIn(other);
+  const asked = await openLogout({ client_id: other.client.client_id });
+  assert.match(asked.text, /Sign out of Another &#60;program&#62; only/);
+  const done = await press(asked, {});
+  assert.match(done.text, /You are signed out of Another/);
+  assert.ok(await isDenied(otherFlow));
+  assert.equal(await refreshError(other, otherFlow), "invalid_grant");
+  assert.equal(await isDenied(flow), false);
+  assert.equal(await refreshError(page, flow), undefined);
+  assert.notEqual(sidOf(await signIn(other)), sidOf(otherFlow), "another session at that client");
+});
+
+it("signs out without a client, too", async () => {
+  const flow = await signIn(page);
+  const asked = await openLogout();
+  assert.ok(!asked.text.includes("only</button>"));
+  assert.match((await press(asked, { logout: "yes" })).text, /You are signed out</);
+  assert.ok(await isDenied(flow));
+});
+
+it("leads on where nobody is signed in", async () => {
+  const parameters = { client_id: page.client.client_id, post_logout_redirect_uri: signedOut };
+  const asked = await openLogout(parameters);
+  assert.match(asked.text, /You are not signed in/);
+  assert.ok(!asked.text.includes("<script"));
+  assert.equal((await press(asked, { logout: "yes" })).url, signedOut);
+});
+
+it("leads nowhere but where the client may have people led", async () => {
+  const { tokens } = await signIn(page);
+  const id_token_hint = tokens.id_token ?? "";
+  for (const uri of [`${signedOut}/`, `${signedOut}?a`, "https://page.example/", "javascript:1"]) {
+    const refused = await openLogout({ id_token_hint, post_logout_redirect_uri: uri });
+    assert.equal(refused.status, 400, uri);
+    assert.match(refused.text, /post_logout_redirect_uri not registered/);
+  }
+  const asked = await openLogout({ post_logout_redirect_uri: signedOut });
+  assert.equal(new URL((await press(asked, { logout: "yes" })).url).origin, service.authUrl);
+});
+
+it("refuses what is not its own", async () => {
+  const flow = await signIn(page);
+  const [head = "", body = ""] = (flow.tokens.id_token ?? "").split(".");
+  const wrong = [
+    { id_token_hint: `${head}.${body}.AAAA` },
+    { id_token_hint: "none" },
+    { id_token_hint: flow.tokens.id_token ?? "", client_id: other.client.client_id },
+    { client_id: "11111111-1111-4111-8111-111111111111" },
+  ];
+  for (const parameters of wrong) {
+    const { status, text, headers } = await openLogout(parameters);
+    assert.equal(status, 400, JSON.stringify(parameters));
+    assert.match(text, /This does not work/);
+    assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+  }
+  const asked = await openLogout();
+  for (const fields of [{ xsrf: "" }, { xsrf: "0".repeat(48) }]) {
+    assert.equal((await press(asked, { ...fields, logout: "yes" })).status, 400);
+  }
+  assert.equal((await browser.open(`${service.authUrl}/session/end/confirm`)).status, 405);
+  assert.equal(await isDenied(flow), false);
+});
+
+it("ends the session of who is signed in when somebody else signs in", async () => {
+  const flow = await signIn(page);
+  const request = authorizationRequest(flow.server, page.client, "a".repeat(43), {
+    prompt: "login",
+  });
+  const stopped = await signInAndAllow(browser, request, await addPerson(service.pool));
+  assert.match(stopped.text, /Somebody else is signed in/);
+  assert.ok(!stopped.text.includes("<script"));
+  assert.equal(await isDenied(flow), false, "until the button is pressed");
+
+  const goesOn = await press(stopped, { logout: "yes" });
+  assert.ok(await isDenied(flow));
+  await until("the client is told", async () => receiver.tokens.length === 1);
+  const allowed = await browser.submit(goesOn, { act: "allow" });
+  assert.match(allowed.url, /^https:\/\/page\.example\/callback\?code=/);
+});
+
+it("leaves alone what was allowed to go on when people have signed out", async () => {
+  const flow = await signIn(page, {
+    scope: "openid offline_access upl:bucket:read",
+    prompt: "consent",
+  });
+  await press(await openLogout(), { logout: "yes" });
+  assert.ok(await isDenied(flow));
+  const { server, tokens } = flow;
+  const { client, authentication } = page;
+  const refresh = tokens.refresh_token ?? "";
+  const response = await oauth.refreshTokenGrantRequest(
+    ...[server, client, authentication, refresh, insecure],
+  );
+  const refreshed = await oauth.processRefreshTokenResponse(server, client, response);
+  assert.equal(decodeJwt(refreshed.access_token).sid, undefined);
+});

@@ -1,0 +1,63 @@
+/** RP-Initiated and Back-Channel Logout: how oidc-provider is set up for them. */
+import type Provider from "oidc-provider";
+import type { Configuration } from "oidc-provider";
+import type pg from "pg";
+import { accountIdOf } from "../accounts/subject.ts";
+import { askToSignOut, goOnWithoutScript, saySignedOut } from "../logout/answer-logout.ts";
+import { findAccount } from "../store/accounts.ts";
+import { endSession, endSessionWithOthers } from "../store/end-sessions.ts";
+
+/** The part of the features. */
+export function logoutFeatures(pool: pg.Pool) {
+  const findLoginName = async (subject: string) => {
+    const accountId = accountIdOf(subject);
+    return accountId && (await findAccount(pool, accountId))?.loginName;
+  };
+  return {
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx) => askToSignOut(ctx, findLoginName),
+      postLogoutSuccessSource: saySignedOut,
+    },
+    backchannelLogout: { enabled: true },
+  } satisfies Configuration["features"];
+}
+
+/** What ending sessions takes. */
+export interface EndOptions {
+  pool: pg.Pool;
+  /** Called when sessions have ended. */
+  sessionsEnded: () => void;
+}
+
+/**
+ * Has sessions end as they should, whatever ends them: see store/end-sessions.ts. oidc-provider
+ * would forget the session, tell each client once, and leave its tokens as they are.
+ */
+export function endSessionsWhole(provider: Provider, { pool, sessionsEnded }: EndOptions): void {
+  const { destroy, save } = provider.Session.prototype;
+  Object.assign(provider.Session.prototype, {
+    async destroy(this: StoredSession) {
+      await endSession(pool, this.jti);
+      sessionsEnded();
+      await destroy.call(this);
+    },
+    async save(this: StoredSession, ttl: number) {
+      // The ID is new when somebody has signed in, and when a client's part of the session ended.
+      if (this.oldId !== undefined) {
+        await endSessionWithOthers(pool, this.oldId, sessionIdsOf(this));
+        sessionsEnded();
+      }
+      return await save.call(this, ttl);
+    },
+  });
+  // Those that are to be told are in the database by then.
+  Object.assign(provider.Client.prototype, { backchannelLogout: async () => undefined });
+  provider.use(goOnWithoutScript);
+}
+
+type StoredSession = InstanceType<Provider["Session"]> & { oldId?: string };
+
+function sessionIdsOf({ authorizations = {} }: StoredSession): string[] {
+  return Object.values(authorizations).flatMap(({ sid }) => sid ?? []);
+}
