@@ -13,6 +13,7 @@ h1 { margin: 0 0 .25rem; font-size: 1.6rem; line-height: 1.25 }
 h2 { margin: 1.5rem 0 .25rem; font-size: 1rem }
 p { margin: 0 0 1rem }
 .quiet { color: var(--quiet) }
+.after { margin-top: 1rem }
 ul { margin: 0; padding-left: 1.2rem }
 li { margin: .25rem 0 }
 label { display: block; margin-top: 1rem; font-weight: 600 }

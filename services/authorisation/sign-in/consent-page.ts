@@ -32,11 +32,10 @@ ${
 <ul aria-labelledby="limits">
 ${items(view.limits)}</ul>
 `
-}<h2 id="resources">At:</h2>
+}<h2 id="resources">It may do so at:</h2>
 <ul aria-labelledby="resources">
 ${items(view.resources)}</ul>
-<p></p>
-<p class="quiet">When you have decided, you are sent to ${view.returnsTo}.</p>
+<p class="quiet after">When you have decided, you are sent to ${view.returnsTo}.</p>
 <form method="post">
 <div class="buttons">
 <button name="act" value="allow">Allow</button>
