@@ -1,0 +1,113 @@
+/** Who signs out in one place is signed out everywhere: of two uploads servers, and of clients. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { after, before, describe, it } from "node:test";
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
+import { FormBrowser } from "./form-browser.ts";
+import { atPace } from "./paced.ts";
+import { type RunningServices, startServices } from "./running-services.ts";
+import { addPage, addPerson, type SignedIn, signedOut, signIn } from "./sign-in.ts";
+import { removeFolder, temporaryFolder } from "./started.ts";
+import { callList } from "./token-calls.ts";
+import { until } from "./until.ts";
+
+/** As long as it may take until every uploads server refuses what is on the denylist. */
+const refusedMsMax = 2_000;
+const callsPerSecond = 100;
+
+describe("signing out in one place", () => {
+  let folder = "";
+  let services: RunningServices;
+  let receiver: Server;
+  let clientIds: string[] = [];
+  const logoutTokens: string[] = [];
+  const browser = new FormBrowser();
+  /** Tokens of one session, each client's, and that of somebody else. */
+  const ending: SignedIn[] = [];
+  let other: SignedIn;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    services = await startServices({ uploadsServers: 2 });
+    receiver = createServer(async (request, response) => {
+      logoutTokens.push(new URLSearchParams(await text(request)).get("logout_token") ?? "");
+      response.end();
+    });
+    await once(receiver.listen(0, "127.0.0.1"), "listening");
+    const logoutUri = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const told = await addPage(services, "--back-channel-logout-uri", logoutUri);
+    clientIds = [told, await addPage(services)];
+    const person = await addPerson(services, folder);
+    const { authUrl } = services;
+    for (const clientId of clientIds) {
+      ending.push(await signIn(authUrl, clientId, browser, person));
+    }
+    const somebodyElse = await addPerson(services, folder);
+    other = await signIn(authUrl, told, new FormBrowser(), somebodyElse);
+  });
+  after(async () => {
+    receiver?.closeAllConnections();
+    receiver?.close();
+    await services?.stop();
+    await removeFolder(folder);
+  });
+
+  it("ends the tokens at every uploads server within 2 s, and no others", async (context) => {
+    const calls = services.uploadsUrls.flatMap((uploadsUrl) =>
+      [...ending, other].map((token) => ({ uploadsUrl, token, lastAcceptedMs: 0 })),
+    );
+    const call = async (one: (typeof calls)[number]) => {
+      const begunMs = performance.now();
+      const { status } = await callList(one.uploadsUrl, one.token.accessToken);
+      if (status === 200) one.lastAcceptedMs = Math.max(one.lastAcceptedMs, begunMs);
+      else assert.equal(status, 401);
+      return status;
+    };
+    for (const one of calls) assert.equal(await call(one), 200);
+
+    let turn = 0;
+    const calling = atPace(callsPerSecond, async () => {
+      const one = calls[turn++ % calls.length] as (typeof calls)[number];
+      if ((await call(one)) !== 200) assert.notEqual(one.token, other, "somebody else's token");
+    });
+    let pressedMs = 0;
+    try {
+      await until("calls before", () => calling.begun >= callsPerSecond / 4);
+      const asked = await browser.open(
+        `${services.authUrl}/session/end?${new URLSearchParams({
+          id_token_hint: ending[0]?.idToken ?? "",
+          post_logout_redirect_uri: signedOut,
+        })}`,
+      );
+      pressedMs = performance.now();
+      const { url } = await browser.press(asked, ["logout", "yes"]);
+      assert.equal(url, signedOut);
+      await until("the time is over", () => performance.now() > pressedMs + refusedMsMax);
+    } finally {
+      await calling.stop();
+    }
+    const own = calls.filter(({ token }) => token !== other);
+    const tookMs = Math.max(...own.map(({ lastAcceptedMs }) => lastAcceptedMs - pressedMs), 0);
+    assert.ok(tookMs < refusedMsMax, `a token was accepted ${tookMs} ms after`);
+    for (const one of own) assert.equal(await call(one), 401);
+    context.diagnostic(
+      `the last call was accepted ${tookMs.toFixed(0)} ms after the button was pressed`,
+    );
+  });
+
+  it("tells the client that wants to know, in a token that it can verify", async () => {
+    await until("the client is told", () => logoutTokens.length > 0);
+    const keys = createRemoteJWKSet(new URL(`${services.authUrl}/.well-known/jwks.json`));
+    const { payload } = await jwtVerify(logoutTokens[0] ?? "", keys, {
+      issuer: services.authUrl,
+      audience: clientIds[0] ?? "",
+      typ: "logout+jwt",
+    });
+    const { sub, sid } = decodeJwt(ending[0]?.accessToken ?? "");
+    assert.deepEqual([payload.sub, payload.sid], [sub, sid]);
+    assert.equal(logoutTokens.length, 1);
+  });
+});

@@ -1,0 +1,70 @@
+/** People who sign in with a browser, and what a client gets for it (RFC 6749 section 4.1). */
+import assert from "node:assert/strict";
+import { hash, randomBytes, randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FormBrowser } from "./form-browser.ts";
+import { organisationId, type RunningServices } from "./running-services.ts";
+
+export const callback = "https://page.example/callback";
+export const signedOut = "https://page.example/signed-out";
+
+export interface Person {
+  readonly loginName: string;
+  readonly password: string;
+}
+
+/** Adds an account. The folder is for its password. */
+export async function addPerson({ run }: RunningServices, folder: string): Promise<Person> {
+  const person = { loginName: `${randomUUID()}@example.com`, password: randomUUID() };
+  const file = join(folder, person.loginName);
+  await writeFile(file, person.password);
+  const options = ["--login-name", person.loginName, "--password-file", file];
+  await run("accounts", "add", "--organisation", organisationId, ...options);
+  return person;
+}
+
+/** Adds a client that acts for people, and has no secret. Gives its ID. */
+export async function addPage({ run }: RunningServices, ...options: string[]): Promise<string> {
+  const uris = ["--redirect-uri", callback, "--post-logout-redirect-uri", signedOut];
+  const all = ["--organisation", organisationId, "--public", "--json", ...uris, ...options];
+  const { clientId } = JSON.parse(await run("clients", "add", ...all)) as { clientId: string };
+  return clientId;
+}
+
+export interface SignedIn {
+  readonly accessToken: string;
+  readonly idToken: string;
+}
+
+/** Signs a person in, as far as needed, allows the client what it asks for, and gets its tokens. */
+export async function signIn(
+  authUrl: string,
+  clientId: string,
+  browser: FormBrowser,
+  { loginName, password }: Person,
+): Promise<SignedIn> {
+  const verifier = randomBytes(32).toString("base64url");
+  const request = new URLSearchParams({
+    client_id: clientId,
+    response_type: "code",
+    redirect_uri: callback,
+    scope: "openid upl:bucket:read",
+    code_challenge: hash("sha256", verifier, "base64url"),
+    code_challenge_method: "S256",
+  });
+  let page = await browser.open(`${authUrl}/auth?${request}`);
+  if (page.text.includes('name="password"')) {
+    page = await browser.press(page, ["act", "sign-in"], { login_name: loginName, password });
+  }
+  if (!page.url.startsWith(callback)) page = await browser.press(page, ["act", "allow"]);
+  const code = new URL(page.url).searchParams.get("code");
+  assert.ok(code, `${page.url} ${page.text}`);
+
+  const form = { grant_type: "authorization_code", code, redirect_uri: callback };
+  const body = new URLSearchParams({ ...form, client_id: clientId, code_verifier: verifier });
+  const response = await fetch(`${authUrl}/token`, { method: "POST", body });
+  const { access_token, id_token } = (await response.json()) as Record<string, string>;
+  assert.ok(access_token && id_token, `the token endpoint answers ${response.status}`);
+  return { accessToken: access_token, idToken: id_token };
+}
