@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
@@ -194,6 +194,28 @@ describe("Database.read() when the database no longer answers", () => {
       await proxy.down();
       await close();
       await testDatabase.drop();
+    }
+  });
+});
+
+describe("Database.read() when the database takes connections and says nothing", () => {
+  it("throws the signal's reason all the same", async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => sockets.push(socket.on("error", () => {})));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { pool, database, close } = open(`postgres://nobody@127.0.0.1:${port}/nothing`);
+    try {
+      const stop = new AbortController();
+      const reading = database.read({ signal: stop.signal }, (run) => run(sql`select 1`));
+      const reason = new Error("time is up");
+      server.once("connection", () => stop.abort(reason));
+      await assert.rejects(reading, reason);
+      assert.equal(pool.totalCount, 1, "the connection is still being made");
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await close();
     }
   });
 });

@@ -60,8 +60,8 @@ function outageOf(error: unknown): Refusal | undefined {
 // Waiting for a free connection ends with the signal; the connection that comes too late goes back.
 async function connect(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
   const connecting = pool.connect();
-  // There is one for everybody who waits.
-  if (pool.waitingCount <= pool.idleCount) return connecting;
+  // There is one for everybody who waits. (Nobody waits in line for one that is only being made.)
+  if (pool.waitingCount > 0 && pool.waitingCount <= pool.idleCount) return connecting;
   try {
     return await untilAborted(connecting, signal);
   } catch (error) {
