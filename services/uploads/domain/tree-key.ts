@@ -21,3 +21,18 @@ export function treeDepth(key: TreeKey): number {
   const names = key.replaceAll("\u0002\u0002", "").replaceAll("\u0002\u0001", "");
   return names.split("\u0001").length - 1;
 }
+
+/** The folder at a place in the order of keys, if one can be there, and all above; root first. */
+export function keysDownTo(place: string): TreeKey[] {
+  // In names, the characters 1 and 2 stand after a 2.
+  const structure = place.replaceAll("\u0002\u0002", "--").replaceAll("\u0002\u0001", "--");
+  const keys: TreeKey[] = [];
+  for (
+    let end = structure.indexOf("\u0001");
+    end >= 0;
+    end = structure.indexOf("\u0001", end + 1)
+  ) {
+    keys.push(place.slice(0, end));
+  }
+  return structure.endsWith("\u0002") ? keys : [...keys, place];
+}

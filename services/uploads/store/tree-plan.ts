@@ -1,7 +1,9 @@
 import sql from "sql-template-tag";
+import { rangesHold } from "../domain/key-range.ts";
 import { pathSegmentsMax } from "../domain/path.ts";
-import { treeDepth } from "../domain/tree-key.ts";
+import { keysDownTo, type TreeKey, treeDepth } from "../domain/tree-key.ts";
 import type { Run } from "./database.ts";
+import { foldersWithMatches } from "./tree-matches.ts";
 import type { TreePlan, TreeQuery } from "./tree-statement.ts";
 
 /** Folders that are read level by level at most: their keys are sorted before the first row. */
@@ -13,12 +15,25 @@ const levelFoldersMax = 10_000;
  * not be sorted, which would hold it all.
  */
 export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
-  const levels = levelsShown(query);
+  const { filters } = query;
+  const matching = filters.upload && (await foldersWithMatches(run, query, filters.upload));
+  const leading = matching && leadsTo(query, matching);
+  const levels = leading === undefined ? levelsShown(query) : undefined;
   const isShallow = levels !== undefined && (await areFew(run, query, levels));
   await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true),
-    set_config('enable_sort', ${isShallow ? "on" : "off"}, true)`);
-  return { ...query, levels: isShallow ? levels : undefined };
+    set_config('enable_sort', ${isShallow || leading !== undefined ? "on" : "off"}, true)`);
+  return { ...query, matching, leading, levels: isShallow ? levels : undefined };
+}
+
+// Totals are those of all folders.
+function leadsTo(
+  { subtree, filters, includeTotals }: TreeQuery,
+  matching: readonly TreeKey[],
+): TreeKey[] | undefined {
+  if (!filters.onlyMatches || includeTotals) return undefined;
+  const isInSubtree = (key: TreeKey) => rangesHold([subtree], key);
+  return [...new Set([subtree.from, ...matching.flatMap(keysDownTo).filter(isInSubtree)])];
 }
 
 // Filters on paths, and branches without a match, have to be looked for below the limit.

@@ -1,6 +1,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { clipRanges } from "../domain/key-range.ts";
 import type { Run } from "./database.ts";
+import { matchesMax } from "./tree-matches.ts";
 import type { TreePlan, TreeScope } from "./tree-statement.ts";
 import { inRanges, uploadIsShown } from "./view-conditions.ts";
 
@@ -9,6 +10,8 @@ import { inRanges, uploadIsShown } from "./view-conditions.ts";
  * may see and the filters let through; the top folder counts too. Looks no further than `limit`.
  */
 export async function countAtMost(run: Run, plan: TreePlan, limit: number): Promise<number> {
+  const { leading, includeUploads } = plan;
+  if (leading !== undefined) return leading.length + (includeUploads ? matchesMax : 0);
   const ofBucket = await countOfBucket(run, plan);
   return ofBucket !== undefined && ofBucket < limit ? ofBucket : countInIndexes(run, plan, limit);
 }

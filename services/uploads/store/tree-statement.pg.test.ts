@@ -24,6 +24,7 @@ const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
 const clientId = "11111111-0000-4000-8000-000000000001";
 const path = namePattern("contains", "7", false);
 const upload = namePattern("prefix", "file 1", false);
+const rareUpload = namePattern("equals", "file 1234", false);
 
 const wholeBucket = viewOf(["/"], [], clientId);
 const views = {
@@ -39,6 +40,8 @@ const filters = {
   "both filters": { ...noFilter, path, upload, depthMax: 2 },
   "a depth limit": { ...noFilter, depthMax: 1 },
   "a depth limit, an upload filter": { ...noFilter, upload, depthMax: 2 },
+  "a rare upload filter": { ...noFilter, upload: rareUpload },
+  "only rare matches": { ...noFilter, upload: rareUpload, onlyMatches: true },
 };
 
 /** What EXPLAIN says of a part of a plan, as far as it matters here. */
@@ -77,8 +80,11 @@ describe("treeStatement()", () => {
           const query = { bucketId, view, subtree, filters: filter, includeUploads };
           const signal = new AbortController().signal;
           await database.read({ signal, snapshot: true }, async (run) => {
-            const plan = await planTree(run, { ...query, includeTotals: true });
-            assertInOrder(await planOf(run, plan), plan.levels !== undefined);
+            const includeTotals = !filter.onlyMatches;
+            const plan = await planTree(run, { ...query, includeTotals });
+            assert.equal(plan.matching !== undefined, filter.upload === rareUpload);
+            assert.equal(plan.leading !== undefined, filter.onlyMatches);
+            assertInOrder(await planOf(run, plan), plan);
           });
         });
       }
@@ -93,12 +99,14 @@ async function planOf(run: Run, query: TreePlan): Promise<Plan> {
   return row["QUERY PLAN"][0].Plan;
 }
 
-function assertInOrder(plan: Plan, isByLevel: boolean): void {
+function assertInOrder(plan: Plan, { levels, leading }: TreePlan): void {
   const parts = [...partsOf(plan)];
   const way = parts.map((part) => part["Node Type"]).join(", ");
   const sorts = parts.filter((part) => part["Node Type"] === "Sort");
-  const sorted = sorts.map(({ Plans: [input] = [] }) => input?.["Index Name"]);
-  assert.deepEqual(sorted, isByLevel ? ["folders_by_level"] : [], way);
+  const sorted = sorts.map(({ Plans: [input] = [] }) => input?.["Index Name"] ?? "given");
+  const isByLevel = levels !== undefined;
+  const sortedKeys = isByLevel ? ["folders_by_level"] : ["given"];
+  assert.deepEqual(sorted, isByLevel || leading !== undefined ? sortedKeys : [], way);
   for (const part of parts) assert.ok(inOrder.has(part["Node Type"]), way);
   const last = parts.find((part) => part["Index Name"] !== undefined);
   const index = isByLevel ? "folders_by_level" : "folders_bucket_id_tree_key_key";
@@ -109,6 +117,7 @@ function assertInOrder(plan: Plan, isByLevel: boolean): void {
 const inOrder = new Set([
   "Aggregate",
   "Append",
+  "Function Scan",
   "Index Only Scan",
   "Index Scan",
   "Limit",

@@ -1,7 +1,7 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import { clipRanges, type KeyRange } from "../domain/key-range.ts";
 import type { NamePattern } from "../domain/name-pattern.ts";
-import { treeDepth } from "../domain/tree-key.ts";
+import { type TreeKey, treeDepth } from "../domain/tree-key.ts";
 import type { View } from "../domain/view.ts";
 import { nameMayMatch } from "./list-plans/facet-conditions.ts";
 import { folderPathMatches, uploadNameMatches } from "./name-conditions.ts";
@@ -37,6 +37,10 @@ export interface TreePlan extends TreeQuery {
    * be looked at one by one. None: all folders are read.
    */
   readonly levels: readonly number[] | undefined;
+  /** All folders that directly hold a match of the upload filter. None: that is not known. */
+  readonly matching: readonly TreeKey[] | undefined;
+  /** The only folders that are read: those, and what leads to them. None: all folders are. */
+  readonly leading: readonly TreeKey[] | undefined;
 }
 
 /**
@@ -60,21 +64,29 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
     cross join lateral (select ${plan.includeTotals ? ownTotals(plan) : noTotals}) totals
     cross join lateral (${join(rows, " union all ")}) r
     where ${isKnown(plan)}
-    order by ${plan.levels === undefined ? sql`f.tree_key` : sql`level.tree_key`}`;
+    order by ${isOfAll(plan) ? sql`f.tree_key` : sql`chosen.tree_key`}`;
+}
+
+function isOfAll({ levels, leading }: TreePlan): boolean {
+  return levels === undefined && leading === undefined;
 }
 
 /** The folders `f`. */
-function foldersInOrder({ bucketId, subtree, levels }: TreePlan): Sql {
-  if (levels === undefined) return sql`uploads.folders f`;
+function foldersInOrder(plan: TreePlan): Sql {
+  if (isOfAll(plan)) return sql`uploads.folders f`;
+  const { bucketId, subtree, levels, leading } = plan;
+  const isOnLevel = sql`bucket_id = ${bucketId}
+    and uploads.tree_depth(tree_key) = any (${levels}::integer[])
+    and tree_key >= ${subtree.from} and tree_key < ${subtree.to}`;
+  const keys =
+    leading === undefined
+      ? sql`select tree_key from uploads.folders where ${isOnLevel}`
+      : sql`select tree_key collate "C" from unnest(${leading}::text[]) as k (tree_key)`;
   // The offset keeps the planner from reading more than these.
-  return sql`(
-      select tree_key from uploads.folders
-      where bucket_id = ${bucketId} and uploads.tree_depth(tree_key) = any (${levels}::integer[])
-        and tree_key >= ${subtree.from} and tree_key < ${subtree.to}
-      order by tree_key) level
+  return sql`(${keys} order by tree_key) chosen
     cross join lateral (
       select * from uploads.folders
-      where bucket_id = ${bucketId} and tree_key = level.tree_key offset 0) f`;
+      where bucket_id = ${bucketId} and tree_key = chosen.tree_key offset 0) f`;
 }
 
 function folderRow(plan: TreePlan, includeDocuments: boolean): Sql {
@@ -88,7 +100,8 @@ function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
   return sql`
     select null, null, null, null, ${includeDocuments ? uploadContent : noContent}, null, null
     from ${uploadsInOrder(plan)}
-    where facts.inside and facts.path_matches and ${isWithin(plan, 0)}`;
+    where facts.inside and facts.path_matches and ${isWithin(plan, 0)}
+      and ${plan.matching === undefined ? sql`true` : sql`facts.holds_match`}`;
 }
 
 /** For a folder of the last level: one of those under it, with the totals of all of them. */
@@ -111,15 +124,20 @@ function cutRow(plan: TreePlan): Sql {
 }
 
 /** What the view and the filters say of a folder `f`. */
-function facts(query: TreeQuery): Sql {
-  const { view, subtree, filters } = query;
-  const { path, upload } = filters;
+function facts(plan: TreePlan): Sql {
+  const { view, subtree, filters } = plan;
+  const { path } = filters;
   const ranges = clipRanges(view.ranges, subtree);
   return sql`
     ${ranges.length === 0 ? sql`false` : inRanges(sql`f.tree_key`, ranges)} as inside,
     ${path === undefined ? sql`true` : folderPathMatches(path)} as path_matches,
-    ${upload === undefined ? sql`true` : sql`exists (select from ${uploadsInOrder(query)})`}
-      as holds_match`;
+    ${holdsMatch(plan)} as holds_match`;
+}
+
+function holdsMatch(plan: TreePlan): Sql {
+  if (plan.filters.upload === undefined) return sql`true`;
+  if (plan.matching !== undefined) return sql`f.tree_key = any (${plan.matching}::text[])`;
+  return sql`exists (select from ${uploadsInOrder(plan)})`;
 }
 
 const noTotals = sql`null::bigint as upload_count, null::bigint as size_bytes`;

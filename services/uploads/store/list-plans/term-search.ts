@@ -34,6 +34,17 @@ export function termSearch(list: UploadList, scope: ListScope): TermSearch {
   return { all, withoutCharacters };
 }
 
+/** What is asked of names alone; none where the index is no help, or would read too much. */
+export function nameSearch(name: NamePattern, bucketId: string): Sql | undefined {
+  const terms = nameTerms(name, bucketId.slice(-4));
+  return terms.some((term) => term.isCharacter)
+    ? undefined
+    : searchOf(
+        terms.map(({ text }) => text),
+        undefined,
+      );
+}
+
 function searchOf(terms: readonly string[], folders: Sql | undefined): Sql | undefined {
   const searches = folders === undefined ? [] : [folders];
   if (terms.length > 0) searches.push(sql`${terms.join(" & ")}::tsquery`);
