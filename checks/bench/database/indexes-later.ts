@@ -4,6 +4,9 @@
  */
 import type pg from "pg";
 
+/** With what PostgreSQL has by default, indexes of ten million rows are sorted on disk. */
+const sortMemory = "1GB";
+
 /** What the importer itself finds rows by, beside the keys. */
 const neededByImports = ["uploads_of_folder"];
 
@@ -16,6 +19,7 @@ export async function indexesLater(
   ]);
   for (const { name } of rows) await client.query(`drop index uploads.${name}`);
   await load();
+  await client.query(`set maintenance_work_mem = '${sortMemory}'`);
   for (const { definition } of rows) await client.query(definition);
 }
 
