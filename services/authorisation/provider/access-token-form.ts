@@ -22,6 +22,8 @@ export interface TokenHistory {
   actors?: readonly Actor[];
   /** The session in which the user allowed it. */
   sessionId?: string | undefined;
+  /** Whether the issuer itself is in the audience too. */
+  toIssuerToo?: boolean;
   /** Unix time in seconds after which the token must not be good, if that comes first. */
   expiresAtMax?: number;
 }
@@ -48,7 +50,12 @@ export function formAccessToken(
 ): void {
   const authorisation = ctx.state.authorisation as Authorisation | undefined;
   if (authorisation === undefined) throw new Error("Cannot issue a token: no grant is on record");
-  const { actors = [], sessionId, expiresAtMax } = ctx.state.tokenHistory as TokenHistory;
+  const {
+    actors = [],
+    sessionId,
+    toIssuerToo,
+    expiresAtMax,
+  } = ctx.state.tokenHistory as TokenHistory;
   const { iss, iat, exp } = parts.payload;
   const act = actClaimOf(actors);
 
@@ -56,7 +63,7 @@ export function formAccessToken(
   parts.payload = {
     iss,
     sub: authorisation.subject,
-    aud: [authorisation.audience],
+    aud: [authorisation.audience, ...(toIssuerToo ? [iss] : [])],
     exp: Math.min(Number(exp), expiresAtMax ?? Number.POSITIVE_INFINITY),
     nbf: iat,
     iat,

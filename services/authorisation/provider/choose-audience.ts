@@ -1,23 +1,37 @@
 /** Whom a token is for: the resource that was asked for (RFC 8707), or the default one. */
 import { errors } from "./library.ts";
 
+/** Who can be asked for. */
+export interface Resources {
+  /** Identifiers of the resource servers; the first is the default. */
+  audiences: readonly string[];
+  /** The issuer, which a token can be for as well, beside a resource server. */
+  issuer: string;
+}
+
 /**
- * Gives the audience of a token.
+ * Gives the resource server that a token is for.
  *
  * @param resource the `resource` parameter, as sent.
- * @param audiences the resource servers there are; the first is the default.
- * @throws errors.InvalidTarget for a resource that is not among them, or for several.
+ * @throws errors.InvalidTarget for a resource that there is not, for several, and for the issuer
+ *   alone.
  */
 export function chooseAudience(
   resource: string | string[] | undefined,
-  audiences: readonly string[],
+  { audiences, issuer }: Resources,
 ): string {
-  const wanted = resource ?? audiences[0];
-  if (typeof wanted !== "string") {
-    throw new errors.InvalidTarget("only one resource can be asked for at a time");
+  const asked = [resource ?? audiences[0] ?? []].flat();
+  const [audience, ...others] = [...new Set(asked)].filter((each) => each !== issuer);
+  if (audience === undefined || others.length > 0) {
+    throw new errors.InvalidTarget("a token is for one resource server");
   }
-  if (!audiences.includes(wanted)) {
+  if (!audiences.includes(audience)) {
     throw new errors.InvalidTarget("the resource is not known to this authorisation server");
   }
-  return wanted;
+  return audience;
+}
+
+/** Whether the issuer is asked for too: only then a token names it. */
+export function isForIssuer(resource: unknown, issuer: string): boolean {
+  return [resource].flat().includes(issuer);
 }

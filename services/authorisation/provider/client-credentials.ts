@@ -25,12 +25,12 @@ export interface GrantOptions extends IssueOptions {
 
 /** Makes the handler of the grant. */
 export function clientCredentialsGrant(options: GrantOptions) {
-  const { audiences } = options;
+  const resources = { audiences: options.audiences, issuer: options.provider.issuer };
 
   return async (ctx: TokenEndpointGrantContext): Promise<void> => {
     const { client, params } = ctx.oidc;
     const { clientId, applicationId, organisationId, scopes: allowed } = registeredClient(client);
-    const audience = chooseAudience(params.resource, audiences);
+    const audience = chooseAudience(params.resource, resources);
     const scopes = chooseScopes(params.scope, allowed, serviceAccountScope);
 
     const authorizationDetails = readDetails(params.authorization_details);

@@ -8,6 +8,7 @@ import {
   attachAuthorisation,
   type TokenHistory,
 } from "./access-token-form.ts";
+import { isForIssuer } from "./choose-audience.ts";
 
 /** What issuing takes. */
 export interface IssueOptions {
@@ -22,7 +23,9 @@ export async function issueToken(
   { provider, recordAuthorisation }: IssueOptions,
   history: TokenHistory = {},
 ): Promise<void> {
-  attachAuthorisation(ctx, await recordAuthorisation({ ...grant, address: ctx.ip }), history);
+  const toIssuerToo = isForIssuer(ctx.oidc.params.resource, provider.issuer);
+  const authorisation = await recordAuthorisation({ ...grant, address: ctx.ip });
+  attachAuthorisation(ctx, authorisation, { toIssuerToo, ...history });
 
   const scope = grant.scopes.join(" ");
   const expiresIn = lifetimeSecondsOf(history);

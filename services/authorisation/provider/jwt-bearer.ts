@@ -45,7 +45,10 @@ export function jwtBearerGrant(options: JwtBearerOptions) {
       applicationId,
       organisationId,
       subject: serviceAccountUrn(serviceAccountId),
-      audience: chooseAudience(params.resource, options.audiences),
+      audience: chooseAudience(params.resource, {
+        audiences: options.audiences,
+        issuer: options.provider.issuer,
+      }),
       scopes: chooseScopes(params.scope, account.scopes, serviceAccountScope),
       authorizationDetails: readDetails(params.authorization_details),
     };

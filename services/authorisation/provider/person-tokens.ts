@@ -6,6 +6,7 @@ import {
   GrantRevokedError,
 } from "../store/record-authorisation.ts";
 import { attachAuthorisation } from "./access-token-form.ts";
+import { isForIssuer } from "./choose-audience.ts";
 import { errors } from "./library.ts";
 import type { Person } from "./people.ts";
 import { registeredClient } from "./registered-client.ts";
@@ -42,7 +43,14 @@ export async function recordPersonToken(
     if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
     throw error;
   });
-  attachAuthorisation(ctx, authorisation, { sessionId });
+  const { provider, params } = ctx.oidc;
+  const toIssuerToo = isForIssuer(params?.resource ?? sourceOf(ctx)?.resource, provider.issuer);
+  attachAuthorisation(ctx, authorisation, { sessionId, toIssuerToo });
+}
+
+/** What was shown for the token. */
+function sourceOf({ oidc }: KoaContextWithOIDC) {
+  return oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
 }
 
 /** With the scope offline_access, what is refreshed is of no session any more. */
@@ -52,8 +60,7 @@ function outlivesSession({ oidc }: KoaContextWithOIDC): boolean {
 }
 
 function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {
-  const { AuthorizationCode: code, RefreshToken: refreshToken, Grant: grant } = ctx.oidc.entities;
   const asked = ctx.oidc.params?.scope ? ctx.oidc.requestParamScopes : undefined;
-  const scopes = asked ?? (code ?? refreshToken)?.scopes ?? new Set<string>();
-  return grant?.getOIDCScopeFiltered(scopes).split(" ") ?? [];
+  const scopes = asked ?? sourceOf(ctx)?.scopes ?? new Set<string>();
+  return ctx.oidc.entities.Grant?.getOIDCScopeFiltered(scopes).split(" ") ?? [];
 }

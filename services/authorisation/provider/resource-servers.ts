@@ -31,6 +31,10 @@ export function resourceServers({
       return servers.length === 1 ? (servers[0] ?? []) : servers;
     },
     getResourceServerInfo: (ctx, resource, client) => {
+      const asked = [ctx.oidc.params?.resource].flat();
+      if (asked.every((each) => each === authUrl)) {
+        throw new errors.InvalidTarget("the issuer can only be asked for beside a resource server");
+      }
       if (resource !== authUrl && !audiences.includes(resource)) {
         throw new errors.InvalidTarget("the resource is not known to this authorisation server");
       }

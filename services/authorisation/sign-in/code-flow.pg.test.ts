@@ -2,10 +2,22 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { createAccessTokenValidator, remoteKeySet } from "@stowage/access-token";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
-import { addActingClient, addPerson, callback, runCodeFlow } from "../testing/code-flow.ts";
+import * as oauth from "oauth4webapi";
+import {
+  addActingClient,
+  addPerson,
+  authorizationRequest,
+  callback,
+  discover,
+  insecure,
+  runCodeFlow,
+  signInAndAllow,
+} from "../testing/code-flow.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService, testAudiences } from "../testing/test-service.ts";
+import { postForm } from "../testing/token-request.ts";
 
+const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 let service: TestService;
 before(async () => {
   service = await startTestService();
@@ -122,8 +134,55 @@ it("a program on a device is asked for each time, and may listen on any port", a
   });
   const browser = new TestBrowser();
   await runCodeFlow(service.authUrl, acting, person, { browser });
-  await assert.rejects(
-    runCodeFlow(service.authUrl, acting, person, { browser, changes: { prompt: "none" } }),
-    /interaction_required|AuthorizationResponseError|error/,
+  const silent = { prompt: "none" };
+  await assert.rejects(runCodeFlow(service.authUrl, acting, person, { browser, changes: silent }), {
+    error: "interaction_required",
+  });
+  const elsewhere = { redirect_uri: "http://127.0.0.1:50123/callback" };
+  const server = await discover(service.authUrl);
+  const request = authorizationRequest(server, acting.client, challenge, elsewhere);
+  const { url } = await signInAndAllow(browser, request, person);
+  assert.ok(url.startsWith(`${elsewhere.redirect_uri}?code=`), url);
+});
+
+it("the issuer is in the audience where it was asked for, beside a resource server", async () => {
+  const person = await addPerson(service.pool);
+  const acting = await addActingClient(service.pool);
+  const [, other = ""] = testAudiences;
+  const resource = [other, service.authUrl];
+  const browser = new TestBrowser();
+  const both = await runCodeFlow(service.authUrl, acting, person, {
+    browser,
+    changes: { resource },
+  });
+  assert.deepEqual(decodeJwt(both.tokens.access_token).aud, [other, service.authUrl]);
+  const fewer = await oauth.refreshTokenGrantRequest(
+    both.server,
+    acting.client,
+    acting.authentication,
+    both.tokens.refresh_token ?? "",
+    { ...insecure, additionalParameters: { resource: other } },
   );
+  const { access_token } = (await fewer.json()) as { access_token: string };
+  assert.deepEqual(decodeJwt(access_token).aud, [other]);
+
+  const machine = ["urn:svc:uploads", service.authUrl];
+  const form = machine.map((each) => ["resource", each]);
+  const response = await postForm(service.authUrl, [["grant_type", "client_credentials"], ...form]);
+  const granted = (await response.json()) as { access_token: string };
+  assert.deepEqual(decodeJwt(granted.access_token).aud, machine);
+  const alone = { grant_type: "client_credentials", resource: service.authUrl };
+  const refused = await postForm(service.authUrl, alone);
+  assert.equal(((await refused.json()) as { error: string }).error, "invalid_target");
+});
+
+it("who is signed in as somebody of another organisation is asked to sign in", async () => {
+  const browser = new TestBrowser();
+  const globex = await addPerson(service.pool, { organisationId: "globex" });
+  const theirs = await addActingClient(service.pool, { organisationId: "globex" });
+  await runCodeFlow(service.authUrl, theirs, globex, { browser });
+  const acting = await addActingClient(service.pool);
+  const server = await discover(service.authUrl);
+  const page = await browser.open(authorizationRequest(server, acting.client, challenge));
+  assert.match(page.text, /<title>Sign in</);
 });

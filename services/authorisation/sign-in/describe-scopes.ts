@@ -3,7 +3,7 @@
 const sentences: Record<string, string> = {
   openid: "Know who you are",
   profile: "See your name and login name",
-  offline_access: "Go on when you have signed out, until you take it back",
+  offline_access: "Go on when you have signed out",
   "upl:bucket:read": "See the uploads and folders of your organisation",
 };
 

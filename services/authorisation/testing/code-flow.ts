@@ -69,12 +69,15 @@ export async function discover(authUrl: string): Promise<oauth.AuthorizationServ
   return await oauth.processDiscoveryResponse(issuer, response);
 }
 
+/** Further or other parameters of a request; undefined leaves one out, a list repeats it. */
+export type RequestChanges = Record<string, string | string[] | undefined>;
+
 /** A request to the authorization endpoint, and what proves later who sent it. */
 export function authorizationRequest(
   server: oauth.AuthorizationServer,
   { client_id }: oauth.Client,
   codeChallenge: string,
-  changes: Record<string, string | undefined> = {},
+  changes: RequestChanges = {},
 ): string {
   const parameters = {
     client_id,
@@ -87,8 +90,10 @@ export function authorizationRequest(
     code_challenge_method: "S256",
     ...changes,
   };
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  return `${server.authorization_endpoint}?${new URLSearchParams(given as [string, string][])}`;
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => [name, each]),
+  );
+  return `${server.authorization_endpoint}?${new URLSearchParams(given)}`;
 }
 
 /** Signs in and allows, as far as somebody is asked to. Gives where that leads. */
@@ -119,7 +124,7 @@ export async function runCodeFlow(
   authUrl: string,
   { client, authentication }: ActingClient,
   person: Account,
-  options: { browser?: TestBrowser; changes?: Record<string, string | undefined> } = {},
+  options: { browser?: TestBrowser; changes?: RequestChanges } = {},
 ): Promise<Flow> {
   const { browser = new TestBrowser(), changes = {} } = options;
   const server = await discover(authUrl);
@@ -128,8 +133,7 @@ export async function runCodeFlow(
   const request = authorizationRequest(server, client, challenge, changes);
   const { url, text } = await signInAndAllow(browser, request, person);
   if (!url.startsWith(callback)) throw new Error(`Not sent back, but to ${url}: ${text}`);
-  const state = changes.state ?? "the state";
-  const code = oauth.validateAuthResponse(server, client, new URL(url), state);
+  const code = oauth.validateAuthResponse(server, client, new URL(url), "the state");
   const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -139,9 +143,8 @@ export async function runCodeFlow(
     verifier,
     insecure,
   );
-  const expectedNonce = changes.scope?.includes("openid") === false ? undefined : "the nonce";
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
-    ...(expectedNonce !== undefined && { expectedNonce }),
+    expectedNonce: "the nonce",
   });
   return { server, code, verifier, tokens };
 }
