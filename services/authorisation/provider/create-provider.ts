@@ -142,6 +142,7 @@ function configuration(options: ProviderOptions): Configuration {
     routes: {
       authorization: providerPaths.authorization,
       end_session: providerPaths.endSession,
+      pushed_authorization_request: providerPaths.pushedRequest,
       token: providerPaths.token,
       revocation: providerPaths.revocation,
       introspection: providerPaths.introspection,
@@ -186,6 +187,6 @@ const features: Configuration["features"] = {
   // For keys that change: see current-signing-key.ts.
   externalSigningSupport: { enabled: true, ack: "experimental-01" },
   dPoP: { enabled: false },
-  pushedAuthorizationRequests: { enabled: false },
+  pushedAuthorizationRequests: { enabled: true },
   userinfo: { enabled: false },
 };

@@ -268,7 +268,7 @@ describe("an account that signs its own assertions", () => {
       "a past one": { iat: now - 200, exp: now - 100 },
       "a future one": { iat: now + 100, exp: now + 200 },
       "one not yet good": { nbf: now + 100 },
-      "one that is good for long": { exp: now + 301 },
+      "one that is good for long": { iat: now, exp: now + 301 },
       "an old one that is good for long": { iat: now - 86_400, exp: now + 60 },
     };
     for (const [what, claims] of Object.entries(cases)) {

@@ -7,6 +7,7 @@ export const providerPaths = {
   /** Where the forms of the pages there go, and where that leads in the end. */
   endSessionConfirm: "/session/end/confirm",
   endSessionSuccess: "/session/end/success",
+  pushedRequest: "/par",
   token: "/token",
   revocation: "/revocation",
   introspection: "/introspection",

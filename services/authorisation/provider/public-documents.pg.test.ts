@@ -30,6 +30,7 @@ it("the metadata names what is offered, and nothing else", async () => {
       end_session_endpoint: `${service.authUrl}/session/end`,
       backchannel_logout_supported: true,
       backchannel_logout_session_supported: true,
+      pushed_authorization_request_endpoint: `${service.authUrl}/par`,
       token_endpoint: `${service.authUrl}/token`,
       revocation_endpoint: `${service.authUrl}/revocation`,
       introspection_endpoint: `${service.authUrl}/introspection`,

@@ -12,6 +12,7 @@ const metadataMaxAgeSeconds = 300;
 const offered = [
   "issuer",
   "authorization_endpoint",
+  "pushed_authorization_request_endpoint",
   "token_endpoint",
   "end_session_endpoint",
   "backchannel_logout_supported",

@@ -80,6 +80,7 @@ function nameAsTheStandardDoes(ctx: KoaContextWithOIDC): void {
 
 const refusalEvents = {
   "grant.error": "refused a token request",
+  "pushed_authorization_request.error": "refused a pushed request",
   "authorization.error": "refused an authorization request",
   "end_session.error": "refused a logout",
   "end_session_confirm.error": "refused a logout",

@@ -55,6 +55,7 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
         source.authorizationDetails,
       ),
       sourceAuthorisationId: source.authorisationId,
+      sessionId: source.sessionId,
       grantId: source.authorisationId && (await options.findGrantOf(source.authorisationId)),
     };
     const { sessionId, expiresAt: expiresAtMax } = source;

@@ -40,7 +40,7 @@ export function routesUnder(authUrl: string): FindRoute {
 }
 
 function exactRoutes(base: string): ReadonlyMap<string, Route> {
-  const { authorization, token, revocation, introspection } = providerPaths;
+  const { authorization, pushedRequest, token, revocation, introspection } = providerPaths;
   const { keySet, openidMetadata, oauthMetadata } = providerPaths;
   const { endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
   return new Map<string, Route>([
@@ -48,6 +48,7 @@ function exactRoutes(base: string): ReadonlyMap<string, Route> {
     [base + endSession, { methods: [...read, "POST"], providerPath: endSession }],
     [base + endSessionConfirm, { methods: ["POST"], providerPath: endSessionConfirm }],
     [base + endSessionSuccess, { methods: read, providerPath: endSessionSuccess }],
+    [base + pushedRequest, { methods: ["POST"], providerPath: pushedRequest }],
     [base + token, { methods: ["POST"], providerPath: token }],
     [base + revocation, { methods: ["POST"], providerPath: revocation }],
     [base + introspection, { methods: ["POST"], providerPath: introspection }],
