@@ -67,6 +67,20 @@ describe("a long answer", () => {
     await waiting;
   });
 
+  it("goes on after another one that waits", async () => {
+    const rightOfWay = new RightOfWay();
+    const giveWays = [rightOfWay.longAnswer(), rightOfWay.longAnswer()];
+    void heldCalls(rightOfWay).start();
+    work();
+    const [first, second] = giveWays.map((giveWay) => giveWay());
+    assert.ok(first && second);
+    mock.timers.tick(waitMaxMs);
+    await first;
+    assert.ok(!(await isAtOnce(second)));
+    mock.timers.tick(waitMaxMs);
+    await second;
+  });
+
   it("does not wait for a short call that failed", async () => {
     const rightOfWay = new RightOfWay();
     const giveWay = rightOfWay.longAnswer();

@@ -3,7 +3,7 @@ import type { UnaryHandler } from "./unary-handler.ts";
 
 /** What a long answer takes at a time while short calls are under way. */
 export const sliceMs = 1;
-/** How long it then waits for them at most: it keeps a quarter of the time. */
+/** What each then waits at most, times those that wait: together they keep a quarter. */
 export const waitMaxMs = 3;
 
 /** Lets short calls go before long answers, which are made in pieces. */
@@ -40,7 +40,7 @@ export class RightOfWay {
         this.#waiting.delete(goOn);
         resolve();
       };
-      const timer = setTimeout(goOn, waitMaxMs);
+      const timer = setTimeout(goOn, waitMaxMs * (this.#waiting.size + 1));
       this.#waiting.add(goOn);
     });
   }
