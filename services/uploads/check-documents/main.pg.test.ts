@@ -30,7 +30,7 @@ const addFolders = (count: number, colour: string) => `
     false, false, false, false, false, false, '', '', '', 0, false
   from generate_series(1, ${count}) n`;
 
-it("says how many documents it compared, and which are not what their columns say", async () => {
+it("says how many documents it compared, and which documents and sizes are wrong", async () => {
   const database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
   const client = new pg.Client(database.databaseUrl);
   await client.connect();
@@ -43,6 +43,13 @@ it("says how many documents it compared, and which are not what their columns sa
     output: "1200 documents compared, 0 wrong\n",
     errors: "",
   });
+
+  await client.query("insert into uploads.bucket_sizes values ($1, 1200, 1)", [bucketId]);
+  const withWrongSize = await checkDocuments(database);
+  assert.equal(withWrongSize.exitCode, 1);
+  const need = `bucket ${bucketId}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
+  assert.equal(withWrongSize.output, `1200 documents compared, 0 wrong\n${need}`);
+  assert.match(withWrongSize.errors, /^check-documents: Cannot vouch for the sizes of buckets: /);
 
   await client.query("alter table uploads.folders alter document drop expression");
   await client.query(

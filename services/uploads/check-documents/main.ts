@@ -1,4 +1,7 @@
-/** Compares every document in the index with the columns beside it; exits with 1 if one differs. */
+/**
+ * Compares what the index keeps of what it could work out: every document with the columns beside
+ * it, the sizes of buckets with what is in them. Exits with 1 if one differs.
+ */
 import {
   createLogger,
   openDatabase,
@@ -11,6 +14,7 @@ import {
 import { createDatabase, type Run } from "../store/database.ts";
 import { prepareDatabase } from "../store/prepare-database.ts";
 import { type RebuiltDocument, rebuiltDocuments } from "../store/rebuilt-documents.ts";
+import { wrongSizes } from "../store/wrong-sizes.ts";
 
 const settingsTable = {
   DATABASE_URL: rows.databaseUrl(),
@@ -40,6 +44,27 @@ await runProgram("check-documents", async ({ signal }) => {
 });
 
 async function checkAll(run: Run): Promise<void> {
+  await checkDocuments(run);
+  await checkSizes(run);
+}
+
+async function checkSizes(run: Run): Promise<void> {
+  const wrong = await wrongSizes(run);
+  for (const { bucketId, kept, counted } of wrong) {
+    process.stdout.write(
+      `bucket ${bucketId}: got ${kept.folders} folders and ${kept.uploads} uploads, ` +
+        `need ${counted.folders} and ${counted.uploads}\n`,
+    );
+  }
+  if (wrong.length > 0) {
+    throw new Error(
+      "Cannot vouch for the sizes of buckets: some are not what is in them; delete their rows in " +
+        "uploads.bucket_sizes, and the next import counts anew",
+    );
+  }
+}
+
+async function checkDocuments(run: Run): Promise<void> {
   let count = 0;
   let wrongCount = 0;
   for await (const compared of rebuiltDocuments(run)) {
