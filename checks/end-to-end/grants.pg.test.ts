@@ -1,10 +1,12 @@
-/** Every way in which a program gets a token, up to what an uploads server then lets it see. */
+/** Every way in which one gets a token, up to what an uploads server then lets one see. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { FormBrowser } from "./form-browser.ts";
 import { organisationId, type RunningServices, startServices } from "./running-services.ts";
+import { addPage, addPerson, type Person, type SignedIn, signIn } from "./sign-in.ts";
 import { until } from "./until.ts";
 
 const bucketId = "0b2f1d5c-7a3e-4c8b-9f6d-2e1a0c4b8d37";
@@ -31,6 +33,8 @@ let folder: string;
 let client: Added;
 let delegate: Added;
 let account: Added;
+let page: string;
+let person: Person;
 before(async () => {
   services = await startServices({ uploadsServers: 1 });
   folder = await mkdtemp(join(tmpdir(), "stowage-grants-"));
@@ -44,6 +48,8 @@ before(async () => {
   client = await add("clients");
   delegate = await add("clients");
   account = await add("service-accounts");
+  page = await addPage(services);
+  person = await addPerson(services, folder);
 });
 after(async () => {
   await services?.stop();
@@ -66,30 +72,35 @@ async function token(form: Form, by?: Added): Promise<string> {
   return answer.access_token ?? assert.fail(JSON.stringify(answer));
 }
 
-/** How a program gets a token, by the grant's name; `form` is what it asks for besides. */
+function exchanged(subject_token: string, form: Form = {}): Promise<string> {
+  const subject_token_type = "urn:ietf:params:oauth:token-type:access_token";
+  const usual = { grant_type: names.tokenExchange, subject_token, subject_token_type };
+  return token({ ...usual, ...form }, delegate);
+}
+
+function allow(form: Form, isPushed = false): Promise<SignedIn> {
+  const options = { parameters: form, isPushed };
+  return signIn(services.authUrl, page, new FormBrowser(), person, options);
+}
+
+/** How one gets a token, by the grant's name; `form` is what is asked for besides. */
 const grants: Record<string, (form: Form) => Promise<string>> = {
   "client credentials": (form) => token({ grant_type: names.clientCredentials, ...form }, client),
   "a service account's assertion": (form) =>
     token({ grant_type: names.jwtBearer, assertion: account.assertion, ...form }),
+  "an authorization code": async (form) => (await allow(form)).accessToken,
+  "an authorization code, after the request was pushed": async (form) =>
+    (await allow(form, true)).accessToken,
+  "a refresh token": async (form) => {
+    const { refreshToken: refresh_token } = await allow(form);
+    return await token({ grant_type: "refresh_token", refresh_token, client_id: page });
+  },
   "token exchange": async (form) =>
-    token(
-      {
-        grant_type: names.tokenExchange,
-        subject_token: await token({ grant_type: names.clientCredentials }, client),
-        subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
-        ...form,
-      },
-      delegate,
-    ),
+    exchanged(await token({ grant_type: names.clientCredentials }, client), form),
+  "token exchange, of a person's token": async (form) =>
+    exchanged((await allow({})).accessToken, form),
   "token exchange, of a token for one folder": async (form) =>
-    token(
-      {
-        grant_type: names.tokenExchange,
-        subject_token: await token({ grant_type: names.clientCredentials, ...form }, client),
-        subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
-      },
-      delegate,
-    ),
+    exchanged(await token({ grant_type: names.clientCredentials, ...form }, client)),
 };
 
 async function call(method: string, accessToken: string, request: object): Promise<Response> {

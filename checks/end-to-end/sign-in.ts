@@ -35,6 +35,14 @@ export async function addPage({ run }: RunningServices, ...options: string[]): P
 export interface SignedIn {
   readonly accessToken: string;
   readonly idToken: string;
+  readonly refreshToken: string;
+}
+
+export interface SignInOptions {
+  /** Further parameters of the request. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Whether the client pushes its request (RFC 9126), so that the browser carries an address. */
+  readonly isPushed?: boolean;
 }
 
 /** Signs a person in, as far as needed, allows the client what it asks for, and gets its tokens. */
@@ -43,6 +51,7 @@ export async function signIn(
   clientId: string,
   browser: FormBrowser,
   { loginName, password }: Person,
+  { parameters = {}, isPushed = false }: SignInOptions = {},
 ): Promise<SignedIn> {
   const verifier = randomBytes(32).toString("base64url");
   const request = new URLSearchParams({
@@ -52,8 +61,10 @@ export async function signIn(
     scope: "openid upl:bucket:read",
     code_challenge: hash("sha256", verifier, "base64url"),
     code_challenge_method: "S256",
+    ...parameters,
   });
-  let page = await browser.open(`${authUrl}/auth?${request}`);
+  const shown = isPushed ? await push(authUrl, clientId, request) : request;
+  let page = await browser.open(`${authUrl}/auth?${shown}`);
   if (page.text.includes('name="password"')) {
     page = await browser.press(page, ["act", "sign-in"], { login_name: loginName, password });
   }
@@ -64,7 +75,21 @@ export async function signIn(
   const form = { grant_type: "authorization_code", code, redirect_uri: callback };
   const body = new URLSearchParams({ ...form, client_id: clientId, code_verifier: verifier });
   const response = await fetch(`${authUrl}/token`, { method: "POST", body });
-  const { access_token, id_token } = (await response.json()) as Record<string, string>;
-  assert.ok(access_token && id_token, `the token endpoint answers ${response.status}`);
-  return { accessToken: access_token, idToken: id_token };
+  const tokens = (await response.json()) as Record<string, string>;
+  const { access_token, id_token, refresh_token } = tokens;
+  const areAll = access_token && id_token && refresh_token;
+  assert.ok(areAll, `the token endpoint answers ${response.status}`);
+  return { accessToken: access_token, idToken: id_token, refreshToken: refresh_token };
+}
+
+/** Gives what a browser shows in place of the request. */
+async function push(
+  authUrl: string,
+  clientId: string,
+  body: URLSearchParams,
+): Promise<URLSearchParams> {
+  const response = await fetch(`${authUrl}/par`, { method: "POST", body });
+  const { request_uri } = (await response.json()) as { request_uri?: string };
+  assert.ok(request_uri, `a pushed request is answered with ${response.status}`);
+  return new URLSearchParams({ client_id: clientId, request_uri });
 }
