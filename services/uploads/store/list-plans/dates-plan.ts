@@ -29,7 +29,7 @@ export function datesPlan({ list, scope, page }: PageOfList, bounds: DatesBounds
   return {
     with: sql`with
       dated as materialized (
-        select u.upload_id, ${facetColumns} from uploads.uploads u where ${inRange}
+        select u.upload_id, ${facetColumns(query)} from uploads.uploads u where ${inRange}
         order by u.created_at, u.upload_id ${limitTo(bounds.entries + 1)}),
       candidates as materialized (
         select u.upload_id from dated u where ${mayBelong(list, scope)}

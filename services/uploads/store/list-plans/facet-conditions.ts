@@ -8,8 +8,11 @@ import type { UploadQuery } from "../../domain/upload-query.ts";
 import { escapeLike, likePattern } from "../name-conditions.ts";
 import { createdConditions, inScope, type ListScope, type UploadList } from "../upload-list.ts";
 
-/** The columns of `u` that the conditions look at. */
-export const facetColumns: Sql = sql`u.folder_key, u.created_at, u.facets`;
+/** The columns of `u` that the conditions look at; not every index has all. */
+export function facetColumns({ createdFrom, createdTo }: UploadQuery): Sql {
+  const isDated = createdFrom !== undefined || createdTo !== undefined;
+  return isDated ? sql`u.folder_key, u.facets, u.created_at` : sql`u.folder_key, u.facets`;
+}
 
 /** Whether an upload may belong to the list. */
 export function mayBelong({ bucketId, view, query }: UploadList, scope: ListScope): Sql {

@@ -2,15 +2,14 @@ import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { UploadQuery } from "../../domain/upload-query.ts";
 import { afterConditions, listConditions, pageBound, uploadOrder } from "../upload-list.ts";
 import { facetColumns, mayBelong, nameMayMatch } from "./facet-conditions.ts";
-import { type Bound, type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
+import { type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
 import { termSearch } from "./term-search.ts";
 
-/** What makes a search not worth while, and is found out first. */
 export interface GatherBounds {
-  /** Uploads that are gathered at most. */
-  readonly uploads: Bound;
-  /** Of a thousand uploads, so many at most may belong to the list. */
-  readonly commonMax: number;
+  /** Uploads that are gathered as estimated; at most it is twice as many. */
+  readonly uploads: number;
+  /** Uploads in all of the index, as estimated. */
+  readonly uploadsInAll: number;
 }
 
 /**
@@ -20,22 +19,21 @@ export interface GatherBounds {
 export function gatherPlan(place: PageOfList, bounds: GatherBounds): ListPlan | undefined {
   const { list, scope, page } = place;
   const { bucketId, query } = list;
-  const { uploads } = bounds;
+  const gatheredMax = 2 * bounds.uploads;
   const search = searchUnlessCommon(place, bounds);
   if (search === undefined) return undefined;
   const gathered = sql`
     select ${gatheredColumns} from uploads.uploads u
     where u.bucket_id = ${bucketId} and uploads.upload_terms(
       u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
-      @@ (select s.terms from search s) ${limitTo(uploads && uploads + 1)}`;
+      @@ (select s.terms from search s) ${limitTo(gatheredMax + 1)}`;
   const conditions = [...listConditions(list, scope), ...afterConditions(query, page.after)];
   const order = uploadOrder(query);
   const candidates = sql`(
     select u.upload_id from gathered u where ${join(conditions, " and ")}
     order by ${order} limit ${raw(String(pageBound(page)))})`;
-  const isFull =
-    uploads === undefined ? raw("false") : sql`(select count(*) from gathered) > ${uploads}`;
-  const isCut = sql`(${isFull} or (select s.terms is null from search s))`;
+  const isCut = sql`((select count(*) from gathered) > ${gatheredMax}
+    or (select s.terms is null from search s))`;
   return {
     with: sql`with ${search}, gathered as materialized (${gathered})`,
     from: uploadsOf(candidates, bucketId),
@@ -43,7 +41,7 @@ export function gatherPlan(place: PageOfList, bounds: GatherBounds): ListPlan | 
     where: sql`not ${isCut}`,
     orderBy: order,
     isCut,
-    prepared: uploads !== undefined,
+    prepared: true,
   };
 }
 
@@ -53,7 +51,7 @@ const gatheredColumns = sql`u.bucket_id, u.upload_id, u.folder_key, u.filename, 
   u.integration_hidden`;
 
 /** Uploads that are looked at first. */
-const sampleSize = raw("1000");
+const sampleSize = 1000;
 /** Of these. */
 const commonCharacterMin = raw("150");
 
@@ -62,23 +60,27 @@ const commonCharacterMin = raw("150");
  * to the end before it finds the first upload. Common characters are left out as long as the rest
  * may find little enough.
  */
-function searchUnlessCommon({ list, scope }: PageOfList, bounds: GatherBounds): Sql | undefined {
+function searchUnlessCommon(
+  { list, scope }: PageOfList,
+  { uploads, uploadsInAll }: GatherBounds,
+): Sql | undefined {
   const { all, withoutCharacters } = termSearch(list, scope);
   if (all === undefined) return undefined;
   const { bucketId, query } = list;
-  const leavesOut = query.name !== undefined && all !== withoutCharacters && bounds.uploads;
-  const isCommon = leavesOut
-    ? sql`when count(*) filter (where ${nameMayMatch(query.name)}) >= ${commonCharacterMin}
-        then ${withoutCharacters ?? raw("null")}`
-    : empty;
+  const isCommon =
+    query.name !== undefined && all !== withoutCharacters
+      ? sql`when count(*) filter (where ${nameMayMatch(query.name)}) >= ${commonCharacterMin}
+          then ${withoutCharacters ?? raw("null")}`
+      : empty;
+  const sampledMax = Math.ceil((sampleSize * uploads) / Math.max(uploadsInAll, 1));
   return sql`search as materialized (
     select case
-      when count(*) filter (where ${mayBelong(list, scope)}) > ${bounds.commonMax} then null
+      when count(*) filter (where ${mayBelong(list, scope)}) > ${sampledMax} then null
       ${isCommon}
       else ${all} end as terms
     from (
-      select ${facetColumns} from uploads.uploads u where u.bucket_id = ${bucketId}
-      order by ${uploadOrder(otherOrder(query))} limit ${sampleSize}) u)`;
+      select ${facetColumns(query)} from uploads.uploads u where u.bucket_id = ${bucketId}
+      order by ${uploadOrder(otherOrder(query))} ${limitTo(sampleSize)}) u)`;
 }
 
 /** One that hardly depends on that of the list: where orders are equal, it is that of the IDs. */

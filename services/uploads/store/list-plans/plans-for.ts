@@ -12,12 +12,70 @@ import { walkPlan } from "./walk-plan.ts";
 export type Plans = Generator<ListPlan, void, CutPlan>;
 
 /**
- * The plans for a page, one after the other until one is not cut. What a plan finds within its
- * bound is the only estimate there is: the planner's own is wrong by a hundred times where names
- * are concerned. The last plan has no bound.
+ * The plans for a page, one after the other until one is not cut.
+ *
+ * There are two ways to find one: to walk in the order of the list until the page is full, which is
+ * soon where much belongs to the list, and to collect all that belongs to it and sort that, which
+ * is soon where little does. Which is the better one is found out by trying: they take turns, and
+ * in each round may read four times as much as in the last. So a page takes a few times as long as
+ * the better way would take by itself, whatever is in the bucket; the planner's estimates are wrong
+ * by a hundred times where names are concerned.
  */
-export function plansFor(place: PageOfList): Plans {
-  return place.scope.folder === undefined ? plansForBucket(place) : plansForFolder(place);
+export function* plansFor(place: PageOfList): Plans {
+  const bound = pageBound(place.page);
+  const walk = place.scope.folder === undefined ? walkOfBucket : walkOfFolder;
+  if (holdsNearlyAll(place.list.query, place.scope)) yield directPlan(place, bound * rowsPerUpload);
+  let foundBefore = 0;
+  for (let round = 1; ; round *= walk.growth) {
+    const walked = bound * walk.entriesPerUpload * round;
+    const { found, uploadsInAll } = yield walkPlan(place, walked);
+    if (walked > Math.max(uploadsInAll, smallBucket)) break;
+    // Going on like that, the next walk fills the page.
+    const willBeFull = found + (found - foundBefore) * expectedGrowth > bound;
+    foundBefore = found;
+    if (willBeFull) continue;
+    const budget = { entries: datedPerRound * round, uploads: gatheredPerRound * round };
+    yield* collectingPlans(place, budget, uploadsInAll);
+  }
+  yield walkPlan(place, undefined);
+}
+
+/** What the next walk finds more, if things go on as before. */
+const expectedGrowth = 3;
+
+/** To look at a row takes some times as long as to step over an index entry. */
+const rowsPerUpload = 20;
+const walkOfBucket = { entriesPerUpload: 80, growth: 4 };
+/** No folder is as large as a bucket. */
+const walkOfFolder = { entriesPerUpload: rowsPerUpload, growth: 16 };
+
+/** To gather so many takes about as long as the walk of the next round for fifty. */
+const gatheredPerRound = 3000;
+const datedPerRound = 4000;
+
+/** Uploads that can be walked over in any case. */
+const smallBucket = 100_000;
+
+function* collectingPlans(
+  place: PageOfList,
+  budget: { readonly entries: number; readonly uploads: number },
+  uploadsInAll: number,
+): Plans {
+  const { sortBy, createdFrom, createdTo } = place.list.query;
+  if (sortBy !== "created_at" && (createdFrom ?? createdTo) !== undefined) {
+    yield datesPlan(place, budget);
+  }
+  const search = gatherPlan(place, { uploads: budget.uploads, uploadsInAll });
+  if (search !== undefined) yield search;
+}
+
+// But for what is hidden from the caller.
+function holdsNearlyAll(query: UploadQuery, { folder, ranges = [] }: ListScope): boolean {
+  const { tags, name, sortBy, createdFrom, createdTo } = query;
+  const tagCount = tags.allOf.length + tags.anyOf.length + tags.noneOf.length;
+  const isDated = sortBy !== "created_at" && (createdFrom ?? createdTo) !== undefined;
+  const isFiltered = tagCount > 0 || name !== undefined || isDated;
+  return !isFiltered && (folder !== undefined || coveringFolders(ranges).includes(""));
 }
 
 /** For a list that holds nothing: what is asked beside the list is answered all the same. */
@@ -25,70 +83,4 @@ export function* planForNothing(): Plans {
   const no = raw("false");
   const from = sql`uploads.uploads u`;
   yield { with: noParts, from, where: no, orderBy: sql`u.upload_id`, isCut: no, prepared: true };
-}
-
-/** A page of fifty is found within that of lists that hold one in eighty of the bucket. */
-const entriesPerUpload = 80;
-/** As many times further: for lists that hold much, or too much to gather. */
-const longWalks = [8, 32] as const;
-/** As many rows are gathered in less time than the longest walk. */
-const gatheredMax = 5000;
-const datedMax = 20_000;
-/** Of a thousand uploads. What is more common than the first is sooner found by a walk. */
-const commonMax = 20;
-/** And of the last, sooner by reading the whole index. */
-const commonMaxOfAll = 80;
-
-function* plansForBucket(place: PageOfList): Plans {
-  const { query } = place.list;
-  const bound = pageBound(place.page);
-  if (holdsNearlyAll(query, place.scope)) yield directPlan(place, bound * directEntriesPerUpload);
-  const walked = bound * entriesPerUpload;
-  const cut = yield walkPlan(place, walked);
-  const near = nearWalk(walked, bound, cut);
-  if (near !== undefined) yield walkPlan(place, near);
-  if (query.sortBy !== "created_at" && (query.createdFrom ?? query.createdTo) !== undefined) {
-    yield datesPlan(place, { entries: datedMax, uploads: gatheredMax });
-  }
-  yield* gather(place, { uploads: gatheredMax, commonMax });
-  yield walkPlan(place, walked * longWalks[1]);
-  yield* gather(place, { uploads: undefined, commonMax: commonMaxOfAll });
-  yield walkPlan(place, undefined);
-}
-
-/** To gather an upload takes as long as to walk over so many. */
-const entriesPerGathered = 10;
-
-/**
- * How far to walk where, if things go on like that, a page is sooner found by a walk than by
- * gathering all that belongs to the list; none where it is not, or nearly not.
- */
-function nearWalk(walked: number, bound: number, { found, uploadsInAll }: CutPlan) {
-  const toWalk = (bound / found) * walked;
-  const toGather = (found / walked) * uploadsInAll * entriesPerGathered;
-  if (toWalk > toGather) return undefined;
-  return longWalks.map((times) => walked * times).find((length) => toWalk * 1.5 < length);
-}
-
-/** Rows are looked at themselves, which costs ten times what an index entry does. */
-const directEntriesPerUpload = 20;
-
-function* plansForFolder(place: PageOfList): Plans {
-  yield directPlan(place, pageBound(place.page) * directEntriesPerUpload);
-  yield* gather(place, { uploads: gatheredMax, commonMax });
-  yield* gather(place, { uploads: undefined, commonMax: commonMaxOfAll });
-  yield directPlan(place, undefined);
-}
-
-function* gather(...parameters: Parameters<typeof gatherPlan>): Plans {
-  const plan = gatherPlan(...parameters);
-  if (plan !== undefined) yield plan;
-}
-
-// But for what is hidden from the caller.
-function holdsNearlyAll(query: UploadQuery, { ranges = [] }: ListScope): boolean {
-  const { tags, name, sortBy, createdFrom, createdTo } = query;
-  const tagCount = tags.allOf.length + tags.anyOf.length + tags.noneOf.length;
-  const isDated = sortBy !== "created_at" && (createdFrom ?? createdTo) !== undefined;
-  return tagCount === 0 && name === undefined && !isDated && coveringFolders(ranges).includes("");
 }

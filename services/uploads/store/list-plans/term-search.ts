@@ -24,12 +24,12 @@ export function termSearch(list: UploadList, scope: ListScope): TermSearch {
   const bucket = bucketId.slice(-4);
   const tags = tagTerms(query.tags, bucket);
   const name = query.name === undefined ? [] : nameTerms(query.name, bucket);
-  const folders = folderSearch(scope, bucketId);
+  const searchOf = (terms: readonly string[]) => searchFor(terms, scope, bucketId);
   const longer = name.filter((term) => !term.isCharacter);
-  const all = searchOf([...tags, ...name.map(({ text }) => text)], folders);
+  const all = searchOf([...tags, ...name.map(({ text }) => text)]);
   const hasCharacters = longer.length < name.length;
   const withoutCharacters = hasCharacters
-    ? searchOf([...tags, ...longer.map(({ text }) => text)], folders)
+    ? searchOf([...tags, ...longer.map(({ text }) => text)])
     : all;
   return { all, withoutCharacters };
 }
@@ -37,15 +37,14 @@ export function termSearch(list: UploadList, scope: ListScope): TermSearch {
 /** What is asked of names alone; none where the index is no help, or would read too much. */
 export function nameSearch(name: NamePattern, bucketId: string): Sql | undefined {
   const terms = nameTerms(name, bucketId.slice(-4));
-  return terms.some((term) => term.isCharacter)
-    ? undefined
-    : searchOf(
-        terms.map(({ text }) => text),
-        undefined,
-      );
+  if (terms.length === 0 || terms.some((term) => term.isCharacter)) return undefined;
+  return sql`(${terms.map(({ text }) => text).join(" & ")}::tsquery)`;
 }
 
-function searchOf(terms: readonly string[], folders: Sql | undefined): Sql | undefined {
+function searchFor(terms: readonly string[], scope: ListScope, bucketId: string): Sql | undefined {
+  // All of a folder is sooner found in its own indexes.
+  if (terms.length === 0 && scope.folder !== undefined) return undefined;
+  const folders = folderSearch(scope, bucketId);
   const searches = folders === undefined ? [] : [folders];
   if (terms.length > 0) searches.push(sql`${terms.join(" & ")}::tsquery`);
   return searches.length === 0 ? undefined : sql`(${join(searches, " && ")})`;
