@@ -73,6 +73,12 @@ it("answers all requests while PostgreSQL crashes under them, and goes on by its
     await server.crash();
     await until("the outage shows", async () => everywhere(503));
     for (const path of documents) assert.equal((await ask(path)).status, 200, path);
+    for (const path of [`/auth?client_id=${client.clientId}`, "/session/end"]) {
+      const { status, retryAfter, text } = await ask(path);
+      assert.deepEqual([status, retryAfter], [503, "1"], path);
+      assert.match(text, /<h1>This does not work at the moment<\/h1>/);
+      assert.doesNotMatch(text, /ECONN|connection|sql|127\.0\.0\.1/i);
+    }
     const { status, text } = await ask("/readyz");
     assert.deepEqual([status, JSON.parse(text).failing], [503, ["database"]]);
 

@@ -1,6 +1,8 @@
 /** Where oidc-provider would show pages of its own on the way out, ours are shown. */
+import { text } from "node:stream/consumers";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { answerPage } from "../pages/answer-page.ts";
+import { providerPaths } from "../provider/paths.ts";
 import {
   type LogoutForm,
   logoutPage,
@@ -35,10 +37,24 @@ export async function goOnWithoutScript(
 ): Promise<void> {
   await next();
   if (!isScriptWithSecret(ctx)) return;
-  if (ctx.oidc.route === "end_session") answerPage(ctx, 200, nobodyPage(formOf(ctx)), leadsTo(ctx));
-  if (ctx.oidc.route === "resume") {
-    answerPage(ctx, 200, otherPersonPage(formOf(ctx)), leadsTo(ctx));
-  }
+  const { route } = ctx.oidc;
+  if (route === "end_session") answerPage(ctx, 200, nobodyPage(formOf(ctx)), leadsTo(ctx));
+  if (route === "resume") answerPage(ctx, 200, otherPersonPage(formOf(ctx)), leadsTo(ctx));
+}
+
+/**
+ * Middleware: clients may send people by a form as well (RP-Initiated Logout 1.0 section 2).
+ * Browsers send our cookies with no form of another site, but with the redirect after it they do.
+ */
+export function takeFormsOfClients(endSessionUrl: string) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    if (ctx.method !== "POST" || ctx.path !== providerPaths.endSession) {
+      await next();
+      return;
+    }
+    ctx.status = 303;
+    ctx.redirect(`${endSessionUrl}?${new URLSearchParams(await text(ctx.req))}`);
+  };
 }
 
 /** Others go on by a script because their client wants it so: response_mode=form_post. */

@@ -37,7 +37,7 @@ import { providerPaths } from "./paths.ts";
 import { peopleConfiguration } from "./people.ts";
 import { recordPersonToken } from "./person-tokens.ts";
 import { publishDocuments } from "./public-documents.ts";
-import { answerError, reportErrors } from "./refusals.ts";
+import { answerError, answerFaults, reportErrors } from "./refusals.ts";
 import { extraClientMetadata } from "./registered-client.ts";
 import { resourceServers } from "./resource-servers.ts";
 import { richAuthorizationRequests } from "./rich-authorization.ts";
@@ -110,6 +110,7 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   endSessionsWhole(provider, options);
   verifyHintsWithFormerKeys(provider, options.signingKeys);
   provider.use(publishDocuments(options));
+  provider.use(answerFaults(options.logger));
   provider.use(signInPages({ ...options, provider, hashing }));
   provider.use(answerForOwnTokens({ ...options, readOwnToken }));
   reportErrors(provider, options.logger);

@@ -3,9 +3,15 @@ import type Provider from "oidc-provider";
 import type { Configuration } from "oidc-provider";
 import type pg from "pg";
 import { accountIdOf } from "../accounts/subject.ts";
-import { askToSignOut, goOnWithoutScript, saySignedOut } from "../logout/answer-logout.ts";
+import {
+  askToSignOut,
+  goOnWithoutScript,
+  saySignedOut,
+  takeFormsOfClients,
+} from "../logout/answer-logout.ts";
 import { findAccount } from "../store/accounts.ts";
 import { endSession, endSessionWithOthers } from "../store/end-sessions.ts";
+import { providerPaths } from "./paths.ts";
 
 /** The part of the features. */
 export function logoutFeatures(pool: pg.Pool) {
@@ -25,6 +31,8 @@ export function logoutFeatures(pool: pg.Pool) {
 
 /** What ending sessions takes. */
 export interface EndOptions {
+  /** The issuer. */
+  authUrl: string;
   pool: pg.Pool;
   /** Called when sessions have ended. */
   sessionsEnded: () => void;
@@ -34,7 +42,8 @@ export interface EndOptions {
  * Has sessions end as they should, whatever ends them: see store/end-sessions.ts. oidc-provider
  * would forget the session, tell each client once, and leave its tokens as they are.
  */
-export function endSessionsWhole(provider: Provider, { pool, sessionsEnded }: EndOptions): void {
+export function endSessionsWhole(provider: Provider, options: EndOptions): void {
+  const { authUrl, pool, sessionsEnded } = options;
   const { destroy, save } = provider.Session.prototype;
   Object.assign(provider.Session.prototype, {
     async destroy(this: StoredSession) {
@@ -54,6 +63,7 @@ export function endSessionsWhole(provider: Provider, { pool, sessionsEnded }: En
   // Those that are to be told are in the database by then.
   Object.assign(provider.Client.prototype, { backchannelLogout: async () => undefined });
   provider.use(goOnWithoutScript);
+  provider.use(takeFormsOfClients(authUrl + providerPaths.endSession));
 }
 
 type StoredSession = InstanceType<Provider["Session"]> & { oldId?: string };

@@ -67,7 +67,7 @@ export function reportErrors(provider: Provider, logger: Logger): void {
     answerFault(ctx, error, logger),
   );
 
-  // Errors outside of any route; without a listener, Koa would print them.
+  // Errors while an answer is sent; without a listener, Koa would print them.
   events.on("error", (error: Error) => logger.error({ err: error }, "a request failed"));
 }
 
@@ -93,6 +93,17 @@ export function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
   ctx.status = error.statusCode;
   ctx.set("Retry-After", String(error.retryAfterSeconds));
   ctx.body = { error: error.error, error_description: error.error_description };
+}
+
+/** Middleware: faults outside of any route, as when a session cannot be stored afterwards. */
+export function answerFaults(logger: Logger) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    try {
+      await next();
+    } catch (error) {
+      answerFault(ctx, error as Error, logger);
+    }
+  };
 }
 
 /** Logs a fault, and answers with nothing of its cause: 503 where trying again may help. */

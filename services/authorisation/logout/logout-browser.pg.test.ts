@@ -1,0 +1,96 @@
+/** Signing out in a real browser: it alone knows which cookies go where, and what is forbidden. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import type { Account } from "../store/accounts.ts";
+import { chromiumMissing, startChromium } from "../testing/chromium.ts";
+import {
+  type ActingClient,
+  addActingClient,
+  addPerson,
+  authorizationRequest,
+  discover,
+  testPassword,
+} from "../testing/code-flow.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+describe("signing out in a browser", { skip: chromiumMissing }, () => {
+  let service: TestService;
+  let browser: Browser;
+  /** The client's own site: another origin than the service's, and with localhost another site. */
+  let site: Server;
+  let siteUrl = "";
+  let acting: ActingClient;
+  before(async () => {
+    [service, browser] = await Promise.all([startTestService(), startChromium()]);
+    site = createServer((_request, response) => response.end(formOfTheClient())).listen(0);
+    await once(site, "listening");
+    siteUrl = `http://localhost:${(site.address() as AddressInfo).port}`;
+    acting = await addActingClient(service.pool, {
+      redirectUris: [`${siteUrl}/callback`],
+      postLogoutRedirectUris: [`${siteUrl}/signed-out`],
+    });
+  });
+  after(async () => {
+    await browser.close();
+    site.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  function formOfTheClient(): string {
+    const field = (name: string, value: string) => `<input name="${name}" value="${value}">`;
+    return `<!doctype html><form method="post" action="${service.authUrl}/session/end">
+      ${field("client_id", acting.client.client_id)}
+      ${field("post_logout_redirect_uri", `${siteUrl}/signed-out`)}<button>Out</button></form>`;
+  }
+
+  /** Opens the client's request and signs in. What the browser complains of is in `complaints`. */
+  async function signIn(page: Page, person: Account, prompt?: string): Promise<void> {
+    const server = await discover(service.authUrl);
+    const changes = { redirect_uri: `${siteUrl}/callback`, prompt };
+    await page.goto(authorizationRequest(server, acting.client, "a".repeat(43), changes));
+    await page.getByLabel("Login name").fill(person.loginName);
+    await page.getByLabel("Password").fill(testPassword);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  }
+
+  async function allow(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await page.waitForURL((url) => url.href.startsWith(`${siteUrl}/callback?code=`));
+  }
+
+  for (const javaScriptEnabled of [false, true]) {
+    it(`works ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
+      const context = await browser.newContext({ javaScriptEnabled });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => complaints.push(message.text()));
+      await signIn(page, await addPerson(service.pool));
+      await allow(page);
+
+      // A form of the client's, on the client's site.
+      await page.getByRole("button", { name: "Out" }).click();
+      await page.getByRole("heading", { name: "Sign out?" }).waitFor();
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
+      await page.waitForURL(`${siteUrl}/signed-out`);
+      await page.goto(`${service.authUrl}/session/end`);
+      await page.getByRole("heading", { name: "You are not signed in" }).waitFor();
+      assert.deepEqual(complaints, []);
+      await context.close();
+    });
+  }
+
+  it("makes room for somebody else", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await signIn(page, await addPerson(service.pool));
+    await allow(page);
+    await signIn(page, await addPerson(service.pool), "login");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await allow(page);
+    await context.close();
+  });
+});
