@@ -186,3 +186,26 @@ it("who is signed in as somebody of another organisation is asked to sign in", a
   const page = await browser.open(authorizationRequest(server, acting.client, challenge));
   assert.match(page.text, /<title>Sign in</);
 });
+
+it("somebody else can sign in on the same browser, which ends the first session", async () => {
+  const browser = new TestBrowser();
+  const [first, second] = [await addPerson(service.pool), await addPerson(service.pool)];
+  const acting = await addActingClient(service.pool);
+  const before = await runCodeFlow(service.authUrl, acting, first, { browser });
+  const again = { prompt: "login" };
+  const request = authorizationRequest(before.server, acting.client, challenge, again);
+  const asked = await signInAndAllow(browser, request, second);
+  assert.match(asked.text, /<h1>Somebody else is signed in/);
+  const [, xsrf = ""] = /name="xsrf" value="([\w-]+)"/.exec(asked.text) ?? [];
+  const consent = await browser.open(`${service.authUrl}/session/end/confirm`, {
+    method: "POST",
+    body: new URLSearchParams({ xsrf, logout: "yes" }),
+  });
+  assert.ok(consent.text.includes(`You are signed in as ${second.loginName}`));
+  const { url } = await browser.submit(consent, { act: "allow" });
+  assert.ok(new URL(url).searchParams.has("code"));
+  const { rows } = await service.pool.query("select from denylist.entries where value = $1", [
+    decodeJwt(before.tokens.access_token).sid,
+  ]);
+  assert.equal(rows.length, 1);
+});

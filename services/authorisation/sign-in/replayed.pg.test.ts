@@ -233,4 +233,20 @@ describe("a refresh token", () => {
     }
     assert.equal((await refresh(flow)).error, "invalid_grant");
   });
+
+  it("that is used too often is refused for a while, and not lost", async () => {
+    await using limited = await startTestService({ clientRequestsPerMinuteMax: 1 });
+    const client = await addActingClient(limited.pool);
+    const flow = await runCodeFlow(limited.authUrl, client, await addPerson(limited.pool));
+    const ask = (token = "") =>
+      oauth.refreshTokenGrantRequest(flow.server, client.client, oauth.None(), token, insecure);
+    const next = (await (await ask(flow.tokens.refresh_token)).json()) as Outcome;
+    const refused = await ask(next.refresh_token);
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get("retry-after")) > 0);
+    const { rows } = await limited.pool.query(
+      `select from auth.provider_records where model = 'RefreshToken' and consumed_at is null`,
+    );
+    assert.equal(rows.length, 1);
+  });
 });
