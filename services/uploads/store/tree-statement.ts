@@ -135,9 +135,26 @@ function facts(plan: TreePlan): Sql {
 }
 
 function holdsMatch(plan: TreePlan): Sql {
-  if (plan.filters.upload === undefined) return sql`true`;
-  if (plan.matching !== undefined) return sql`f.tree_key = any (${plan.matching}::text[])`;
-  return sql`exists (select from ${uploadsInOrder(plan)})`;
+  const { view, filters, matching } = plan;
+  const { upload: name } = filters;
+  if (name === undefined) return sql`true`;
+  if (matching !== undefined) return sql`f.tree_key = any (${matching}::text[])`;
+  if (name.caseSensitive || name.rule === "glob") {
+    return sql`exists (select from ${uploadsInOrder(plan)})`;
+  }
+  // The names, without the tags, tell the whole of it where the entry has them.
+  return sql`exists (
+    select from (
+      select u.upload_id, u.facets is null or u.integration_hidden as is_unsure
+      from uploads.uploads u
+      where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
+        and ${uploadIsShown(view.clientId)}
+        and (u.facets is null or ${nameMayMatch(name, sql`split_part(u.facets, chr(1), 1)`)})
+      offset 0) candidate
+    where not candidate.is_unsure or exists (
+      select from uploads.uploads u
+      where u.bucket_id = f.bucket_id and u.upload_id = candidate.upload_id
+        and ${uploadNameMatches(name)}))`;
 }
 
 const noTotals = sql`null::bigint as upload_count, null::bigint as size_bytes`;

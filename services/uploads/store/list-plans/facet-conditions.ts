@@ -28,8 +28,12 @@ export function mayBelong({ bucketId, view, query }: UploadList, scope: ListScop
   );
 }
 
-/** Whether the name or slug of an upload may match; null where its entry does not tell. */
-export function nameMayMatch(pattern: NamePattern): Sql {
+/**
+ * Whether the name or slug of an upload may match; null where its entry does not tell.
+ *
+ * @param facets where to look: in all facets, or the part of them with the names.
+ */
+export function nameMayMatch(pattern: NamePattern, facets: Sql = sql`u.facets`): Sql {
   const like = likePattern(pattern);
   const marked = {
     equals: `%/${like}/%`,
@@ -37,7 +41,7 @@ export function nameMayMatch(pattern: NamePattern): Sql {
     contains: like,
     glob: `%/${like}/%`,
   };
-  return sql`u.facets like ${marked[pattern.rule]}`;
+  return sql`${facets} like ${marked[pattern.rule]}`;
 }
 
 // Clients that keep no integration in the bucket see nothing hidden, all others perhaps.
