@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { decodeJwt } from "jose";
 import { exchange } from "../testing/exchange-request.ts";
 import { addOtherClient, type OtherClient } from "../testing/other-clients.ts";
 import { startTestService, type TestService, testAudiences } from "../testing/test-service.ts";
@@ -63,6 +64,23 @@ describe("token exchange refuses a request", () => {
       assert.deepEqual([answer.status, answer.error], [400, error]);
     });
   }
+
+  it("for the issuer, where the token is not for it, or for nothing else", async () => {
+    const issuer = service.authUrl;
+    const both = ["urn:svc:uploads", issuer];
+    const resources = both.map((resource) => ["resource", resource]);
+    const cases: [aud: string[], form: string[][], outcome: string[] | string][] = [
+      [["urn:svc:uploads"], resources, "invalid_target"],
+      [both, [["resource", issuer]], "invalid_target"],
+      [both, [], ["urn:svc:uploads"]],
+      [both, resources, both],
+    ];
+    for (const [aud, form, outcome] of cases) {
+      const token = await userToken(service, { aud });
+      const { error, access_token } = await exchange(service.authUrl, other, token, form);
+      assert.deepEqual(error ?? decodeJwt(access_token).aud, outcome);
+    }
+  });
 
   it("without any scope that both the token and the client have", async () => {
     const answer = await exchange(

@@ -48,7 +48,7 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
       applicationId: client.applicationId,
       organisationId: client.organisationId,
       subject: source.subject,
-      audience: narrowAudience(request.targets, source, options.audiences),
+      audience: narrowAudience(request.targets, source, options),
       scopes: narrowScopes(request.scope, source, client),
       authorizationDetails: narrowDetails(
         readDetails(request.authorizationDetails),
@@ -59,8 +59,9 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
       grantId: source.authorisationId && (await options.findGrantOf(source.authorisationId)),
     };
     const { sessionId, expiresAt: expiresAtMax } = source;
+    const toIssuerToo = request.targets.includes(options.authUrl);
     try {
-      await issueToken(ctx, grant, options, { actors, sessionId, expiresAtMax });
+      await issueToken(ctx, grant, options, { actors, sessionId, expiresAtMax, toIssuerToo });
     } catch (error) {
       if (error instanceof GrantRevokedError) throw unacceptable();
       throw error;
@@ -94,13 +95,18 @@ function requireShortChain(actors: readonly Actor[]): void {
   );
 }
 
+/** One of the resource servers; the issuer may be asked for beside it, where it was before. */
 function narrowAudience(
   targets: readonly string[],
   source: AccessToken,
-  audiences: readonly string[],
+  { audiences, authUrl }: TokenExchangeOptions,
 ): string {
-  const [target, ...others] = targets;
+  const isIssuer = (target: string) => target === authUrl && source.audience.includes(authUrl);
+  const [target, ...others] = targets.filter((each) => !isIssuer(each));
   if (others.length > 0) throw new errors.InvalidTarget("only one target can be asked for");
+  if (target === undefined && targets.length > 0) {
+    throw new errors.InvalidTarget("the issuer can only be asked for beside a resource server");
+  }
   const audience = audiences
     .filter((known) => source.audience.includes(known))
     .find((known) => target === undefined || known === target);

@@ -69,7 +69,7 @@ async function add(
     scopes: options.scope ?? scopesDefault,
   };
   const file = options.publicKeyFile;
-  const { assertion, ...credentials } =
+  const { assertion, authUrl, ...credentials } =
     file === undefined
       ? await issuedCredentials(serviceAccountId, options.days ?? daysDefault, environment)
       : await ownCredentials(file);
@@ -80,6 +80,7 @@ async function add(
     ...account,
     subject,
     ...(assertion !== undefined && expiresAt && { assertion, expiresAt: expiresAt.toISOString() }),
+    ...(authUrl !== undefined && { authUrl }),
   };
 }
 
@@ -88,17 +89,13 @@ async function issuedCredentials(
   days: number,
   environment: Record<string, string | undefined>,
 ) {
-  const { authUrl, host, port } = readSettings(assertionCommandSettings, environment);
+  const settings = readSettings(assertionCommandSettings, environment);
+  const authUrl = settings.authUrl ?? reachableUrl(settings.host, settings.port);
   const assertionId = randomUUID();
   // `exp` is in whole seconds.
   const expiresAt = new Date(Math.floor((Date.now() + days * dayMs) / 1000) * 1000);
-  const issued = await issueAssertion({
-    serviceAccountId,
-    assertionId,
-    authUrl: authUrl ?? reachableUrl(host, port),
-    expiresAt,
-  });
-  return { ...issued, assertionId, assertionExpiresAt: expiresAt };
+  const issued = await issueAssertion({ serviceAccountId, assertionId, authUrl, expiresAt });
+  return { ...issued, authUrl, assertionId, assertionExpiresAt: expiresAt };
 }
 
 async function ownCredentials(file: string) {
@@ -107,7 +104,8 @@ async function ownCredentials(file: string) {
   });
   try {
     const publicKeyPem = readPublicKey(pem).export({ type: "spki", format: "pem" }).toString();
-    return { assertion: undefined, publicKeyPem, assertionId: null, assertionExpiresAt: null };
+    const none = { assertion: undefined, authUrl: undefined };
+    return { ...none, publicKeyPem, assertionId: null, assertionExpiresAt: null };
   } catch (cause) {
     throw new Error(`Cannot use the public key in ${file}`, { cause });
   }

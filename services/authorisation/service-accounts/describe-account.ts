@@ -10,6 +10,8 @@ export interface DescribedAccount {
   scopes: readonly string[];
   /** Left out for an account that signs its own. */
   assertion?: string;
+  /** The issuer that the assertion is for. */
+  authUrl?: string;
   /** RFC 3339. */
   expiresAt?: string;
 }
@@ -23,6 +25,7 @@ export function describeAccount(account: DescribedAccount): string {
     ["application", account.applicationId],
     ["name", account.name],
     ["scopes", account.scopes.join(" ")],
+    ["good at", account.authUrl],
     ["good until", account.expiresAt],
     ["assertion", account.assertion],
   ].flatMap(([label = "", text]) => (text ? [`${label.padEnd(15)}${text}\n`] : []));
