@@ -171,7 +171,7 @@ function configuration(options: ProviderOptions): Configuration {
     },
     renderError: answerError,
     // To refuse an origin here would tell, before the secret is checked, that the client exists;
-    // publishDocuments sees to it that no other origin reads an answer.
+    // publishDocuments sees to it that no origin but the client's own reads an answer.
     clientBasedCORS: () => true,
     // Client secrets are hashes to oidc-provider, so it must never use one as a key.
     enabledJWA: {

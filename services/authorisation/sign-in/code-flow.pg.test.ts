@@ -209,3 +209,21 @@ it("somebody else can sign in on the same browser, which ends the first session"
   ]);
   assert.equal(rows.length, 1);
 });
+
+it("a client can have its answer in the ways that the metadata names", async () => {
+  const person = await addPerson(service.pool);
+  const acting = await addActingClient(service.pool);
+  const { server } = await runCodeFlow(service.authUrl, acting, person);
+  assert.deepEqual(server.response_modes_supported, ["form_post", "fragment", "query"]);
+  const answers: Record<string, RegExp> = {
+    query: /^https:\/\/page\.example\/callback\?code=[\w-]+&state=/,
+    fragment: /^https:\/\/page\.example\/callback#code=[\w-]+&state=/,
+    form_post: /action="https:\/\/page\.example\/callback">\s+<input [^>]*name="code"/,
+  };
+  for (const [response_mode, expected] of Object.entries(answers)) {
+    const request = authorizationRequest(server, acting.client, challenge, { response_mode });
+    const { url, text, headers } = await signInAndAllow(new TestBrowser(), request, person);
+    assert.match(text || url, expected, response_mode);
+    if (text !== "") assert.equal(headers.get("cache-control"), "no-store");
+  }
+});
