@@ -77,6 +77,7 @@ const commands = [
   "accounts list",
   "accounts remove",
   "accounts set-password",
+  "accounts sign-out",
   "audit",
   "token",
   "tokens",

@@ -11,6 +11,7 @@ export function accountsCommand(): Command {
       add: "adds an account; asks for its password, or reads it from a file",
       list: "lists the accounts by login name",
       remove: "removes an account, ends its sessions, and takes back its tokens",
+      "sign-out": "ends an account's sessions, and takes back its tokens",
       "set-password": "sets a new password, and signs the person out everywhere",
     },
     example:

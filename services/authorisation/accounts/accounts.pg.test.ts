@@ -74,7 +74,7 @@ it("a password that is too short, or cannot be read, is refused and not shown", 
   }
 });
 
-it("a new password, and removal, end the sessions and take back the tokens", async () => {
+it("a new password, signing out and removal end the sessions and take tokens back", async () => {
   const { accountId } = JSON.parse((await accounts("list", "--json")).stdout)[0] as {
     accountId: string;
   };
@@ -82,6 +82,7 @@ it("a new password, and removal, end the sessions and take back the tokens", asy
   await writeFile(join(folder, "new"), "another one altogether");
   const changes = [
     ["set-password", "ADA@example.com", "--password-file", join(folder, "new")],
+    ["sign-out", "ada@example.com"],
     ["remove", "ada@example.com"],
   ];
   for (const change of changes) {

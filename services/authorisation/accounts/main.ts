@@ -7,6 +7,7 @@ import { addCommand } from "./add.ts";
 import { listCommand } from "./list.ts";
 import { removeCommand } from "./remove.ts";
 import { setPasswordCommand } from "./set-password.ts";
+import { signOutCommand } from "./sign-out.ts";
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(commandSettings)}`;
 
@@ -15,9 +16,8 @@ await runProgram("accounts", async () => {
     .description("Adds, lists and removes the accounts of people who sign in.")
     .addHelpText("after", settingsHelp);
   const withPool = withPoolOf("accounts", process.env);
-  for (const makeCommand of [addCommand, listCommand, removeCommand, setPasswordCommand]) {
-    program.addCommand(makeCommand(withPool));
-  }
+  const parts = [addCommand, listCommand, removeCommand, setPasswordCommand, signOutCommand];
+  for (const makeCommand of parts) program.addCommand(makeCommand(withPool));
   exitOnWrongUsage(program);
   await program.parseAsync();
 });

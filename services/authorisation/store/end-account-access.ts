@@ -27,6 +27,12 @@ export async function changePassword(
   ]);
 }
 
+/** Leaves the account as it is. Gives false when there is none with this login name. */
+export async function signOutEverywhere(pool: pg.Pool, loginName: string): Promise<boolean> {
+  const lock = "select account_id as id from auth.accounts where login_name = $1 for update";
+  return await changeAccount(pool, lock, [loginName]);
+}
+
 async function changeAccount(pool: pg.Pool, text: string, values: string[]): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {
     const { rows } = await connection.query<{ id: string }>(text, values);

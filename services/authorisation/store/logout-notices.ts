@@ -64,6 +64,8 @@ export async function claimLogoutNotices(
           for update skip locked
         ) first
         where back_channel_logout_uri is not null and client_id <> all ($3::uuid[])
+          -- Most often nothing is due, and the clients need not be looked at.
+          and exists (select from auth.logout_notices where due_at <= now())
         order by due_at limit $1
       ) due
       where notice.notice_id = due.notice_id
