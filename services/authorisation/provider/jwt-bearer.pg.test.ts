@@ -9,7 +9,9 @@ import { pruneUsedAssertions } from "../store/used-assertions.ts";
 import {
   addKeyedAccount,
   addTestAccount,
+  type BearerAnswer,
   bearerGrant,
+  showAssertion,
   type TestAccount,
 } from "../testing/service-accounts.ts";
 import { startTestService, type TestService, testClient } from "../testing/test-service.ts";
@@ -23,29 +25,10 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-interface Answer {
-  status: number;
-  error?: string;
-  error_description?: string;
-  access_token: string;
-  scope: string;
-  expires_in: number;
-}
+const show = (assertion: string, form = {}, authUrl = service.authUrl) =>
+  showAssertion(authUrl, assertion, form);
 
-/** Shows an assertion, with nothing that says who shows it unless `form` does. */
-async function show(
-  assertion: string,
-  form: Record<string, string> = {},
-  authUrl = service.authUrl,
-): Promise<Answer> {
-  const response = await fetch(`${authUrl}/token`, {
-    method: "POST",
-    body: new URLSearchParams({ grant_type: bearerGrant, assertion, ...form }),
-  });
-  return { status: response.status, ...((await response.json()) as Omit<Answer, "status">) };
-}
-
-function assertRefused({ status, error, error_description }: Answer, what = "it"): void {
+function assertRefused({ status, error, error_description }: BearerAnswer, what = "it"): void {
   const words = "grant request is invalid";
   assert.deepEqual([status, error, error_description], [400, "invalid_grant", words], what);
 }

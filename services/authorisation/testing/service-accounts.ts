@@ -45,6 +45,30 @@ export async function addKeyedAccount(
   return { serviceAccountId, subject: serviceAccountUrn(serviceAccountId) };
 }
 
+/** What came of showing an assertion. */
+export interface BearerAnswer {
+  status: number;
+  error?: string;
+  error_description?: string;
+  access_token: string;
+  scope: string;
+  expires_in: number;
+}
+
+/** Shows an assertion, with nothing that says who shows it unless `form` does. */
+export async function showAssertion(
+  authUrl: string,
+  assertion: string,
+  form: Record<string, string> = {},
+): Promise<BearerAnswer> {
+  const response = await fetch(`${authUrl}/token`, {
+    method: "POST",
+    body: new URLSearchParams({ grant_type: bearerGrant, assertion, ...form }),
+  });
+  const answer = (await response.json()) as Omit<BearerAnswer, "status">;
+  return { status: response.status, ...answer };
+}
+
 function accountOf(changes: Partial<ServiceAccount>): ServiceAccount {
   return {
     serviceAccountId: randomUUID(),
