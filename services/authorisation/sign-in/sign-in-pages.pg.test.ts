@@ -137,6 +137,48 @@ describe("signing in", () => {
     }
   });
 
+  it("leaves cookies that no other host can plant, where AUTH_URL is https", async () => {
+    const bases = {
+      "https://login.example.com": "__Host-",
+      "https://example.com/login": "__Secure-",
+    };
+    for (const [authUrl, prefix] of Object.entries(bases)) {
+      const another = await service.startAnother({ authUrl });
+      const { origin, pathname } = new URL(authUrl);
+      const local = (url: string) => url.replace(origin, `http://127.0.0.1:${another.port}`);
+      const asked = { ...server, authorization_endpoint: local(`${authUrl}/auth`) };
+      const manual = { redirect: "manual" } as const;
+      const redirected = await fetch(authorizationRequest(asked, acting.client, challenge), manual);
+      const interaction = redirected.headers.getSetCookie();
+      const page = await fetch(
+        local(new URL(redirected.headers.get("location") ?? "", origin).href),
+        {
+          ...manual,
+          method: "POST",
+          headers: { cookie: pairsOf(interaction), origin },
+          body: new URLSearchParams(signIn(person.loginName)),
+        },
+      );
+      const resumed = await fetch(local(page.headers.get("location") ?? ""), {
+        ...manual,
+        headers: { cookie: pairsOf(interaction) },
+      });
+      const session = resumed.headers
+        .getSetCookie()
+        .filter((cookie) => cookie.includes("_session="));
+      const path = `; path=${prefix === "__Host-" ? "/" : pathname};`;
+      const ours = (cookie: string) =>
+        cookie.startsWith(`${prefix}stowage_session=`) && cookie.includes(path);
+      assert.deepEqual(session.map(ours), [true], session.join());
+      for (const cookie of [...interaction, ...session]) assert.match(cookie, /^__.*; secure/);
+      await another.stop();
+    }
+  });
+
+  function pairsOf(cookies: readonly string[]): string {
+    return cookies.map((cookie) => cookie.split(";", 1)[0]).join("; ");
+  }
+
   it("is not possible with a form from elsewhere, or in another browser", async () => {
     const browser = new TestBrowser();
     const { url } = await openLogin(browser);
