@@ -8,8 +8,9 @@ import { BusyError } from "./busy-error.ts";
 import { answerBusy } from "./refusals.ts";
 
 /**
- * Puts the comparison with a hash in place of the one with a plain secret, and spends on an unknown
- * client the time that comparing a secret takes: answering faster would tell which clients exist.
+ * Puts the comparison with a hash in place of the one with a plain secret. Where there is nothing to
+ * compare, since the client is unknown, has no secret or shows none, it spends the time that it
+ * would take: answering faster would tell which clients exist.
  *
  * oidc-provider's author names overriding `compareClientSecret` as the supported way to do it.
  */
@@ -22,7 +23,7 @@ export function compareSecretsByHash(provider: Provider, bounded: BoundedWork): 
   };
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     await next();
-    if (ctx.status !== 401 || ctx.oidc?.client !== undefined) return;
+    if (ctx.status !== 401 || isCompared(ctx)) return;
     try {
       await bounded(async () => matchesSecret("not the decoy's secret", await decoyHash));
     } catch (error) {
@@ -31,4 +32,10 @@ export function compareSecretsByHash(provider: Provider, bounded: BoundedWork): 
       answerBusy(ctx, error);
     }
   });
+}
+
+/** Whether the client was refused for its secret. */
+function isCompared({ headers, oidc }: KoaContextWithOIDC): boolean {
+  const isShown = headers.authorization !== undefined || Boolean(oidc?.params?.client_secret);
+  return isShown && oidc?.client?.clientSecret !== undefined;
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { addOtherClient, type OtherClient } from "../testing/other-clients.ts";
+import { addTestAccount } from "../testing/service-accounts.ts";
 import { startTestService, type TestService, testClient } from "../testing/test-service.ts";
 import { basic, postForm } from "../testing/token-request.ts";
 
@@ -81,25 +83,33 @@ describe("a limit on how often", () => {
   });
 });
 
-it("when too many wait, known and unknown clients hear the same", async () => {
-  const unknown = { authorization: basic("3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11", "x") };
+it("when too many wait, all who are refused hear the same, whether there is such a client", async () => {
+  const { serviceAccountId } = await addTestAccount(service.pool, service.authUrl);
+  const withoutSecret = new URLSearchParams({ ...grant, client_id: testClient.clientId });
+  const asked: Record<string, () => Promise<Response>> = {
+    "a wrong secret": () => postForm(service.authUrl, grant, wrong),
+    "an unknown client": () =>
+      postForm(service.authUrl, grant, { authorization: basic(randomUUID(), "x") }),
+    "no secret": () => fetch(`${service.authUrl}/token`, { method: "POST", body: withoutSecret }),
+    "a secret where there is none": () =>
+      postForm(service.authUrl, grant, { authorization: basic(serviceAccountId, "x") }),
+  };
   const responses = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
-      const isKnown = index % 2 === 0;
-      const response = await postForm(service.authUrl, grant, isKnown ? wrong : unknown);
-      const headers = [
-        response.headers.get("www-authenticate"),
-        response.headers.get("retry-after"),
-      ];
-      return { isKnown, status: response.status, rest: [await response.text(), ...headers] };
+      const kind = Object.keys(asked)[index % 4] ?? "";
+      const response = (await asked[kind]?.()) as Response;
+      const retryAfter = response.headers.get("retry-after");
+      return { kind, status: response.status, rest: [await response.text(), retryAfter] };
     }),
   );
-  for (const isKnown of [true, false]) {
-    const mine = responses.filter((response) => response.isKnown === isKnown);
-    assert.deepEqual(new Set(mine.map(({ status }) => status)), new Set([401, 503]), `${isKnown}`);
+  for (const kind of Object.keys(asked)) {
+    const mine = responses.filter((response) => response.kind === kind);
+    assert.deepEqual(new Set(mine.map(({ status }) => status)), new Set([401, 503]), kind);
   }
-  const busy = responses.filter(({ status }) => status === 503).map(({ rest }) => rest);
-  for (const rest of busy) assert.deepEqual(rest, busy[0]);
-  assert.match(String(busy[0]?.[0]), /"temporarily_unavailable"/);
+  for (const status of [401, 503]) {
+    const [first, ...others] = responses.filter((response) => response.status === status);
+    for (const { rest } of others) assert.deepEqual(rest, first?.rest, String(status));
+  }
+  assert.match(String(responses.find(({ status }) => status === 503)?.rest), /"temporarily_una/);
   assert.equal((await postForm(service.authUrl, grant)).status, 200);
 });
