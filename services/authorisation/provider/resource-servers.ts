@@ -8,6 +8,7 @@ import { accessTokenLifetimeSeconds } from "./access-token-form.ts";
 import { errors } from "./library.ts";
 import { openIdScopes } from "./open-id-scopes.ts";
 import { registeredClient } from "./registered-client.ts";
+import { serviceAccountScope } from "./service-account.ts";
 
 type Feature = NonNullable<NonNullable<Configuration["features"]>["resourceIndicators"]>;
 
@@ -39,7 +40,7 @@ export function resourceServers({
         throw new errors.InvalidTarget("the resource is not known to this authorisation server");
       }
       checkScopes(ctx, client);
-      const { scopes } = registeredClient(client);
+      const scopes = scopesForPeople(client);
       return {
         scope: resource === authUrl ? "" : scopes.join(" "),
         audience: resource,
@@ -58,10 +59,15 @@ function checkScopes(ctx: KoaContextWithOIDC, client: Client): void {
     if (ctx.oidc.route === "token") return;
     throw new errors.InvalidScope("the request must name scopes", "");
   }
-  const { scopes: allowed } = registeredClient(client);
+  const allowed = scopesForPeople(client);
   for (const scope of requested.split(" ")) {
     if (!allowed.includes(scope) && !openIdScopes.includes(scope)) {
       throw new errors.InvalidScope("the client is not allowed a requested scope", scope);
     }
   }
+}
+
+/** A person's token must never look like a service account's, however the client was added. */
+function scopesForPeople(client: Client): string[] {
+  return registeredClient(client).scopes.filter((scope) => scope !== serviceAccountScope);
 }

@@ -109,6 +109,14 @@ describe("a client is told what is wrong with its request", () => {
     });
   }
 
+  it("for the scope of service accounts, even where the client was added with it", async () => {
+    const scopes = ["upl:bucket:read", "service_account"];
+    const { client } = await addActingClient(service.pool, { scopes });
+    const changes = { client_id: client.client_id, scope: "openid service_account" };
+    const { url } = await ask(changes);
+    assert.equal(new URL(url).searchParams.get("error"), "invalid_scope");
+  });
+
   it("when the person does not want to sign in, or to allow", async () => {
     const { loginName } = await addPerson(service.pool);
     const browser = new TestBrowser();
