@@ -22,7 +22,9 @@ export const lifetimes: NonNullable<Configuration["ttl"]> = {
   AuthorizationCode: minute,
   // As long as a page may stay open before the person signs in.
   Interaction: hour,
-  Session: (_ctx, session) => within(sessionIdle, sessionMax, (session as Session).loginTs),
+  // Of nobody: anybody can have as many as they ask for, and none is needed longer than its page.
+  Session: (_ctx, { accountId, loginTs }: Session) =>
+    accountId === undefined ? hour : within(sessionIdle, sessionMax, loginTs),
   RefreshToken: (_ctx, token) =>
     within(refreshTokenIdle, refreshTokenMax, (token as RefreshToken & { iiat: number }).iiat),
   // Longer than anything that comes of it can last.
