@@ -8,8 +8,8 @@ import { BusyError } from "./busy-error.ts";
 import { answerBusy } from "./refusals.ts";
 
 /**
- * Puts the comparison with a hash in place of the one with a plain secret. Where there is nothing to
- * compare, since the client is unknown, has no secret or shows none, it spends the time that it
+ * Puts the comparison with a hash in place of the one with a plain secret. Where there is nothing
+ * to compare, since the client is unknown, has no secret or shows none, it spends the time that it
  * would take: answering faster would tell which clients exist.
  *
  * oidc-provider's author names overriding `compareClientSecret` as the supported way to do it.

@@ -83,7 +83,7 @@ describe("a limit on how often", () => {
   });
 });
 
-it("when too many wait, all who are refused hear the same, whether there is such a client", async () => {
+it("when too many wait, all who are refused hear the same, known clients or not", async () => {
   const { serviceAccountId } = await addTestAccount(service.pool, service.authUrl);
   const withoutSecret = new URLSearchParams({ ...grant, client_id: testClient.clientId });
   const asked: Record<string, () => Promise<Response>> = {

@@ -140,7 +140,8 @@ it("whoever is not signed in leaves nothing that lasts longer than an hour", asy
   await fetch(`${service.authUrl}/session/end`);
   await fetch(`${service.authUrl}/auth`, { headers: { cookie: "stowage_session=made-up" } });
   const { rows } = await service.pool.query<{ count: number; isShort: boolean }>(
-    `select count(*)::int as count, bool_and(expires_at < now() + interval '61 minutes') as "isShort"
+    `select count(*)::int as count,
+       bool_and(expires_at < now() + interval '61 minutes') as "isShort"
      from auth.provider_records where model = 'Session' and account_id is null`,
   );
   assert.equal(rows[0]?.isShort, true);
