@@ -5,7 +5,7 @@
 import type { Configuration, KoaContextWithOIDC, Account as LibraryAccount } from "oidc-provider";
 import { accountIdOf, subjectOf } from "../accounts/subject.ts";
 import { basePathOf } from "../server/routes.ts";
-import type { Account } from "../store/accounts.ts";
+import type { StoredAccount } from "../store/accounts.ts";
 import type { Consent } from "../store/consents.ts";
 import { existingGrant } from "./existing-grant.ts";
 import { interactionPolicy } from "./library.ts";
@@ -15,7 +15,7 @@ import { providerPaths } from "./paths.ts";
 import { registeredClient } from "./registered-client.ts";
 
 /** Somebody with an account, as oidc-provider and we see them. */
-export interface Person extends LibraryAccount, Omit<Account, "accountId"> {}
+export interface Person extends LibraryAccount, Omit<StoredAccount, "accountId"> {}
 
 /** What it takes. */
 export interface PeopleOptions {
@@ -24,7 +24,7 @@ export interface PeopleOptions {
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
   /** Finds an account by its UUID. */
-  findAccount: (accountId: string) => Promise<Account | undefined>;
+  findAccount: (accountId: string) => Promise<StoredAccount | undefined>;
   /** Finds what a person has allowed a client, both by UUID. */
   findConsents: (accountId: string, clientId: string) => Promise<Consent[]>;
   /** Called before a refresh token is exchanged; throws what the caller is refused with. */
@@ -68,12 +68,10 @@ async function findPerson(
   const accountId = accountIdOf(subject);
   const account = accountId === undefined ? undefined : await findAccount(accountId);
   if (account === undefined) return undefined;
-  const { organisationId, loginName, name } = account;
+  const { loginName, name } = account;
   return {
+    ...account,
     accountId: subjectOf(account.accountId),
-    organisationId,
-    loginName,
-    name,
     claims: () => ({
       sub: subject,
       preferred_username: loginName,
@@ -99,12 +97,12 @@ function cookiesFor(authUrl: string): Configuration["cookies"] {
   };
 }
 
-/** The usual reasons to ask people something, and one of ours. */
+/** The usual reasons to ask people something, and two of ours. */
 function policy() {
   const prompts = interactionPolicy.base();
   const { Check } = interactionPolicy;
-  const login = prompts.get("login");
-  login?.checks.add(
+  const checks = prompts.get("login")?.checks;
+  checks?.add(
     new Check(
       "other_organisation",
       "the client is for people of another organisation",
@@ -116,5 +114,14 @@ function policy() {
       },
     ),
   );
+  checks?.add(new Check("signed_out", "the person was signed out", "login_required", isSignedOut));
   return prompts;
+}
+
+/** Whether the account has been removed, or signed out everywhere, since the person signed in. */
+function isSignedOut({ oidc }: KoaContextWithOIDC): boolean {
+  const { session, account } = oidc;
+  if (session?.accountId === undefined) return false;
+  if (account === undefined) return true;
+  return (session.loginTs ?? 0) < ((account as Person).signedOutAt ?? 0);
 }

@@ -7,6 +7,7 @@ CREATE TABLE auth.accounts (
   name text NOT NULL,
   password_hash text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  signed_out_at timestamp with time zone,
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
   CONSTRAINT accounts_login_name_key UNIQUE (login_name),
   CONSTRAINT accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES auth.organisations(organisation_id),

@@ -44,6 +44,8 @@ export function loginStep({ provider, authenticate, rates, logger }: LoginOption
         answer(ctx, 429, client, { loginName, problem: tooOften(waitSeconds) });
         return undefined;
       }
+      // The password that counts is the one of this moment: see isSignedOut in provider/people.ts.
+      const ts = Math.floor(Date.now() / 1000);
       const { organisationId } = client;
       const password = form.get("password") ?? "";
       const account = await authenticate({ loginName, password, organisationId });
@@ -52,7 +54,7 @@ export function loginStep({ provider, authenticate, rates, logger }: LoginOption
         answer(ctx, 400, client, { loginName, problem: wrong });
         return undefined;
       }
-      return { login: { accountId: subjectOf(account.accountId), amr: ["pwd"] } };
+      return { login: { accountId: subjectOf(account.accountId), amr: ["pwd"], ts } };
     },
   };
 }

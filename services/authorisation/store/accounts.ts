@@ -14,6 +14,12 @@ export interface Account {
   name: string;
 }
 
+/** An account, and what has become of it. */
+export interface StoredAccount extends Account {
+  /** Unix time in seconds: whoever signed in before it is signed out. Null: nobody is. */
+  signedOutAt: number | null;
+}
+
 /** Adds an account, and its organisation where it is new. Gives false when the name is taken. */
 export async function addAccount(
   pool: pg.Pool,
@@ -32,10 +38,15 @@ export async function addAccount(
 }
 
 /** Finds an account by its identifier, a UUID. */
-export async function findAccount(pool: pg.Pool, accountId: string): Promise<Account | undefined> {
-  const { rows } = await pool.query<Account>({
+export async function findAccount(
+  pool: pg.Pool,
+  accountId: string,
+): Promise<StoredAccount | undefined> {
+  const { rows } = await pool.query<StoredAccount>({
     name: "find-account",
-    text: `select ${columns} from auth.accounts where account_id = $1`,
+    text: `
+      select ${columns}, extract(epoch from signed_out_at)::float8 as "signedOutAt"
+      from auth.accounts where account_id = $1`,
     values: [accountId],
   });
   return rows[0];

@@ -46,14 +46,18 @@ async function changeAccount(pool: pg.Pool, text: string, values: string[]): Pro
     );
     await endSessionsOf(connection, subject);
     await connection.query("delete from auth.provider_records where account_id = $1", [subject]);
-    const nowSeconds = Math.floor(Date.now() / 1000);
+    // Times of issue and of signing in are in whole seconds: those of this second count too.
+    const endsBefore = Math.floor(Date.now() / 1000) + 1;
     await addDenylistEntry(connection, {
       kind: "sub",
       value: subject,
-      // A token's time of issue is in whole seconds: those of this second are revoked too.
-      issuedBefore: nowSeconds + 1,
-      expiresAt: nowSeconds + entrySeconds,
+      issuedBefore: endsBefore,
+      expiresAt: endsBefore + entrySeconds,
     });
+    await connection.query(
+      "update auth.accounts set signed_out_at = to_timestamp($2) where account_id = $1",
+      [account.id, endsBefore],
+    );
     return true;
   });
 }

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { hashPassword } from "../accounts/password.ts";
+import type { Account } from "../store/accounts.ts";
+import { changePassword, removeAccount, signOutEverywhere } from "../store/end-account-access.ts";
+import {
+  addActingClient,
+  addPerson,
+  authorizationRequest,
+  discover,
+  testPassword,
+} from "../testing/code-flow.ts";
+import { TestBrowser } from "../testing/test-browser.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+/** Enters name and password, and gives the address to go on at, without going there. */
+async function signInHalfway(browser: TestBrowser, { loginName }: Account): Promise<string> {
+  const server = await discover(service.authUrl);
+  const { client } = await addActingClient(service.pool);
+  const { url } = await browser.open(authorizationRequest(server, client, "a".repeat(43)));
+  const cookie = [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
+  const { status, headers } = await fetch(url, {
+    method: "POST",
+    redirect: "manual",
+    headers: { cookie, origin: service.authUrl },
+    body: new URLSearchParams({ login_name: loginName, password: testPassword, act: "sign-in" }),
+  });
+  assert.equal(status, 303);
+  return headers.get("location") ?? "";
+}
+
+const ends = {
+  "a new password": async ({ loginName }: Account) =>
+    changePassword(service.pool, loginName, await hashPassword("another one altogether")),
+  "signing out everywhere": ({ loginName }: Account) => signOutEverywhere(service.pool, loginName),
+  removal: ({ loginName }: Account) => removeAccount(service.pool, loginName),
+};
+
+for (const [what, end] of Object.entries(ends)) {
+  it(`a sign-in that is halfway there does not outlive ${what}`, async () => {
+    const person = await addPerson(service.pool);
+    const browser = new TestBrowser();
+    const goOn = await signInHalfway(browser, person);
+    assert.equal(await end(person), true);
+    const { status, text } = await browser.open(goOn);
+    assert.equal(status, 200);
+    assert.match(text, /<h1>Sign in<\/h1>/);
+  });
+}
+
+it("whoever was not signed out goes on from halfway there", async () => {
+  const browser = new TestBrowser();
+  const goOn = await signInHalfway(browser, await addPerson(service.pool));
+  assert.match((await browser.open(goOn)).text, /<h1>Allow The page\?<\/h1>/);
+});
