@@ -120,6 +120,16 @@ describe("listen()", () => {
     });
   }
 
+  for (const part of ["", "P", "PRI", "POST / HTTP/1.1\r\nHost: a\r\n"]) {
+    it(`closes a connection that its caller ends after ${JSON.stringify(part)}`, async () => {
+      await start(echoVersion);
+      const socket = await openSocket();
+      socket.on("error", () => {}).resume();
+      socket.end(part);
+      await once(socket, "close", { signal: AbortSignal.timeout(10_000) });
+    });
+  }
+
   it("closes a connection whose body stops", async () => {
     const limits = { requestTimeoutMs: 40, idleTimeoutMs: 60_000 };
     await start((request) => request.resume(), limits);

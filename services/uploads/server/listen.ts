@@ -132,9 +132,10 @@ function chooseServer(
   limits: ConnectionLimits,
   choose: (isHttp2: boolean) => void,
 ): void {
-  // A connection that breaks before it has a server has nobody else to hear of it.
+  // A connection that breaks or ends before it has a server has nobody else to hear of it.
   const giveUp = () => socket.destroy();
-  socket.on("error", giveUp).on("timeout", giveUp).setTimeout(limits.requestTimeoutMs);
+  socket.on("error", giveUp).on("timeout", giveUp).on("end", giveUp);
+  socket.setTimeout(limits.requestTimeoutMs);
 
   let seen = Buffer.alloc(0);
   const onReadable = () => {
@@ -146,7 +147,10 @@ function chooseServer(
 
     socket.off("readable", onReadable).off("error", giveUp).off("timeout", giveUp).setTimeout(0);
     socket.unshift(seen);
-    choose(start === http2Start);
+    const isHttp2 = start === http2Start;
+    // The server for HTTP/2 takes over from the socket, and does not see an end that came before.
+    if (!isHttp2) socket.off("end", giveUp);
+    choose(isHttp2);
   };
   socket.on("readable", onReadable);
 }
