@@ -26,15 +26,19 @@ export function pageQuery(columns: string, bucketId: string, request: PageReques
     text: `select ${columns} from uploads.uploads
       where bucket_id = $1 ${conditions[where]} ${hashed}
       order by ${column} ${direction}, upload_id ${direction} limit ${pageSize + 1}`,
-    values: path === undefined ? [bucketId] : [bucketId, path],
+    values: path === undefined ? [bucketId] : [bucketId, treeKey(path)],
   };
+}
+
+/** A path as folder_key has it; those of data sets have no control characters. */
+function treeKey(path: string): string {
+  return path === "/" ? "" : path.replaceAll("/", "\u0001");
 }
 
 const conditions = {
   bucket: "",
-  folder: "and folder_key = uploads.tree_key($2)",
-  subtree: `and folder_key >= uploads.tree_key($2)
-    and folder_key < uploads.tree_key($2) || chr(2)`,
+  folder: "and folder_key = $2",
+  subtree: "and folder_key >= $2 and folder_key < $2 || chr(2)",
 };
 
 /** The number by which the folder's index for a sort hashes; that by filename does not. */

@@ -6,6 +6,13 @@ import { createLogger, openPool } from "@stowage/process";
 import type pg from "pg";
 import { obeyOrders } from "../programs/obey-orders.ts";
 
+/** As the service has them: a statement is planned once. */
+const serverSettings = {
+  plan_cache_mode: "force_generic_plan",
+  jit: "off",
+  max_parallel_workers_per_gather: "0",
+};
+
 /** The one order that it gets; it answers with the port on which it listens. */
 export interface YardstickOrder {
   readonly databaseUrl: string;
@@ -21,7 +28,13 @@ export function serveYardstick(
   obeyOrders(async (order: YardstickOrder) => {
     const { databaseUrl, connectionsMax } = order;
     const logger = createLogger({ name, level: "warn" });
-    const pool = openPool({ databaseUrl, connectionsMax, applicationName: name, logger });
+    const pool = openPool({
+      databaseUrl,
+      connectionsMax,
+      applicationName: name,
+      logger,
+      serverSettings,
+    });
     const server = createServer({ keepAlive: true, noDelay: true }, listen(pool, order));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
