@@ -14,7 +14,8 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** What a part of the uploads service may import of the others: what stands under it. */
 const uploadsMayImport: Record<string, readonly string[]> = {
-  main: ["settings", "server", "rpc", "store", "domain"],
+  main: ["service", "settings", "server", "rpc", "store", "domain"],
+  service: ["settings", "server", "rpc", "store", "domain"],
   import: ["settings", "store", "domain"],
   "check-documents": ["store", "domain"],
   server: ["rpc", "store", "domain"],

@@ -20,3 +20,6 @@ export {
   setting,
 } from "./settings.ts";
 export { untilAborted } from "./until-aborted.ts";
+export { findPort } from "./workers/find-port.ts";
+export { superviseWorkers, type WorkersOptions } from "./workers/supervise-workers.ts";
+export { isWorker, reportReady } from "./workers/worker.ts";

@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { errorText } from "./error-text.ts";
 import { SettingsError } from "./settings.ts";
+import { isWorker, listenToPrimary } from "./workers/worker.ts";
 
 export interface ProgramContext {
   /** Aborts when the program is asked to end: stop listening, finish what runs, return. */
@@ -13,7 +14,8 @@ export interface ProgramContext {
  * else 1.
  *
  * The first SIGINT, SIGTERM or SIGHUP aborts `signal`, the next ends the process at once. When
- * nobody reads stdout any more, that counts as SIGPIPE. An error is told on stderr in one line;
+ * nobody reads stdout any more, that counts as SIGPIPE. A worker of `superviseWorkers` hears of all
+ * that from its primary alone. An error is told on stderr in one line;
  * with LOG_LEVEL `debug` or `trace` its stack follows.
  */
 export async function runProgram(
@@ -42,10 +44,13 @@ function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
   }
   for (const signalName of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signalName, () => {
+      // A terminal sends them to a worker as well; they are the primary's to pass on.
+      if (isWorker()) return;
       if (controller.signal.aborted) process.exit(128 + constants.signals[signalName]);
       stop(signalName);
     });
   }
+  listenToPrimary(() => stop("SIGTERM"));
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     if (!controller.signal.aborted) stop("SIGPIPE");

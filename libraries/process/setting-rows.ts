@@ -1,4 +1,5 @@
 /** Ready rows for settings tables. Names, units and limits are the same in every program. */
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { DataDir } from "./embedded/open-database.ts";
@@ -34,13 +35,23 @@ export const rows = {
   /** Free text that is never shown in a message. */
   secret: secretRow,
 
-  /** A whole number. */
+  /** A whole number. With `perCore`, the default holds for each of the machine's cores. */
   integer(
     description: string,
-    { default: fallback, min, max }: { default: number; min: number; max: number },
+    {
+      default: fallback,
+      perCore = false,
+      min,
+      max,
+    }: { default: number; perCore?: boolean; min: number; max: number },
   ): Setting<number> {
     const schema = wholeNumber(`a whole number from ${min} to ${max}`, min, max);
-    return setting(schema, description, `${fallback}`);
+    if (!perCore) return setting(schema, description, `${fallback}`);
+    const inAll = Math.min(max, fallback * availableParallelism());
+    return {
+      ...setting(schema, description, `${inAll}`),
+      shownDefault: `${fallback} for each core`,
+    };
   },
 
   /** A duration in whole milliseconds. */

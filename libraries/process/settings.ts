@@ -13,7 +13,7 @@ export interface Setting<T> {
   readonly description: string;
   /** Text that holds when the environment gives none; it passes the schema like any other. */
   readonly defaultText?: string | undefined;
-  /** Default that the schema itself sees to, for the help text. */
+  /** The default as the help text is to tell it, where that is not its text. */
   readonly shownDefault?: string | undefined;
   /** A secret's value appears in no message. */
   readonly secret?: boolean | undefined;
@@ -92,7 +92,7 @@ function camelCase(name: string): string {
 }
 
 function describeAbsence(row: Setting<unknown>): string {
-  const fallback = row.defaultText ?? row.shownDefault;
+  const fallback = row.shownDefault ?? row.defaultText;
   if (fallback !== undefined) return ` (default: ${fallback})`;
   return row.schema.safeParse(undefined).success ? " (optional)" : " (required)";
 }

@@ -29,18 +29,23 @@ export const settingsTable = {
     "What to do with tokens when the list is older than that: refuse (503) or serve.",
     { values: ["refuse", "serve"], default: "refuse" },
   ),
-  DATABASE_CONNECTIONS_MAX: rows.integer("Most connections to the database.", {
-    default: 16,
+  WORKERS: rows.integer("Processes that answer calls, all on the one port.", {
+    default: 1,
     min: 1,
-    max: 1000,
+    max: 256,
   }),
+  DATABASE_CONNECTIONS_MAX: rows.integer(
+    "Most connections to the database for lists, of all workers together; each has one at least.",
+    { default: 8, perCore: true, min: 1, max: 10_000 },
+  ),
   TIMEOUT_MAX_MS: rows.milliseconds("Longest that one call may take.", {
     default: 30_000,
     min: 1,
     max: 600_000,
   }),
   TREE_CONNECTIONS_MAX: rows.integer(
-    "Most trees under way at once; each has a database connection, besides the others.",
+    "Most trees under way at once, each with a database connection, in all workers; at least one " +
+      "in each.",
     { default: 4, min: 1, max: 1000 },
   ),
   TREE_NODES_MAX: rows.integer("Most folders and uploads in one tree.", {

@@ -1,5 +1,6 @@
 /** Who answers list requests: the service, and the yardsticks beside it on the same database. */
 import { execFile } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { root } from "../../end-to-end/started.ts";
 import { ForkedProgram } from "../programs/forked-program.ts";
@@ -55,9 +56,9 @@ export async function openContestants(stage: Stage): Promise<Contestants> {
 async function readConnectionsMax(): Promise<number> {
   const command = ["services/uploads/main.ts", "--help"];
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root });
-  const found = /^ *DATABASE_CONNECTIONS_MAX .*\(default: (\d+)\)/m.exec(stdout)?.[1];
+  const found = /^ *DATABASE_CONNECTIONS_MAX .*\(default: (\d+) for each core\)/m.exec(stdout)?.[1];
   if (found === undefined) {
     throw new Error("Cannot read the default of DATABASE_CONNECTIONS_MAX from the service's help");
   }
-  return Number(found);
+  return Number(found) * availableParallelism();
 }

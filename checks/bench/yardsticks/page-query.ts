@@ -53,7 +53,7 @@ function hashCondition(sortBy: string): string {
   const number = hashNumbers[sortBy];
   if (number === undefined) return "";
   const hash = (key: string) => `hashtextextended(${key}, ${number})`;
-  return `and ${hash("folder_key")} = ${hash("uploads.tree_key($2)")}`;
+  return `and ${hash("folder_key")} = ${hash("$2")}`;
 }
 
 const directions: Readonly<Record<string, string>> = { asc: "asc", desc: "desc" };

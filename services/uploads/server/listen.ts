@@ -46,9 +46,16 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** Whether other processes may listen there too: connections are then divided among them. */
+  readonly isShared?: boolean;
+}
+
 /** Listens on a port, or on a free one for port 0. Rejects when the port cannot be had. */
 export async function listen(
-  { host, port }: { host: string; port: number },
+  { host, port, isShared = false }: Address,
   listener: RequestListener,
   limits: ConnectionLimits = connectionLimits,
 ): Promise<Listening> {
@@ -81,7 +88,7 @@ export async function listen(
 
   const listening = Promise.withResolvers<void>();
   http1.once("error", listening.reject);
-  http1.listen({ host, port }, listening.resolve);
+  http1.listen({ host, port, exclusive: true, reusePort: isShared }, listening.resolve);
   await listening.promise;
 
   return {

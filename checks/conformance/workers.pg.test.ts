@@ -1,0 +1,112 @@
+/** The service with several workers on one port: callers see one service. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { after, before, describe, it } from "node:test";
+import pg from "pg";
+import { type Deployment, deploy } from "./harness/deployment.ts";
+import { listUploadsPath } from "./harness/json-caller.ts";
+import { untilTrue } from "./harness/until.ts";
+import { plainLines } from "./samples/plain.ts";
+import { callers } from "./samples/tenants.ts";
+
+const workers = 3;
+const uploadCount = plainLines.filter((line) => "upload" in line).length;
+
+describe("the uploads service with WORKERS", () => {
+  let deployment: Deployment;
+  before(async () => {
+    const environment = { WORKERS: `${workers}`, DATABASE_CONNECTIONS_MAX: "7" };
+    deployment = await deploy({ lines: plainLines, environment });
+  });
+  after(() => deployment?.close());
+
+  /** On a connection of its own, so that any worker may get it. */
+  async function list(body: object): Promise<{ status: number; text: string }> {
+    const headers = {
+      "content-type": "application/json",
+      "connect-protocol-version": "1",
+      authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
+    };
+    const url = new URL(listUploadsPath, deployment.url);
+    return new Promise((resolve, reject) => {
+      const asked = request(url, { method: "POST", headers, agent: false }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+        });
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+        response.on("error", reject);
+      });
+      asked.on("error", reject).end(JSON.stringify(body));
+    });
+  }
+
+  async function workerIds(): Promise<number[]> {
+    const { processId } = deployment.service;
+    const file = `/proc/${processId}/task/${processId}/children`;
+    return (await readFile(file, "utf8")).trim().split(" ").filter(Boolean).map(Number);
+  }
+
+  /** A connection to the worker that dies breaks; no call waits in vain. */
+  async function answerOrReset(): Promise<void> {
+    try {
+      assert.equal((await list({})).status, 200);
+    } catch (error) {
+      assert.match(String(error), /ECONNRESET|ECONNREFUSED|socket hang up/);
+    }
+  }
+
+  it("says once that it listens, and answers in as many processes as it is told to", async () => {
+    assert.equal((await workerIds()).length, workers);
+    for (let asked = 0; asked < workers; asked++) {
+      assert.equal((await fetch(new URL("/readyz", deployment.url))).status, 200);
+    }
+  });
+
+  it("goes on with a cursor that another worker gave", async () => {
+    const ids: string[] = [];
+    let cursor = "";
+    do {
+      const { status, text } = await list({ cursor, pageSize: 7 });
+      assert.equal(status, 200, text);
+      const page = JSON.parse(text);
+      ids.push(...page.uploads.map(({ uploadId }: { uploadId: string }) => uploadId));
+      cursor = page.nextCursor;
+    } while (cursor !== "");
+    assert.equal(new Set(ids).size, uploadCount);
+    assert.equal(ids.length, uploadCount);
+  });
+
+  it("has no more connections for lists than it may have in all", async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => list({})));
+    assert.ok(answers.every(({ status }) => status === 200));
+    const client = new pg.Client(deployment.databaseUrl);
+    await client.connect();
+    try {
+      const { rows } = await client.query(`select pid from pg_stat_activity
+        where application_name = 'stowage-uploads' and datname = current_database()`);
+      // Two thirds of seven are two; three times.
+      assert.ok(rows.length >= workers && rows.length <= 6, `${rows.length} connections`);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it("answers while a worker dies, starts another, and tells the log", async () => {
+    const before = new Set(await workerIds());
+    const [victim = 0] = before;
+    process.kill(victim, "SIGKILL");
+    await untilTrue("another worker runs", async () => {
+      await answerOrReset();
+      const ids = await workerIds();
+      return ids.length === workers && !ids.includes(victim);
+    });
+    const lines = deployment.service.log().trim().split("\n");
+    const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /worker/.test(msg));
+    assert.deepEqual(
+      told.map(({ msg, workerProcessId, signal }) => [msg, workerProcessId, signal]).slice(0, 1),
+      [["a worker died", victim, "SIGKILL"]],
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** A program with workers that answer with their process ID, or die in the way the path names. */
+import { createServer } from "node:http";
+import { createLogger } from "../logger.ts";
+import { runProgram } from "../program.ts";
+import { findPort } from "../workers/find-port.ts";
+import { superviseWorkers } from "../workers/supervise-workers.ts";
+import { isWorker, reportReady } from "../workers/worker.ts";
+
+const { COUNT = "2", WORKERS_END, STOP_TIMEOUT_MS = "60000", IGNORES_STOP } = process.env;
+const { RESTART_PAUSE_MS = "100", PORT } = process.env;
+
+await runProgram("try", async ({ signal }) => {
+  if (!isWorker()) {
+    const port = await findPort({ host: "127.0.0.1", port: 0 });
+    await superviseWorkers({
+      count: Number(COUNT),
+      environment: { PORT: `${port}` },
+      signal,
+      stopTimeoutMs: Number(STOP_TIMEOUT_MS),
+      restartPauseMs: Number(RESTART_PAUSE_MS),
+      logger: createLogger({ name: "try" }),
+      onReady: (report) => process.stdout.write(`ready ${report}\n`),
+    });
+    process.stdout.write("all ended\n");
+    return;
+  }
+  if (WORKERS_END === "at the start") throw new Error("Cannot start: no room");
+  const server = createServer((request, response) => {
+    if (request.url === "/exit") process.exit(7);
+    if (request.url === "/kill") process.kill(process.pid, "SIGKILL");
+    response.setHeader("connection", "close");
+    response.end(`${process.pid}`);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen({ host: "127.0.0.1", port: Number(PORT), reusePort: true }, resolve);
+  });
+  reportReady(`${PORT}`);
+  if (WORKERS_END === "when ready") setTimeout(() => process.exit(8), 1);
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve);
+  });
+  if (IGNORES_STOP === "yes") await new Promise(() => {});
+  server.close();
+});

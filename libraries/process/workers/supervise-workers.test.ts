@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type StartedProcess, startNode } from "../testing.ts";
+
+const path = fileURLToPath(new URL("../testing/worker-program.ts", import.meta.url));
+
+function start(env: Record<string, string> = {}): StartedProcess {
+  return startNode([path], { env: { LOG_LEVEL: "info", ...env } });
+}
+
+async function portOf(program: StartedProcess): Promise<string> {
+  return (await program.line(/^ready /)).slice("ready ".length);
+}
+
+async function ask(port: string, what = "/"): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}${what}`);
+  return response.text();
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** The workers, once all of them have answered. */
+async function workerIds(program: StartedProcess, count = 2): Promise<Set<number>> {
+  const port = await portOf(program);
+  const answered = new Set<number>();
+  await until(async () => {
+    // One that is about to be gone breaks its connections.
+    const answer = await ask(port).catch(() => undefined);
+    if (answer !== undefined) answered.add(Number(answer));
+    const running = await children(program.processId);
+    return running.length === count && running.every((id) => answered.has(id));
+  });
+  return new Set(await children(program.processId));
+}
+
+async function children(processId: number): Promise<number[]> {
+  const ids = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
+  return ids.split(" ").filter(Boolean).map(Number);
+}
+
+async function isAlive(processId: number): Promise<boolean> {
+  const status = await readFile(`/proc/${processId}/stat`, "utf8").catch(() => undefined);
+  return status !== undefined && !/\) Z /.test(status);
+}
+
+describe("superviseWorkers()", () => {
+  it("has connections on one port answered by all, and says once that it does", async () => {
+    const program = start({ COUNT: "3" });
+    const port = await portOf(program);
+    const ids = await workerIds(program, 3);
+    program.kill("SIGTERM");
+    const { exitCode, stdout, stderr } = await program.ended;
+    assert.deepEqual([exitCode, stdout, stderr], [0, `ready ${port}\nall ended\n`, ""]);
+    for (const id of ids) assert.equal(await isAlive(id), false);
+  });
+
+  for (const death of ["/exit", "/kill"]) {
+    it(`starts another for one that dies by ${death}, and tells the log`, async () => {
+      const program = start();
+      const port = await portOf(program);
+      const before = await workerIds(program);
+      await assert.rejects(ask(port, death));
+      const after = await workerIds(program);
+      assert.equal(before.intersection(after).size, 1);
+      program.kill("SIGINT");
+      const { exitCode, stderr } = await program.ended;
+      assert.equal(exitCode, 0);
+      const lines = stderr.trim().split("\n");
+      const [died, follows] = lines.map((line) => JSON.parse(line));
+      const how = death === "/exit" ? [7, null] : [null, "SIGKILL"];
+      assert.deepEqual(
+        [died.msg, died.exitCode ?? null, died.signal ?? null],
+        ["a worker died", ...how],
+      );
+      assert.equal(follows.msg, "another worker is there for one that died");
+      assert.equal(lines.length, 2);
+    });
+  }
+
+  it("leaves signals to the primary: a worker that gets one goes on", async () => {
+    const program = start({ COUNT: "1" });
+    const port = await portOf(program);
+    const [id = 0] = await workerIds(program, 1);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.kill(id, signal);
+    }
+    assert.equal(await ask(port), `${id}`);
+    program.kill("SIGTERM");
+    assert.equal((await program.ended).exitCode, 0);
+  });
+
+  it("rejects when the first worker cannot start, which is told once", async () => {
+    const { exitCode, stdout, stderr } = await start({ WORKERS_END: "at the start" }).ended;
+    assert.deepEqual([exitCode, stdout], [1, ""]);
+    assert.equal(stderr.match(/no room/g)?.length, 1);
+    assert.match(stderr, /^try: Cannot start a worker: it ended with 1$/m);
+  });
+
+  it("gives up when ten in a row have died and none is left", async () => {
+    const program = start({ WORKERS_END: "when ready", RESTART_PAUSE_MS: "1" });
+    const { exitCode, stderr } = await program.ended;
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^try: Cannot keep a worker running: 1\d ended in a row$/m);
+    const pauses = stderr.matchAll(/"restartInMs":(\d+)/g);
+    const first = Array.from(pauses, ([, ms]) => Number(ms)).slice(0, 4);
+    assert.deepEqual(first, [1, 2, 4, 8]);
+  });
+
+  it("kills workers that do not end in time", async () => {
+    const program = start({ STOP_TIMEOUT_MS: "100", IGNORES_STOP: "yes" });
+    const ids = await workerIds(program);
+    program.kill("SIGTERM");
+    const { exitCode, stderr } = await program.ended;
+    assert.equal(exitCode, 0);
+    assert.match(stderr, /workers that did not end in time are killed/);
+    for (const id of ids) assert.equal(await isAlive(id), false);
+  });
+
+  it("leaves no worker when a second signal ends the primary at once", async () => {
+    const program = start({ IGNORES_STOP: "yes" });
+    const ids = await workerIds(program);
+    program.kill("SIGINT");
+    await workerIds(program);
+    program.kill("SIGINT");
+    assert.equal((await program.ended).exitCode, 130);
+    await until(async () => {
+      const alive = await Promise.all([...ids].map((id) => isAlive(id)));
+      return !alive.includes(true);
+    });
+  });
+
+  it("leaves no worker when the primary is killed", async () => {
+    const program = start();
+    const ids = await workerIds(program);
+    program.kill("SIGKILL");
+    await program.ended;
+    await until(async () => {
+      const alive = await Promise.all([...ids].map((id) => isAlive(id)));
+      return !alive.includes(true);
+    });
+  });
+});
