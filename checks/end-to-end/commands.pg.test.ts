@@ -1,16 +1,10 @@
 /** The commands that people type, against services that run. */
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import {
-  createTestDatabase,
-  type StartedProcess,
-  startNode,
-  startProcess,
-  type TestDatabase,
-} from "@stowage/process/testing";
-import { removeFolder, root, startAll, stowage, temporaryFolder, untilReady } from "./started.ts";
+import { type StartedProcess, startNode, startProcess } from "@stowage/process/testing";
+import { type Place, preparePlace, root, startAll, stowage, untilReady } from "./started.ts";
 
 const bucketId = "6f3c7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
 
@@ -24,18 +18,15 @@ const uploads = [
 
 // Each test waits for processes of its own and changes nothing.
 describe("the command stowage", { concurrency: 2 }, () => {
-  let folder = "";
-  let database: TestDatabase;
+  let place: Place;
   let started: StartedProcess;
   let environment: Record<string, string> = {};
 
   before(async () => {
-    folder = await temporaryFolder();
-    const directory = join(folder, "files");
-    await mkdir(directory);
+    place = await preparePlace();
+    const { directory } = place;
+    environment = place.environment;
     await writeFile(join(directory, "only.txt"), "x");
-    database = await createTestDatabase();
-    environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(folder, "data") };
     started = startAll(directory, environment);
     await untilReady(started);
     await importUploads();
@@ -43,22 +34,21 @@ describe("the command stowage", { concurrency: 2 }, () => {
   after(async () => {
     started.kill("SIGTERM");
     await started.ended;
-    await database.drop();
-    await removeFolder(folder);
+    await place.remove();
   });
 
   async function importUploads(): Promise<void> {
     const { organisationId } = await savedClient();
     const bucket = { bucketId, hostname: "docs.example.com", organisationId, primary: true };
     const lines = [{ bucket }, ...uploads.map((upload) => ({ upload }))];
-    const file = join(folder, "uploads.ndjson");
+    const file = join(place.folder, "uploads.ndjson");
     await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     const { exitCode, stderr } = await stowage(["import", "ndjson", file], environment);
     assert.equal(exitCode, 0, stderr);
   }
 
   async function savedClient() {
-    return JSON.parse(await readFile(join(folder, "data", "local-client.json"), "utf8"));
+    return JSON.parse(await readFile(join(place.folder, "data", "local-client.json"), "utf8"));
   }
 
   /** The filenames that `ls` lists with these parameters. */
@@ -200,13 +190,13 @@ describe("the command stowage", { concurrency: 2 }, () => {
     const { clientId, clientSecret, authUrl, baseUrl } = await savedClient();
     const token = await stowage(["token", "--client-id", clientId, "--auth-url", authUrl], {
       STOWAGE_CLIENT_SECRET: clientSecret,
-      DATA_DIR: join(folder, "nothing here"),
+      DATA_DIR: join(place.folder, "nothing here"),
     });
     assert.match(token.stdout, /^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
     const { stdout } = await stowage(["ls", "--limit", "1"], {
       STOWAGE_TOKEN: token.stdout.trim(),
       BASE_URL: baseUrl,
-      DATA_DIR: join(folder, "nothing here"),
+      DATA_DIR: join(place.folder, "nothing here"),
     });
     assert.match(stdout, /Report\.pdf/);
   });

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createTestDatabase, type StartedProcess, startNode } from "@stowage/process/testing";
+import { type StartedProcess, startNode } from "@stowage/process/testing";
 import { type RoundRobin, startRoundRobin } from "./round-robin.ts";
-import { noSettings, removeFolder, root, stowage, temporaryFolder } from "./started.ts";
+import { noSettings, preparePlace, root, stowage } from "./started.ts";
 
 export interface RunningServices {
   /** Where the authorisation service is reached, whichever of its processes then answers. */
@@ -26,13 +26,11 @@ export async function startServices(options: {
   uploadsServers: number;
   settings?: Record<string, string>;
 }): Promise<RunningServices> {
-  const folder = await temporaryFolder();
-  const database = await createTestDatabase();
+  const place = await preparePlace();
   const balancer = await startRoundRobin(["127.0.0.2", "127.0.0.3"]);
   const authUrl = `http://127.0.0.1:${balancer.port}`;
   const environment = {
-    DATABASE_URL: database.databaseUrl,
-    DATA_DIR: join(folder, "data"),
+    ...place.environment,
     AUTH_URL: authUrl,
     KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     ...options.settings,
@@ -42,8 +40,7 @@ export async function startServices(options: {
     for (const process of processes) process.kill("SIGTERM");
     await Promise.all(processes.map(({ ended }) => ended));
     await balancer.close();
-    await database.drop();
-    await removeFolder(folder);
+    await place.remove();
   };
   const run = async (...parameters: string[]) => {
     const { exitCode, stdout, stderr } = await stowage(parameters, environment);
@@ -52,7 +49,7 @@ export async function startServices(options: {
   };
   try {
     const starting = startAuthorisation(balancer, environment, processes);
-    await Promise.all([starting, importBucket(join(folder, "uploads.ndjson"), run)]);
+    await Promise.all([starting, importBucket(join(place.folder, "uploads.ndjson"), run)]);
     const uploadsUrls = await startUploads(options.uploadsServers, environment, processes);
     return { authUrl, uploadsUrls, run, stop };
   } catch (error) {

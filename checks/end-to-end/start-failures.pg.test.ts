@@ -1,39 +1,31 @@
 /** What `npm start` says and leaves when it cannot go on. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import { createTestDatabase } from "@stowage/process/testing";
 import { makeSampleFiles } from "./sample-files.ts";
 import {
+  type Place,
+  preparePlace,
   processesWith,
-  removeFolder,
   startAll,
   stowage,
-  temporaryFolder,
   untilReady,
 } from "./started.ts";
 
 describe("npm start on a given database", () => {
-  let folder = "";
+  let place: Place;
   let directory = "";
-  let database: TestDatabase;
   let environment: Record<string, string> = {};
 
   before(async () => {
-    folder = await temporaryFolder();
-    directory = join(folder, "files");
-    await mkdir(directory);
+    place = await preparePlace();
+    ({ directory, environment } = place);
     await makeSampleFiles(directory);
-    database = await createTestDatabase();
-    environment = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(folder, "data") };
   });
-  after(async () => {
-    await database.drop();
-    await removeFolder(folder);
-  });
+  after(() => place.remove());
 
   it("tells all wrong settings at once, with exit code 2, and starts nothing", async () => {
     const { exitCode, stdout, stderr } = await startAll(directory, {
@@ -71,7 +63,7 @@ describe("npm start on a given database", () => {
   }
 
   it("refuses a directory that does not exist, or is a file", async () => {
-    for (const wrong of [join(folder, "missing"), join(directory, "file 0.jpg")]) {
+    for (const wrong of [join(place.folder, "missing"), join(directory, "file 0.jpg")]) {
       const { exitCode, stderr } = await startAll(wrong, environment).ended;
       assert.equal(exitCode, 1);
       assert.match(stderr, /^stowage: Cannot import .*\n$/);

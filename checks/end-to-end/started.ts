@@ -1,8 +1,13 @@
 /** `npm start` as people run it, but for the ports, and the commands that they then use. */
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type EndedProcess, type StartedProcess, startNode } from "@stowage/process/testing";
+import {
+  createTestDatabase,
+  type EndedProcess,
+  type StartedProcess,
+  startNode,
+} from "@stowage/process/testing";
 
 export const root = dirname(dirname(import.meta.dirname));
 
@@ -44,6 +49,32 @@ export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "stowage-start-"));
   await chmod(folder, 0o755);
   return folder;
+}
+
+/** Where services are started on a database of their own. */
+export interface Place {
+  readonly folder: string;
+  /** In the folder, and empty: for what is to be imported. */
+  readonly directory: string;
+  /** What tells programs of it. */
+  readonly environment: Record<"DATABASE_URL" | "DATA_DIR", string>;
+  remove(): Promise<void>;
+}
+
+export async function preparePlace(): Promise<Place> {
+  const folder = await temporaryFolder();
+  const directory = join(folder, "files");
+  await mkdir(directory);
+  const { databaseUrl, drop } = await createTestDatabase();
+  return {
+    folder,
+    directory,
+    environment: { DATABASE_URL: databaseUrl, DATA_DIR: join(folder, "data") },
+    async remove() {
+      await drop();
+      await removeFolder(folder);
+    },
+  };
 }
 
 export function removeFolder(folder: string): Promise<void> {
