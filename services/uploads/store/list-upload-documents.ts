@@ -59,7 +59,7 @@ export async function listDocumentsBy(
       where ${plan.where} order by ${plan.orderBy} limit ${raw(String(pageBound(page)))}
     ) page
     union all
-    select ${cutText(plan)}
+    select ${cutText(plan, list.bucketId)}
     limit ${1 + limit}`,
     { prepared: plan.prepared },
   );

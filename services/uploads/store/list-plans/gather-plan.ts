@@ -8,8 +8,8 @@ import { termSearch } from "./term-search.ts";
 export interface GatherBounds {
   /** Uploads that are gathered as estimated; at most it is twice as many. */
   readonly uploads: number;
-  /** Uploads in all of the index, as estimated. */
-  readonly uploadsInAll: number;
+  /** Uploads in the bucket, about. */
+  readonly uploadsInBucket: number;
 }
 
 /**
@@ -62,7 +62,7 @@ const commonCharacterMin = raw("150");
  */
 function searchUnlessCommon(
   { list, scope }: PageOfList,
-  { uploads, uploadsInAll }: GatherBounds,
+  { uploads, uploadsInBucket }: GatherBounds,
 ): Sql | undefined {
   const { all, withoutCharacters } = termSearch(list, scope);
   if (all === undefined) return undefined;
@@ -72,7 +72,7 @@ function searchUnlessCommon(
       ? sql`when count(*) filter (where ${nameMayMatch(query.name)}) >= ${commonCharacterMin}
           then ${withoutCharacters ?? raw("null")}`
       : empty;
-  const sampledMax = Math.ceil((sampleSize * uploads) / Math.max(uploadsInAll, 1));
+  const sampledMax = Math.ceil((sampleSize * uploads) / Math.max(uploadsInBucket, 1));
   return sql`search as materialized (
     select case
       when count(*) filter (where ${mayBelong(list, scope)}) > ${sampledMax} then null

@@ -32,20 +32,22 @@ export interface ListPlan {
 export interface CutPlan {
   /** Uploads of the list that it came to. */
   readonly found: number;
-  /** Uploads in all of the index, as estimated when last analysed. */
-  readonly uploadsInAll: number;
+  /** Uploads in the bucket, about. */
+  readonly uploadsInBucket: number;
 }
 
-/** `uploadsInAll` as text where the plan was cut, and null where it was not. */
-export function cutText({ isCut }: ListPlan): Sql {
-  return sql`case when ${isCut} then (
-    select greatest(c.reltuples, 0)::bigint::text from pg_class c
-    where c.oid = 'uploads.uploads'::regclass) end`;
+/** `uploadsInBucket` as text where the plan was cut, and null where it was not. */
+export function cutText({ isCut }: ListPlan, bucketId: string): Sql {
+  // Where nobody has kept count, no bucket has more than there are in all.
+  return sql`case when ${isCut} then coalesce(
+    (select s.uploads from uploads.bucket_sizes s where s.bucket_id = ${bucketId}),
+    (select greatest(c.reltuples, 0)::bigint from pg_class c
+      where c.oid = 'uploads.uploads'::regclass))::text end`;
 }
 
 /** @param text what `cutText` gave. */
 export function cutOf(found: number, text: string | null | undefined): CutPlan | undefined {
-  return text === null || text === undefined ? undefined : { found, uploadsInAll: Number(text) };
+  return text === null || text === undefined ? undefined : { found, uploadsInBucket: Number(text) };
 }
 
 /**

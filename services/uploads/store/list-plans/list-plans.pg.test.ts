@@ -33,12 +33,13 @@ const manyUploads = 1_000_000;
 const plans: Readonly<Record<string, (place: PageOfList) => ListPlan | undefined>> = {
   "a look at every row": (place) => directPlan(place, undefined),
   "a look at some rows": (place) => directPlan(place, 200),
-  "a walk over the index": (place) => walkPlan(place, undefined),
-  "a short walk over the index": (place) => walkPlan(place, 500),
+  "a walk over the index": (place) => walkPlan(place, undefined, { isCounted: false }),
+  "a short walk over the index": (place) => walkPlan(place, 500, { isCounted: false }),
+  "a short walk, counted": (place) => walkPlan(place, 500, { isCounted: true }),
   "a range of dates": (place) => datesPlan(place, { entries: manyUploads, uploads: manyUploads }),
   "a short range of dates": (place) => datesPlan(place, { entries: 300, uploads: 100 }),
-  "a search": (place) => gatherPlan(place, { uploads: manyUploads, uploadsInAll: 1 }),
-  "a search for little": (place) => gatherPlan(place, { uploads: 100, uploadsInAll: 4000 }),
+  "a search": (place) => gatherPlan(place, { uploads: manyUploads, uploadsInBucket: 1 }),
+  "a search for little": (place) => gatherPlan(place, { uploads: 100, uploadsInBucket: 4000 }),
 };
 
 describe("plans for lists", () => {

@@ -26,18 +26,21 @@ export function* plansFor(place: PageOfList): Plans {
   const walk = place.scope.folder === undefined ? walkOfBucket : walkOfFolder;
   if (holdsNearlyAll(place.list.query, place.scope)) yield directPlan(place, bound * rowsPerUpload);
   let foundBefore = 0;
+  let entriesMax = Number.POSITIVE_INFINITY;
   for (let round = 1; ; round *= walk.growth) {
     const walked = bound * walk.entriesPerUpload * round;
-    const { found, uploadsInAll } = yield walkPlan(place, walked);
-    if (walked > Math.max(uploadsInAll, smallBucket)) break;
+    if (walked > entriesMax) break;
+    const isCounted = round === 1 || walk.mayEndEarly;
+    const { found, uploadsInBucket } = yield walkPlan(place, walked, { isCounted });
+    entriesMax = Math.max(uploadsInBucket, smallBucket);
     // Going on like that, the next walk fills the page.
     const willBeFull = found + (found - foundBefore) * expectedGrowth > bound;
     foundBefore = found;
     if (willBeFull) continue;
     const budget = { entries: datedPerRound * round, uploads: gatheredPerRound * round };
-    yield* collectingPlans(place, budget, uploadsInAll);
+    yield* collectingPlans(place, budget, uploadsInBucket);
   }
-  yield walkPlan(place, undefined);
+  yield walkPlan(place, undefined, { isCounted: false });
 }
 
 /** What the next walk finds more, if things go on as before. */
@@ -45,9 +48,9 @@ const expectedGrowth = 3;
 
 /** To look at a row takes some times as long as to step over an index entry. */
 const rowsPerUpload = 20;
-const walkOfBucket = { entriesPerUpload: 80, growth: 4 };
+const walkOfBucket = { entriesPerUpload: 80, growth: 4, mayEndEarly: false };
 /** No folder is as large as a bucket. */
-const walkOfFolder = { entriesPerUpload: rowsPerUpload, growth: 16 };
+const walkOfFolder = { entriesPerUpload: rowsPerUpload, growth: 16, mayEndEarly: true };
 
 /** To gather so many takes about as long as the walk of the next round for fifty. */
 const gatheredPerRound = 3000;
@@ -59,13 +62,13 @@ const smallBucket = 100_000;
 function* collectingPlans(
   place: PageOfList,
   budget: { readonly entries: number; readonly uploads: number },
-  uploadsInAll: number,
+  uploadsInBucket: number,
 ): Plans {
   const { sortBy, createdFrom, createdTo } = place.list.query;
   if (sortBy !== "created_at" && (createdFrom ?? createdTo) !== undefined) {
     yield datesPlan(place, budget);
   }
-  const search = gatherPlan(place, { uploads: budget.uploads, uploadsInAll });
+  const search = gatherPlan(place, { uploads: budget.uploads, uploadsInBucket });
   if (search !== undefined) yield search;
 }
 
