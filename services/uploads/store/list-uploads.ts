@@ -37,7 +37,8 @@ async function listBy(
   const found = await run<FoundRow>(
     sql`
     ${plan.with}
-    select p.*, case when count(p.upload_id) over () <= ${pageSize} then ${cutText(plan, list.bucketId)} end as cut
+    select p.*, case when count(p.upload_id) over () <= ${pageSize}
+      then ${cutText(plan, list.bucketId)} end as cut
     from (values (1)) as one left join (
       select u.*, row_number() over () as position from (
         select ${uploadColumns}, ${sortColumn(list.query)}::text as sort_key
