@@ -10,7 +10,8 @@ import {
   takeFormsOfClients,
 } from "../logout/answer-logout.ts";
 import { findAccount } from "../store/accounts.ts";
-import { endSession, endSessionWithOthers } from "../store/end-sessions.ts";
+import { endSession, type SessionPayload } from "../store/end-sessions.ts";
+import { storeSession } from "../store/store-session.ts";
 import { providerPaths } from "./paths.ts";
 
 /** The part of the features. */
@@ -40,24 +41,28 @@ export interface EndOptions {
 
 /**
  * Has sessions end as they should, whatever ends them: see store/end-sessions.ts. oidc-provider
- * would forget the session, tell each client once, and leave its tokens as they are.
+ * would forget the session, tell each client once, and leave its tokens as they are; and a request
+ * that was under way would store it again.
  */
 export function endSessionsWhole(provider: Provider, options: EndOptions): void {
   const { authUrl, pool, sessionsEnded } = options;
-  const { destroy, save } = provider.Session.prototype;
+  const { destroy } = provider.Session.prototype;
   Object.assign(provider.Session.prototype, {
     async destroy(this: StoredSession) {
       await endSession(pool, this.jti);
       sessionsEnded();
       await destroy.call(this);
     },
-    async save(this: StoredSession, ttl: number) {
+    async save(this: StoredSession, expiresInSeconds: number) {
+      // What has an expiry was read from the database, or stored there already.
+      const idBefore = this.exp === undefined ? undefined : (this.oldId ?? this.jti);
+      this.exp = Math.floor(Date.now() / 1000) + expiresInSeconds;
+      const { jti: id, ...payload } = (await this.getValueAndPayload()).payload;
+      await storeSession(pool, { id, idBefore, payload, expiresInSeconds });
       // The ID is new when somebody has signed in, and when a client's part of the session ended.
-      if (this.oldId !== undefined) {
-        await endSessionWithOthers(pool, this.oldId, sessionIdsOf(this));
-        sessionsEnded();
-      }
-      return await save.call(this, ttl);
+      if (this.oldId !== undefined) sessionsEnded();
+      Object.assign(this, { oldId: undefined, touched: false });
+      return id;
     },
   });
   // Those that are to be told are in the database by then.
@@ -66,8 +71,7 @@ export function endSessionsWhole(provider: Provider, options: EndOptions): void 
   provider.use(takeFormsOfClients(authUrl + providerPaths.endSession));
 }
 
-type StoredSession = InstanceType<Provider["Session"]> & { oldId?: string };
-
-function sessionIdsOf({ authorizations = {} }: StoredSession): string[] {
-  return Object.values(authorizations).flatMap(({ sid }) => sid ?? []);
-}
+type StoredSession = InstanceType<Provider["Session"]> & {
+  oldId?: string;
+  getValueAndPayload(): Promise<{ payload: SessionPayload & { jti: string } }>;
+};

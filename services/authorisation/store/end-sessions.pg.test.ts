@@ -6,7 +6,7 @@ import type pg from "pg";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
-import { endSession, endSessionsOf, endSessionWithOthers } from "./end-sessions.ts";
+import { endSession, endSessionsOf } from "./end-sessions.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { storeRecord } from "./provider-records.ts";
 
@@ -87,14 +87,6 @@ it("all of it happens, or nothing", async () => {
   await pool.query("alter table auth.elsewhere rename to logout_notices");
   assert.deepEqual(await sessionsLeft(), ["uid of first"]);
   assert.deepEqual(await denied(), []);
-});
-
-it("one client's part of a session ends alone", async () => {
-  await store("first");
-  await endSessionWithOthers(pool, "first", ["first of untold"]);
-  assert.deepEqual(await sessionsLeft(), ["uid of first"]);
-  assert.deepEqual(await denied(), ["first of told"]);
-  assert.deepEqual(await notices(), ["first of told"]);
 });
 
 it("all sessions of a person end with the account, and nobody else's", async () => {

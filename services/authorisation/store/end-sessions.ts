@@ -23,30 +23,6 @@ export async function endSession(pool: pg.Pool, bearerId: string): Promise<void>
   });
 }
 
-/**
- * Ends a session with all clients but those that keep theirs. The session itself goes on, and is to
- * be stored without the others afterwards.
- *
- * @param keptSessionIds the claims `sid` of those that go on
- */
-export async function endSessionWithOthers(
-  pool: pg.Pool,
-  bearerId: string,
-  keptSessionIds: readonly string[],
-): Promise<void> {
-  await inTransaction(pool, async (connection) => {
-    const { rows } = await connection.query<SessionRow>(
-      `select payload from auth.provider_records where model = 'Session' and id_hash = $1
-       for update`,
-      [recordIdHash(bearerId)],
-    );
-    const ended = rows
-      .flatMap(sessionsWithClients)
-      .filter(({ sessionId }) => !keptSessionIds.includes(sessionId));
-    await endWithClients(connection, ended);
-  });
-}
-
 /** Ends all sessions of a person, in a transaction of the caller's. */
 export async function endSessionsOf(connection: pg.ClientBase, subject: string): Promise<void> {
   const { rows } = await connection.query<SessionRow>(
@@ -57,23 +33,43 @@ export async function endSessionsOf(connection: pg.ClientBase, subject: string):
   await endWithClients(connection, rows.flatMap(sessionsWithClients));
 }
 
-interface SessionRow {
-  /** As oidc-provider stores a session, as far as it matters here. */
-  payload: {
-    accountId?: string;
-    authorizations?: Record<string, { sid?: string }>;
-  };
+/** As oidc-provider stores a session, as far as it matters here. */
+export interface SessionPayload {
+  uid?: string;
+  accountId?: string;
+  /** By the ID of the client. */
+  authorizations?: Record<string, SessionPart>;
 }
 
-/** Each client that has a part in a session knows it by another ID. */
-function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
+/** What one client has of a session: it knows it by an ID of its own, or in rare cases by more. */
+interface SessionPart {
+  sid?: string;
+  otherSids?: string[];
+}
+
+interface SessionRow {
+  payload: SessionPayload;
+}
+
+/** The claims `sid` of the tokens of one client. */
+export function sessionIdsOf({ sid, otherSids = [] }: SessionPart): string[] {
+  return [sid ?? [], otherSids].flat();
+}
+
+/** What there is to end of a session. */
+export function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
   const { accountId: subject, authorizations = {} } = payload;
-  return Object.entries(authorizations).flatMap(([clientId, { sid: sessionId }]) =>
-    subject === undefined || sessionId === undefined ? [] : [{ clientId, subject, sessionId }],
+  if (subject === undefined) return [];
+  return Object.entries(authorizations).flatMap(([clientId, part]) =>
+    sessionIdsOf(part).map((sessionId) => ({ clientId, subject, sessionId })),
   );
 }
 
-async function endWithClients(connection: pg.ClientBase, ended: EndedSession[]): Promise<void> {
+/** Takes back what clients have of sessions, and notes that they are to be told. */
+export async function endWithClients(
+  connection: pg.ClientBase,
+  ended: EndedSession[],
+): Promise<void> {
   if (ended.length === 0) return;
   const expiresAt = Math.floor(Date.now() / 1000) + tokenSecondsMax;
   for (const { sessionId } of ended) {

@@ -34,8 +34,11 @@ export interface FoundRecord {
 }
 
 /** Stores a record, or puts it in the place of the one with this ID. */
-export async function storeRecord(pool: pg.Pool, record: ProviderRecord): Promise<void> {
-  await pool.query({
+export async function storeRecord(
+  database: pg.Pool | pg.ClientBase,
+  record: ProviderRecord,
+): Promise<void> {
+  await database.query({
     name: "store-provider-record",
     text: `
       insert into auth.provider_records (model, id_hash, payload, expires_at, grant_id, uid,
@@ -113,8 +116,11 @@ export async function consumeRecord(
 }
 
 /** Removes a record; one that is not there is removed already. */
-export async function removeRecord(pool: pg.Pool, { model, id }: RecordKey): Promise<void> {
-  await pool.query("delete from auth.provider_records where model = $1 and id_hash = $2", [
+export async function removeRecord(
+  database: pg.Pool | pg.ClientBase,
+  { model, id }: RecordKey,
+): Promise<void> {
+  await database.query("delete from auth.provider_records where model = $1 and id_hash = $2", [
     model,
     recordIdHash(id),
   ]);
