@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import * as oauth from "oauth4webapi";
 import type { Browser, Page } from "playwright-core";
 import type { Account } from "../store/accounts.ts";
-import { chromiumMissing, startChromium } from "../testing/chromium.ts";
+import { chromiumMissing, patienceMs, startChromium } from "../testing/chromium.ts";
 import {
   addActingClient,
   addPerson,
@@ -40,6 +40,7 @@ describe("in a browser", { skip: chromiumMissing }, () => {
   /** Opens the login page for a new client. What the browser complains of is in `complaints`. */
   async function openLogin(javaScriptEnabled: boolean) {
     const context = await browser.newContext({ javaScriptEnabled });
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => {
