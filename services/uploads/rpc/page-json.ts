@@ -12,8 +12,8 @@ export function pageJson(
 
   const page = Buffer.allocUnsafe(size);
   let position = start.copy(page);
-  for (const [index, document] of documents.entries()) {
-    if (index > 0) page[position++] = comma;
+  for (const document of documents) {
+    if (position > start.length) page[position++] = comma;
     position += document.copy(page, position);
   }
   page.write(end, position, "latin1");

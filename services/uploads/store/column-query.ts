@@ -66,7 +66,8 @@ class ColumnQuery implements pg.Submittable {
     const connection = given as unknown as Connection;
     const { name, text } = this;
     this.#tap = tapOf(connection);
-    if (this.#tap !== undefined) this.#tap.take = (row) => this.#column.push(firstOf(row));
+    if (this.#tap !== undefined)
+      this.#tap.take = (bytes, start) => this.#column.push(firstOf(bytes, start));
     connection.stream.cork();
     try {
       if (name === "" || connection.parsedStatements[name] === undefined) {
@@ -103,11 +104,13 @@ class ColumnQuery implements pg.Submittable {
   }
 }
 
-const lengthAt = 2;
-const firstAt = lengthAt + 4;
+/** Of the number of values, and of a value's length. */
+const countBytes = 2;
+const lengthBytes = 4;
 
-/** The first value of a row: behind the number of values and its length, which is -1 for null. */
-function firstOf(row: Buffer): ColumnValue {
-  const length = row.readInt32BE(lengthAt);
-  return length === -1 ? null : row.subarray(firstAt, firstAt + length);
+/** The first value of the row that begins at `start`; its length is -1 for null. */
+function firstOf(bytes: Buffer, start: number): ColumnValue {
+  const length = bytes.readInt32BE(start + countBytes);
+  const valueStart = start + countBytes + lengthBytes;
+  return length === -1 ? null : bytes.subarray(valueStart, valueStart + length);
 }

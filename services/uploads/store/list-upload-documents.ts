@@ -49,7 +49,7 @@ export async function listDocumentsBy(
 ): Promise<PlannedRead<CheckedPage>> {
   // One more than asked tells whether anything follows.
   const limit = page.pageSize + 1;
-  const [version = null, ...texts] = await readColumn(
+  const column = await readColumn(
     sql`
     ${plan.with}
     select ${list.accessVersion} as text
@@ -63,17 +63,19 @@ export async function listDocumentsBy(
     limit ${1 + limit}`,
     { prepared: plan.prepared },
   );
-  const documents = texts.filter((text): text is Buffer => text?.[0] === documentStart);
-  const shown = documents.slice(0, page.pageSize);
-  const last = documents.length === limit ? shown.at(-1) : undefined;
+  const [version] = column;
+  // What follows the page is one more upload, or whether the plan was cut.
+  const documents = column.slice(1, -1) as Buffer[];
+  const behind = column.at(-1);
+  const last = behind?.[0] === documentStart ? documents.at(-1) : undefined;
   const next = last === undefined ? undefined : positionOf(JSON.parse(last.toString()), list.query);
   return {
-    cut: documents.length < limit ? cutOf(documents.length, texts.at(-1)?.toString()) : undefined,
-    result: { accessVersion: version?.toString() ?? null, page: { documents: shown, next } },
+    cut: next === undefined ? cutOf(documents.length, behind?.toString()) : undefined,
+    result: { accessVersion: version?.toString() ?? null, page: { documents, next } },
   };
 }
 
-/** Neither the version nor what follows the documents begins so. */
+/** What tells whether the plan was cut does not begin so. */
 const documentStart = "{".charCodeAt(0);
 
 function positionOf(upload: UploadJson, { sortBy }: UploadQuery): Position {

@@ -47,7 +47,10 @@ function readAll(messages: readonly Message[], sizes: readonly number[]) {
   const rows: Buffer[] = [];
   const passed: Buffer[] = [];
   const tap = new RowTap((chunk) => passed.push(Buffer.from(chunk)));
-  const take = (row: Buffer) => rows.push(Buffer.from(row));
+  const take = (bytes: Buffer, start: number) => {
+    const end = start - 5 + 1 + bytes.readUInt32BE(start - 4);
+    rows.push(Buffer.from(bytes.subarray(start, end)));
+  };
   let cutAt = 0;
   for (const each of messages) {
     tap.take = each.isWanted ? take : undefined;

@@ -12,8 +12,11 @@ const headerBytes = 5;
 const rowLetter = 0x44; // D
 
 export class RowTap {
-  /** Gets the rows, as long as it is there: what follows a message's header (DataRow). */
-  take: ((row: Buffer) => void) | undefined;
+  /**
+   * Gets the rows, as long as it is there: where in the bytes lies what follows a message's header
+   * (DataRow). A view of it would cost more than to take it out.
+   */
+  take: ((bytes: Buffer, start: number) => void) | undefined;
   readonly #pass: (chunk: Buffer) => void;
   /** Bytes of a message let through that are still to come. */
   #passing = 0;
@@ -43,7 +46,7 @@ export class RowTap {
       }
       if (isRow) {
         if (passed < position) this.#pass(bytes.subarray(passed, position));
-        this.take?.(bytes.subarray(position + headerBytes, position + size));
+        this.take?.(bytes, position + headerBytes);
         passed = position + size;
       }
       this.#passing = Math.max(0, size - left);
