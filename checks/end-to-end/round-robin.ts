@@ -20,7 +20,8 @@ export async function startRoundRobin(hosts: readonly string[]): Promise<RoundRo
   const server = createServer((request, response) => {
     const host = hosts[turn++ % hosts.length];
     const { method, url: path, headers } = request;
-    const onward = forward({ host, port, method, path, headers }, (answer) => {
+    // A connection each: one that was kept might be closed at the moment in which it is used.
+    const onward = forward({ host, port, method, path, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });

@@ -22,7 +22,7 @@ export async function requestToken(
   authUrl: string,
   { clientId, clientSecret }: Client,
 ): Promise<IssuedToken> {
-  const response = await fetch(`${authUrl}/token`, {
+  const response = await fetchAnyway(`${authUrl}/token`, {
     method: "POST",
     headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
     body: new URLSearchParams({ grant_type: "client_credentials" }),
@@ -36,7 +36,7 @@ export async function requestToken(
 
 /** What an uploads server answers a list with. */
 export async function callList(uploadsUrl: string, token: string): Promise<Response> {
-  const response = await fetch(`${uploadsUrl}/svc.api.v1.BucketUploadsService/ListUploads`, {
+  const response = await fetchAnyway(`${uploadsUrl}/svc.api.v1.BucketUploadsService/ListUploads`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${token}`,
@@ -47,4 +47,20 @@ export async function callList(uploadsUrl: string, token: string): Promise<Respo
   });
   await response.arrayBuffer();
   return response;
+}
+
+const closedCodes = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
+
+/**
+ * Fetches. Servers close idle connections, on a busy machine at the moment in which one is used
+ * again: then it is done on another, as HTTP clients do (RFC 9112 section 9.3.1).
+ */
+async function fetchAnyway(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    if (!closedCodes.includes(cause?.code ?? "")) throw error;
+    return await fetch(url, request);
+  }
 }
