@@ -7,7 +7,7 @@ import { createProvider } from "./provider/create-provider.ts";
 import { callerAddress } from "./server/caller-address.ts";
 import { listen, stop } from "./server/listen.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
-import { requestsPerMinute } from "./server/request-rate.ts";
+import { addressRequestsPerMinute, requestsPerMinute } from "./server/request-rate.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
@@ -98,7 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       denylist: followed.denylist,
       clientRate: requestsPerMinute(options.clientRequestsPerMinuteMax),
       loginRates: {
-        address: requestsPerMinute(options.addressLoginsPerMinuteMax),
+        address: addressRequestsPerMinute(options.addressLoginsPerMinuteMax),
         account: requestsPerMinute(options.accountLoginsPerMinuteMax),
       },
       findClient: (clientId) => findClient(pool, clientId),
@@ -119,7 +119,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const handler = createRequestHandler({
       authUrl,
       callerAddress: callerAddress(options.trustedProxies),
-      addressRate: requestsPerMinute(options.addressRequestsPerMinuteMax),
+      addressRate: addressRequestsPerMinute(options.addressRequestsPerMinuteMax),
       logger,
       health,
       prepareBody: nameBearer,

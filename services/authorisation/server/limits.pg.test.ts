@@ -71,6 +71,19 @@ describe("a limit on how often", () => {
     await another.stop();
   });
 
+  it("an address may ask counts a whole network of IPv6", async () => {
+    const another = await service.startAnother({
+      addressRequestsPerMinuteMax: 1,
+      trustedProxies: ["127.0.0.1"],
+    });
+    const ask = (address: string) =>
+      fetch(`${another.authUrl}/auth`, { headers: { "x-forwarded-for": address } });
+    assert.equal((await ask("2001:db8::1")).status, 400);
+    await assertBusy(await ask("2001:db8::2:1"), 429);
+    assert.equal((await ask("2001:db8:0:1::1")).status, 400);
+    await another.stop();
+  });
+
   it("a client may ask counts what comes from the client itself only", async () => {
     const another = await service.startAnother({ clientRequestsPerMinuteMax: 2 });
     const { authUrl } = another;

@@ -1,5 +1,6 @@
 /** How often somebody may ask. Each process counts for itself, from the moment it starts. */
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { networkOf } from "./network-of.ts";
 
 /** Counts requests by who makes them. */
 export interface RequestRate {
@@ -24,4 +25,10 @@ export function requestsPerMinute(requestsMax: number): RequestRate {
       }
     },
   };
+}
+
+/** The same for callers told by their addresses; those of one IPv6 network are one caller. */
+export function addressRequestsPerMinute(requestsMax: number): RequestRate {
+  const rate = requestsPerMinute(requestsMax);
+  return { take: (address) => rate.take(networkOf(address)) };
 }
