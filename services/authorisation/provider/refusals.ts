@@ -108,7 +108,8 @@ export function answerFaults(logger: Logger) {
 
 /** Logs a fault, and answers with nothing of its cause: 503 where trying again may help. */
 export function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
-  logger.error({ err: error, path: ctx.path }, "cannot answer a request");
+  // Not the path: it may hold the ID of somebody's request, which a cookie of theirs is too.
+  logger.error({ err: error, route: ctx.oidc?.route }, "cannot answer a request");
   ctx.status = 500;
   if (isOutage(error)) {
     ctx.status = 503;
