@@ -54,6 +54,7 @@ const refused: Record<string, string> = {
   "with a stronger algorithm": await token(claims, { alg: "RS512" }),
   "of another issuer": await token({ ...claims, iss: "https://other.example.com" }),
   "of another client": await token({ ...claims, aud: "client-2" }),
+  "that is a logout token": await token(claims, { typ: "logout+jwt" }),
   "without a subject": await token({ iss: issuer, aud: "client-1" }),
 };
 

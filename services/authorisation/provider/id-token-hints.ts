@@ -26,6 +26,8 @@ export function verifyHintsWithFormerKeys(
       rest.length === 0 &&
       header.alg === signingAlgorithm &&
       header.crit === undefined &&
+      // A logout token has one, and is for the same client.
+      header.typ === undefined &&
       verify(
         "sha256",
         Buffer.from(`${headerText}.${payloadText}`),
