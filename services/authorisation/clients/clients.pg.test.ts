@@ -6,7 +6,9 @@ import { after, before, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
 import { matchesSecret } from "../secrets/scrypt-hash.ts";
+import { storeRecord } from "../store/provider-records.ts";
 import { runToEnd } from "../testing/run-program.ts";
+import { openTestPool } from "../testing/signing-keys.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const clientId = "0b8f6c1e-2d3a-4c5b-8e7f-9a0b1c2d3e4f";
@@ -137,9 +139,16 @@ it("add takes clients that act for people, and gives those without a secret none
   assert.equal(listed.filter(({ isPublic }) => isPublic).length, 2);
 });
 
-it("remove takes a client away, once", async () => {
+it("remove takes a client away, once, with the refresh tokens that it has", async () => {
+  const pool = openTestPool(database.databaseUrl);
+  await storeRecord(pool, {
+    ...{ model: "RefreshToken", id: "a token", payload: "{}", expiresInSeconds: 60, clientId },
+    ...{ grantId: undefined, uid: undefined, userCode: undefined, accountId: undefined },
+  });
   const removed = await clients("remove", clientId);
   assert.deepEqual([removed.code, removed.stdout], [0, `removed client ${clientId}\n`]);
+  assert.equal((await pool.query("select from auth.provider_records")).rowCount, 0);
+  await pool.end();
   const again = await clients("remove", clientId);
   assert.equal(again.code, 1);
   assert.match(again.stderr, /there is no such client/);
