@@ -50,6 +50,9 @@ const requests = {
 };
 const documents = ["/.well-known/jwks.json", "/.well-known/openid-configuration", "/healthz"];
 
+const logs = (message: string) =>
+  until(`it logs "${message}"`, async () => program.stderr().includes(message));
+
 async function issue(): Promise<string> {
   const { status, text } = await requests.token();
   assert.equal(status, 200, text);
@@ -82,6 +85,8 @@ it("answers all requests while PostgreSQL crashes under them, and goes on by its
     const { status, text } = await ask("/readyz");
     assert.deepEqual([status, JSON.parse(text).failing], [503, ["database"]]);
 
+    await logs("cannot read the signing keys");
+
     await server.restart();
     const recovered = (name: string) => statuses(name).at(-1) === 200;
     await until("all recovers", async () => Object.keys(requests).every(recovered));
@@ -105,6 +110,7 @@ it("answers all requests while PostgreSQL crashes under them, and goes on by its
   const token = await issue();
   await ask("/revocation", { token });
   await until("the token is revoked", async () => !(await isActive(token)));
+  await logs("the signing keys can be read again");
 });
 
 it("tells the log what happened, without the database's password", async () => {

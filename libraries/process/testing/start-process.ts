@@ -7,6 +7,8 @@ export interface StartedProcess {
   line(pattern: RegExp): Promise<string>;
   /** What it wrote to stdout so far. */
   stdout(): string;
+  /** The same of stderr, where logs are. */
+  stderr(): string;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<EndedProcess>;
 }
@@ -65,6 +67,7 @@ export function startProcess(
     processId: child.pid ?? 0,
     line: (pattern) => waitForLine(child, written, ended, pattern),
     stdout: () => written.stdout,
+    stderr: () => written.stderr,
     kill: (signal) => void child.kill(signal),
     ended,
   };
