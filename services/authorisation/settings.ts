@@ -109,11 +109,14 @@ function requestsPerMinuteMax(whose: string) {
 
 /** On unless turned off: passwords can be guessed. */
 function loginsPerMinuteMax(whose: string, maxDefault: number) {
-  return rows.integer(`Most attempts to sign in ${whose} in a minute, by each process; 0: any.`, {
-    default: maxDefault,
-    min: 0,
-    max: 1_000_000,
-  });
+  return rows.integer(
+    `Most failed attempts to sign in ${whose} in a minute, by each process; 0: any.`,
+    {
+      default: maxDefault,
+      min: 0,
+      max: 1_000_000,
+    },
+  );
 }
 
 function trustedProxies() {

@@ -16,16 +16,20 @@ import type { LoginRates } from "./sign-in-pages.ts";
 export interface LoginOptions {
   provider: Provider;
   authenticate: Authenticate;
-  /** How often one address, and anybody for one account, may try. */
+  /** How often one address, and anybody for one account, may fail. */
   rates: LoginRates;
   logger: Logger;
 }
 
 /** The step of the prompt `login`. */
 export function loginStep({ provider, authenticate, rates, logger }: LoginOptions): Step {
+  // Counted before the password is looked at, so that many at once are no way around it.
   const wait = async (ctx: KoaContextWithOIDC, loginName: string) =>
-    (await rates.address.take(ctx.ip)) ||
-    (await rates.account.take(normaliseLoginName(loginName) ?? ""));
+    (await rates.address.take(ctx.ip)) || (await rates.account.take(accountKey(loginName)));
+  const giveBack = async (ctx: KoaContextWithOIDC, loginName: string) => {
+    await rates.address.giveBack(ctx.ip);
+    await rates.account.giveBack(accountKey(loginName));
+  };
 
   return {
     async show(ctx, interaction) {
@@ -54,9 +58,14 @@ export function loginStep({ provider, authenticate, rates, logger }: LoginOption
         answer(ctx, 400, client, { loginName, problem: wrong });
         return undefined;
       }
+      await giveBack(ctx, loginName);
       return { login: { accountId: subjectOf(account.accountId), amr: ["pwd"], ts } };
     },
   };
+}
+
+function accountKey(loginName: string): string {
+  return normaliseLoginName(loginName) ?? "";
 }
 
 const wrong = "The login name or the password is wrong.";

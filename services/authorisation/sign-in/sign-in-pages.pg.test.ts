@@ -210,7 +210,21 @@ describe("signing in", () => {
     return browser;
   }
 
-  it("can be tried only so often, from one address and for one account", async () => {
+  it("can be passed as often as one likes", async () => {
+    const limits = { addressLoginsPerMinuteMax: 1, accountLoginsPerMinuteMax: 1 };
+    await using limited = await startTestService(limits);
+    const { client } = await addActingClient(limited.pool);
+    const { loginName } = await addPerson(limited.pool);
+    const metadata = await discover(limited.authUrl);
+    for (let times = 1; times <= 3; times++) {
+      const browser = new TestBrowser();
+      const login = await browser.open(authorizationRequest(metadata, client, challenge));
+      const consent = await browser.submit(login, signIn(loginName));
+      assert.match(consent.text, /You are signed in as/);
+    }
+  });
+
+  it("can be failed only so often, from one address and for one account", async () => {
     const limits = { addressLoginsPerMinuteMax: 4, accountLoginsPerMinuteMax: 2 };
     await using limited = await startTestService(limits);
     const { client } = await addActingClient(limited.pool);

@@ -11,7 +11,7 @@ import { consentStep } from "./consent-step.ts";
 import { interactionPages } from "./interaction-pages.ts";
 import { loginStep } from "./login-step.ts";
 
-/** How often one address, and anybody for one account, may try to sign in. */
+/** How often one address, and anybody for one account, may fail to sign in. */
 export interface LoginRates {
   address: RequestRate;
   account: RequestRate;
