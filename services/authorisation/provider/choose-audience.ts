@@ -35,3 +35,15 @@ export function chooseAudience(
 export function isForIssuer(resource: unknown, issuer: string): boolean {
   return [resource].flat().includes(issuer);
 }
+
+/**
+ * The same where a person was asked before.
+ *
+ * @param granted what was asked for then.
+ * @throws errors.InvalidTarget when it was not, but is now.
+ */
+export function mayBeForIssuer(resource: unknown, granted: unknown, issuer: string): boolean {
+  if (!isForIssuer(resource ?? granted, issuer)) return false;
+  if (isForIssuer(granted, issuer)) return true;
+  throw new errors.InvalidTarget("the issuer was not among the resources that were granted");
+}

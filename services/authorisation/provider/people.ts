@@ -7,6 +7,7 @@ import { accountIdOf, subjectOf } from "../accounts/subject.ts";
 import { basePathOf } from "../server/routes.ts";
 import type { StoredAccount } from "../store/accounts.ts";
 import type { Consent } from "../store/consents.ts";
+import { checkRefreshRequest } from "./check-refresh.ts";
 import { existingGrant } from "./existing-grant.ts";
 import { interactionPolicy } from "./library.ts";
 import { lifetimes } from "./lifetimes.ts";
@@ -55,6 +56,7 @@ export function peopleConfiguration(options: PeopleOptions): Configuration {
     // One without the scope offline_access ends with the session: oidc-provider sees to that.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: async (ctx) => {
+      checkRefreshRequest(ctx);
       await checkRefresh(ctx);
       return true;
     },

@@ -6,7 +6,7 @@ import {
   GrantRevokedError,
 } from "../store/record-authorisation.ts";
 import { attachAuthorisation } from "./access-token-form.ts";
-import { isForIssuer } from "./choose-audience.ts";
+import { mayBeForIssuer } from "./choose-audience.ts";
 import { errors } from "./library.ts";
 import type { Person } from "./people.ts";
 import { registeredClient } from "./registered-client.ts";
@@ -14,13 +14,16 @@ import { registeredClient } from "./registered-client.ts";
 /**
  * Records the token that oidc-provider is about to sign, and tells its form what it stands for.
  *
- * @throws errors.InvalidGrant when the grant was revoked meanwhile.
+ * @throws errors.InvalidGrant when the grant was revoked meanwhile; errors.InvalidTarget when it is
+ *   not for the issuer, and the token would be.
  */
 export async function recordPersonToken(
   ctx: KoaContextWithOIDC,
   token: AccessToken,
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>,
 ): Promise<void> {
+  const { provider, params } = ctx.oidc;
+  const toIssuerToo = mayBeForIssuer(params?.resource, sourceOf(ctx)?.resource, provider.issuer);
   const sessionId = outlivesSession(ctx) ? undefined : token.sid;
   const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
   const { organisationId } = ctx.oidc.account as Person;
@@ -43,8 +46,6 @@ export async function recordPersonToken(
     if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
     throw error;
   });
-  const { provider, params } = ctx.oidc;
-  const toIssuerToo = isForIssuer(params?.resource ?? sourceOf(ctx)?.resource, provider.issuer);
   attachAuthorisation(ctx, authorisation, { sessionId, toIssuerToo });
 }
 
