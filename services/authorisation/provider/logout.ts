@@ -47,6 +47,16 @@ export interface EndOptions {
 export function endSessionsWhole(provider: Provider, options: EndOptions): void {
   const { authUrl, pool, sessionsEnded } = options;
   const { destroy } = provider.Session.prototype;
+  const { find } = provider.Session;
+  // What requests found to be under way, and need not store again: see store/store-session.ts.
+  const statesRead = new WeakSet<object>();
+  Object.assign(provider.Session, {
+    async find(...parameters: Parameters<typeof find>) {
+      const session = (await find.apply(provider.Session, parameters)) as StoredSession | undefined;
+      if (session?.state !== undefined) statesRead.add(session.state);
+      return session;
+    },
+  });
   Object.assign(provider.Session.prototype, {
     async destroy(this: StoredSession) {
       await endSession(pool, this.jti);
@@ -57,7 +67,8 @@ export function endSessionsWhole(provider: Provider, options: EndOptions): void 
       // What has an expiry was read from the database, or stored there already.
       const idBefore = this.exp === undefined ? undefined : (this.oldId ?? this.jti);
       this.exp = Math.floor(Date.now() / 1000) + expiresInSeconds;
-      const { jti: id, ...payload } = (await this.getValueAndPayload()).payload;
+      const { jti: id, state, ...rest } = (await this.getValueAndPayload()).payload;
+      const payload = state === undefined || statesRead.has(state) ? rest : { ...rest, state };
       await storeSession(pool, { id, idBefore, payload, expiresInSeconds });
       // The ID is new when somebody has signed in, and when a client's part of the session ended.
       if (this.oldId !== undefined) sessionsEnded();

@@ -37,6 +37,8 @@ export async function endSessionsOf(connection: pg.ClientBase, subject: string):
 export interface SessionPayload {
   uid?: string;
   accountId?: string;
+  /** What somebody is being asked, as whether to sign out. */
+  state?: object;
   /** By the ID of the client. */
   authorizations?: Record<string, SessionPart>;
 }

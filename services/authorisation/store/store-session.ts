@@ -18,6 +18,7 @@ export interface SessionRecord {
   id: string;
   /** The same when it was read; undefined: the session is new. */
   idBefore: string | undefined;
+  /** Its `state` is left out unless the request has changed it. */
   payload: SessionPayload;
   /** Seconds from now. */
   expiresInSeconds: number;
@@ -72,7 +73,10 @@ async function endOthers(
   await endWithClients(connection, ended);
 }
 
-/** Two requests of one client may each have given it an ID: both end with the session. */
+/**
+ * What is under way stays so, unless the request began something else. Two requests of one client
+ * may each have given it an ID: both end with the session.
+ */
 function withPartsOf(before: SessionPayload, payload: SessionPayload): SessionPayload {
   const authorizations = { ...before.authorizations };
   for (const [clientId, part] of Object.entries(payload.authorizations ?? {})) {
@@ -80,5 +84,6 @@ function withPartsOf(before: SessionPayload, payload: SessionPayload): SessionPa
     if (part.sid !== undefined) ids.delete(part.sid);
     authorizations[clientId] = { ...part, ...(ids.size > 0 && { otherSids: [...ids] }) };
   }
-  return { ...payload, authorizations };
+  const { state = before.state } = payload;
+  return { ...payload, ...(state && { state }), authorizations };
 }
