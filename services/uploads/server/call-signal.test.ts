@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
+import { connect, createServer, constants as http2Constants } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { describe, it, mock } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { callSignal } from "./call-signal.ts";
@@ -9,6 +11,7 @@ const timeoutMaxMs = 30_000;
 
 class FakeResponse extends EventEmitter {
   headersSent = false;
+  writableEnded = false;
   writableFinished = false;
   destroyed = false;
   destroy(): void {
@@ -78,9 +81,35 @@ describe("callSignal()", () => {
 
   it("never aborts once the answer is sent", (test) => {
     const { response, signal } = startCall(test);
+    response.writableEnded = true;
     response.writableFinished = true;
     response.emit("close");
     mock.timers.tick(timeoutMaxMs);
     assert.ok(!signal.aborted);
   });
+});
+
+describe("callSignal() of an HTTP/2 call", () => {
+  for (const when of ["before its answer begins", "amid its answer"]) {
+    it(`aborts when the caller resets it ${when}`, async (test) => {
+      const called = Promise.withResolvers<AbortSignal>();
+      const server = createServer(({ headers }, response) => {
+        const signal = callSignal(headers, response, timeoutMaxMs);
+        if (when === "amid its answer") response.write("the beginning");
+        called.resolve(signal);
+      });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      test.after(async () => {
+        session.destroy();
+        await new Promise((resolve) => server.close(resolve));
+      });
+      const stream = session.request({ ":path": "/" });
+      const signal = await called.promise;
+      if (when === "amid its answer") await once(stream, "data");
+      stream.close(http2Constants.NGHTTP2_CANCEL);
+      if (!signal.aborted) await once(signal, "abort", { signal: AbortSignal.timeout(10_000) });
+      assert.equal(codeOf(signal), Code.Canceled);
+    });
+  }
 });

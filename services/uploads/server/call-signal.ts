@@ -27,7 +27,8 @@ export function callSignal(
   const timer = setTimeout(expire, timeoutMs);
   response.once("close", () => {
     clearTimeout(timer);
-    if (response.writableFinished) return;
+    // On HTTP/2, what the caller resets counts as finished, but nobody has ended it here.
+    if (response.writableEnded && response.writableFinished) return;
     controller.abort(new ConnectError("the caller went away", Code.Canceled));
   });
   return controller.signal;
