@@ -48,7 +48,12 @@ export function peopleConfiguration(options: PeopleOptions): Configuration {
       policy: policy(),
       url: (_ctx, { uid }) => `${basePathOf(authUrl)}${providerPaths.interaction}/${uid}`,
     },
-    findAccount: (_ctx, subject) => findPerson(subject, options.findAccount),
+    findAccount: async (_ctx, subject, shown) => {
+      const person = await findPerson(subject, options.findAccount);
+      // A code or refresh token may have been under way when the others were removed.
+      const { authTime } = (shown ?? {}) as { authTime?: number };
+      return person && shown && isSignedOut(person, authTime) ? undefined : person;
+    },
     loadExistingGrant: (ctx) =>
       existingGrant(ctx, (subject, clientId) =>
         options.findConsents(accountIdOf(subject) ?? "", clientId),
@@ -116,14 +121,17 @@ function policy() {
       },
     ),
   );
-  checks?.add(new Check("signed_out", "the person was signed out", "login_required", isSignedOut));
+  checks?.add(new Check("signed_out", "the person was signed out", "login_required", isSignInOver));
   return prompts;
 }
 
 /** Whether the account has been removed, or signed out everywhere, since the person signed in. */
-function isSignedOut({ oidc }: KoaContextWithOIDC): boolean {
-  const { session, account } = oidc;
+function isSignInOver({ oidc: { session, account } }: KoaContextWithOIDC): boolean {
   if (session?.accountId === undefined) return false;
-  if (account === undefined) return true;
-  return (session.loginTs ?? 0) < ((account as Person).signedOutAt ?? 0);
+  return account === undefined || isSignedOut(account as Person, session.loginTs);
+}
+
+/** @param signedInAt Unix time in seconds. */
+function isSignedOut({ signedOutAt }: Person, signedInAt = 0): boolean {
+  return signedInAt < (signedOutAt ?? 0);
 }

@@ -48,7 +48,7 @@ export function loginStep({ provider, authenticate, rates, logger }: LoginOption
         answer(ctx, 429, client, { loginName, problem: tooOften(waitSeconds) });
         return undefined;
       }
-      // The password that counts is the one of this moment: see isSignedOut in provider/people.ts.
+      // The password that counts is the one of this moment: see isSignInOver in provider/people.ts.
       const ts = Math.floor(Date.now() / 1000);
       const { organisationId } = client;
       const password = form.get("password") ?? "";

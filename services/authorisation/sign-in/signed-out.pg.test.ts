@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { after, before, it } from "node:test";
 import { hashPassword } from "../accounts/password.ts";
 import type { Account } from "../store/accounts.ts";
@@ -7,12 +8,17 @@ import {
   addActingClient,
   addPerson,
   authorizationRequest,
+  callback,
   discover,
+  runCodeFlow,
+  signInAndAllow,
   testPassword,
 } from "../testing/code-flow.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
+const codeVerifier = "a".repeat(43);
+const codeChallenge = hash("sha256", codeVerifier, "base64url");
 let service: TestService;
 before(async () => {
   service = await startTestService();
@@ -58,4 +64,30 @@ it("whoever was not signed out goes on from halfway there", async () => {
   const browser = new TestBrowser();
   const goOn = await signInHalfway(browser, await addPerson(service.pool));
   assert.match((await browser.open(goOn)).text, /<h1>Allow The page\?<\/h1>/);
+});
+
+it("a code or refresh token that was left over is good for nothing", async () => {
+  const person = await addPerson(service.pool);
+  const acting = await addActingClient(service.pool);
+  const { tokens } = await runCodeFlow(service.authUrl, acting, person);
+  const server = await discover(service.authUrl);
+  const request = authorizationRequest(server, acting.client, codeChallenge);
+  const { url } = await signInAndAllow(new TestBrowser(), request, person);
+  // As when all of it was being stored at the very moment.
+  await service.pool.query(
+    "update auth.accounts set signed_out_at = now() + interval '1 s' where account_id = $1",
+    [person.accountId],
+  );
+  const shown = [
+    { grant_type: "refresh_token", refresh_token: tokens.refresh_token ?? "" },
+    {
+      ...{ grant_type: "authorization_code", code: new URL(url).searchParams.get("code") ?? "" },
+      ...{ redirect_uri: callback, code_verifier: codeVerifier },
+    },
+  ];
+  for (const form of shown) {
+    const body = new URLSearchParams({ client_id: acting.client.client_id, ...form });
+    const response = await fetch(server.token_endpoint ?? "", { method: "POST", body });
+    assert.equal(((await response.json()) as { error?: string }).error, "invalid_grant");
+  }
 });
