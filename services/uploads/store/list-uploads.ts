@@ -1,6 +1,7 @@
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
-import sql, { raw } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { Position } from "../domain/cursor.ts";
+import type { UploadQuery } from "../domain/upload-query.ts";
 import type { Run } from "./database.ts";
 import { cutOf, cutText, type ListPlan } from "./list-plans/list-plan.ts";
 import { type PlannedRead, readPage } from "./list-plans/read-page.ts";
@@ -41,7 +42,7 @@ async function listBy(
       then ${cutText(plan, list.bucketId)} end as cut
     from (values (1)) as one left join (
       select u.*, row_number() over () as position from (
-        select ${uploadColumns}, ${sortColumn(list.query)}::text as sort_key
+        select ${uploadColumns}, ${sortKeyText(list.query)} as sort_key
         from ${plan.from} ${uploadIntegration}
         where ${plan.where} order by ${plan.orderBy} limit ${raw(String(pageBound(page)))}
       ) u limit ${pageSize + 1}
@@ -59,4 +60,11 @@ async function listBy(
       next: last && { sortKey: last.sort_key, uploadId: last.upload_id },
     },
   };
+}
+
+// As documents have it, so that cursors are the same in every encoding.
+function sortKeyText({ sortBy }: UploadQuery): Sql {
+  const column = sortColumn({ sortBy });
+  const isTime = sortBy === "created_at" || sortBy === "updated_at";
+  return isTime ? sql`uploads.json_time(${column} at time zone 'UTC')` : sql`${column}::text`;
 }
