@@ -5,7 +5,7 @@
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
-import { chooseAudience, mayBeForIssuer } from "./choose-audience.ts";
+import { chooseAudience, isStillForIssuer } from "./choose-audience.ts";
 
 /**
  * @throws errors.InvalidAuthorizationDetails or errors.InvalidTarget for more than was granted; the
@@ -18,7 +18,7 @@ export function checkRefreshRequest({ oidc }: KoaContextWithOIDC): void {
   narrowDetails(readDetails(details), rar);
   if (resource === undefined) return;
   chooseAudience(resource, { audiences: [granted ?? []].flat(), issuer: provider.issuer });
-  mayBeForIssuer(resource, granted, provider.issuer);
+  isStillForIssuer(resource, granted, provider.issuer);
 }
 
 interface RefreshParameters {

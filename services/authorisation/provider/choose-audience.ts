@@ -37,12 +37,13 @@ export function isForIssuer(resource: unknown, issuer: string): boolean {
 }
 
 /**
- * The same where a person was asked before.
+ * The same where a person has allowed it before.
  *
- * @param granted what was asked for then.
- * @throws errors.InvalidTarget when it was not, but is now.
+ * @param resource what is asked for now; undefined: what was allowed.
+ * @param granted what was allowed.
+ * @throws errors.InvalidTarget when the issuer is asked for, and was not allowed.
  */
-export function mayBeForIssuer(resource: unknown, granted: unknown, issuer: string): boolean {
+export function isStillForIssuer(resource: unknown, granted: unknown, issuer: string): boolean {
   if (!isForIssuer(resource ?? granted, issuer)) return false;
   if (isForIssuer(granted, issuer)) return true;
   throw new errors.InvalidTarget("the issuer was not among the resources that were granted");

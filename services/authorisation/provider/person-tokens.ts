@@ -6,7 +6,7 @@ import {
   GrantRevokedError,
 } from "../store/record-authorisation.ts";
 import { attachAuthorisation } from "./access-token-form.ts";
-import { mayBeForIssuer } from "./choose-audience.ts";
+import { isStillForIssuer } from "./choose-audience.ts";
 import { errors } from "./library.ts";
 import type { Person } from "./people.ts";
 import { registeredClient } from "./registered-client.ts";
@@ -23,7 +23,7 @@ export async function recordPersonToken(
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>,
 ): Promise<void> {
   const { provider, params } = ctx.oidc;
-  const toIssuerToo = mayBeForIssuer(params?.resource, sourceOf(ctx)?.resource, provider.issuer);
+  const toIssuerToo = isStillForIssuer(params?.resource, sourceOf(ctx)?.resource, provider.issuer);
   const sessionId = outlivesSession(ctx) ? undefined : token.sid;
   const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
   const { organisationId } = ctx.oidc.account as Person;

@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { describeScopes } from "./describe-scopes.ts";
+
+it("a scope has a sentence, or is named, also where JavaScript knows the name", () => {
+  assert.deepEqual(describeScopes(["openid", "x:y", "constructor"]), [
+    "Know who you are",
+    "Use the right “x:y”",
+    "Use the right “constructor”",
+  ]);
+});
