@@ -85,7 +85,7 @@ it("logs the cause of a fault of ours, and which request met it", async () => {
   program.kill("SIGTERM");
   const lines = (await program.ended).stderr.trimEnd().split("\n");
   const [fault] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "error");
-  assert.equal(fault.path, "/token");
+  assert.equal(fault.route, "token");
   assert.match(fault.err.message, /column "authorisation_id" of relation "authorisations"/);
 });
 

@@ -21,7 +21,8 @@ import { openTestPool, silentLogger, until } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { type Delivery, type DeliveryTimes, deliverLogoutNotices } from "./deliver-notices.ts";
 
-const times = { pollMs: 20, answerMs: 200, retryMsMin: 20, retryMsMax: 40, leaseMs: 60_000 };
+// A client that does answer may take its time: the machine may be busy.
+const times = { pollMs: 20, answerMs: 30_000, retryMsMin: 20, retryMsMax: 40, leaseMs: 60_000 };
 const signingKeys = {
   currentKeyId: "key",
   ensureRecent: async () => undefined,
@@ -102,9 +103,11 @@ for (const [how, fail] of Object.entries(failures)) {
   it(`tries again when a client ${how}, with another token each time`, async () => {
     await using receiver = await startLogoutReceiver(fail, fail, status(200));
     await clientAt(receiver);
-    startDelivery();
+    startDelivery(fail === hang ? { answerMs: 200 } : {});
     await allTold();
-    assert.equal(new Set(receiver.tokens.map((token) => decodeJwt(token).jti)).size, 3);
+    const ids = receiver.tokens.map((token) => decodeJwt(token).jti);
+    assert.ok(ids.length >= 3);
+    assert.equal(new Set(ids).size, ids.length);
   });
 }
 
