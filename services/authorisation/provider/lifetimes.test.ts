@@ -23,7 +23,7 @@ for (const { name, since, idleMax, totalMax } of kinds) {
         mock.timers.enable({ apis: ["Date"], now: 1_000_000_000_000 });
         const begun = Math.floor(Date.now() / 1000);
         for (const part of parts) {
-          const seconds = lifetimeOf(undefined, { [since]: begun });
+          const seconds = lifetimeOf(undefined, { accountId: "somebody", [since]: begun });
           const now = Math.floor(Date.now() / 1000);
           assert.ok(seconds > 0 && seconds <= idleMax);
           assert.ok(now + seconds <= begun + totalMax);
@@ -40,6 +40,6 @@ it("nothing that comes of a grant outlasts it", () => {
   assert.ok(Number(lifetimes.Grant) > longest + Number(lifetimes.AccessToken));
 });
 
-it("a session in which nobody has signed in yet lasts as long as any", () => {
-  assert.equal((lifetimes.Session as unknown as Lifetime)(undefined, {}), 14 * day);
+it("a session in which nobody has signed in yet lasts no longer than the page for it", () => {
+  assert.equal((lifetimes.Session as unknown as Lifetime)(undefined, {}), lifetimes.Interaction);
 });
