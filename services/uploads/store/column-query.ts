@@ -1,7 +1,11 @@
 import pg from "pg";
+import { ReusedBytes } from "./reused-bytes.ts";
 import { type RowTap, tapOf } from "./row-tap.ts";
 
-/** A value of the only column, as the server writes it: text in UTF-8, or null. */
+/**
+ * A value of the only column, as the server writes it: text in UTF-8, or null. It stays as it is
+ * until the connection runs another statement.
+ */
 export type ColumnValue = Buffer | null;
 
 /**
@@ -66,8 +70,10 @@ class ColumnQuery implements pg.Submittable {
     const connection = given as unknown as Connection;
     const { name, text } = this;
     this.#tap = tapOf(connection);
-    if (this.#tap !== undefined)
-      this.#tap.take = (bytes, start) => this.#column.push(firstOf(bytes, start));
+    if (this.#tap !== undefined) {
+      const kept = bytesOf(this.#tap);
+      this.#tap.take = (bytes, start) => this.#column.push(firstOf(bytes, start, kept));
+    }
     connection.stream.cork();
     try {
       if (name === "" || connection.parsedStatements[name] === undefined) {
@@ -109,8 +115,21 @@ const countBytes = 2;
 const lengthBytes = 4;
 
 /** The first value of the row that begins at `start`; its length is -1 for null. */
-function firstOf(bytes: Buffer, start: number): ColumnValue {
+function firstOf(bytes: Buffer, start: number, kept: ReusedBytes): ColumnValue {
   const length = bytes.readInt32BE(start + countBytes);
   const valueStart = start + countBytes + lengthBytes;
-  return length === -1 ? null : bytes.subarray(valueStart, valueStart + length);
+  return length === -1 ? null : kept.copy(bytes, valueStart, valueStart + length);
+}
+
+const bytesOfTap = new WeakMap<RowTap, ReusedBytes>();
+
+/** Where the values of the connection's statement are kept, in place of those of the last. */
+function bytesOf(tap: RowTap): ReusedBytes {
+  let kept = bytesOfTap.get(tap);
+  if (kept === undefined) {
+    kept = new ReusedBytes();
+    bytesOfTap.set(tap, kept);
+  }
+  kept.clear();
+  return kept;
 }

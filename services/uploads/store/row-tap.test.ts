@@ -46,7 +46,7 @@ describe("RowTap", () => {
 function readAll(messages: readonly Message[], sizes: readonly number[]) {
   const rows: Buffer[] = [];
   const passed: Buffer[] = [];
-  const tap = new RowTap((chunk) => passed.push(Buffer.from(chunk)));
+  const tap = new RowTap((chunk) => passed.push(chunk));
   const take = (bytes: Buffer, start: number) => {
     const end = start - 5 + 1 + bytes.readUInt32BE(start - 4);
     rows.push(Buffer.from(bytes.subarray(start, end)));
@@ -57,7 +57,10 @@ function readAll(messages: readonly Message[], sizes: readonly number[]) {
     const bytes = bytesOf(each);
     for (let position = 0; position < bytes.length; ) {
       const size = sizes[cutAt++ % sizes.length] as number;
-      tap.read(bytes.subarray(position, position + size));
+      const chunk = Buffer.from(bytes.subarray(position, position + size));
+      tap.read(chunk);
+      // The next piece comes in its place.
+      chunk.fill(0);
       position += size;
     }
   }

@@ -5,6 +5,7 @@
  * A tap stands before the driver's own reading of a connection. It takes out the rows while
  * somebody wants them, and lets everything else through as it is.
  */
+import { Socket } from "node:net";
 import pg from "pg";
 
 /** Of PostgreSQL's messages, which all begin with a letter and a length that counts itself. */
@@ -14,7 +15,7 @@ const rowLetter = 0x44; // D
 export class RowTap {
   /**
    * Gets the rows, as long as it is there: where in the bytes lies what follows a message's header
-   * (DataRow). A view of it would cost more than to take it out.
+   * (DataRow). A view of it would cost more than to take it out. The bytes change afterwards.
    */
   take: ((bytes: Buffer, start: number) => void) | undefined;
   readonly #pass: (chunk: Buffer) => void;
@@ -25,14 +26,29 @@ export class RowTap {
   #heldBytes = 0;
   #neededBytes = 0;
 
-  /** @param pass the driver's own reading. */
+  /** @param pass the driver's own reading; what it is given stays as it is. */
   constructor(pass: (chunk: Buffer) => void) {
     this.#pass = pass;
   }
 
+  /** @param chunk not looked at later, so that its memory may take in the next. */
   read(chunk: Buffer): void {
-    const bytes = this.#joinHeld(chunk);
-    if (bytes === undefined) return;
+    if (this.#heldBytes === 0) {
+      this.#readFrom(chunk);
+      return;
+    }
+    const end = this.#neededBytes - this.#heldBytes;
+    this.#held.push(Buffer.from(chunk.subarray(0, end)));
+    this.#heldBytes += Math.min(end, chunk.length);
+    if (this.#heldBytes < this.#neededBytes) return;
+    const message = Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#readFrom(message);
+    if (end < chunk.length) this.read(chunk.subarray(end));
+  }
+
+  #readFrom(bytes: Buffer): void {
     let passed = 0;
     let position = Math.min(this.#passing, bytes.length);
     this.#passing -= position;
@@ -45,31 +61,20 @@ export class RowTap {
         break;
       }
       if (isRow) {
-        if (passed < position) this.#pass(bytes.subarray(passed, position));
+        if (passed < position) this.#pass(Buffer.from(bytes.subarray(passed, position)));
         this.take?.(bytes, position + headerBytes);
         passed = position + size;
       }
       this.#passing = Math.max(0, size - left);
       position += Math.min(size, left);
     }
-    if (passed < position) this.#pass(bytes.subarray(passed, position));
+    if (passed < position) this.#pass(Buffer.from(bytes.subarray(passed, position)));
   }
 
   #hold(bytes: Buffer, neededBytes: number): void {
-    this.#held = [bytes];
+    this.#held = [Buffer.from(bytes)];
     this.#heldBytes = bytes.length;
     this.#neededBytes = neededBytes;
-  }
-
-  #joinHeld(chunk: Buffer): Buffer | undefined {
-    if (this.#heldBytes === 0) return chunk;
-    this.#held.push(chunk);
-    this.#heldBytes += chunk.length;
-    if (this.#heldBytes < this.#neededBytes) return undefined;
-    const bytes = Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldBytes = 0;
-    return bytes;
   }
 }
 
@@ -91,7 +96,8 @@ export function tapOf(connection: object): RowTap | undefined {
 /** A client for a pool, whose connection has a tap. */
 export class TappedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
-    super(config);
+    const options = typeof config === "string" ? { connectionString: config } : config;
+    super({ ...options, stream: openSocket as () => Socket });
     const { connection } = this as unknown as { connection: Connection };
     const attachListeners = connection.attachListeners.bind(connection);
     connection.attachListeners = (stream) => {
@@ -105,4 +111,25 @@ export class TappedClient extends pg.Client {
       });
     };
   }
+}
+
+const readBytesMax = 64 * 1024;
+
+/**
+ * The socket of a connection. It reads into the same memory over and over: new memory for every
+ * piece that comes makes the collector go through all there is many times a second. Where the
+ * connection is encrypted, pieces are made anew in any case.
+ */
+function openSocket({ ssl }: { readonly ssl?: unknown } = {}): Socket {
+  if (ssl) return new Socket();
+  const onread = {
+    buffer: Buffer.allocUnsafeSlow(readBytesMax),
+    callback(size: number, { buffer }: Uint8Array) {
+      socket.emit("data", Buffer.from(buffer, 0, size));
+      return true;
+    },
+  };
+  // Node's own types know the option only where a connection is made at once.
+  const socket = new Socket({ onread } as ConstructorParameters<typeof Socket>[0]);
+  return socket;
 }

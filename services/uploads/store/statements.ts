@@ -11,7 +11,10 @@ export type Run = <Row extends pg.QueryResultRow>(
   options?: RunOptions,
 ) => Promise<Row[]>;
 
-/** Runs one statement and gives its only column, of texts, as it came: that takes less time. */
+/**
+ * Runs one statement and gives its only column, of texts, as it came: that takes less time. It
+ * stays as it is until the next statement, or until the connection is given back.
+ */
 export type ReadColumn = (statement: Sql, options?: RunOptions) => Promise<ColumnValue[]>;
 
 export interface RunOptions {
