@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
-import { isRunning, markStale, readPostmaster } from "./postmaster.ts";
+import { isRunning, markStale, type Postmaster, readPostmaster } from "./postmaster.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
 
 export interface Cluster {
@@ -121,10 +121,19 @@ export async function stopCluster(cluster: Cluster): Promise<void> {
     ["stop", `--pgdata=${cluster.folder}`, "--mode=fast", `--timeout=${stopTimeoutSeconds}`],
     { timeoutMs: (stopTimeoutSeconds + 10) * 1000 },
   );
-  // It may have ended by itself in between.
-  if (code !== 0 && (await isRunning(found, cluster.folder))) {
+  if (code !== 0 && !(await endsByItself(found, cluster.folder))) {
     throw new Error(`Cannot stop the database in ${cluster.folder}: ${output}`);
   }
+}
+
+// A server that ends removes its file first.
+async function endsByItself(postmaster: Postmaster, folder: string): Promise<boolean> {
+  const deadline = performance.now() + stopTimeoutSeconds * 1000;
+  while (await isRunning(postmaster, folder)) {
+    if ((await readPostmaster(folder)) || performance.now() > deadline) return false;
+    await sleep(statePollMs);
+  }
+  return true;
 }
 
 /** Writes a file that only its owner (and root) can read. It appears whole or not at all. */
