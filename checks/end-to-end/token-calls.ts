@@ -50,17 +50,20 @@ export async function callList(uploadsUrl: string, token: string): Promise<Respo
 }
 
 const closedCodes = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
+/** Others may have been closed in the same moment. */
+const attemptsMax = 10;
 
 /**
  * Fetches. Servers close idle connections, on a busy machine at the moment in which one is used
  * again: then it is done on another, as HTTP clients do (RFC 9112 section 9.3.1).
  */
 async function fetchAnyway(url: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, request);
-  } catch (error) {
-    const { cause } = error as { cause?: { code?: string } };
-    if (!closedCodes.includes(cause?.code ?? "")) throw error;
-    return await fetch(url, request);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await fetch(url, request);
+    } catch (error) {
+      const { cause } = error as { cause?: { code?: string } };
+      if (!closedCodes.includes(cause?.code ?? "") || attempt === attemptsMax) throw error;
+    }
   }
 }
