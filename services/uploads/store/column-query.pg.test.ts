@@ -68,9 +68,9 @@ for (const Client of [TappedClient, pg.Client]) {
       await broken.connect();
       const { rows } = await broken.query<{ pid: number }>("select pg_backend_pid() as pid");
       const text = "select pg_sleep(60)::text";
-      const reading = queryColumn(broken, { name: undefined, text, values: [] });
+      const rejected = assert.rejects(queryColumn(broken, { name: undefined, text, values: [] }));
       await client.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
-      await assert.rejects(reading);
+      await rejected;
     });
   });
 }
