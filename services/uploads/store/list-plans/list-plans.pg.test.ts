@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after as afterAll, before, describe, it } from "node:test";
-import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
-import pg from "pg";
+import type pg from "pg";
 import sql, { join } from "sql-template-tag";
 import type { Position } from "../../domain/cursor.ts";
 import { queryColumn } from "../column-query.ts";
@@ -12,7 +11,6 @@ import {
   listDocumentsBy,
   listUploadDocuments,
 } from "../list-upload-documents.ts";
-import { schemaDirectory, schemaName } from "../prepare-database.ts";
 import {
   afterConditions,
   listConditions,
@@ -23,7 +21,8 @@ import {
 import { datesPlan } from "./dates-plan.ts";
 import { directPlan } from "./direct-plan.ts";
 import { gatherPlan } from "./gather-plan.ts";
-import { type ListPlan, listPlanSettings, type PageOfList } from "./list-plan.ts";
+import { createListDatabase, type ListDatabase } from "./list-database.testing.ts";
+import type { ListPlan, PageOfList } from "./list-plan.ts";
 import { fillBucket, someList, somePageSize } from "./sample-bucket.testing.ts";
 import { walkPlan } from "./walk-plan.ts";
 
@@ -43,22 +42,14 @@ const plans: Readonly<Record<string, (place: PageOfList) => ListPlan | undefined
 };
 
 describe("plans for lists", () => {
-  let database: TestDatabase;
+  let database: ListDatabase;
   let client: pg.Client;
   before(async () => {
-    database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
-    const settings = Object.entries({ ...listPlanSettings, TimeZone: "UTC" });
-    client = new pg.Client({
-      connectionString: database.databaseUrl,
-      options: settings.map(([name, value]) => `-c ${name}=${value}`).join(" "),
-    });
-    await client.connect();
+    database = await createListDatabase();
+    client = database.client;
     await fillBucket(client, 4000);
   });
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
-  });
+  afterAll(() => database[Symbol.asyncDispose]());
 
   const run: Run = async ({ text, values }) => (await client.query(text, values)).rows;
   const readColumn: ReadColumn = ({ text, values }) =>
@@ -81,9 +72,9 @@ describe("plans for lists", () => {
       assert.deepEqual(idsOf(found.documents), expected);
       for (const name of await cutPlans(checked, page, expected)) seen.cut.add(name);
     });
-    await fc.assert(property, { numRuns: 120 });
+    await fc.assert(property, { numRuns: 240 });
     // Otherwise the above would show little.
-    assert.ok(seen.full > 5, `${seen.full} full pages`);
+    assert.ok(seen.full > 20, `${seen.full} full pages`);
     const bounded = Object.keys(plans).filter((name) => /some|short|little/.test(name));
     // A search that would begin with all of a common character's pieces is not even tried.
     seen.cut.delete("a search");
