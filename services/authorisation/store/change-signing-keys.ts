@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { KeyTimes } from "../signing/key-times.ts";
 import type { SealedKey } from "../signing/sealed-key.ts";
 import type { KeyPair } from "../signing/signing-key.ts";
+import { inTransaction } from "./in-transaction.ts";
 
 /** Longest wait for whoever changes the keys now; it takes them milliseconds. */
 const lockTimeoutMs = 10_000;
@@ -15,19 +16,11 @@ export async function changeSigningKeys<T>(
   pool: pg.Pool,
   change: (connection: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const connection = await pool.connect();
-  try {
-    await connection.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
+  return inTransaction(pool, async (connection) => {
+    await connection.query(`set local lock_timeout = ${lockTimeoutMs}`);
     await connection.query("lock table auth.signing_keys in share row exclusive mode");
-    const result = await change(connection);
-    await connection.query("commit");
-    connection.release();
-    return result;
-  } catch (error) {
-    // Closing the connection undoes the transaction, whatever state it is in.
-    connection.release(true);
-    throw error;
-  }
+    return change(connection);
+  });
 }
 
 /** Stores a new key, encrypted. */
