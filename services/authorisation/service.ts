@@ -39,9 +39,9 @@ export interface ServiceOptions {
   addressRequestsPerMinuteMax: number;
   /** How often one client may ask for tokens; 0: any number. */
   clientRequestsPerMinuteMax: number;
-  /** How often one address may try to sign in; 0: any number. */
+  /** How often one address may fail to sign in; 0: any number. */
   addressLoginsPerMinuteMax: number;
-  /** How often anybody may try to sign in to one account; 0: any number. */
+  /** How often anybody may fail to sign in to one account; 0: any number. */
   accountLoginsPerMinuteMax: number;
   /** Proxies whose word on where a request comes from is taken; see server/caller-address.ts. */
   trustedProxies: readonly string[];

@@ -10,9 +10,6 @@ import type { Authorisation } from "../store/record-authorisation.ts";
 import { actClaimOf } from "./act-claim.ts";
 import { errors } from "./library.ts";
 
-/** How long an access token is good for. */
-export const accessTokenLifetimeSeconds = 3600;
-
 /** Resource servers refuse tokens over 8 KiB, of which header and signature are 0.5, in base64. */
 const payloadBytesMax = 5_600;
 

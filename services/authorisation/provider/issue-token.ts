@@ -3,12 +3,9 @@ import type Provider from "oidc-provider";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { signingAlgorithm } from "../signing/signing-key.ts";
 import type { Authorisation, Grant } from "../store/record-authorisation.ts";
-import {
-  accessTokenLifetimeSeconds,
-  attachAuthorisation,
-  type TokenHistory,
-} from "./access-token-form.ts";
+import { attachAuthorisation, type TokenHistory } from "./access-token-form.ts";
 import { isForIssuer } from "./choose-audience.ts";
+import { accessTokenLifetimeSeconds } from "./token-lifetime.ts";
 
 /** What issuing takes. */
 export interface IssueOptions {

@@ -1,6 +1,6 @@
 /** How long things are good for, in seconds. */
 import type { Configuration, RefreshToken, Session } from "oidc-provider";
-import { accessTokenLifetimeSeconds } from "./access-token-form.ts";
+import { accessTokenLifetimeSeconds } from "./token-lifetime.ts";
 
 const minute = 60;
 const hour = 60 * minute;

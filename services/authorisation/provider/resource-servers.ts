@@ -4,11 +4,11 @@
  */
 import type { Client, Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { signingAlgorithm } from "../signing/signing-key.ts";
-import { accessTokenLifetimeSeconds } from "./access-token-form.ts";
 import { errors } from "./library.ts";
 import { openIdScopes } from "./open-id-scopes.ts";
 import { registeredClient } from "./registered-client.ts";
 import { serviceAccountScope } from "./service-account.ts";
+import { accessTokenLifetimeSeconds } from "./token-lifetime.ts";
 
 type Feature = NonNullable<NonNullable<Configuration["features"]>["resourceIndicators"]>;
 

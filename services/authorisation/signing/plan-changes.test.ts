@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { accessTokenLifetimeSeconds } from "../provider/access-token-form.ts";
+import { accessTokenLifetimeSeconds } from "../provider/token-lifetime.ts";
 import {
   type KeyTimes,
   keptAfterRetirementSeconds,

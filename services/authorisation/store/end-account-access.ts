@@ -2,11 +2,9 @@
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import type pg from "pg";
 import { subjectOf } from "../accounts/subject.ts";
+import { subjectRevokedSeconds } from "../provider/token-lifetime.ts";
 import { endSessionsOf } from "./end-sessions.ts";
 import { inTransaction } from "./in-transaction.ts";
-
-/** Tokens live an hour; what revokes them is kept a day, so that no clock makes it too short. */
-const entrySeconds = 24 * 3600;
 
 /** Removes an account. Gives false when there is none with this login name. */
 export async function removeAccount(pool: pg.Pool, loginName: string): Promise<boolean> {
@@ -52,7 +50,7 @@ async function changeAccount(pool: pg.Pool, text: string, values: string[]): Pro
       kind: "sub",
       value: subject,
       issuedBefore: endsBefore,
-      expiresAt: endsBefore + entrySeconds,
+      expiresAt: endsBefore + subjectRevokedSeconds,
     });
     await connection.query(
       "update auth.accounts set signed_out_at = to_timestamp($2) where account_id = $1",

@@ -4,12 +4,10 @@
  */
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import type pg from "pg";
+import { acceptedSecondsMax } from "../provider/token-lifetime.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
 import { recordIdHash } from "./provider-records.ts";
-
-/** How long a token is good for at most, one that was under way when its session ended included. */
-const tokenSecondsMax = 3600 + 60;
 
 /** Ends a session, given what its bearer shows. One that is no more has ended already. */
 export async function endSession(pool: pg.Pool, bearerId: string): Promise<void> {
@@ -73,7 +71,8 @@ export async function endWithClients(
   ended: EndedSession[],
 ): Promise<void> {
   if (ended.length === 0) return;
-  const expiresAt = Math.floor(Date.now() / 1000) + tokenSecondsMax;
+  // As long as a token that was under way when its session ended.
+  const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
   for (const { sessionId } of ended) {
     await addDenylistEntry(connection, { kind: "sid", value: sessionId, expiresAt });
   }

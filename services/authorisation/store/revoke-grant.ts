@@ -1,11 +1,9 @@
 /** Ends what a person has allowed a client, with everything that came of it. */
 import type { Denylist } from "@stowage/access-token";
 import type pg from "pg";
+import { acceptedSecondsMax } from "../provider/token-lifetime.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { recordIdHash } from "./provider-records.ts";
-
-/** How long an access token is good for at most, and that its record is a little older than it. */
-const tokenSecondsMax = 3600 + 60;
 
 /**
  * Revokes a grant: its codes and refresh tokens are gone, its access tokens on the denylist. When
@@ -23,7 +21,7 @@ export async function revokeGrant(
       [recordIdHash(grantId)],
     );
     for (const { tokenId, issuedAt } of await validTokens(connection, grantId)) {
-      await denylist.add({ kind: "jti", value: tokenId, expiresAt: issuedAt + tokenSecondsMax });
+      await denylist.add({ kind: "jti", value: tokenId, expiresAt: issuedAt + acceptedSecondsMax });
     }
     await connection.query(
       // People who are being asked something at this moment can go on: it leads to another grant.
@@ -34,11 +32,12 @@ export async function revokeGrant(
   });
 }
 
+// Its record is a little older than a token.
 async function validTokens(connection: pg.PoolClient, grantId: string) {
   const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
     `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
      from auth.authorisations
-     where grant_id = $1 and issued_at > now() - make_interval(secs => ${tokenSecondsMax})`,
+     where grant_id = $1 and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})`,
     [grantId],
   );
   return rows;

@@ -2,16 +2,8 @@
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import type pg from "pg";
 import { serviceAccountUrn } from "../provider/service-account.ts";
+import { accessTokenLifetimeSeconds, subjectRevokedSeconds } from "../provider/token-lifetime.ts";
 import { inTransaction } from "./in-transaction.ts";
-
-/**
- * The account gets no tokens any more, so the entry may cover those of the next hour too: one that
- * is being made while the account is revoked does not escape.
- */
-const coveredSeconds = 3600;
-
-/** Longer than any of the covered tokens lives. */
-const keptSeconds = 24 * 3600;
 
 /** What has become of it. */
 export type Revocation = "revoked" | "revoked before" | "unknown";
@@ -39,8 +31,10 @@ export async function revokeServiceAccount(
     await addDenylistEntry(connection, {
       kind: "sub",
       value: serviceAccountUrn(serviceAccountId),
-      issuedBefore: now + coveredSeconds,
-      expiresAt: now + keptSeconds,
+      // The account gets no tokens any more, so the entry may cover those of the next hour too:
+      // one that is being made while the account is revoked does not escape.
+      issuedBefore: now + accessTokenLifetimeSeconds,
+      expiresAt: now + subjectRevokedSeconds,
     });
     return "revoked";
   });
