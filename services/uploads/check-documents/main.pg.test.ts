@@ -3,9 +3,13 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { create } from "@bufbuild/protobuf";
+import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
 import { schemaDirectory, schemaName } from "../store/prepare-database.ts";
+import { copiedTable } from "../store/write/copied-table.ts";
+import { uploadValues } from "../store/write/written-values.ts";
 
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 
@@ -30,7 +34,23 @@ const addFolders = (count: number, colour: string) => `
     false, false, false, false, false, false, '', '', '', 0, false
   from generate_series(1, ${count}) n`;
 
-it("says how many documents it compared, and which documents and sizes are wrong", async () => {
+async function addUpload(client: pg.ClientBase): Promise<void> {
+  const table = copiedTable(client, "uploads.uploads", uploadValues);
+  const time = { $typeName: "google.protobuf.Timestamp", seconds: 1n, nanos: 0 } as const;
+  const members = { uploadId: "scan", path: "/red1", filename: "scan.pdf", slug: "scan.pdf" };
+  const upload = create(UploadSchema, { ...members, createdAt: time, updatedAt: time });
+  table.add({ kind: "upload", bucketId, line: 1, upload });
+  await table.send(true);
+}
+
+/** One zone for everything, in which the piece stands, but not by filename. */
+const zonesWithout = (piece: string) => `
+  insert into uploads.zoned_buckets values ('${bucketId}', 1, '{}', '{}', '{}', '{}', '{}');
+  insert into uploads.piece_zones
+  select '${bucketId}', '${piece}', first, first, none, first, first
+  from (select 0::bit(1024) as none, ~ 0::bit(1024) as first) bits`;
+
+it("says how much it compared, and which documents, sizes and zones are wrong", async () => {
   const database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
   const client = new pg.Client(database.databaseUrl);
   await client.connect();
@@ -50,6 +70,19 @@ it("says how many documents it compared, and which documents and sizes are wrong
   const need = `bucket ${bucketId}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
   assert.equal(withWrongSize.output, `1200 documents compared, 0 wrong\n${need}`);
   assert.match(withWrongSize.errors, /^check-documents: Cannot vouch for the sizes of buckets: /);
+
+  await client.query("delete from uploads.bucket_sizes");
+  await addUpload(client);
+  await client.query(zonesWithout("can"));
+  const withWrongZones = await checkDocuments(database);
+  assert.equal(withWrongZones.exitCode, 1);
+  assert.equal(
+    withWrongZones.output,
+    `1201 documents compared, 0 wrong
+bucket ${bucketId}: searches with "can" by filename pass over uploads\n`,
+  );
+  assert.match(withWrongZones.errors, /^check-documents: Cannot vouch for searches: /);
+  await client.query("delete from uploads.uploads");
 
   await client.query("alter table uploads.folders alter document drop expression");
   await client.query(

@@ -1,6 +1,7 @@
 /**
  * Compares what the index keeps of what it could work out: every document with the columns beside
- * it, the sizes of buckets with what is in them. Exits with 1 if one differs.
+ * it, the sizes of buckets with what is in them, the zones of searches with the names that stand in
+ * them. Exits with 1 if one differs.
  */
 import {
   createLogger,
@@ -12,6 +13,7 @@ import {
   type SettingsTable,
 } from "@stowage/process";
 import { createDatabase, type Run } from "../store/database.ts";
+import { missingZones } from "../store/missing-zones.ts";
 import { prepareDatabase } from "../store/prepare-database.ts";
 import { type RebuiltDocument, rebuiltDocuments } from "../store/rebuilt-documents.ts";
 import { wrongSizes } from "../store/wrong-sizes.ts";
@@ -22,7 +24,7 @@ const settingsTable = {
   LOG_LEVEL: { ...rows.logLevel(), defaultText: "warn" },
 } satisfies SettingsTable;
 
-/** Wrong documents that are told one by one. */
+/** Wrong things of a kind that are told one by one. */
 const toldMax = 20;
 /** Characters shown of each text, from a little before the first that differs. */
 const shownLength = 100;
@@ -36,17 +38,15 @@ await runProgram("check-documents", async ({ signal }) => {
   const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName, logger });
   try {
     await prepareDatabase(databaseUrl, logger);
-    await createDatabase(pool, pool).read({ signal }, checkAll);
+    const database = createDatabase(pool, pool);
+    await database.read({ signal }, checkDocuments);
+    await database.read({ signal }, checkSizes);
+    await database.read({ signal, snapshot: true }, checkZones);
   } finally {
     await pool.end();
     await close();
   }
 });
-
-async function checkAll(run: Run): Promise<void> {
-  await checkDocuments(run);
-  await checkSizes(run);
-}
 
 async function checkSizes(run: Run): Promise<void> {
   const wrong = await wrongSizes(run);
@@ -60,6 +60,23 @@ async function checkSizes(run: Run): Promise<void> {
     throw new Error(
       "Cannot vouch for the sizes of buckets: some are not what is in them; delete their rows in " +
         "uploads.bucket_sizes, and the next import counts anew",
+    );
+  }
+}
+
+async function checkZones(run: Run): Promise<void> {
+  let count = 0;
+  for await (const { bucketId, piece, sortBy } of missingZones(run)) {
+    count += 1;
+    if (count > toldMax) continue;
+    process.stdout.write(
+      `bucket ${bucketId}: searches with ${JSON.stringify(piece)} by ${sortBy} pass over uploads\n`,
+    );
+  }
+  if (count > 0) {
+    throw new Error(
+      "Cannot vouch for searches: some pass over zones that hold what they ask for; delete the " +
+        "rows of those buckets in uploads.zoned_buckets, and the next import makes them anew",
     );
   }
 }

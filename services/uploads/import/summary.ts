@@ -1,3 +1,4 @@
+import { errorText } from "@stowage/process";
 import type { ImportResult } from "../store/write/merge-staged.ts";
 import { formatCount, formatList, formatThings } from "./format.ts";
 
@@ -24,7 +25,7 @@ export function summaryOf(result: ImportResult, remarks: readonly string[]): str
     return `${formatCount(count)} ${outcome}`;
   });
   const sentence = `imported ${formatList(things)}${target(result)}: ${outcomes.join(", ")}`;
-  return [sentence, ...remarks].join("; ");
+  return [sentence, ...remarks, ...zonesRemark(result)].join("; ");
 }
 
 function target({ bucketCount, hostnames, buckets }: ImportResult): string {
@@ -36,4 +37,10 @@ function target({ bucketCount, hostnames, buckets }: ImportResult): string {
   return outcomes.length === 0
     ? ` into ${name}`
     : ` into ${name} (buckets: ${outcomes.join(", ")})`;
+}
+
+function zonesRemark({ zonesError }: ImportResult): string[] {
+  if (zonesError === undefined) return [];
+  const reason = errorText(zonesError);
+  return [`searches may be slow until the next import, since their zones were not made: ${reason}`];
 }

@@ -98,6 +98,11 @@ export function sortColumn({ sortBy }: Pick<UploadQuery, "sortBy">): Sql {
   return sortKeys[sortBy].column;
 }
 
+/** The type of the sort key. */
+export function sortType({ sortBy }: Pick<UploadQuery, "sortBy">): Sql {
+  return sortKeys[sortBy].type;
+}
+
 /** The order of the list, to stand behind `order by`. */
 export function uploadOrder(query: Pick<UploadQuery, "sortBy" | "sortOrder">): Sql {
   const direction = raw(query.sortOrder);

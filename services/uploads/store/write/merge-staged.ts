@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { rememberAccess, renewAccessVersions } from "./access-versions.ts";
 import { addImpliedFolders } from "./add-implied-folders.ts";
+import { addToZones } from "./add-to-zones.ts";
 import { addBucketGrowth, beginBucketSizes } from "./bucket-sizes.ts";
 import { dropSuperseded } from "./drop-superseded.ts";
 import { mergeBuckets } from "./merge-buckets.ts";
@@ -9,7 +10,8 @@ import type { MergeCounts } from "./merge-counts.ts";
 import { mergeFolders } from "./merge-folders.ts";
 import { mergeIntegrations } from "./merge-integrations.ts";
 import { mergeUploads, type UploadReplacement } from "./merge-uploads.ts";
-import { countRows } from "./run-statement.ts";
+import { renewZones } from "./renew-zones.ts";
+import { countRows, runOn } from "./run-statement.ts";
 
 /** What an import did. */
 export interface ImportResult {
@@ -21,6 +23,8 @@ export interface ImportResult {
   readonly hostnames: readonly string[];
   /** How many buckets were imported into. */
   readonly bucketCount: number;
+  /** Why the zones that searches skip could not be renewed; the next import tries again. */
+  readonly zonesError?: unknown;
 }
 
 /**
@@ -38,7 +42,12 @@ export async function mergeStaged(
   // none of its own.
   const tidy = rowsWritten(result) > vacuumFromRows ? [cleanTerms, vacuum] : [cleanTerms];
   for (const statement of tidy) await client.query(statement).catch(() => undefined);
-  return result;
+  try {
+    await inTransaction(client, () => renewZones(runOn(client)));
+    return result;
+  } catch (zonesError) {
+    return { ...result, zonesError };
+  }
 }
 
 // Searches go through all new terms one by one until they are in their places.
@@ -82,6 +91,7 @@ async function mergeAll(
   const integrations = await mergeIntegrations(client);
   const folders = await mergeFolders(client);
   const uploads = await mergeUploads(client, replacement);
+  await addToZones(runOn(client));
   const known = await countRows(client, knownFolders);
   const implied = await addImpliedFolders(client);
   await renewAccessVersions(client);

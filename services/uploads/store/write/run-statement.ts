@@ -1,4 +1,6 @@
 import type pg from "pg";
+import type { Sql } from "sql-template-tag";
+import type { Run } from "../database.ts";
 
 /** Runs a statement of ours and returns how many rows it wrote or locked. */
 export async function runStatement(client: pg.ClientBase, statement: string): Promise<number> {
@@ -9,4 +11,10 @@ export async function runStatement(client: pg.ClientBase, statement: string): Pr
 export async function countRows(client: pg.ClientBase, table: string): Promise<number> {
   const { rows } = await client.query<{ count: string }>(`select count(*) as count from ${table}`);
   return Number(rows[0]?.count ?? 0);
+}
+
+/** Runs statements with values on the connection. */
+export function runOn(client: pg.ClientBase): Run {
+  return async <Row extends pg.QueryResultRow>({ text, values }: Sql) =>
+    (await client.query<Row>(text, values)).rows;
 }

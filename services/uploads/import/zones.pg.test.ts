@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { TestDatabase } from "@stowage/process/testing";
+import fc from "fast-check";
+import { missingZones } from "../store/missing-zones.ts";
+import { runOn } from "../store/write/run-statement.ts";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  importLines,
+  select,
+  withConnection,
+} from "./import.testing.ts";
+import { summaryOf } from "./summary.ts";
+
+const bucketId = "00000000-0000-4000-8000-000000000001";
+const otherBucketId = "00000000-0000-4000-8000-000000000002";
+
+let database: TestDatabase;
+before(async () => {
+  database = await createUploadsDatabase();
+});
+after(() => database.drop());
+
+const time = fc.nat(100_000).map((second) => new Date(second * 1000).toISOString());
+const upload = fc.record({
+  uploadId: fc.nat(800).map(String),
+  path: fc.constantFrom("/a", "/a/b"),
+  filename: fc
+    .tuple(fc.constantFrom("report", "Scan", "写真", "📷", "x_\\"), fc.nat(50))
+    .map(([word, number]) => `${number} ${word}.pdf`),
+  slug: fc.constantFrom("report-of-the-year", "scanned"),
+  sizeBytes: fc.nat(1_000_000),
+  order: fc.nat(20),
+  createdAt: time,
+  updatedAt: time,
+});
+
+async function importUploads(uploads: readonly unknown[], into = bucketId) {
+  const lines = [bucketLine(into), ...uploads.map((upload) => ({ upload }))];
+  const { result } = await importLines(database.databaseUrl, lines);
+  assert.ok(result);
+  return result;
+}
+
+const query = (text: string) => select<{ count: number }>(database.databaseUrl, text);
+
+/** As imports of that many would leave it. */
+function claimUploads(count: number): Promise<unknown> {
+  return query(`update uploads.bucket_sizes set uploads = ${count}`);
+}
+
+async function countZones() {
+  const [made] = await select<{ uploads: number | null; pieces: number }>(
+    database.databaseUrl,
+    `select count(*)::int as pieces,
+       (select uploads::int from uploads.zoned_buckets where bucket_id = '${bucketId}') as uploads
+     from uploads.piece_zones where bucket_id = '${bucketId}'`,
+  );
+  return made;
+}
+
+function missing() {
+  return withConnection(database.databaseUrl, async (client) => {
+    await client.query("begin");
+    return await Array.fromAsync(missingZones(runOn(client)));
+  });
+}
+
+describe("the zones of a bucket", () => {
+  it("are made by the import that makes it large", async () => {
+    await importUploads(fc.sample(upload, { numRuns: 600, seed: 1 }));
+    assert.deepEqual(await countZones(), { pieces: 0, uploads: null });
+    await claimUploads(49_998);
+    await importUploads([{ path: "/", filename: "last", sizeBytes: 1 }]);
+    assert.deepEqual(await countZones(), { pieces: 0, uploads: null });
+    await importUploads([{ path: "/", filename: "very last", sizeBytes: 1 }]);
+    const made = await countZones();
+    assert.equal(made?.uploads, 50_000);
+    assert.ok(made.pieces > 100, `${made.pieces} pieces`);
+    assert.deepEqual(await missing(), []);
+  });
+
+  it("hold what imports write since, whatever it is", async () => {
+    const kept = "select sum(bit_count(filename)) as count from uploads.piece_zones";
+    const [first] = await query(kept);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(upload, { minLength: 1, maxLength: 50 }),
+        fc.constantFrom(bucketId, otherBucketId),
+        async (uploads, into) => {
+          const uploadsById = new Map(uploads.map((each) => [each.uploadId, each]));
+          await importUploads([...uploadsById.values()], into);
+          assert.deepEqual(await missing(), []);
+        },
+      ),
+      { numRuns: 20 },
+    );
+    const [last] = await query(kept);
+    assert.ok(Number(last?.count) > Number(first?.count));
+  });
+
+  it("are made anew by the import that doubles it", async () => {
+    await claimUploads(99_998);
+    await importUploads([{ path: "/", filename: "no double yet", sizeBytes: 1 }]);
+    assert.equal((await countZones())?.uploads, 50_000);
+    await importUploads([{ path: "/", filename: "double", sizeBytes: 1 }]);
+    assert.equal((await countZones())?.uploads, 100_000);
+    assert.deepEqual(await missing(), []);
+  });
+
+  it("lack an upload that was written without them, and a check finds which", async () => {
+    await query(`update uploads.piece_zones set size_bytes = 0::bit(1024) where piece = 'rep'`);
+    assert.deepEqual(await missing(), [{ bucketId, piece: "rep", sortBy: "size_bytes" }]);
+    await query("delete from uploads.zoned_buckets");
+    assert.deepEqual(await missing(), []);
+  });
+
+  it("may fail to be made without harm to the import, which says so", async () => {
+    await claimUploads(200_000);
+    await query("alter table uploads.piece_zones rename to elsewhere");
+    const result = await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
+    assert.equal(result.uploads.new, 1);
+    assert.match(summaryOf(result, []), /zones were not made: relation "uploads.piece_zones" does/);
+    await query("alter table uploads.elsewhere rename to piece_zones");
+    assert.equal((await countZones())?.uploads, null);
+    await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
+    assert.equal((await countZones())?.uploads, 200_001);
+    assert.deepEqual(await missing(), []);
+  });
+});

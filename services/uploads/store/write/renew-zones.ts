@@ -1,0 +1,26 @@
+import sql, { raw } from "sql-template-tag";
+import type { Run } from "../database.ts";
+import { makeZones } from "./make-zones.ts";
+
+/** A bucket with fewer uploads is soon walked over. */
+const zonedFrom = 50_000;
+
+/**
+ * Makes the zones anew of buckets of the import that have none though they are large, or that have
+ * twice as many uploads as when theirs were made. Meanwhile other imports into such a bucket wait;
+ * readers do not.
+ */
+export async function renewZones(run: Run): Promise<void> {
+  const buckets = await run<{ bucket_id: string; uploads: string }>(outgrown);
+  for (const { bucket_id: bucketId, uploads } of buckets) {
+    await makeZones(run, bucketId, Number(uploads));
+  }
+}
+
+const outgrown = sql`
+  select b.bucket_id, s.uploads from uploads.buckets b
+  join uploads.bucket_sizes s using (bucket_id)
+  left join uploads.zoned_buckets z using (bucket_id)
+  where b.bucket_id in (select bucket_id from staged_paths)
+    and s.uploads >= greatest(${raw(`${zonedFrom}`)}, 2 * coalesce(z.uploads, 0))
+  order by b.bucket_id for update of b`;
