@@ -16,7 +16,7 @@ export interface NamePieces {
 
 /** The pieces of a search's pattern. None at all: the index is no help. */
 export function namePieces({ rule, text }: NamePattern): NamePieces {
-  const runs = literalRuns(rule, text);
+  const runs = literalRuns({ rule, text });
   const whole = runs.flatMap(wholePieces);
   const beginnings = whole.length > 0 ? [] : runs.filter((run) => run.join("") !== "/");
   return {
@@ -26,11 +26,21 @@ export function namePieces({ rule, text }: NamePattern): NamePieces {
   };
 }
 
+/** All pieces that stand in every match, not only as many as say nearly the same. */
+export function overlappingPieces({ rule, text }: NamePattern): string[] {
+  const pieces = literalRuns({ rule, text }).flatMap((run) => {
+    const last = run.length - pieceLength;
+    if (last < 0) return wholePieces(run);
+    return run.slice(0, last + 1).map((_, start) => run.slice(start, start + pieceLength).join(""));
+  });
+  return [...new Set(pieces)];
+}
+
 /** Code points of one piece; at the end of a name, pieces of two are left. */
 const pieceLength = 3;
 
-// Stretches of code points that stand side by side in every match.
-function literalRuns(rule: NamePattern["rule"], text: string): string[][] {
+/** Stretches of code points that stand side by side in every match; slashes mark the ends. */
+export function literalRuns({ rule, text }: Pick<NamePattern, "rule" | "text">): string[][] {
   const marked = {
     equals: () => [`/${text}/`],
     prefix: () => [`/${text}`],

@@ -4,6 +4,7 @@
  */
 import sql, { join, type Sql } from "sql-template-tag";
 import type { NamePattern } from "../../domain/name-pattern.ts";
+import { literalRuns } from "../../domain/name-pieces.ts";
 import type { UploadQuery } from "../../domain/upload-query.ts";
 import { escapeLike, likePattern } from "../name-conditions.ts";
 import { createdConditions, inScope, type ListScope, type UploadList } from "../upload-list.ts";
@@ -15,9 +16,13 @@ export function facetColumns({ createdFrom, createdTo }: UploadQuery): Sql {
 }
 
 /** Whether an upload may belong to the list. */
-export function mayBelong({ bucketId, view, query }: UploadList, scope: ListScope): Sql {
+export function mayBelong(
+  { bucketId, view, query }: UploadList,
+  scope: ListScope,
+  nameCondition: (pattern: NamePattern) => Sql = nameMayMatch,
+): Sql {
   const facets = [isShown(bucketId, view.clientId), ...tagConditions(query)];
-  if (query.name !== undefined) facets.push(nameMayMatch(query.name));
+  if (query.name !== undefined) facets.push(nameCondition(query.name));
   return join(
     [
       inScope(scope),
@@ -42,6 +47,17 @@ export function nameMayMatch(pattern: NamePattern, facets: Sql = sql`u.facets`):
     glob: `%/${like}/%`,
   };
   return sql`${facets} like ${marked[pattern.rule]}`;
+}
+
+/**
+ * Whether an upload has what the terms of a pattern ask for: its texts, wherever they stand, and
+ * of those between `*` and `?` only what is long enough for a term.
+ */
+export function nameHasPieces(pattern: NamePattern): Sql {
+  const runs = literalRuns(pattern)
+    .filter((run) => run.length >= 3)
+    .map((run) => `%${escapeLike(run.join(""))}%`);
+  return runs.length === 0 ? nameMayMatch(pattern) : sql`u.facets like all (${runs}::text[])`;
 }
 
 // Clients that keep no integration in the bucket see nothing hidden, all others perhaps.

@@ -1,7 +1,6 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import type { UploadQuery } from "../../domain/upload-query.ts";
 import { afterConditions, listConditions, pageBound, uploadOrder } from "../upload-list.ts";
-import { facetColumns, mayBelong, nameMayMatch } from "./facet-conditions.ts";
+import { facetColumns, mayBelong, nameHasPieces, nameMayMatch } from "./facet-conditions.ts";
 import { type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
 import { termSearch } from "./term-search.ts";
 
@@ -75,15 +74,14 @@ function searchUnlessCommon(
   const sampledMax = Math.ceil((sampleSize * uploads) / Math.max(uploadsInBucket, 1));
   return sql`search as materialized (
     select case
-      when count(*) filter (where ${mayBelong(list, scope)}) > ${sampledMax} then null
+      when count(*) filter (where ${mayBelong(list, scope, nameHasPieces)}) > ${sampledMax}
+        then null
       ${isCommon}
       else ${all} end as terms
     from (
       select ${facetColumns(query)} from uploads.uploads u where u.bucket_id = ${bucketId}
-      order by ${uploadOrder(otherOrder(query))} ${limitTo(sampleSize)}) u)`;
+      order by ${uploadOrder(sampledOrder)} ${limitTo(sampleSize)}) u)`;
 }
 
-/** One that hardly depends on that of the list: where orders are equal, it is that of the IDs. */
-function otherOrder({ sortBy }: UploadQuery): Pick<UploadQuery, "sortBy" | "sortOrder"> {
-  return { sortBy: sortBy === "order" ? "created_at" : "order", sortOrder: "asc" };
-}
+/** Where orders are equal, as most are, it is that of the IDs. */
+const sampledOrder = { sortBy: "order", sortOrder: "asc" } as const;

@@ -18,13 +18,17 @@ import {
   type PageRequest,
   uploadOrder,
 } from "../upload-list.ts";
+import { makeZones } from "../write/make-zones.ts";
+import { runOn } from "../write/run-statement.ts";
 import { datesPlan } from "./dates-plan.ts";
 import { directPlan } from "./direct-plan.ts";
+import { folderPlan } from "./folder-plan.ts";
 import { gatherPlan } from "./gather-plan.ts";
 import { createListDatabase, type ListDatabase } from "./list-database.testing.ts";
-import type { ListPlan, PageOfList } from "./list-plan.ts";
-import { fillBucket, someList, somePageSize } from "./sample-bucket.testing.ts";
+import type { Bound, ListPlan, PageOfList } from "./list-plan.ts";
+import { bucketId, fillBucket, someList, somePageSize } from "./sample-bucket.testing.ts";
 import { walkPlan } from "./walk-plan.ts";
+import { zoneWalkPlan } from "./zone-walk-plan.ts";
 
 const manyUploads = 1_000_000;
 
@@ -37,9 +41,24 @@ const plans: Readonly<Record<string, (place: PageOfList) => ListPlan | undefined
   "a short walk, counted": (place) => walkPlan(place, 500, { isCounted: true }),
   "a range of dates": (place) => datesPlan(place, { entries: manyUploads, uploads: manyUploads }),
   "a short range of dates": (place) => datesPlan(place, { entries: 300, uploads: 100 }),
+  "a walk over zones": (place) => zonesOf(place, undefined),
+  "a short walk over zones": (place) => zonesOf(place, 200),
+  "a folder": (place) => folderOf(place, manyUploads),
+  "some of a folder": (place) => folderOf(place, 100),
   "a search": (place) => gatherPlan(place, { uploads: manyUploads, uploadsInBucket: 1 }),
   "a search for little": (place) => gatherPlan(place, { uploads: 100, uploadsInBucket: 4000 }),
 };
+
+function zonesOf(place: PageOfList, bound: Bound): ListPlan | undefined {
+  return place.scope.folder === undefined ? zoneWalkPlan(place, bound) : undefined;
+}
+
+function folderOf(place: PageOfList, uploads: number): ListPlan | undefined {
+  const { folder } = place.scope;
+  return folder === undefined
+    ? undefined
+    : folderPlan(place, folder, { entries: 2 * uploads, uploads });
+}
 
 describe("plans for lists", () => {
   let database: ListDatabase;
@@ -48,10 +67,13 @@ describe("plans for lists", () => {
     database = await createListDatabase();
     client = database.client;
     await fillBucket(client, 4000);
+    await client.query("begin");
+    await makeZones(runOn(client), bucketId, 4000);
+    await client.query("commit");
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
-  const run: Run = async ({ text, values }) => (await client.query(text, values)).rows;
+  const run: Run = (statement) => runOn(client)(statement);
   const readColumn: ReadColumn = ({ text, values }) =>
     queryColumn(client, { name: undefined, text, values });
 

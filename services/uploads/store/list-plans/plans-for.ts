@@ -4,9 +4,11 @@ import type { UploadQuery } from "../../domain/upload-query.ts";
 import { type ListScope, pageBound } from "../upload-list.ts";
 import { datesPlan } from "./dates-plan.ts";
 import { directPlan } from "./direct-plan.ts";
+import { folderPlan } from "./folder-plan.ts";
 import { gatherPlan } from "./gather-plan.ts";
 import { type CutPlan, type ListPlan, noParts, type PageOfList } from "./list-plan.ts";
 import { walkPlan } from "./walk-plan.ts";
+import { hasPieces, zoneWalkPlan } from "./zone-walk-plan.ts";
 
 /** To be told what came of each plan. */
 export type Plans = Generator<ListPlan, void, CutPlan>;
@@ -25,13 +27,16 @@ export function* plansFor(place: PageOfList): Plans {
   const bound = pageBound(place.page);
   const walk = place.scope.folder === undefined ? walkOfBucket : walkOfFolder;
   if (holdsNearlyAll(place.list.query, place.scope)) yield directPlan(place, bound * rowsPerUpload);
+  const isZoned = place.scope.folder === undefined && hasPieces(place);
   let foundBefore = 0;
   let entriesMax = Number.POSITIVE_INFINITY;
   for (let round = 1; ; round *= walk.growth) {
     const walked = bound * walk.entriesPerUpload * round;
     if (walked > entriesMax) break;
     const isCounted = round === 1 || walk.mayEndEarly;
-    const { found, uploadsInBucket } = yield walkPlan(place, walked, { isCounted });
+    const { found, uploadsInBucket } = yield round > 1 && isZoned
+      ? zoneWalkPlan(place, walked)
+      : walkPlan(place, walked, { isCounted });
     entriesMax = Math.max(uploadsInBucket, smallBucket);
     // Going on like that, the next walk fills the page.
     const willBeFull = found + (found - foundBefore) * expectedGrowth > bound;
@@ -40,7 +45,7 @@ export function* plansFor(place: PageOfList): Plans {
     const budget = { entries: datedPerRound * round, uploads: gatheredPerRound * round };
     yield* collectingPlans(place, budget, uploadsInBucket);
   }
-  yield walkPlan(place, undefined, { isCounted: false });
+  yield isZoned ? zoneWalkPlan(place, undefined) : walkPlan(place, undefined, { isCounted: false });
 }
 
 /** What the next walk finds more, if things go on as before. */
@@ -55,6 +60,8 @@ const walkOfFolder = { entriesPerUpload: rowsPerUpload, growth: 16, mayEndEarly:
 /** To gather so many takes about as long as the walk of the next round for fifty. */
 const gatheredPerRound = 3000;
 const datedPerRound = 4000;
+/** Large folders are often as large as this. */
+const folderPerRound = 12_000;
 
 /** Uploads that can be walked over in any case. */
 const smallBucket = 100_000;
@@ -70,6 +77,14 @@ function* collectingPlans(
   }
   const search = gatherPlan(place, { uploads: budget.uploads, uploadsInBucket });
   if (search !== undefined) yield search;
+  const { folder } = place.scope;
+  // The folder's index does not tell when uploads were created.
+  if (folder !== undefined && (createdFrom ?? createdTo) === undefined) {
+    yield folderPlan(place, folder, {
+      ...budget,
+      entries: folderPerRound * (budget.uploads / gatheredPerRound),
+    });
+  }
 }
 
 // But for what is hidden from the caller.

@@ -1,0 +1,77 @@
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import { overlappingPieces } from "../../domain/name-pieces.ts";
+import type { SortColumn } from "../../domain/upload-query.ts";
+import { listConditions, sortColumn, sortType, uploadOrder } from "../upload-list.ts";
+import { facetColumns, mayBelong } from "./facet-conditions.ts";
+import { type Bound, type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
+import { startConditions } from "./sort-index.ts";
+
+/**
+ * Walks over an order of the bucket as `walkPlan` does, but only over the zones in which all pieces
+ * of the search stand somewhere (schema/0020). Right where much belongs to the list, but far from
+ * its beginning.
+ */
+export function zoneWalkPlan(place: PageOfList, bound: Bound): ListPlan {
+  const { list, scope } = place;
+  const { bucketId, query } = list;
+  // The order of stretches is kept without sorting: what a stretch holds comes in order.
+  const walked = sql`(
+    select z.number, w.* from ${stretches(place)}
+    cross join lateral (
+      select u.upload_id, ${facetColumns(query)} from uploads.uploads u
+      where ${startConditions(place)} and ${isBetween(query.sortBy)}
+      order by ${uploadOrder(query)} offset 0) w
+    order by z.number ${limitTo(bound)})`;
+  const candidates = sql`(
+    select u.number, u.upload_id from ${walked} u
+    where ${mayBelong(list, scope)} order by u.number)`;
+  return {
+    with: empty,
+    from: uploadsOf(candidates, bucketId),
+    where: join(listConditions(list, scope), " and "),
+    orderBy: sql`c.number`,
+    isCut: raw(`${bound !== undefined}`),
+    prepared: true,
+  };
+}
+
+/** Whether zones tell anything of a list. */
+export function hasPieces({ list: { query } }: PageOfList): boolean {
+  return query.name !== undefined && overlappingPieces(query.name).length > 0;
+}
+
+/** Rows `z`: between which keys the pieces stand, numbered in the order of the list. */
+function stretches({ list: { bucketId, query } }: PageOfList): Sql {
+  const order = raw(`"${query.sortBy}"`);
+  const pieces = query.name === undefined ? [] : overlappingPieces(query.name);
+  return sql`uploads.zone_stretches(
+    (select bit_and(${order}) from uploads.piece_zones
+      where bucket_id = ${bucketId} and piece = any (${pieces}::text[])),
+    (select ${order} from uploads.zoned_buckets where bucket_id = ${bucketId}),
+    ${raw(String(query.sortOrder === "desc"))}
+  ) with ordinality z (from_key, to_key, number)`;
+}
+
+// No bound is the least value, or one beyond all others: for an index, there has to be one.
+function isBetween(sortBy: SortColumn): Sql {
+  const key = sortColumn({ sortBy });
+  const type = sortType({ sortBy });
+  const { least, greatest } = extremes[sortBy];
+  return sql`${key} >= coalesce(z.from_key, ${least}::${type})
+    and (${key}, u.upload_id) < (coalesce(z.to_key, ${greatest}::${type}),
+      case when z.to_key is null then ${beyondTexts} else '' end)`;
+}
+
+/** Longer than names and IDs can be, of the last character that there is. */
+const beyondTexts = raw("repeat(chr(1114111), 300)");
+
+const extremes: Record<SortColumn, { readonly least: Sql; readonly greatest: Sql }> = {
+  created_at: { least: raw("'-infinity'"), greatest: raw("'infinity'") },
+  updated_at: { least: raw("'-infinity'"), greatest: raw("'infinity'") },
+  filename: { least: raw("''"), greatest: beyondTexts },
+  size_bytes: {
+    least: raw("'-9223372036854775808'"),
+    greatest: raw("'9223372036854775807'"),
+  },
+  order: { least: raw("'-2147483648'"), greatest: raw("'2147483647'") },
+};
