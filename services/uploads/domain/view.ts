@@ -17,8 +17,11 @@ export interface View {
    * there. In no order.
    */
   readonly ancestors: ReadonlySet<TreeKey>;
-  /** The caller's client: it sees what the integration of the same client hides. */
-  readonly clientId: string;
+  /**
+   * The caller's client, which sees what its own integrations hide; none where it keeps no
+   * integration in the bucket.
+   */
+  readonly clientId: string | undefined;
 }
 
 /** How a caller stands to a folder. */
@@ -31,7 +34,7 @@ export type Standing = "inside" | "ancestor" | "outside";
 export function viewOf(
   locations: readonly string[],
   hiddenFolders: readonly TreeKey[],
-  clientId: string,
+  clientId: string | undefined,
 ): View {
   const hidden = uniteRanges(hiddenFolders.map(subtreeRange));
   const granted = uniteRanges(locations.map((location) => subtreeRange(treeKey(location))));

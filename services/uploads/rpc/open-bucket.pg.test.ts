@@ -76,6 +76,17 @@ describe("createBucketReader()", () => {
     assert.equal(snapshotCount, 2);
   });
 
+  it("knows an integration as the client's once the import has ended that says so", async () => {
+    const integration = { integrationId: otherBucketId, name: "Scanner" };
+    const clientId = async () => (await open()).view.clientId;
+    assert.equal(await clientId(), undefined);
+    await load({ integration: { ...integration, oauthClientId: caller.clientId } });
+    assert.equal(await clientId(), caller.clientId);
+    await load({ integration: { ...integration, oauthClientId: "another" } });
+    assert.equal(await clientId(), undefined);
+    assert.equal(snapshotCount, 2);
+  });
+
   it("never shows a folder once the import that hides it has ended, at any moment", async () => {
     for (let round = 0; round < 10; round++) {
       let isHidden = false;

@@ -22,6 +22,8 @@ export interface BucketAccess {
    * or is not known.
    */
   readonly hiddenFolders: readonly TreeKey[];
+  /** Whether the client keeps integrations in the bucket. */
+  readonly ownsIntegrations: boolean;
 }
 
 /** None where the organisation has no such bucket. */
@@ -29,20 +31,34 @@ export async function findBucketAccess(
   run: Run,
   question: BucketQuestion,
 ): Promise<BucketAccess | undefined> {
-  const [row] = await run<{ bucket_id: string; version: string; hidden_folders: TreeKey[] }>(
+  const { clientId } = question;
+  const [row] = await run<AccessRow>(
     sql`
     select b.bucket_id, ${version} as version, array(
       select f.tree_key from uploads.folders f
       left join uploads.integrations s
         on s.bucket_id = f.bucket_id and s.integration_id = f.scoping_integration_id
       where f.bucket_id = b.bucket_id and f.integration_hidden
-        and s.oauth_client_id is distinct from ${question.clientId}) as hidden_folders
+        and s.oauth_client_id is distinct from ${clientId}) as hidden_folders,
+      exists (select from uploads.integrations own where own.bucket_id = b.bucket_id
+        and own.oauth_client_id = ${clientId}) as owns_integrations
     from uploads.buckets b where ${isAskedFor(question)}`,
     { prepared: true },
   );
   if (row === undefined) return undefined;
-  const { bucket_id: bucketId, hidden_folders: hiddenFolders } = row;
-  return { bucketId, version: row.version, hiddenFolders };
+  return {
+    bucketId: row.bucket_id,
+    version: row.version,
+    hiddenFolders: row.hidden_folders,
+    ownsIntegrations: row.owns_integrations,
+  };
+}
+
+interface AccessRow {
+  readonly bucket_id: string;
+  readonly version: string;
+  readonly hidden_folders: TreeKey[];
+  readonly owns_integrations: boolean;
 }
 
 /**

@@ -11,7 +11,8 @@ const question = (name: BucketName, clientId = "client") => ({
 const numbered = (index: number) => question({ hostname: `${index}.example.com` });
 
 function access(version: string, hiddenCount = 0): BucketAccess {
-  return { bucketId: "b", version, hiddenFolders: Array(hiddenCount).fill("\u0001a") };
+  const hiddenFolders = Array(hiddenCount).fill("\u0001a");
+  return { bucketId: "b", version, hiddenFolders, ownsIntegrations: false };
 }
 
 describe("KnownAccess", () => {

@@ -22,8 +22,13 @@ function rangeSet(ranges: readonly KeyRange[]): Sql {
     from unnest(${from}::text[], ${to}::text[]) as r (lower, upper))`;
 }
 
-/** Whether the caller may see an upload `u` whose folder it may see. */
-export function uploadIsShown(clientId: string): Sql {
+/**
+ * Whether the caller may see an upload `u` whose folder it may see.
+ *
+ * @param clientId that of the view: where there is none, nothing need be looked up.
+ */
+export function uploadIsShown(clientId: string | undefined): Sql {
+  if (clientId === undefined) return sql`not u.integration_hidden`;
   return sql`(not u.integration_hidden or exists (
     select from uploads.integrations own
     where own.bucket_id = u.bucket_id and own.integration_id = u.integration_id

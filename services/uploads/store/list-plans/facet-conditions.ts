@@ -61,7 +61,8 @@ export function nameHasPieces(pattern: NamePattern): Sql {
 }
 
 // Clients that keep no integration in the bucket see nothing hidden, all others perhaps.
-function isShown(bucketId: string, clientId: string): Sql {
+function isShown(bucketId: string, clientId: string | undefined): Sql {
+  if (clientId === undefined) return sql`u.facets not like '!%'`;
   return sql`(u.facets not like '!%' or exists (
     select from uploads.integrations own
     where own.bucket_id = ${bucketId} and own.oauth_client_id = ${clientId}))`;

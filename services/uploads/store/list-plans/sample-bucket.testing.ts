@@ -131,6 +131,7 @@ const query: fc.Arbitrary<UploadQuery> = fc.record({
 
 const view = fc.constantFrom(
   viewOf(["/"], [], "c"),
+  viewOf(["/"], [], undefined),
   viewOf(["/"], [], ownClientId),
   viewOf(["/"], [treeKey("/a/b"), treeKey("/é")], "c"),
   viewOf(["/a", "/inbox"], [treeKey("/a/b/c d")], ownClientId),
