@@ -55,8 +55,8 @@ describe("createBucketReader()", () => {
   /** What the caller sees, found out by a statement like any other. */
   async function open(asked = call): Promise<OpenBucket> {
     return readBucket(asked, name, async (readColumn, bucket) => {
-      const [version] = await readColumn(sql`select ${bucket.accessVersion}`);
-      return { accessVersion: version?.toString() ?? null, result: bucket };
+      const column = await readColumn(sql`select ${bucket.accessVersion}`);
+      return { accessVersion: column.at(0)?.toString() ?? null, result: bucket };
     });
   }
 

@@ -7,7 +7,7 @@ const uploads = [{ filename: "a" }, { filename: "ä😀" }, {}];
 for (let count = 0; count <= uploads.length; count++) {
   it(`writes a page of ${count} uploads`, () => {
     const page = uploads.slice(0, count);
-    const documents = page.map((upload) => Buffer.from(JSON.stringify(upload)));
+    const documents = Buffer.from(page.map((upload) => JSON.stringify(upload)).join(","));
     assert.equal(
       Buffer.from(pageJson(documents, "next")).toString(),
       JSON.stringify({ uploads: page, nextCursor: "next" }),

@@ -26,7 +26,7 @@ for (const Client of [TappedClient, pg.Client]) {
 
     const texts = async (text: string, values: unknown[] = [], name?: string) => {
       const column = await queryColumn(client, { name, text, values });
-      return column.map((value) => value?.toString() ?? null);
+      return Array.from({ length: column.length }, (_, at) => column.at(at)?.toString() ?? null);
     };
 
     it("gives texts of any length as they are", async () => {

@@ -1,16 +1,11 @@
 import pg from "pg";
-import { ReusedBytes } from "./reused-bytes.ts";
+import { Column } from "./column.ts";
 import { type RowTap, tapOf } from "./row-tap.ts";
 
 /**
- * A value of the only column, as the server writes it: text in UTF-8, or null. It stays as it is
- * until the connection runs another statement.
- */
-export type ColumnValue = Buffer | null;
-
-/**
- * Runs a statement of one column and gives the column. The driver's own query makes an object of
- * every row, which for a page of fifty takes longer than all else that the driver does.
+ * Runs a statement of one column and gives the column, its values as the server writes them: text
+ * in UTF-8, or null. They stay until the connection runs another statement. The driver's own query
+ * makes an object of every row, which for a page of fifty takes longer than all else that it does.
  *
  * @param config with a name, the statement is kept by the server under it.
  */
@@ -21,9 +16,9 @@ export function queryColumn(
     readonly text: string;
     readonly values: readonly unknown[];
   },
-): Promise<ColumnValue[]> {
+): Promise<Column> {
   return new Promise((resolve, reject) => {
-    client.query(new ColumnQuery(config, resolve, reject));
+    client.query(new ColumnQuery(config, columnOf(client), resolve, reject));
   });
 }
 
@@ -49,19 +44,21 @@ class ColumnQuery implements pg.Submittable {
   readonly name: string;
   readonly text: string;
   readonly #values: readonly unknown[];
-  readonly #resolve: (column: ColumnValue[]) => void;
+  readonly #resolve: (column: Column) => void;
   readonly #reject: (error: Error) => void;
-  readonly #column: ColumnValue[] = [];
+  readonly #column: Column;
   #tap: RowTap | undefined;
 
   constructor(
     { name = "", text, values }: Parameters<typeof queryColumn>[1],
-    resolve: (column: ColumnValue[]) => void,
+    column: Column,
+    resolve: (column: Column) => void,
     reject: (error: Error) => void,
   ) {
     this.name = name;
     this.text = text;
     this.#values = values;
+    this.#column = column;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -69,10 +66,10 @@ class ColumnQuery implements pg.Submittable {
   submit(given: pg.Connection): void {
     const connection = given as unknown as Connection;
     const { name, text } = this;
+    this.#column.clear();
     this.#tap = tapOf(connection);
     if (this.#tap !== undefined) {
-      const kept = bytesOf(this.#tap);
-      this.#tap.take = (bytes, start) => this.#column.push(firstOf(bytes, start, kept));
+      this.#tap.take = (bytes, start) => addFirst(this.#column, bytes, start);
     }
     connection.stream.cork();
     try {
@@ -90,7 +87,12 @@ class ColumnQuery implements pg.Submittable {
 
   /** Of connections without a tap. */
   handleDataRow({ fields: [first] }: { fields: readonly (string | null)[] }): void {
-    this.#column.push(typeof first === "string" ? Buffer.from(first) : null);
+    if (typeof first === "string") {
+      const bytes = Buffer.from(first);
+      this.#column.add(bytes, 0, bytes.length);
+    } else {
+      this.#column.addNull();
+    }
   }
 
   handleCommandComplete(): void {}
@@ -114,22 +116,22 @@ class ColumnQuery implements pg.Submittable {
 const countBytes = 2;
 const lengthBytes = 4;
 
-/** The first value of the row that begins at `start`; its length is -1 for null. */
-function firstOf(bytes: Buffer, start: number, kept: ReusedBytes): ColumnValue {
+/** Adds the first value of the row that begins at `start`; its length is -1 for null. */
+function addFirst(column: Column, bytes: Buffer, start: number): void {
   const length = bytes.readInt32BE(start + countBytes);
   const valueStart = start + countBytes + lengthBytes;
-  return length === -1 ? null : kept.copy(bytes, valueStart, valueStart + length);
+  if (length === -1) column.addNull();
+  else column.add(bytes, valueStart, valueStart + length);
 }
 
-const bytesOfTap = new WeakMap<RowTap, ReusedBytes>();
+const columns = new WeakMap<pg.ClientBase, Column>();
 
-/** Where the values of the connection's statement are kept, in place of those of the last. */
-function bytesOf(tap: RowTap): ReusedBytes {
-  let kept = bytesOfTap.get(tap);
-  if (kept === undefined) {
-    kept = new ReusedBytes();
-    bytesOfTap.set(tap, kept);
+/** Where the values of the client's statement are kept, in place of those of the last. */
+function columnOf(client: pg.ClientBase): Column {
+  let column = columns.get(client);
+  if (column === undefined) {
+    column = new Column();
+    columns.set(client, column);
   }
-  kept.clear();
-  return kept;
+  return column;
 }

@@ -8,8 +8,8 @@ import { type PageRequest, pageBound, type UploadList } from "./upload-list.ts";
 
 /** One page of a list, as answers have it. */
 export interface DocumentPage {
-  /** The uploads, each as JSON in UTF-8. */
-  readonly documents: readonly Buffer[];
+  /** The uploads as JSON in UTF-8, with commas between. */
+  readonly documents: Buffer;
   /** Where the page ends; none where nothing follows. */
   readonly next: Position | undefined;
 }
@@ -63,15 +63,14 @@ export async function listDocumentsBy(
     limit ${1 + limit}`,
     { prepared: plan.prepared },
   );
-  const [version] = column;
   // What follows the page is one more upload, or whether the plan was cut.
-  const documents = column.slice(1, -1) as Buffer[];
   const behind = column.at(-1);
-  const last = behind?.[0] === documentStart ? documents.at(-1) : undefined;
-  const next = last === undefined ? undefined : positionOf(JSON.parse(last.toString()), list.query);
+  const last = behind?.[0] === documentStart ? column.at(-2) : undefined;
+  const next = last ? positionOf(JSON.parse(last.toString()), list.query) : undefined;
+  const documents = column.joined(1, column.length - 1);
   return {
-    cut: next === undefined ? cutOf(documents.length, behind?.toString()) : undefined,
-    result: { accessVersion: version?.toString() ?? null, page: { documents, next } },
+    cut: next === undefined ? cutOf(column.length - 2, behind?.toString()) : undefined,
+    result: { accessVersion: column.at(0)?.toString() ?? null, page: { documents, next } },
   };
 }
 

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Sql } from "sql-template-tag";
-import { type ColumnValue, queryColumn } from "./column-query.ts";
+import type { Column } from "./column.ts";
+import { queryColumn } from "./column-query.ts";
 import { runCopyOut } from "./copy-out.ts";
 import { literalText } from "./literal-text.ts";
 import { preparedName } from "./prepared-statements.ts";
@@ -15,7 +16,7 @@ export type Run = <Row extends pg.QueryResultRow>(
  * Runs one statement and gives its only column, of texts, as it came: that takes less time. It
  * stays as it is until the next statement, or until the connection is given back.
  */
-export type ReadColumn = (statement: Sql, options?: RunOptions) => Promise<ColumnValue[]>;
+export type ReadColumn = (statement: Sql, options?: RunOptions) => Promise<Column>;
 
 export interface RunOptions {
   /** Of a statement that comes often, the server keeps text and plan: one text a shape. */

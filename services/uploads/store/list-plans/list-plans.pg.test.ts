@@ -139,6 +139,7 @@ describe("plans for lists", () => {
   }
 });
 
-function idsOf(documents: readonly Buffer[]): string[] {
-  return documents.map((document) => JSON.parse(document.toString()).uploadId);
+function idsOf(documents: Buffer): string[] {
+  const uploads: { uploadId: string }[] = JSON.parse(`[${documents}]`);
+  return uploads.map(({ uploadId }) => uploadId);
 }
