@@ -7,6 +7,7 @@ import {
   errorToJsonBytes,
 } from "@connectrpc/connect/protocol-connect";
 import type { Refusal } from "../domain/refusal.ts";
+import { giveMemoryBack } from "../rpc/answer-memory.ts";
 import { connectErrorOf } from "../rpc/connect-error.ts";
 import { errorCodes } from "../rpc/error-codes.ts";
 import type { NodeRequest, NodeResponse } from "./request-listener.ts";
@@ -20,16 +21,20 @@ export interface UnaryBody {
 /** Smaller answers are sent as they are: compressing them costs more than it saves. */
 const compressBytesMin = 1024;
 
-/** Sends the answer of a call that succeeded. */
+/** Sends the answer of a call that succeeded; nobody may look at its content any more. */
 export async function sendMessage(
   response: NodeResponse,
   { contentType, content }: UnaryBody,
   compression: Compression | null,
 ): Promise<void> {
   if (compression === null || content.length < compressBytesMin) {
-    return send(response, 200, { "content-type": contentType }, content);
+    send(response, 200, { "content-type": contentType }, content);
+    // On HTTP/2, a response that has finished may still be on its way to the socket.
+    if (!("stream" in response)) response.once("finish", () => giveMemoryBack(content));
+    return;
   }
   const compressed = await compression.compress(content);
+  giveMemoryBack(content);
   const headers = { "content-type": contentType, "content-encoding": compression.name };
   send(response, 200, headers, compressed);
 }

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { giveMemoryBack, takeMemory } from "./answer-memory.ts";
+
+describe("memory for answers", () => {
+  it("is never lent twice at a time, whatever is given back and how often", () => {
+    const held = new Map<number, Uint8Array<ArrayBuffer>>();
+    for (let round = 0; round < 2000; round++) {
+      const number = (round * 7919) % 100;
+      const bytes = held.get(number);
+      if (bytes === undefined) {
+        held.set(number, takeMemory([10, 60_000, 100_000][round % 3] ?? 0).fill(number));
+      } else {
+        assert.ok(bytes.every((byte) => byte === number));
+        held.delete(number);
+        giveMemoryBack(bytes);
+        giveMemoryBack(bytes);
+      }
+    }
+  });
+
+  it("is used again once it was given back", () => {
+    const first = takeMemory(100);
+    giveMemoryBack(first);
+    const second = takeMemory(50);
+    assert.equal(second.length, 50);
+    assert.equal(second.buffer, first.buffer);
+  });
+
+  it("does not take what is not its own", () => {
+    const own = new Uint8Array(10);
+    giveMemoryBack(own);
+    assert.notEqual(takeMemory(10).buffer, own.buffer);
+  });
+});
