@@ -41,16 +41,17 @@ const plans: Readonly<Record<string, (place: PageOfList) => ListPlan | undefined
   "a short walk, counted": (place) => walkPlan(place, 500, { isCounted: true }),
   "a range of dates": (place) => datesPlan(place, { entries: manyUploads, uploads: manyUploads }),
   "a short range of dates": (place) => datesPlan(place, { entries: 300, uploads: 100 }),
-  "a walk over zones": (place) => zonesOf(place, undefined),
-  "a short walk over zones": (place) => zonesOf(place, 200),
+  "a walk over zones": (place) => zonesOf(place, undefined, false),
+  "a short walk over zones": (place) => zonesOf(place, 200, false),
+  "a short walk over zones, counted": (place) => zonesOf(place, 200, true),
   "a folder": (place) => folderOf(place, manyUploads),
   "some of a folder": (place) => folderOf(place, 100),
   "a search": (place) => gatherPlan(place, { uploads: manyUploads, uploadsInBucket: 1 }),
   "a search for little": (place) => gatherPlan(place, { uploads: 100, uploadsInBucket: 4000 }),
 };
 
-function zonesOf(place: PageOfList, bound: Bound): ListPlan | undefined {
-  return place.scope.folder === undefined ? zoneWalkPlan(place, bound) : undefined;
+function zonesOf(place: PageOfList, bound: Bound, isCounted: boolean): ListPlan | undefined {
+  return place.scope.folder === undefined ? zoneWalkPlan(place, bound, { isCounted }) : undefined;
 }
 
 function folderOf(place: PageOfList, uploads: number): ListPlan | undefined {

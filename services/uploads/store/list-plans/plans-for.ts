@@ -27,16 +27,14 @@ export function* plansFor(place: PageOfList): Plans {
   const bound = pageBound(place.page);
   const walk = place.scope.folder === undefined ? walkOfBucket : walkOfFolder;
   if (holdsNearlyAll(place.list.query, place.scope)) yield directPlan(place, bound * rowsPerUpload);
-  const isZoned = place.scope.folder === undefined && hasPieces(place);
+  const walkOver = place.scope.folder === undefined && hasPieces(place) ? zoneWalkPlan : walkPlan;
   let foundBefore = 0;
   let entriesMax = Number.POSITIVE_INFINITY;
   for (let round = 1; ; round *= walk.growth) {
     const walked = bound * walk.entriesPerUpload * round;
     if (walked > entriesMax) break;
     const isCounted = round === 1 || walk.mayEndEarly;
-    const { found, uploadsInBucket } = yield round > 1 && isZoned
-      ? zoneWalkPlan(place, walked)
-      : walkPlan(place, walked, { isCounted });
+    const { found, uploadsInBucket } = yield walkOver(place, walked, { isCounted });
     entriesMax = Math.max(uploadsInBucket, smallBucket);
     // Going on like that, the next walk fills the page.
     const willBeFull = found + (found - foundBefore) * expectedGrowth > bound;
@@ -45,7 +43,7 @@ export function* plansFor(place: PageOfList): Plans {
     const budget = { entries: datedPerRound * round, uploads: gatheredPerRound * round };
     yield* collectingPlans(place, budget, uploadsInBucket);
   }
-  yield isZoned ? zoneWalkPlan(place, undefined) : walkPlan(place, undefined, { isCounted: false });
+  yield walkOver(place, undefined, { isCounted: false });
 }
 
 /** What the next walk finds more, if things go on as before. */

@@ -78,7 +78,9 @@ describe("a walk over zones", () => {
     const page = { after: undefined, pageSize: 50 };
     const scope = listScope(list);
     assert.ok(scope);
-    const { from, where, orderBy } = zoneWalkPlan({ list, scope, page }, bound);
+    const { from, where, orderBy } = zoneWalkPlan({ list, scope, page }, bound, {
+      isCounted: false,
+    });
     return sql`select u.document from ${from} where ${where} order by ${orderBy} limit 51`;
   }
 

@@ -10,18 +10,24 @@ import { startConditions } from "./sort-index.ts";
  * Walks over an order of the bucket as `walkPlan` does, but only over the zones in which all pieces
  * of the search stand somewhere (schema/0020). Right where much belongs to the list, but far from
  * its beginning.
+ *
+ * @param isCounted whether it is found out that the walk came to the end, as in `walkPlan`. Of a
+ *   bucket with zones it never is: what has few entries is sooner gathered than counted.
  */
-export function zoneWalkPlan(place: PageOfList, bound: Bound): ListPlan {
+export function zoneWalkPlan(
+  place: PageOfList,
+  bound: Bound,
+  { isCounted }: { readonly isCounted: boolean },
+): ListPlan {
   const { list, scope } = place;
   const { bucketId, query } = list;
+  const entries = sql`${stretches(place)} cross join lateral (
+    select u.upload_id, ${facetColumns(query)} from uploads.uploads u
+    where ${startConditions(place)} and ${isBetween(query.sortBy)}
+    order by ${uploadOrder(query)} offset 0) w`;
   // The order of stretches is kept without sorting: what a stretch holds comes in order.
   const walked = sql`(
-    select z.number, w.* from ${stretches(place)}
-    cross join lateral (
-      select u.upload_id, ${facetColumns(query)} from uploads.uploads u
-      where ${startConditions(place)} and ${isBetween(query.sortBy)}
-      order by ${uploadOrder(query)} offset 0) w
-    order by z.number ${limitTo(bound)})`;
+    select z.number, w.* from ${entries} order by z.number ${limitTo(bound)})`;
   const candidates = sql`(
     select u.number, u.upload_id from ${walked} u
     where ${mayBelong(list, scope)} order by u.number)`;
@@ -30,7 +36,10 @@ export function zoneWalkPlan(place: PageOfList, bound: Bound): ListPlan {
     from: uploadsOf(candidates, bucketId),
     where: join(listConditions(list, scope), " and "),
     orderBy: sql`c.number`,
-    isCut: raw(`${bound !== undefined}`),
+    isCut: isCounted
+      ? sql`(exists (select from uploads.zoned_buckets where bucket_id = ${bucketId})
+          or exists (select from ${entries} offset ${raw(`${bound}`)}))`
+      : raw(`${bound !== undefined}`),
     prepared: true,
   };
 }
