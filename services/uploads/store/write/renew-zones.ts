@@ -15,6 +15,8 @@ export async function renewZones(run: Run): Promise<void> {
   for (const { bucket_id: bucketId, uploads } of buckets) {
     await makeZones(run, bucketId, Number(uploads));
   }
+  // Every search reads them; until the server gets to it, the planner knows nothing of them.
+  if (buckets.length > 0) await run(sql`analyze uploads.zoned_buckets, uploads.piece_zones`);
 }
 
 const outgrown = sql`
