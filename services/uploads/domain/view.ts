@@ -22,6 +22,8 @@ export interface View {
    * integration in the bucket.
    */
   readonly clientId: string | undefined;
+  /** Whether the bucket may hold hidden uploads. */
+  readonly hidesUploads: boolean;
 }
 
 /** How a caller stands to a folder. */
@@ -35,6 +37,7 @@ export function viewOf(
   locations: readonly string[],
   hiddenFolders: readonly TreeKey[],
   clientId: string | undefined,
+  hidesUploads = true,
 ): View {
   const hidden = uniteRanges(hiddenFolders.map(subtreeRange));
   const granted = uniteRanges(locations.map((location) => subtreeRange(treeKey(location))));
@@ -42,7 +45,7 @@ export function viewOf(
   for (const key of ancestors) {
     if (rangesHold(granted, key) || rangesHold(hidden, key)) ancestors.delete(key);
   }
-  return { ranges: subtractRanges(granted, hidden), ancestors, clientId };
+  return { ranges: subtractRanges(granted, hidden), ancestors, clientId, hidesUploads };
 }
 
 /** How the view's caller stands to the folder with this key. */

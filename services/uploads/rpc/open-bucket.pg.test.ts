@@ -5,6 +5,7 @@ import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import sql from "sql-template-tag";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/import.testing.ts";
+import { accessVersion } from "../store/bucket-access.ts";
 import { createDatabase, type Database } from "../store/database.ts";
 import { type BucketReader, createBucketReader, type OpenBucket } from "./open-bucket.ts";
 
@@ -55,7 +56,9 @@ describe("createBucketReader()", () => {
   /** What the caller sees, found out by a statement like any other. */
   async function open(asked = call): Promise<OpenBucket> {
     return readBucket(asked, name, async (readColumn, bucket) => {
-      const column = await readColumn(sql`select ${bucket.accessVersion}`);
+      const column = await readColumn(
+        sql`select ${accessVersion(bucket.question, bucket.bucketId)}`,
+      );
       return { accessVersion: column.at(0)?.toString() ?? null, result: bucket };
     });
   }
@@ -84,6 +87,21 @@ describe("createBucketReader()", () => {
     assert.equal(await clientId(), caller.clientId);
     await load({ integration: { ...integration, oauthClientId: "another" } });
     assert.equal(await clientId(), undefined);
+    assert.equal(snapshotCount, 2);
+  });
+
+  it("knows that the bucket hides uploads once the import has ended that hides one", async () => {
+    const upload = { path: "/a", filename: "f", sizeBytes: 1 };
+    const hidesUploads = async () => (await open()).view.hidesUploads;
+    await load({ upload });
+    assert.equal(await hidesUploads(), false);
+    await load({ upload: { ...upload, integrationHidden: true } });
+    assert.equal(await hidesUploads(), true);
+    await load({ upload: { ...upload, filename: "g", integrationHidden: true } });
+    assert.equal(await hidesUploads(), true);
+    assert.equal(snapshotCount, 1);
+    await load({ upload }, { upload: { ...upload, filename: "g" } });
+    assert.equal(await hidesUploads(), false);
     assert.equal(snapshotCount, 2);
   });
 

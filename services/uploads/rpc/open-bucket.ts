@@ -1,10 +1,8 @@
 import type { AccessToken } from "@stowage/access-token";
-import type { Sql } from "sql-template-tag";
 import { grantedLocations } from "../domain/grants.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { type View, viewOf } from "../domain/view.ts";
 import {
-  accessVersion,
   type BucketAccess,
   type BucketName,
   type BucketQuestion,
@@ -32,15 +30,15 @@ export async function openBucket(
   return openFor(caller, await findBucketAccess(run, questionOf(caller, name)));
 }
 
-/** What a statement read, and what the bucket's `accessVersion` was when it did. */
+/** What a statement read, and what the bucket's access version was when it did. */
 export interface CheckedResult<Result> {
   readonly accessVersion: string | null;
   readonly result: Result;
 }
 
-/** An open bucket for a statement that is to select `accessVersion` too. */
+/** An open bucket for a statement that is to select the question's `accessVersion` too. */
 export interface CheckedBucket extends OpenBucket {
-  readonly accessVersion: Sql;
+  readonly question: BucketQuestion;
 }
 
 /** Throws like `openBucket`, and what `work` throws; `work` may run twice. */
@@ -60,13 +58,8 @@ export function createBucketReader(database: Database): BucketReader {
 
   return async ({ caller, signal }, name, work) => {
     const question = questionOf(caller, name);
-    const workBy = async (readColumn: ReadColumn, access: BucketAccess | undefined) => {
-      const bucket = openFor(caller, access);
-      return work(readColumn, {
-        ...bucket,
-        accessVersion: accessVersion(question, bucket.bucketId),
-      });
-    };
+    const workBy = async (readColumn: ReadColumn, access: BucketAccess | undefined) =>
+      work(readColumn, { ...openFor(caller, access), question });
 
     const access = known.find(question);
     if (access !== undefined) {
@@ -109,7 +102,7 @@ function viewFor(caller: AccessToken, access: BucketAccess, locations: readonly 
   const made = isWhole ? wholeViews.get(access) : undefined;
   if (made !== undefined) return made;
   const clientId = access.ownsIntegrations ? caller.clientId : undefined;
-  const view = viewOf(locations, access.hiddenFolders, clientId);
+  const view = viewOf(locations, access.hiddenFolders, clientId, access.hidesUploads);
   if (isWhole) wholeViews.set(access, view);
   return view;
 }

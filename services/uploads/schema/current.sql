@@ -147,6 +147,8 @@ CREATE INDEX folders_hidden ON uploads.folders USING btree (bucket_id, tree_key)
 
 CREATE INDEX uploads_by_term ON uploads.uploads USING gin (uploads.upload_terms(bucket_id, filename_folded, slug_folded, tags, folder_key));
 
+CREATE INDEX uploads_hidden ON uploads.uploads USING btree (bucket_id) WHERE integration_hidden;
+
 CREATE INDEX uploads_in_bucket_by_created_at ON uploads.uploads USING btree (bucket_id, created_at, upload_id) INCLUDE (folder_key, facets);
 
 CREATE INDEX uploads_in_bucket_by_filename ON uploads.uploads USING btree (bucket_id, filename, upload_id) INCLUDE (folder_key, created_at, facets);

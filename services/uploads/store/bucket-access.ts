@@ -24,6 +24,8 @@ export interface BucketAccess {
   readonly hiddenFolders: readonly TreeKey[];
   /** Whether the client keeps integrations in the bucket. */
   readonly ownsIntegrations: boolean;
+  /** Whether there are hidden uploads in the bucket. */
+  readonly hidesUploads: boolean;
 }
 
 /** None where the organisation has no such bucket. */
@@ -41,7 +43,9 @@ export async function findBucketAccess(
       where f.bucket_id = b.bucket_id and f.integration_hidden
         and s.oauth_client_id is distinct from ${clientId}) as hidden_folders,
       exists (select from uploads.integrations own where own.bucket_id = b.bucket_id
-        and own.oauth_client_id = ${clientId}) as owns_integrations
+        and own.oauth_client_id = ${clientId}) as owns_integrations,
+      exists (select from uploads.uploads u
+        where u.bucket_id = b.bucket_id and u.integration_hidden) as hides_uploads
     from uploads.buckets b where ${isAskedFor(question)}`,
     { prepared: true },
   );
@@ -51,6 +55,7 @@ export async function findBucketAccess(
     version: row.version,
     hiddenFolders: row.hidden_folders,
     ownsIntegrations: row.owns_integrations,
+    hidesUploads: row.hides_uploads,
   };
 }
 
@@ -59,6 +64,7 @@ interface AccessRow {
   readonly version: string;
   readonly hidden_folders: TreeKey[];
   readonly owns_integrations: boolean;
+  readonly hides_uploads: boolean;
 }
 
 /**

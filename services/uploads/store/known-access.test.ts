@@ -12,7 +12,7 @@ const numbered = (index: number) => question({ hostname: `${index}.example.com` 
 
 function access(version: string, hiddenCount = 0): BucketAccess {
   const hiddenFolders = Array(hiddenCount).fill("\u0001a");
-  return { bucketId: "b", version, hiddenFolders, ownsIntegrations: false };
+  return { bucketId: "b", version, hiddenFolders, ownsIntegrations: false, hidesUploads: false };
 }
 
 describe("KnownAccess", () => {

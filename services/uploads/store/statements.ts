@@ -16,7 +16,10 @@ export type Run = <Row extends pg.QueryResultRow>(
  * Runs one statement and gives its only column, of texts, as it came: that takes less time. It
  * stays as it is until the next statement, or until the connection is given back.
  */
-export type ReadColumn = (statement: Sql, options?: RunOptions) => Promise<Column>;
+export type ReadColumn = (statement: Statement, options?: RunOptions) => Promise<Column>;
+
+/** Text with `$1` and so on, and what these stand for. */
+export type Statement = Pick<Sql, "text" | "values">;
 
 export interface RunOptions {
   /** Of a statement that comes often, the server keeps text and plan: one text a shape. */
@@ -52,7 +55,7 @@ export function statementsOn(
 ): Statements {
   async function send<Answer>(
     query: (client: pg.ClientBase, config: QueryConfig) => Promise<Answer>,
-    { text, values }: Sql,
+    { text, values }: Statement,
     { prepared = false }: RunOptions = {},
   ): Promise<Answer> {
     signal.throwIfAborted();

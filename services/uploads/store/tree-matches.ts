@@ -42,7 +42,7 @@ export async function foldersWithMatches(
     select (select s.terms is null from search s)
         or (select count(*) from gathered) > ${matchesMax} as is_cut,
       array(select distinct u.folder_key from gathered u
-        where ${inRanges(sql`u.folder_key`, ranges)} and ${uploadIsShown(view.clientId)}
+        where ${inRanges(sql`u.folder_key`, ranges)} and ${uploadIsShown(view)}
           and ${uploadNameMatches(name)}) as folders`);
   return found?.is_cut === false ? found.folders : undefined;
 }

@@ -74,6 +74,6 @@ export async function bytesOfSubtree(
     select coalesce(sum(u.size_bytes), 0) as size_bytes
     from uploads.uploads u
     where u.bucket_id = ${bucketId} and ${inRanges(sql`u.folder_key`, ranges)}
-      and ${uploadIsShown(view.clientId)}`);
+      and ${uploadIsShown(view)}`);
   return BigInt(total?.size_bytes ?? 0);
 }

@@ -112,7 +112,7 @@ function cutRow(plan: TreePlan): Sql {
     and ${ranges.length === 0 ? sql`false` : inRanges(key, ranges)}`;
   const totals = sql`${totalColumns} from uploads.uploads u
     where u.bucket_id = ${bucketId} and ${isUnder(sql`u.folder_key`)}
-      and ${uploadIsShown(view.clientId)}`;
+      and ${uploadIsShown(view)}`;
   return sql`
     select cut.tree_key, false, true, true, null, null, totals.upload_count, totals.size_bytes
     from (
@@ -148,7 +148,7 @@ function holdsMatch(plan: TreePlan): Sql {
       select u.upload_id, u.facets is null or u.integration_hidden as is_unsure
       from uploads.uploads u
       where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
-        and ${uploadIsShown(view.clientId)}
+        and ${uploadIsShown(view)}
         and (u.facets is null or ${nameMayMatch(name, sql`split_part(u.facets, chr(1), 1)`)})
       offset 0) candidate
     where not candidate.is_unsure or exists (
@@ -165,7 +165,7 @@ const totalColumns = sql`
 function ownTotals({ view }: TreeQuery): Sql {
   return sql`${totalColumns} from uploads.uploads u
     where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
-      and facts.inside and ${uploadIsShown(view.clientId)}`;
+      and facts.inside and ${uploadIsShown(view)}`;
 }
 
 function isKnown(query: TreeQuery): Sql {
@@ -183,7 +183,7 @@ function isKnown(query: TreeQuery): Sql {
 /** The uploads `u` of a folder `f` that the caller may see, by filename, then ID. */
 function uploadsInOrder({ view, filters: { upload: name } }: TreeQuery): Sql {
   const isInFolder = sql`u.bucket_id = f.bucket_id and u.folder_key = f.tree_key`;
-  const isShown = uploadIsShown(view.clientId);
+  const isShown = uploadIsShown(view);
   if (name === undefined || name.caseSensitive) {
     return sql`(select u.* from uploads.uploads u
       where ${isInFolder} and ${isShown} and ${name ? uploadNameMatches(name) : sql`true`}

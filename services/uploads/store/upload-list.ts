@@ -53,7 +53,7 @@ function scopeOf(ranges: readonly KeyRange[]): ListScope | undefined {
 
 /** Whether an upload of the bucket belongs to the list. */
 export function listConditions({ view, query }: UploadList, scope: ListScope): Sql[] {
-  const conditions = [inScope(scope), uploadIsShown(view.clientId), ...createdConditions(query)];
+  const conditions = [inScope(scope), uploadIsShown(view), ...createdConditions(query)];
   const { tags, name } = query;
   if (tags.allOf.length > 0) conditions.push(sql`u.tags @> ${tags.allOf}::text[]`);
   if (tags.anyOf.length > 0) conditions.push(sql`u.tags && ${tags.anyOf}::text[]`);
@@ -66,10 +66,11 @@ export function listConditions({ view, query }: UploadList, scope: ListScope): S
 export function inScope({ folder, ranges }: ListScope): Sql {
   const column = sql`u.folder_key`;
   if (folder !== undefined) return sql`${column} = ${folder}`;
-  return holdsAll(ranges) ? raw("true") : inRanges(column, ranges);
+  return holdAll(ranges) ? raw("true") : inRanges(column, ranges);
 }
 
-function holdsAll(ranges: readonly KeyRange[]): boolean {
+/** Whether the ranges are those of a whole bucket. */
+export function holdAll(ranges: readonly KeyRange[]): boolean {
   const { from, to } = subtreeRange(treeKey("/"));
   return ranges.some((range) => range.from === from && range.to === to);
 }
@@ -88,19 +89,20 @@ export function createdConditions({ createdFrom, createdTo }: UploadQuery): Sql[
 /** Whether an upload comes after the position; nothing to ask where there is none. */
 export function afterConditions({ sortBy, sortOrder }: UploadQuery, after?: Position): Sql[] {
   if (after === undefined) return [];
-  const { column, type } = sortKeys[sortBy];
+  const column = sortColumn({ sortBy });
+  const type = sortType({ sortBy });
   const beyond = raw(sortOrder === "asc" ? ">" : "<");
   return [sql`(${column}, u.upload_id) ${beyond} (${after.sortKey}::${type}, ${after.uploadId})`];
 }
 
 /** The sort key, as a column. */
 export function sortColumn({ sortBy }: Pick<UploadQuery, "sortBy">): Sql {
-  return sortKeys[sortBy].column;
+  return raw(sortKeys[sortBy].column);
 }
 
 /** The type of the sort key. */
 export function sortType({ sortBy }: Pick<UploadQuery, "sortBy">): Sql {
-  return sortKeys[sortBy].type;
+  return raw(sortKeys[sortBy].type);
 }
 
 /** The order of the list, to stand behind `order by`. */
@@ -109,10 +111,11 @@ export function uploadOrder(query: Pick<UploadQuery, "sortBy" | "sortOrder">): S
   return sql`${sortColumn(query)} ${direction}, u.upload_id ${direction}`;
 }
 
-const sortKeys: Record<SortColumn, { readonly column: Sql; readonly type: Sql }> = {
-  created_at: { column: sql`u.created_at`, type: sql`timestamptz` },
-  updated_at: { column: sql`u.updated_at`, type: sql`timestamptz` },
-  filename: { column: sql`u.filename`, type: sql`text` },
-  size_bytes: { column: sql`u.size_bytes`, type: sql`bigint` },
-  order: { column: sql`u."order"`, type: sql`integer` },
+/** Of each sort the column of an upload `u`, and its type. */
+export const sortKeys: Readonly<Record<SortColumn, { column: string; type: string }>> = {
+  created_at: { column: "u.created_at", type: "timestamptz" },
+  updated_at: { column: "u.updated_at", type: "timestamptz" },
+  filename: { column: "u.filename", type: "text" },
+  size_bytes: { column: "u.size_bytes", type: "bigint" },
+  order: { column: 'u."order"', type: "integer" },
 };

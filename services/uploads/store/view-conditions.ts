@@ -1,5 +1,6 @@
-import sql, { type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { KeyRange } from "../domain/key-range.ts";
+import type { View } from "../domain/view.ts";
 
 /**
  * Whether a tree key lies in one of the ranges, of which there is one at least. The outer bounds
@@ -22,12 +23,9 @@ function rangeSet(ranges: readonly KeyRange[]): Sql {
     from unnest(${from}::text[], ${to}::text[]) as r (lower, upper))`;
 }
 
-/**
- * Whether the caller may see an upload `u` whose folder it may see.
- *
- * @param clientId that of the view: where there is none, nothing need be looked up.
- */
-export function uploadIsShown(clientId: string | undefined): Sql {
+/** Whether the caller may see an upload `u` whose folder it may see. */
+export function uploadIsShown({ clientId, hidesUploads }: View): Sql {
+  if (!hidesUploads) return raw("true");
   if (clientId === undefined) return sql`not u.integration_hidden`;
   return sql`(not u.integration_hidden or exists (
     select from uploads.integrations own

@@ -2,10 +2,11 @@
  * What index entries of uploads `u` tell of their rows (schema/0014). True for every upload of the
  * list, and for a few more: a text may be found in a tag, and entries without facets tell nothing.
  */
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { NamePattern } from "../../domain/name-pattern.ts";
 import { literalRuns } from "../../domain/name-pieces.ts";
 import type { UploadQuery } from "../../domain/upload-query.ts";
+import type { View } from "../../domain/view.ts";
 import { escapeLike, likePattern } from "../name-conditions.ts";
 import { createdConditions, inScope, type ListScope, type UploadList } from "../upload-list.ts";
 
@@ -21,7 +22,7 @@ export function mayBelong(
   scope: ListScope,
   nameCondition: (pattern: NamePattern) => Sql = nameMayMatch,
 ): Sql {
-  const facets = [isShown(bucketId, view.clientId), ...tagConditions(query)];
+  const facets = [isShown(bucketId, view), ...tagConditions(query)];
   if (query.name !== undefined) facets.push(nameCondition(query.name));
   return join(
     [
@@ -61,7 +62,8 @@ export function nameHasPieces(pattern: NamePattern): Sql {
 }
 
 // Clients that keep no integration in the bucket see nothing hidden, all others perhaps.
-function isShown(bucketId: string, clientId: string | undefined): Sql {
+function isShown(bucketId: string, { clientId, hidesUploads }: View): Sql {
+  if (!hidesUploads) return raw("true");
   if (clientId === undefined) return sql`u.facets not like '!%'`;
   return sql`(u.facets not like '!%' or exists (
     select from uploads.integrations own

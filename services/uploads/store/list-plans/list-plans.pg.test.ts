@@ -6,11 +6,8 @@ import sql, { join } from "sql-template-tag";
 import type { Position } from "../../domain/cursor.ts";
 import { queryColumn } from "../column-query.ts";
 import type { ReadColumn, Run } from "../database.ts";
-import {
-  type CheckedList,
-  listDocumentsBy,
-  listUploadDocuments,
-} from "../list-upload-documents.ts";
+import type { CheckedList } from "../document-page.ts";
+import { listDocumentsBy, listUploadDocuments } from "../list-upload-documents.ts";
 import {
   afterConditions,
   listConditions,
@@ -31,6 +28,8 @@ import { walkPlan } from "./walk-plan.ts";
 import { zoneWalkPlan } from "./zone-walk-plan.ts";
 
 const manyUploads = 1_000_000;
+
+const question = { organisationId: "o", clientId: "c", name: { bucketId } };
 
 /** Each as it is used: with a bound, which it may come to, and as far as it goes. */
 const plans: Readonly<Record<string, (place: PageOfList) => ListPlan | undefined>> = {
@@ -71,6 +70,7 @@ describe("plans for lists", () => {
     await client.query("begin");
     await makeZones(runOn(client), bucketId, 4000);
     await client.query("commit");
+    await client.query("insert into uploads.access_versions values ($1, 7)", [bucketId]);
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
@@ -89,7 +89,7 @@ describe("plans for lists", () => {
       const expected = (await uploadIds(list, after)).slice(0, pageSize);
       if (expected.length === pageSize) seen.full += 1;
 
-      const checked = { ...list, accessVersion: sql`'7'` };
+      const checked = { ...list, question };
       const { accessVersion, page: found } = await listUploadDocuments(readColumn, checked, page);
       assert.equal(accessVersion, "7");
       assert.deepEqual(idsOf(found.documents), expected);

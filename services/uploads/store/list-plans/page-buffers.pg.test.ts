@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import type pg from "pg";
-import sql, { join, type Sql } from "sql-template-tag";
+import sql, { join } from "sql-template-tag";
 import { searchPattern } from "../../domain/name-pattern.ts";
 import { sortColumns, sortOrders, type UploadQuery } from "../../domain/upload-query.ts";
 import { viewOf } from "../../domain/view.ts";
@@ -9,6 +9,7 @@ import { queryColumn } from "../column-query.ts";
 import type { ReadColumn } from "../database.ts";
 import { listUploadDocuments } from "../list-upload-documents.ts";
 import { literalText } from "../literal-text.ts";
+import type { Statement } from "../statements.ts";
 import { createListDatabase, type ListDatabase } from "./list-database.testing.ts";
 import { bucketId, fillSkewedBucket } from "./skewed-bucket.testing.ts";
 
@@ -93,6 +94,20 @@ it("no page reads more than a part of the indexes and the table", async (test) =
   assert.deepEqual(tooMuch, []);
 });
 
+it("a page of all that there is reads hardly more than itself", async () => {
+  const nothingHidden = viewOf(["/"], [], undefined, false);
+  for (const scope of [scopes.bucket, scopes.folder]) {
+    for (const sortBy of sortColumns) {
+      for (const sortOrder of sortOrders) {
+        const query = { ...noFilter, path: undefined, recursive: false, ...scope };
+        const read = await buffersOf({ ...query, sortBy, sortOrder }, nothingHidden);
+        assert.equal(read.statements, 1);
+        assert.ok(read.buffers < 1.5 * pageSize, JSON.stringify({ query, ...read }));
+      }
+    }
+  }
+});
+
 const noFilter = {
   tags: noTags,
   createdFrom: undefined,
@@ -100,10 +115,14 @@ const noFilter = {
   name: undefined,
 };
 
-const list = { bucketId, view: viewOf(["/"], [], "client"), accessVersion: sql`'0'` };
+const question = { organisationId: "o", clientId: "client", name: { bucketId } };
+const someHidden = viewOf(["/"], [], "client");
 
 /** Of all statements that the page takes. */
-async function buffersOf(query: UploadQuery): Promise<{ buffers: number; statements: number }> {
+async function buffersOf(
+  query: UploadQuery,
+  view = someHidden,
+): Promise<{ buffers: number; statements: number }> {
   let buffers = 0;
   let statements = 0;
   const readColumn: ReadColumn = async (statement) => {
@@ -112,7 +131,8 @@ async function buffersOf(query: UploadQuery): Promise<{ buffers: number; stateme
     const { text, values } = statement;
     return queryColumn(client, { name: undefined, text, values });
   };
-  await listUploadDocuments(readColumn, { ...list, query }, { after: undefined, pageSize });
+  const list = { bucketId, view, question, query };
+  await listUploadDocuments(readColumn, list, { after: undefined, pageSize });
   return { buffers, statements };
 }
 
@@ -122,7 +142,7 @@ interface Explained {
 }
 
 // Prepared, so that it is planned as for all values.
-async function explainedBuffers(statement: Sql): Promise<number> {
+async function explainedBuffers(statement: Statement): Promise<number> {
   await client.query(`prepare list as ${statement.text}`);
   const execute = literalText(sql`execute list(${join(statement.values)})`);
   const { rows } = await client.query<{ "QUERY PLAN": [Explained] }>(

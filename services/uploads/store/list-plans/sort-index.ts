@@ -23,15 +23,17 @@ export function goesBeyond(place: PageOfList, bound: Bound): Sql {
 
 /** A condition that only the folder's index for this sort can serve (schema/0016). */
 function inFolderIndex(folder: string, sortBy: SortColumn): Sql {
-  const number = folderHashes[sortBy];
-  if (number === undefined) return sql`u.folder_key = ${folder}`;
-  return sql`hashtextextended(u.folder_key, ${number}) = hashtextextended(${folder}, ${number})`;
+  const given = folderHashSeeds[sortBy];
+  if (given === undefined) return sql`u.folder_key = ${folder}`;
+  const seed = raw(given);
+  return sql`hashtextextended(u.folder_key, ${seed}) = hashtextextended(${folder}, ${seed})`;
 }
 
-const folderHashes: Record<SortColumn, Sql | undefined> = {
-  created_at: raw("1"),
-  updated_at: raw("2"),
+/** What the folder's index for a sort hashes with; that by filename has folders as they are. */
+export const folderHashSeeds: Readonly<Record<SortColumn, string | undefined>> = {
+  created_at: "1",
+  updated_at: "2",
   filename: undefined,
-  size_bytes: raw("3"),
-  order: raw("4"),
+  size_bytes: "3",
+  order: "4",
 };

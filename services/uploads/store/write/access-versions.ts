@@ -7,7 +7,10 @@ export async function rememberAccess(client: pg.ClientBase): Promise<void> {
   await runStatement(client, `insert into access_before ${access}`);
 }
 
-/** Gives buckets another version if they have other hidden folders or integrations than before. */
+/**
+ * Gives buckets another version if they have other hidden folders or integrations than before, or
+ * if they hide uploads now and did not, or the other way round.
+ */
 export async function renewAccessVersions(client: pg.ClientBase): Promise<void> {
   await runStatement(client, renewChanged);
 }
@@ -19,7 +22,12 @@ const access = `
   union all
   select bucket_id, 'hidden folder ' || tree_key, coalesce(scoping_integration_id::text, '')
   from uploads.folders
-  where integration_hidden and bucket_id in (select bucket_id from staged_paths)`;
+  where integration_hidden and bucket_id in (select bucket_id from staged_paths)
+  union all
+  select bucket_id, 'hides uploads', ''
+  from uploads.buckets b
+  where bucket_id in (select bucket_id from staged_paths) and exists (
+    select from uploads.uploads u where u.bucket_id = b.bucket_id and u.integration_hidden)`;
 
 // The time is in it so that a version never means two things: after a failover that lost an import,
 // or a restored backup, the next number would be one that servers have seen before.
