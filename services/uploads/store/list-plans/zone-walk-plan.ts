@@ -1,10 +1,15 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { overlappingPieces } from "../../domain/name-pieces.ts";
 import type { SortColumn } from "../../domain/upload-query.ts";
-import { listConditions, sortColumn, sortType, uploadOrder } from "../upload-list.ts";
+import {
+  createdConditions,
+  listConditions,
+  sortColumn,
+  sortType,
+  uploadOrder,
+} from "../upload-list.ts";
 import { facetColumns, mayBelong } from "./facet-conditions.ts";
 import { type Bound, type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
-import { startConditions } from "./sort-index.ts";
 
 /**
  * Walks over an order of the bucket as `walkPlan` does, but only over the zones in which all pieces
@@ -23,7 +28,7 @@ export function zoneWalkPlan(
   const { bucketId, query } = list;
   const entries = sql`${stretches(place)} cross join lateral (
     select u.upload_id, ${facetColumns(query)} from uploads.uploads u
-    where ${startConditions(place)} and ${isBetween(query.sortBy)}
+    where u.bucket_id = ${bucketId} and ${isBetween(place)}
     order by ${uploadOrder(query)} offset 0) w`;
   // The order of stretches is kept without sorting: what a stretch holds comes in order.
   const walked = sql`(
@@ -61,14 +66,27 @@ function stretches({ list: { bucketId, query } }: PageOfList): Sql {
   ) with ordinality z (from_key, to_key, number)`;
 }
 
-// No bound is the least value, or one beyond all others: for an index, there has to be one.
-function isBetween(sortBy: SortColumn): Sql {
+// Each end is one comparison: of two, an index may begin at the one that is further away. No bound
+// is the least value, or one beyond all others.
+function isBetween({ list: { query }, page: { after } }: PageOfList): Sql {
+  const { sortBy, sortOrder } = query;
   const key = sortColumn({ sortBy });
   const type = sortType({ sortBy });
   const { least, greatest } = extremes[sortBy];
-  return sql`${key} >= coalesce(z.from_key, ${least}::${type})
-    and (${key}, u.upload_id) < (coalesce(z.to_key, ${greatest}::${type}),
-      case when z.to_key is null then ${beyondTexts} else '' end)`;
+  let first = sql`${key} >= coalesce(z.from_key, ${least}::${type})`;
+  let beyond = sql`(coalesce(z.to_key, ${greatest}::${type}),
+    case when z.to_key is null then ${beyondTexts} else '' end)`;
+  if (after !== undefined) {
+    const last = sql`${after.sortKey}::${type}`;
+    const starts = sortOrder === "asc" ? sql`z.from_key > ${last}` : sql`z.to_key <= ${last}`;
+    const bound = sortOrder === "asc" ? sql`z.from_key` : sql`z.to_key`;
+    const from = sql`(case when ${starts} then ${bound} else ${last} end,
+      case when ${starts} then '' else ${after.uploadId} end)`;
+    if (sortOrder === "asc") first = sql`(${key}, u.upload_id) > ${from}`;
+    else beyond = from;
+  }
+  const dates = sortBy === "created_at" ? createdConditions(query) : [];
+  return join([first, sql`(${key}, u.upload_id) < ${beyond}`, ...dates], " and ");
 }
 
 /** Longer than names and IDs can be, of the last character that there is. */
