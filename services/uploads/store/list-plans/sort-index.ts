@@ -5,12 +5,24 @@ import { afterConditions, createdConditions, uploadOrder } from "../upload-list.
 import type { Bound, PageOfList } from "./list-plan.ts";
 
 /** Where in its index a list begins, and where it may end. */
-export function startConditions({ list, scope, page }: PageOfList): Sql {
+export function startConditions(place: PageOfList): Sql {
+  const { list, scope, page } = place;
   const { bucketId, query } = list;
   const conditions = [sql`u.bucket_id = ${bucketId}`, ...afterConditions(query, page.after)];
   if (scope.folder !== undefined) conditions.push(inFolderIndex(scope.folder, query.sortBy));
-  if (query.sortBy === "created_at") conditions.push(...createdConditions(query));
+  conditions.push(...datesAhead(place));
   return join(conditions, " and ");
+}
+
+/**
+ * The dates of a list that is in their order. A later page is past one of them already: of two
+ * comparisons for the same end, an index may begin at the one that is further away.
+ */
+export function datesAhead({ list: { query }, page: { after } }: PageOfList): Sql[] {
+  if (query.sortBy !== "created_at") return [];
+  if (after === undefined) return createdConditions(query);
+  const passed = query.sortOrder === "asc" ? "createdFrom" : "createdTo";
+  return createdConditions({ ...query, [passed]: undefined });
 }
 
 /** Whether there is more in the index than so many entries. */

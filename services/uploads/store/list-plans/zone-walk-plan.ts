@@ -1,15 +1,10 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { overlappingPieces } from "../../domain/name-pieces.ts";
 import type { SortColumn } from "../../domain/upload-query.ts";
-import {
-  createdConditions,
-  listConditions,
-  sortColumn,
-  sortType,
-  uploadOrder,
-} from "../upload-list.ts";
+import { listConditions, sortColumn, sortType, uploadOrder } from "../upload-list.ts";
 import { facetColumns, mayBelong } from "./facet-conditions.ts";
 import { type Bound, type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
+import { datesAhead } from "./sort-index.ts";
 
 /**
  * Walks over an order of the bucket as `walkPlan` does, but only over the zones in which all pieces
@@ -68,8 +63,9 @@ function stretches({ list: { bucketId, query } }: PageOfList): Sql {
 
 // Each end is one comparison: of two, an index may begin at the one that is further away. No bound
 // is the least value, or one beyond all others.
-function isBetween({ list: { query }, page: { after } }: PageOfList): Sql {
-  const { sortBy, sortOrder } = query;
+function isBetween(place: PageOfList): Sql {
+  const { after } = place.page;
+  const { sortBy, sortOrder } = place.list.query;
   const key = sortColumn({ sortBy });
   const type = sortType({ sortBy });
   const { least, greatest } = extremes[sortBy];
@@ -85,8 +81,7 @@ function isBetween({ list: { query }, page: { after } }: PageOfList): Sql {
     if (sortOrder === "asc") first = sql`(${key}, u.upload_id) > ${from}`;
     else beyond = from;
   }
-  const dates = sortBy === "created_at" ? createdConditions(query) : [];
-  return join([first, sql`(${key}, u.upload_id) < ${beyond}`, ...dates], " and ");
+  return join([first, sql`(${key}, u.upload_id) < ${beyond}`, ...datesAhead(place)], " and ");
 }
 
 /** Longer than names and IDs can be, of the last character that there is. */
