@@ -46,6 +46,8 @@ describe("the access version of a bucket", () => {
     ],
     ["a hidden folder gets no integration", [folder("/h", { integrationHidden: true })]],
     ["a hidden folder is shown", [folder("/h")]],
+    ["the first upload is hidden", [{ upload: { ...upload, integrationHidden: true } }]],
+    ["no upload is hidden any more", [{ upload }]],
   ];
   it(`is higher once ${changes.map(([what]) => what).join(", or ")}`, async () => {
     await load(folder("/a"), { upload });
@@ -65,13 +67,14 @@ describe("the access version of a bucket", () => {
   });
 
   it("stays when anything else changes, and when all is as before", async () => {
-    await load(integration({ name: "same" }), folder("/same", hidden));
+    const hiddenUpload = { ...upload, path: "/same", integrationHidden: true, integrationId };
+    await load(integration({ name: "same" }), folder("/same", hidden), { upload: hiddenUpload });
     const known = await versionOf(bucketId);
     await load(
       integration({ name: "same" }),
       folder("/same", hidden),
       folder("/plain", { colour: "red", scopingIntegrationId: integrationId }),
-      { upload: { ...upload, path: "/new", integrationHidden: true, integrationId } },
+      { upload: { ...hiddenUpload, path: "/new" } },
     );
     assert.equal(await versionOf(bucketId), known);
   });
