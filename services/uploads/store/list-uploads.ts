@@ -17,7 +17,7 @@ export interface UploadPage {
 
 /** The uploads of the list that follow `after`, at most `pageSize`. */
 export function listUploads(run: Run, list: UploadList, page: PageRequest): Promise<UploadPage> {
-  return readPage(list, page, (plan) => listBy(run, plan, list, page));
+  return readPage(list, page, (plan) => listUploadsBy(run, plan, list, page));
 }
 
 interface PageRow extends UploadRow {
@@ -27,7 +27,8 @@ interface PageRow extends UploadRow {
 // There is a row without an upload where none is found.
 type FoundRow = (PageRow | { [Column in keyof PageRow]: null }) & { cut: string | null };
 
-async function listBy(
+/** The page as one plan finds it. */
+export async function listUploadsBy(
   run: Run,
   plan: ListPlan,
   list: UploadList,

@@ -27,9 +27,10 @@ export const uploadColumns = sql`
   u.ai_tags_generation_version, u.virus_scan_generation_version, u.ai_description_input_ref,
   u.intent_metadata, u.external_path, u."order", u.is_virtual_file, u.integration_hidden`;
 
-/** Joins the integration `i` to an upload `u`. */
-export const uploadIntegration = sql`left join uploads.integrations i
-  on i.bucket_id = u.bucket_id and i.integration_id = u.integration_id`;
+/** Joins the integration `i` to each upload `u`, in the order of the uploads. */
+export const uploadIntegration = sql`left join lateral (
+  select own.* from uploads.integrations own
+  where own.bucket_id = u.bucket_id and own.integration_id = u.integration_id offset 0) i on true`;
 
 /** Where `uploadColumns` come from. */
 export const uploadTables = sql`uploads.uploads u ${uploadIntegration}`;

@@ -18,6 +18,10 @@ export interface ListPlan {
   /** Gives uploads as `u`, with all their columns. */
   readonly from: Sql;
   readonly where: Sql;
+  /**
+   * May name a part of the order only, and rest on that in which `from` comes for the others: what
+   * is joined to the uploads must keep it.
+   */
   readonly orderBy: Sql;
   /**
    * Whether the plan came to its bound, so that there may be more. It tells nothing where the page

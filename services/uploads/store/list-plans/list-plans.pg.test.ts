@@ -8,6 +8,7 @@ import { queryColumn } from "../column-query.ts";
 import type { ReadColumn, Run } from "../database.ts";
 import type { CheckedList } from "../document-page.ts";
 import { listDocumentsBy, listUploadDocuments } from "../list-upload-documents.ts";
+import { listUploads, listUploadsBy, type UploadPage } from "../list-uploads.ts";
 import {
   afterConditions,
   listConditions,
@@ -93,6 +94,9 @@ describe("plans for lists", () => {
       const { accessVersion, page: found } = await listUploadDocuments(readColumn, checked, page);
       assert.equal(accessVersion, "7");
       assert.deepEqual(idsOf(found.documents), expected);
+      const messages = await listUploads(run, checked, page);
+      assert.deepEqual(idsOfMessages(messages), expected);
+      assert.deepEqual(messages.next, found.next);
       for (const name of await cutPlans(checked, page, expected)) seen.cut.add(name);
     });
     await fc.assert(property, { numRuns: 240 });
@@ -107,13 +111,23 @@ describe("plans for lists", () => {
   /** Asserts that all the others find the page. */
   async function cutPlans(list: CheckedList, page: PageRequest, expected: readonly string[]) {
     const scope = listScope(list);
-    if (scope === undefined) assert.deepEqual(expected, []);
+    if (scope === undefined) {
+      assert.deepEqual(expected, []);
+      return [];
+    }
     const cut: string[] = [];
-    for (const [name, planOf] of Object.entries(scope === undefined ? {} : plans)) {
-      const plan = scope && planOf({ list, scope, page });
-      const found = plan && (await listDocumentsBy(readColumn, plan, list, page));
-      if (found?.cut) cut.push(name);
-      else if (found) assert.deepEqual(idsOf(found.result.page.documents), expected, name);
+    for (const [name, planOf] of Object.entries(plans)) {
+      const plan = planOf({ list, scope, page });
+      if (plan === undefined) continue;
+      const documents = await listDocumentsBy(readColumn, plan, list, page);
+      const messages = await listUploadsBy(run, plan, list, page);
+      assert.deepEqual(messages.cut, documents.cut, name);
+      if (documents.cut) {
+        cut.push(name);
+      } else {
+        assert.deepEqual(idsOf(documents.result.page.documents), expected, name);
+        assert.deepEqual(idsOfMessages(messages.result), expected, name);
+      }
     }
     return cut;
   }
@@ -139,6 +153,10 @@ describe("plans for lists", () => {
     return { sortKey: row?.[query.sortBy] ?? "", uploadId };
   }
 });
+
+function idsOfMessages({ uploads }: UploadPage): string[] {
+  return uploads.map(({ uploadId }) => uploadId);
+}
 
 function idsOf(documents: Buffer): string[] {
   const uploads: { uploadId: string }[] = JSON.parse(`[${documents}]`);
