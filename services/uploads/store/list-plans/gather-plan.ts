@@ -1,4 +1,5 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import type { UploadQuery } from "../../domain/upload-query.ts";
 import { afterConditions, listConditions, pageBound, uploadOrder } from "../upload-list.ts";
 import { facetColumns, mayBelong, nameHasPieces, nameMayMatch } from "./facet-conditions.ts";
 import { type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
@@ -80,8 +81,14 @@ function searchUnlessCommon(
       else ${all} end as terms
     from (
       select ${facetColumns(query)} from uploads.uploads u where u.bucket_id = ${bucketId}
-      order by ${uploadOrder(sampledOrder)} ${limitTo(sampleSize)}) u)`;
+      order by ${uploadOrder(sampledOrder(query))} ${limitTo(sampleSize)}) u)`;
 }
 
-/** Where orders are equal, as most are, it is that of the IDs. */
-const sampledOrder = { sortBy: "order", sortOrder: "asc" } as const;
+/**
+ * One that hardly depends on that of the list, or begins at its other end. Where orders are equal,
+ * as most are, it is that of the IDs.
+ */
+function sampledOrder({ sortBy, sortOrder }: UploadQuery) {
+  const isSame = sortBy === "order" && sortOrder === "asc";
+  return { sortBy: "order", sortOrder: isSame ? "desc" : "asc" } as const;
+}

@@ -19,7 +19,7 @@ export type Plans = Generator<ListPlan, void, CutPlan>;
  * There are two ways to find one: to walk in the order of the list until the page is full, which is
  * soon where much belongs to the list, and to collect all that belongs to it and sort that, which
  * is soon where little does. Which is the better one is found out by trying: they take turns, and
- * in each round may read four times as much as in the last. So a page takes a few times as long as
+ * in each round may read 16 times as much as in the last. So a page takes a few times as long as
  * the better way would take by itself, whatever is in the bucket; the planner's estimates are wrong
  * by a hundred times where names are concerned.
  */
@@ -30,7 +30,7 @@ export function* plansFor(place: PageOfList): Plans {
   const walkOver = place.scope.folder === undefined && hasPieces(place) ? zoneWalkPlan : walkPlan;
   let foundBefore = 0;
   let entriesMax = Number.POSITIVE_INFINITY;
-  for (let round = 1; ; round *= walk.growth) {
+  for (let round = 1; ; round *= growth) {
     const walked = bound * walk.entriesPerUpload * round;
     if (walked > entriesMax) break;
     const isCounted = round === 1 || walk.mayEndEarly;
@@ -46,17 +46,20 @@ export function* plansFor(place: PageOfList): Plans {
   yield walkOver(place, undefined, { isCounted: false });
 }
 
-/** What the next walk finds more, if things go on as before. */
+/** How many times more the next walk may find: it is longer yet, but matches stand unevenly. */
 const expectedGrowth = 3;
 
 /** To look at a row takes some times as long as to step over an index entry. */
 const rowsPerUpload = 20;
-const walkOfBucket = { entriesPerUpload: 80, growth: 4, mayEndEarly: false };
+const walkOfBucket = { entriesPerUpload: 80, mayEndEarly: false };
 /** No folder is as large as a bucket. */
-const walkOfFolder = { entriesPerUpload: rowsPerUpload, growth: 16, mayEndEarly: true };
+const walkOfFolder = { entriesPerUpload: rowsPerUpload, mayEndEarly: true };
+
+/** From round to round. */
+const growth = 16;
 
 /** To gather so many takes about as long as the walk of the next round for fifty. */
-const gatheredPerRound = 3000;
+const gatheredPerRound = 5000;
 const datedPerRound = 4000;
 /** Large folders are often as large as this. */
 const folderPerRound = 12_000;
