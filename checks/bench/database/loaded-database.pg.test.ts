@@ -28,6 +28,8 @@ describe("a loaded database", () => {
       "select from pg_indexes where schemaname = 'uploads' and indexname = 'folders_by_level'",
     );
     assert.equal(indexes.length, 1);
+    const { rows: settings } = await client.query("show shared_buffers");
+    assert.notEqual(settings[0].shared_buffers, "128MB");
     await client.end();
     return { places: database.places, count: rows[0].count, isKept: marked.rows[0].mark !== null };
   }

@@ -3,6 +3,7 @@
  * and the same schema need not load it again.
  */
 import { readFile, rm, writeFile } from "node:fs/promises";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import { createLogger, type DataDir, openDatabase } from "@stowage/process";
 import pg from "pg";
@@ -33,7 +34,8 @@ export async function openLoaded(
   const path = join(folder.path, dataSet.name);
   const logger = createLogger({ name: "bench", level: "warn" });
   const contents = { data: await digestOf(dataSet), schema: await schemaDigest() };
-  const { databaseUrl, close } = await openDatabase({ dataDir: { ...folder, path }, logger });
+  const dataDir = { ...folder, path };
+  const { databaseUrl, close } = await openDatabase({ dataDir, logger, serverSettings });
   try {
     const noteFile = join(path, "loaded.json");
     const note = fresh ? undefined : await readNote(noteFile);
@@ -52,6 +54,9 @@ export async function openLoaded(
     throw error;
   }
 }
+
+/** What PostgreSQL's manual advises for a machine that it has to itself. */
+const serverSettings = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
 
 /** Written when all is loaded, removed before anything is. */
 interface Note {

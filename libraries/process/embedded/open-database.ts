@@ -42,6 +42,8 @@ export interface OpenDatabaseOptions {
   /** Folder of the embedded one; a plain path counts as chosen on purpose. */
   readonly dataDir: DataDir | string;
   readonly logger: Logger;
+  /** Settings of the embedded server, also in place of its own; whoever starts it decides. */
+  readonly serverSettings?: Readonly<Record<string, string>>;
   /** For tests: the npm package of the programs, and root's place for what others must reach. */
   readonly packageFolder?: string;
   readonly sharedFolder?: string;
@@ -120,7 +122,8 @@ async function openCluster(
     copiesFolder: user === undefined ? join(home, "programs") : shared,
     ...(options.packageFolder !== undefined && { packageFolder: options.packageFolder }),
   });
-  const cluster: Cluster = { binaries, user, folder, logFile };
+  const settings = options.serverSettings ?? {};
+  const cluster: Cluster = { binaries, user, folder, logFile, settings };
   await removePartial(folder);
   if (await exists(folder)) {
     await requireSameMajor(cluster);
