@@ -1,6 +1,6 @@
 /** The indexes that have the uploads of a bucket, or of one folder, in the order of a list. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { SortColumn } from "../../domain/upload-query.ts";
+import type { SortColumn, UploadQuery } from "../../domain/upload-query.ts";
 import { afterConditions, createdConditions, uploadOrder } from "../upload-list.ts";
 import type { Bound, PageOfList } from "./list-plan.ts";
 
@@ -14,15 +14,18 @@ export function startConditions(place: PageOfList): Sql {
   return join(conditions, " and ");
 }
 
-/**
- * The dates of a list that is in their order. A later page is past one of them already: of two
- * comparisons for the same end, an index may begin at the one that is further away.
- */
-export function datesAhead({ list: { query }, page: { after } }: PageOfList): Sql[] {
+// A later page is past one of them already: of two comparisons for the same end, an index may begin
+// at the one that is further away.
+function datesAhead({ list: { query }, page: { after } }: PageOfList): Sql[] {
+  if (after !== undefined) return lastDate(query);
+  return query.sortBy === "created_at" ? createdConditions(query) : [];
+}
+
+/** Of a list in the order of its dates, the one at which it ends. */
+export function lastDate(query: UploadQuery): Sql[] {
   if (query.sortBy !== "created_at") return [];
-  if (after === undefined) return createdConditions(query);
-  const passed = query.sortOrder === "asc" ? "createdFrom" : "createdTo";
-  return createdConditions({ ...query, [passed]: undefined });
+  const first = query.sortOrder === "asc" ? "createdFrom" : "createdTo";
+  return createdConditions({ ...query, [first]: undefined });
 }
 
 /** Whether there is more in the index than so many entries. */

@@ -1,10 +1,11 @@
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { overlappingPieces } from "../../domain/name-pieces.ts";
-import type { SortColumn } from "../../domain/upload-query.ts";
+import { isoOfMicros } from "../../domain/timestamps.ts";
+import type { SortColumn, UploadQuery } from "../../domain/upload-query.ts";
 import { listConditions, sortColumn, sortType, uploadOrder } from "../upload-list.ts";
 import { facetColumns, mayBelong } from "./facet-conditions.ts";
 import { type Bound, type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
-import { datesAhead } from "./sort-index.ts";
+import { lastDate } from "./sort-index.ts";
 
 /**
  * Walks over an order of the bucket as `walkPlan` does, but only over the zones in which all pieces
@@ -36,10 +37,11 @@ export function zoneWalkPlan(
     from: uploadsOf(candidates, bucketId),
     where: join(listConditions(list, scope), " and "),
     orderBy: sql`c.number`,
-    isCut: isCounted
-      ? sql`(exists (select from uploads.zoned_buckets where bucket_id = ${bucketId})
+    isCut:
+      isCounted && bound !== undefined
+        ? sql`(exists (select from uploads.zoned_buckets where bucket_id = ${bucketId})
           or exists (select from ${entries} offset ${raw(`${bound}`)}))`
-      : raw(`${bound !== undefined}`),
+        : raw(`${bound !== undefined}`),
     prepared: true,
   };
 }
@@ -61,27 +63,45 @@ function stretches({ list: { bucketId, query } }: PageOfList): Sql {
   ) with ordinality z (from_key, to_key, number)`;
 }
 
-// Each end is one comparison: of two, an index may begin at the one that is further away. No bound
-// is the least value, or one beyond all others.
+// Each end is one comparison: of two, an index may begin at the one that is further away.
 function isBetween(place: PageOfList): Sql {
-  const { after } = place.page;
-  const { sortBy, sortOrder } = place.list.query;
-  const key = sortColumn({ sortBy });
-  const type = sortType({ sortBy });
-  const { least, greatest } = extremes[sortBy];
-  let first = sql`${key} >= coalesce(z.from_key, ${least}::${type})`;
-  let beyond = sql`(coalesce(z.to_key, ${greatest}::${type}),
-    case when z.to_key is null then ${beyondTexts} else '' end)`;
+  const { query } = place.list;
+  const { key, uploadId } = beginning(place);
+  const entry = sql`(${sortColumn(query)}, u.upload_id)`;
+  const isAscending = query.sortOrder === "asc";
+  // Where the list has not begun before the stretch, the stretch is what bounds it.
+  const edge = raw(isAscending ? "z.from_key" : "z.to_key");
+  const isBegun = isAscending ? sql`z.from_key > ${key}` : sql`z.to_key <= ${key}`;
+  const start = sql`(case when ${isBegun} then ${edge} else ${key} end,
+    case when ${isBegun} then '' else ${uploadId} end)`;
+  const { least, greatest } = typedExtremes(query);
+  const ends = isAscending
+    ? sql`${entry} > ${start} and ${entry} < (coalesce(z.to_key, ${greatest}),
+        case when z.to_key is null then ${beyondTexts} else '' end)`
+    : sql`${entry} < ${start} and ${sortColumn(query)} >= coalesce(z.from_key, ${least})`;
+  return join([ends, ...lastDate(query)], " and ");
+}
+
+/** The position that all uploads of the page are behind of. No upload has an empty ID. */
+function beginning({ list: { query }, page: { after } }: PageOfList) {
+  const { sortBy, sortOrder, createdFrom, createdTo } = query;
+  const type = sortType(query);
   if (after !== undefined) {
-    const last = sql`${after.sortKey}::${type}`;
-    const starts = sortOrder === "asc" ? sql`z.from_key > ${last}` : sql`z.to_key <= ${last}`;
-    const bound = sortOrder === "asc" ? sql`z.from_key` : sql`z.to_key`;
-    const from = sql`(case when ${starts} then ${bound} else ${last} end,
-      case when ${starts} then '' else ${after.uploadId} end)`;
-    if (sortOrder === "asc") first = sql`(${key}, u.upload_id) > ${from}`;
-    else beyond = from;
+    return { key: sql`${after.sortKey}::${type}`, uploadId: sql`${after.uploadId}` };
   }
-  return join([first, sql`(${key}, u.upload_id) < ${beyond}`, ...datesAhead(place)], " and ");
+  const { least, greatest } = typedExtremes(query);
+  const [extreme, date, uploadId] =
+    sortOrder === "asc"
+      ? ([least, createdFrom, raw("''")] as const)
+      : ([greatest, createdTo, beyondTexts] as const);
+  if (sortBy !== "created_at" || date === undefined) return { key: extreme, uploadId };
+  return { key: sql`${isoOfMicros(date)}::${type}`, uploadId };
+}
+
+function typedExtremes(query: UploadQuery) {
+  const { least, greatest } = extremes[query.sortBy];
+  const type = sortType(query);
+  return { least: sql`${least}::${type}`, greatest: sql`${greatest}::${type}` };
 }
 
 /** Longer than names and IDs can be, of the last character that there is. */
