@@ -1,25 +1,38 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { after, before, describe, it, type TestContext } from "node:test";
 import type pg from "pg";
 import sql, { join } from "sql-template-tag";
+import type { Position } from "../../domain/cursor.ts";
 import { searchPattern } from "../../domain/name-pattern.ts";
-import { sortColumns, sortOrders, type UploadQuery } from "../../domain/upload-query.ts";
-import { viewOf } from "../../domain/view.ts";
+import {
+  type SortColumn,
+  sortColumns,
+  sortOrders,
+  type UploadQuery,
+} from "../../domain/upload-query.ts";
+import { type View, viewOf } from "../../domain/view.ts";
 import { queryColumn } from "../column-query.ts";
 import type { ReadColumn } from "../database.ts";
 import { listUploadDocuments } from "../list-upload-documents.ts";
 import { literalText } from "../literal-text.ts";
 import type { Statement } from "../statements.ts";
+import { listConditions, listScope, sortColumn, uploadOrder } from "../upload-list.ts";
+import { makeZones } from "../write/make-zones.ts";
+import { runOn } from "../write/run-statement.ts";
 import { createListDatabase, type ListDatabase } from "./list-database.testing.ts";
 import { bucketId, fillSkewedBucket } from "./skewed-bucket.testing.ts";
 
+const uploadCount = 60_000;
 const pageSize = 50;
 
 /**
  * Buffers of 8 KB that a page may take, found or not, for each upload that it may have. The worst
  * takes 149 in PostgreSQL 18, and 214 in 15.
  */
-const buffersPerUploadMax = { since18: 150, before: 230 };
+let buffersPerUploadMax: number;
+
+/** Of a page that one walk fills from where it begins. The worst takes 9. */
+const steadyBuffersMax = 12;
 
 type Filter = Partial<Pick<UploadQuery, "createdFrom" | "createdTo" | "tags" | "name">>;
 
@@ -61,37 +74,28 @@ const filters: Readonly<Record<string, Filter>> = {
   "a rare tag and a common word": { ...allOf("rare"), ...search("scan") },
 };
 
+const fewDated = ["few days", "few days and a common word"];
+const onlyByDate: Readonly<Record<string, Filter>> = {
+  "many days and a common word": { ...manyDays, ...search("scan") },
+};
+const byDate = ["created_at"] as const;
+
 let database: ListDatabase;
 let client: pg.Client;
 before(async () => {
   database = await createListDatabase();
   client = database.client;
-  await fillSkewedBucket(client, 60_000);
+  await fillSkewedBucket(client, uploadCount);
+  const { rows } = await client.query<{ version: number }>(
+    "select current_setting('server_version_num')::int as version",
+  );
+  buffersPerUploadMax = Number(rows[0]?.version) < 180_000 ? 230 : 150;
 });
 after(() => database[Symbol.asyncDispose]());
 
 it("no page reads more than a part of the indexes and the table", async (test) => {
-  const read: { shape: string; buffers: number }[] = [];
-  for (const [scopeName, scope] of Object.entries(scopes)) {
-    for (const [filterName, filter] of Object.entries(filters)) {
-      for (const sortBy of sortColumns) {
-        for (const sortOrder of sortOrders) {
-          const shape = `${scopeName}, ${filterName}, ${sortBy} ${sortOrder}`;
-          const query = { ...noFilter, ...scope, ...filter, sortBy, sortOrder };
-          read.push({ shape, ...(await buffersOf(query)) });
-        }
-      }
-    }
-  }
-  const { rows } = await client.query<{ version: number }>(
-    "select current_setting('server_version_num')::int as version",
-  );
-  const isOld = Number(rows[0]?.version) < 180_000;
-  const perUploadMax = buffersPerUploadMax[isOld ? "before" : "since18"];
-  const worst = read.toSorted((one, other) => other.buffers - one.buffers);
-  for (const each of worst.slice(0, 20)) test.diagnostic(JSON.stringify(each));
-  const tooMuch = worst.filter(({ buffers }) => buffers > perUploadMax * pageSize);
-  assert.deepEqual(tooMuch, []);
+  const all = { scopes: Object.keys(scopes), filters: Object.keys(filters) };
+  assertAtMost(test, await readShapes(all), buffersPerUploadMax);
 });
 
 it("a page of all that there is reads hardly more than itself", async () => {
@@ -108,6 +112,44 @@ it("a page of all that there is reads hardly more than itself", async () => {
   }
 });
 
+it("a page from the middle of a list reads little more than itself", async (test) => {
+  const scopes = ["bucket", "folder"];
+  const large = ["no filter", "many days", "a common tag", "a common word"];
+  const ofLarge = await readShapes({ scopes, filters: large, afterOf: middleOf });
+  const ofFew = await readShapes({ scopes, filters: fewDated, sorts: byDate, afterOf: middleOf });
+  assertAtMost(test, [...ofLarge, ...ofFew], steadyBuffersMax);
+});
+
+describe("with zones", () => {
+  before(async () => {
+    await client.query("begin");
+    await makeZones(runOn(client), bucketId, uploadCount);
+    await client.query("commit");
+    await client.query("analyze uploads.zoned_buckets, uploads.piece_zones");
+  });
+
+  it("no page of a search reads more than a part of the indexes and the table", async (test) => {
+    const searches = Object.keys(filters).filter((name) => filters[name]?.name !== undefined);
+    const read = await readShapes({ scopes: ["bucket", "recursive"], filters: searches });
+    assertAtMost(test, read, buffersPerUploadMax);
+  });
+
+  for (const afterOf of [undefined, middleOf]) {
+    const where = afterOf ? "from the middle" : "at the beginning";
+    it(`a page ${where} of a search by date reads little more than itself`, async (test) => {
+      const searches = ["a common word", "an ending", "many days and a common word", ...fewDated];
+      const shapes = { scopes: ["bucket"], filters: searches, sorts: byDate, afterOf };
+      assertAtMost(test, await readShapes(shapes), steadyBuffersMax);
+    });
+  }
+
+  it("a page from the middle of a search reads little more than itself", async (test) => {
+    const searches = ["a common word", "an ending"];
+    const shapes = { scopes: ["bucket"], filters: searches, afterOf: middleOf };
+    assertAtMost(test, await readShapes(shapes), steadyBuffersMax);
+  });
+});
+
 const noFilter = {
   tags: noTags,
   createdFrom: undefined,
@@ -115,14 +157,62 @@ const noFilter = {
   name: undefined,
 };
 
+interface ShapeRead {
+  readonly shape: string;
+  readonly buffers: number;
+  readonly uploads: number;
+}
+
+interface Shapes {
+  readonly scopes: readonly string[];
+  readonly filters: readonly string[];
+  readonly sorts?: readonly SortColumn[];
+  /** Where the page begins; without it, at the beginning. */
+  readonly afterOf?: ((query: UploadQuery) => Promise<Position>) | undefined;
+}
+
+/** What pages take, those that take most first. */
+async function readShapes(shapes: Shapes): Promise<ShapeRead[]> {
+  const read: ShapeRead[] = [];
+  for (const scope of shapes.scopes) {
+    for (const filter of shapes.filters) {
+      for (const sortBy of shapes.sorts ?? sortColumns) {
+        for (const sortOrder of sortOrders) {
+          const shape = `${scope}, ${filter}, ${sortBy} ${sortOrder}`;
+          const place = { ...noFilter, ...(scopes[scope] ?? assert.fail(scope)) };
+          const filtered = filters[filter] ?? onlyByDate[filter] ?? assert.fail(filter);
+          const query = { ...place, ...filtered, sortBy, sortOrder };
+          const after = await shapes.afterOf?.(query);
+          read.push({ shape, ...(await buffersOf(query, someHidden, after)) });
+        }
+      }
+    }
+  }
+  return read.toSorted((one, other) => other.buffers - one.buffers);
+}
+
+/** Where half of the list has been shown. */
+async function middleOf(query: UploadQuery): Promise<Position> {
+  const list = { bucketId, view: someHidden, query };
+  const scope = listScope(list);
+  assert.ok(scope);
+  const listed = sql`uploads.uploads u where ${join(listConditions(list, scope), " and ")}`;
+  const [middle] = await runOn(client)<{ sort_key: string; upload_id: string }>(sql`
+    select ${sortColumn(query)}::text as sort_key, upload_id from ${listed}
+    order by ${uploadOrder(query)} limit 1 offset (select count(*) / 2 from ${listed})`);
+  assert.ok(middle);
+  return { sortKey: middle.sort_key, uploadId: middle.upload_id };
+}
+
 const question = { organisationId: "o", clientId: "client", name: { bucketId } };
 const someHidden = viewOf(["/"], [], "client");
 
 /** Of all statements that the page takes. */
 async function buffersOf(
   query: UploadQuery,
-  view = someHidden,
-): Promise<{ buffers: number; statements: number }> {
+  view: View,
+  after?: Position,
+): Promise<{ buffers: number; statements: number; uploads: number }> {
   let buffers = 0;
   let statements = 0;
   const readColumn: ReadColumn = async (statement) => {
@@ -132,8 +222,19 @@ async function buffersOf(
     return queryColumn(client, { name: undefined, text, values });
   };
   const list = { bucketId, view, question, query };
-  await listUploadDocuments(readColumn, list, { after: undefined, pageSize });
-  return { buffers, statements };
+  const { page } = await listUploadDocuments(readColumn, list, { after, pageSize });
+  const { length: uploads } = JSON.parse(`[${page.documents}]`);
+  return { buffers, statements, uploads };
+}
+
+function assertAtMost(
+  test: TestContext,
+  read: readonly ShapeRead[],
+  buffersPerUploadMax: number,
+): void {
+  for (const each of read.slice(0, 20)) test.diagnostic(JSON.stringify(each));
+  const wrong = read.filter(({ buffers }) => buffers > buffersPerUploadMax * pageSize);
+  assert.deepEqual(wrong, []);
 }
 
 /** What EXPLAIN says of a whole statement, as far as it matters here. */

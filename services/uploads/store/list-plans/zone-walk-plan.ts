@@ -13,7 +13,8 @@ import { lastDate } from "./sort-index.ts";
  * its beginning.
  *
  * @param isCounted whether it is found out that the walk came to the end, as in `walkPlan`. Of a
- *   bucket with zones it never is: what has few entries is sooner gathered than counted.
+ *   bucket with zones it is only where a date ends the list: what else has few entries is sooner
+ *   gathered than counted.
  */
 export function zoneWalkPlan(
   place: PageOfList,
@@ -39,11 +40,16 @@ export function zoneWalkPlan(
     orderBy: sql`c.number`,
     isCut:
       isCounted && bound !== undefined
-        ? sql`(exists (select from uploads.zoned_buckets where bucket_id = ${bucketId})
-          or exists (select from ${entries} offset ${raw(`${bound}`)}))`
+        ? sql`(${isSoonGathered(place)}
+            or exists (select from ${entries} offset ${raw(`${bound}`)}))`
         : raw(`${bound !== undefined}`),
     prepared: true,
   };
+}
+
+function isSoonGathered({ list: { bucketId, query } }: PageOfList): Sql {
+  if (lastDate(query).length > 0) return raw("false");
+  return sql`exists (select from uploads.zoned_buckets where bucket_id = ${bucketId})`;
 }
 
 /** Whether zones tell anything of a list. */
