@@ -12,6 +12,8 @@ const sortTimeMax = 1.3;
 const lateTimeMax = 1.2;
 const timeOfOtherMax = 1.3;
 
+const scopes = ["folder", "bucket", "subtree"] as const;
+
 /** @param beside how many uploads the other data has, where there is any. */
 export function listGoals(
   newest: readonly NewestRow[],
@@ -22,11 +24,13 @@ export function listGoals(
   return [
     ...ofService.map((row) => atLeast("floor", ofFloorMin, row.connections, row.ofFloor)),
     ...ofService.map((row) => atLeast("plain", ofPlainMin, row.connections, row.ofPlain)),
-    worst(
-      `every sort ≤ ${sortTimeMax} × the time of newest`,
-      sortTimeMax,
-      sorts,
-      ({ timeOfNewest }) => timeOfNewest,
+    ...scopes.map((scope) =>
+      worst(
+        `every sort of the ${scope} ≤ ${sortTimeMax} × the time of newest`,
+        sortTimeMax,
+        sorts.filter(({ shape }) => shape.scope === scope),
+        ({ timeOfNewest }) => timeOfNewest,
+      ),
     ),
     worst(
       `page ${latePage} ≤ ${lateTimeMax} × the time of the first`,
