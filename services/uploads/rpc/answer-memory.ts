@@ -6,6 +6,9 @@
 /** A page of fifty fits, as a rule. */
 const blockBytes = 64 * 1024;
 
+/** To hold a whole block for less takes more than it saves. */
+const usedBytesMin = blockBytes / 4;
+
 /** More lie idle only after many answers at once: 4 MB. */
 const freeMax = 64;
 
@@ -14,6 +17,7 @@ const lent = new WeakSet<ArrayBufferLike>();
 
 /** So many bytes, of any content. They may be given back; if not, nothing is lost but time. */
 export function takeMemory(sizeBytes: number): Buffer<ArrayBuffer> {
+  if (sizeBytes < usedBytesMin) return Buffer.allocUnsafe(sizeBytes);
   if (sizeBytes > blockBytes) return Buffer.allocUnsafeSlow(sizeBytes);
   const block = free.pop() ?? new ArrayBuffer(blockBytes);
   lent.add(block);
