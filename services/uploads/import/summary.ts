@@ -42,5 +42,5 @@ function target({ bucketCount, hostnames, buckets }: ImportResult): string {
 function zonesRemark({ zonesError }: ImportResult): string[] {
   if (zonesError === undefined) return [];
   const reason = errorText(zonesError);
-  return [`searches may be slow until the next import, since their zones were not made: ${reason}`];
+  return [`searches may be slow until the next import, since zones were not renewed: ${reason}`];
 }

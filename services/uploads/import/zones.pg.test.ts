@@ -109,6 +109,23 @@ describe("the zones of a bucket", () => {
     assert.deepEqual(await missing(), []);
   });
 
+  it("are made once by imports at the same time", async () => {
+    await query(`create table made (at timestamptz default clock_timestamp());
+      create function note_made() returns trigger language plpgsql as
+        'begin insert into public.made default values; return new; end';
+      create trigger note_made after insert on uploads.zoned_buckets
+        for each row execute function public.note_made()`);
+    await claimUploads(300_000);
+    await Promise.all(
+      Array.from({ length: 6 }, (_, number) =>
+        importUploads([{ path: "/", filename: `at once ${number}`, sizeBytes: 1 }]),
+      ),
+    );
+    assert.deepEqual(await query("select count(*)::int from made"), [{ count: 1 }]);
+    assert.deepEqual(await missing(), []);
+    await query("drop trigger note_made on uploads.zoned_buckets");
+  });
+
   it("lack an upload that was written without them, and a check finds which", async () => {
     await query(`update uploads.piece_zones set size_bytes = 0::bit(1024) where piece = 'rep'`);
     assert.deepEqual(await missing(), [{ bucketId, piece: "rep", sortBy: "size_bytes" }]);
@@ -117,15 +134,18 @@ describe("the zones of a bucket", () => {
   });
 
   it("may fail to be made without harm to the import, which says so", async () => {
-    await claimUploads(200_000);
+    await claimUploads(700_000);
     await query("alter table uploads.piece_zones rename to elsewhere");
     const result = await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
     assert.equal(result.uploads.new, 1);
-    assert.match(summaryOf(result, []), /zones were not made: relation "uploads.piece_zones" does/);
+    assert.match(
+      summaryOf(result, []),
+      /zones were not renewed: relation "uploads.piece_zones" does/,
+    );
     await query("alter table uploads.elsewhere rename to piece_zones");
     assert.equal((await countZones())?.uploads, null);
     await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
-    assert.equal((await countZones())?.uploads, 200_001);
+    assert.equal((await countZones())?.uploads, 700_001);
     assert.deepEqual(await missing(), []);
   });
 });

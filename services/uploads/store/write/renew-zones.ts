@@ -11,6 +11,8 @@ const zonedFrom = 50_000;
  * readers do not.
  */
 export async function renewZones(run: Run): Promise<void> {
+  // Another import may make them while this one waits for the locks.
+  await run(outgrown);
   const buckets = await run<{ bucket_id: string; uploads: string }>(outgrown);
   for (const { bucket_id: bucketId, uploads } of buckets) {
     await makeZones(run, bucketId, Number(uploads));
