@@ -6,7 +6,8 @@ import type { ImportSettings } from "./settings.ts";
 /**
  * Runs an import on one connection to the database that the settings name, and closes everything
  * whatever happens. When the signal aborts, the connection is cut, which undoes what was not
- * committed, and the signal's reason is thrown.
+ * committed, and the signal's reason is thrown; but an import that is cut while it renews zones is
+ * committed already, and ends with that as its `zonesError`.
  */
 export async function withDatabase<T>(
   settings: ImportSettings,

@@ -32,7 +32,7 @@ export function folderPlan(
   return {
     with: sql`with
       listed as materialized (
-        select u.upload_id, ${facetColumns(query)} from uploads.uploads u 
+        select u.upload_id, ${facetColumns(query)} from uploads.uploads u
         where u.bucket_id = ${bucketId} and u.folder_key = ${folder}
         order by u.filename, u.upload_id ${limitTo(bounds.entries + 1)}),
       candidates as materialized (
