@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import { RightOfWay, sliceMs, waitMaxMs } from "./right-of-way.ts";
+import { lullMs, RightOfWay, sliceMs, waitMs } from "./right-of-way.ts";
 import type { Call, UnaryHandler } from "./unary-handler.ts";
 
 const { input, output } = BucketUploadsService.method.listUploads;
@@ -21,9 +21,9 @@ function heldCalls(rightOfWay: RightOfWay) {
 }
 
 /** Spins until a slice is used up. */
-function work(): void {
+function work(milliseconds = 2 * sliceMs): void {
   const startMs = performance.now();
-  while (performance.now() - startMs < 2 * sliceMs);
+  while (performance.now() - startMs < milliseconds);
 }
 
 /** Whether it settles before anything but promises goes on. */
@@ -42,29 +42,31 @@ describe("a long answer", () => {
     assert.ok(await isAtOnce(giveWay()));
   });
 
-  it("waits until the last short call is over", async () => {
-    const rightOfWay = new RightOfWay();
-    const giveWay = rightOfWay.longAnswer();
-    const [first, second] = [heldCalls(rightOfWay), heldCalls(rightOfWay)];
-    const answers = [first.start(), second.start()];
-    work();
-    const waiting = giveWay();
-    first.end();
-    assert.ok(!(await isAtOnce(waiting)));
-    second.end();
-    assert.deepEqual(await Promise.all(answers), [answer, answer]);
-    await waiting;
-  });
-
-  it("goes on after a while though short calls are under way", async () => {
+  it("waits a while where a short call is under way", async () => {
     const rightOfWay = new RightOfWay();
     const giveWay = rightOfWay.longAnswer();
     void heldCalls(rightOfWay).start();
     work();
     const waiting = giveWay();
     assert.ok(!(await isAtOnce(waiting)));
-    mock.timers.tick(waitMaxMs);
+    mock.timers.tick(waitMs);
     await waiting;
+  });
+
+  it("waits as long where one is just over, and no more once it has been for a while", async () => {
+    const rightOfWay = new RightOfWay();
+    const giveWay = rightOfWay.longAnswer();
+    const call = heldCalls(rightOfWay);
+    const answered = call.start();
+    work();
+    call.end();
+    assert.equal(await answered, answer);
+    const waiting = giveWay();
+    assert.ok(!(await isAtOnce(waiting)));
+    mock.timers.tick(waitMs);
+    await waiting;
+    work(lullMs);
+    assert.ok(await isAtOnce(giveWay()));
   });
 
   it("goes on after another one that waits", async () => {
@@ -74,10 +76,10 @@ describe("a long answer", () => {
     work();
     const [first, second] = giveWays.map((giveWay) => giveWay());
     assert.ok(first && second);
-    mock.timers.tick(waitMaxMs);
+    mock.timers.tick(waitMs);
     await first;
     assert.ok(!(await isAtOnce(second)));
-    mock.timers.tick(waitMaxMs);
+    mock.timers.tick(waitMs);
     await second;
   });
 
@@ -88,7 +90,7 @@ describe("a long answer", () => {
     const answer = call.start();
     call.fail();
     await assert.rejects(answer, /no answer/);
-    work();
+    work(lullMs);
     assert.ok(await isAtOnce(giveWay()));
   });
 });

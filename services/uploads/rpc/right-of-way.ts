@@ -2,15 +2,18 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import type { UnaryHandler } from "./unary-handler.ts";
 
 /** What a long answer takes at a time while short calls are under way. */
-export const sliceMs = 1;
-/** What each then waits at most, times those that wait: together they keep a quarter. */
-export const waitMaxMs = 3;
+export const sliceMs = 0.5;
+/** What each then waits, times those that wait: together they keep a tenth. */
+export const waitMs = 5;
+/** Who has just been answered often asks again: for so long after a call, others are expected. */
+export const lullMs = 2;
 
 /** Lets short calls go before long answers, which are made in pieces. */
 export class RightOfWay {
   #shortCalls = 0;
-  /** What goes on once no short call is under way. */
-  readonly #waiting = new Set<() => void>();
+  #lastEndMs = Number.NEGATIVE_INFINITY;
+  /** Long answers that wait. */
+  #waiting = 0;
 
   /** The same operation, as one whose calls are short. */
   short<Input extends DescMessage, Output extends DescMessage>(
@@ -26,23 +29,18 @@ export class RightOfWay {
   longAnswer(): () => Promise<void> {
     let sliceStartMs = performance.now();
     return async () => {
-      const isUsedUp = performance.now() - sliceStartMs >= sliceMs;
-      if (this.#shortCalls > 0 && !isUsedUp) return;
-      if (this.#shortCalls > 0) await this.#untilFree();
+      const nowMs = performance.now();
+      const isBusy = this.#shortCalls > 0 || nowMs - this.#lastEndMs < lullMs;
+      if (isBusy && nowMs - sliceStartMs < sliceMs) return;
+      if (isBusy) await this.#wait();
       sliceStartMs = performance.now();
     };
   }
 
-  #untilFree(): Promise<void> {
-    return new Promise((resolve) => {
-      const goOn = () => {
-        clearTimeout(timer);
-        this.#waiting.delete(goOn);
-        resolve();
-      };
-      const timer = setTimeout(goOn, waitMaxMs * (this.#waiting.size + 1));
-      this.#waiting.add(goOn);
-    });
+  async #wait(): Promise<void> {
+    this.#waiting += 1;
+    await new Promise((resolve) => setTimeout(resolve, waitMs * this.#waiting));
+    this.#waiting -= 1;
   }
 
   async #beforeOthers<Result>(answer: () => Promise<Result>): Promise<Result> {
@@ -51,7 +49,7 @@ export class RightOfWay {
       return await answer();
     } finally {
       this.#shortCalls -= 1;
-      if (this.#shortCalls === 0) for (const goOn of this.#waiting) goOn();
+      this.#lastEndMs = performance.now();
     }
   }
 }
