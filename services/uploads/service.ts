@@ -135,6 +135,7 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
       ...options,
       connectionsMax: shareOf(settings.treeConnectionsMax, settings),
       statementTimeoutMs,
+      Client: TappedClient,
     }),
     cancelPool: openPool({ ...options, connectionsMax: 2, answerTimeoutMs: cancelTimeoutMs }),
   };

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { type RowTap, tapOf } from "./row-tap.ts";
 
 /** The parts of the driver's connection that are used here. */
 interface Connection {
@@ -25,8 +26,12 @@ export function runCopyOut(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let connection: Connection;
+  let tap: RowTap | undefined;
   let holding: Promise<void> | undefined;
   let isOver = false;
+  const endTap = () => {
+    if (tap !== undefined) tap.take = undefined;
+  };
   const fail = (error: unknown) => {
     isOver = true;
     reject(error);
@@ -39,25 +44,35 @@ export function runCopyOut(
     holding = undefined;
     connection.stream.resume();
   };
+  const onMessage = (message: Buffer) => {
+    if (isOver) return;
+    try {
+      take(message);
+    } catch (error) {
+      fail(error);
+    }
+    holding ??= hold().catch(fail);
+  };
   client.query({
     submit(its: Connection) {
       connection = its;
+      tap = tapOf(its);
+      if (tap !== undefined) {
+        tap.take = (bytes, start, end) => onMessage(bytes.subarray(start, end));
+      }
       connection.query(text);
     },
-    handleCopyData({ chunk }: { chunk: Buffer }) {
-      if (isOver) return;
-      try {
-        take(chunk);
-      } catch (error) {
-        fail(error);
-      }
-      holding ??= hold().catch(fail);
-    },
+    /** Of connections without a tap. */
+    handleCopyData: ({ chunk }: { chunk: Buffer }) => onMessage(chunk),
     handleCommandComplete() {},
     handleReadyForQuery() {
+      endTap();
       resolve(holding);
     },
-    handleError: fail,
+    handleError(error: Error) {
+      endTap();
+      fail(error);
+    },
   } as pg.Submittable);
   return promise;
 }

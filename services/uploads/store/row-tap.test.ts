@@ -11,7 +11,7 @@ interface Message {
 }
 
 const message = fc.record({
-  letter: fc.constantFrom("D", "D", "D", "Z", "2", "C"),
+  letter: fc.constantFrom("D", "D", "d", "Z", "2", "C"),
   content: fc.uint8Array({ maxLength: 40 }),
   isWanted: fc.boolean(),
 });
@@ -22,7 +22,7 @@ describe("RowTap", () => {
     fc.assert(
       fc.property(fc.array(message), cuts, (messages, sizes) => {
         const { rows, passed } = readAll(messages, sizes);
-        const isTaken = ({ letter, isWanted }: Message) => letter === "D" && isWanted;
+        const isTaken = ({ letter, isWanted }: Message) => /[Dd]/.test(letter) && isWanted;
         const taken = messages.filter(isTaken).map(({ content }) => Buffer.from(content));
         assert.deepEqual(rows, taken);
         const others = messages.filter((each) => !isTaken(each));
@@ -35,7 +35,7 @@ describe("RowTap", () => {
     const passed: Buffer[] = [];
     const tap = new RowTap((chunk) => passed.push(chunk));
     tap.take = () => assert.fail();
-    const bytes = bytesOf({ letter: "d", content: new Uint8Array(1000) });
+    const bytes = bytesOf({ letter: "N", content: new Uint8Array(1000) });
     tap.read(bytes.subarray(0, 10));
     tap.read(bytes.subarray(10, 500));
     assert.equal(Buffer.concat(passed).length, 500);
@@ -47,8 +47,7 @@ function readAll(messages: readonly Message[], sizes: readonly number[]) {
   const rows: Buffer[] = [];
   const passed: Buffer[] = [];
   const tap = new RowTap((chunk) => passed.push(chunk));
-  const take = (bytes: Buffer, start: number) => {
-    const end = start - 5 + 1 + bytes.readUInt32BE(start - 4);
+  const take = (bytes: Buffer, start: number, end: number) => {
     rows.push(Buffer.from(bytes.subarray(start, end)));
   };
   let cutAt = 0;

@@ -10,14 +10,19 @@ import pg from "pg";
 
 /** Of PostgreSQL's messages, which all begin with a letter and a length that counts itself. */
 const headerBytes = 5;
-const rowLetter = 0x44; // D
+/** A statement's rows come in messages of one of these kinds: DataRow, or CopyData of a COPY. */
+const rowLetters: ReadonlySet<number | undefined> = new Set([..."Dd"].map(codeOf));
+
+function codeOf(letter: string): number {
+  return letter.charCodeAt(0);
+}
 
 export class RowTap {
   /**
-   * Gets the rows, as long as it is there: where in the bytes lies what follows a message's header
-   * (DataRow). A view of it would cost more than to take it out. The bytes change afterwards.
+   * Gets the rows, as long as it is there: where in the bytes lies what follows a message's header.
+   * A view of it would cost more than to take it out. The bytes change afterwards.
    */
-  take: ((bytes: Buffer, start: number) => void) | undefined;
+  take: ((bytes: Buffer, start: number, end: number) => void) | undefined;
   readonly #pass: (chunk: Buffer) => void;
   /** Bytes of a message let through that are still to come. */
   #passing = 0;
@@ -55,14 +60,14 @@ export class RowTap {
     while (position < bytes.length) {
       const left = bytes.length - position;
       const size = left < headerBytes ? headerBytes : 1 + bytes.readUInt32BE(position + 1);
-      const isRow = this.take !== undefined && bytes[position] === rowLetter;
+      const isRow = this.take !== undefined && rowLetters.has(bytes[position]);
       if (left < headerBytes || (isRow && left < size)) {
         this.#hold(bytes.subarray(position), size);
         break;
       }
       if (isRow) {
         if (passed < position) this.#pass(Buffer.from(bytes.subarray(passed, position)));
-        this.take?.(bytes, position + headerBytes);
+        this.take?.(bytes, position + headerBytes, position + size);
         passed = position + size;
       }
       this.#passing = Math.max(0, size - left);
