@@ -1,8 +1,10 @@
-import sql, { join } from "sql-template-tag";
-import type { SortColumn } from "../domain/upload-query.ts";
-import { sortColumns } from "../domain/upload-query.ts";
+import sql, { join, raw } from "sql-template-tag";
+import { zonesMax } from "../domain/piece-zones.ts";
+import { type SortColumn, sortColumns } from "../domain/upload-query.ts";
 import type { Run } from "./database.ts";
-import { orderColumns, readPieceZones, rowsOfZones } from "./piece-zones.ts";
+import { keptPieces, orderColumns, readPieceZones, rowsOfZones } from "./piece-zones.ts";
+
+const noZones = sql`B'0'::bit(${raw(`${zonesMax}`)})`;
 
 /** A piece of names that stands in more zones of an order than are kept for it. */
 export interface MissingZones {
@@ -16,12 +18,10 @@ export async function* missingZones(run: Run): AsyncGenerator<MissingZones> {
   const buckets = await run<{ bucket_id: string }>(sql`
     select bucket_id from uploads.zoned_buckets order by bucket_id`);
   for (const { bucket_id: bucketId } of buckets) {
-    const known = await run<{ piece: string }>(sql`
-      select piece from uploads.piece_zones where bucket_id = ${bucketId}`);
-    const pieces = known.map(({ piece }) => piece);
+    const pieces = await keptPieces(run, bucketId);
     const needed = await readPieceZones(run, { bucketId, pieces, uploads: sql`true` });
     const compared = orderColumns.map((order) => {
-      return sql`n.${order} & ~ p.${order} <> B'0'::bit(1024) as ${order}`;
+      return sql`n.${order} & ~ p.${order} <> ${noZones} as ${order}`;
     });
     const rows = await run<{ piece: string } & Record<SortColumn, boolean>>(sql`
       select p.piece, ${join(compared)}

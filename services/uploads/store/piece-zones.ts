@@ -43,6 +43,13 @@ export async function readPieceZones(
   return zones;
 }
 
+/** The pieces whose zones the bucket keeps. */
+export async function keptPieces(run: Run, bucketId: string): Promise<string[]> {
+  const rows = await run<{ piece: string }>(sql`
+    select piece from uploads.piece_zones where bucket_id = ${bucketId}`);
+  return rows.map(({ piece }) => piece);
+}
+
 /** In each order the number of its zone. */
 interface PlacedUpload extends Readonly<Record<SortColumn, number>> {
   readonly filename_folded: string;

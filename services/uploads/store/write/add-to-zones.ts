@@ -1,6 +1,6 @@
 import sql, { join } from "sql-template-tag";
 import type { Run } from "../database.ts";
-import { orderColumns, readPieceZones, rowsOfZones } from "../piece-zones.ts";
+import { keptPieces, orderColumns, readPieceZones, rowsOfZones } from "../piece-zones.ts";
 
 /**
  * Adds the staged uploads, as they are written by now, to the zones of their buckets, which the
@@ -11,11 +11,9 @@ export async function addToZones(run: Run): Promise<void> {
     select bucket_id from uploads.zoned_buckets
     where bucket_id in (select bucket_id from staged_uploads)`);
   for (const { bucket_id: bucketId } of buckets) {
-    const known = await run<{ piece: string }>(sql`
-      select piece from uploads.piece_zones where bucket_id = ${bucketId}`);
     const added = await readPieceZones(run, {
       bucketId,
-      pieces: known.map(({ piece }) => piece),
+      pieces: await keptPieces(run, bucketId),
       uploads: sql`u.upload_id in (
         select s.upload_id from staged_uploads s where s.bucket_id = ${bucketId})`,
     });
