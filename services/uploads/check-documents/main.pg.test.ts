@@ -45,9 +45,10 @@ async function addUpload(client: pg.ClientBase): Promise<void> {
 
 /** One zone for everything, in which the piece stands, but not by filename. */
 const zonesWithout = (piece: string) => `
-  insert into uploads.zoned_buckets values ('${bucketId}', 1, '{}', '{}', '{}', '{}', '{}');
+  insert into uploads.zoned_buckets values ('${bucketId}', 1);
+  insert into uploads.zones values ('${bucketId}', 0);
   insert into uploads.piece_zones
-  select '${bucketId}', '${piece}', first, first, none, first, first
+  select '${bucketId}', 0, '${piece}', first, first, none, first, first
   from (select 0::bit(1024) as none, ~ 0::bit(1024) as first) bits`;
 
 it("says how much it compared, and which documents, sizes and zones are wrong", async () => {

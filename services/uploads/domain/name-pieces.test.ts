@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { namePattern, searchPattern } from "./name-pattern.ts";
-import { namePieces } from "./name-pieces.ts";
+import { type NamePattern, namePattern, searchPattern } from "./name-pattern.ts";
+import { namePieces, overlappingPieces } from "./name-pieces.ts";
+import { piecesOf as standingPieces } from "./piece-zones.ts";
 
 const piecesOf = (search: string) => namePieces(searchPattern(search));
 
@@ -29,6 +30,16 @@ describe("the pieces of a search", () => {
     assert.deepEqual(piecesOf("a?c"), { whole: ["c/"], beginnings: [], length: 3 });
   });
 
+  it("are all that stand in it for zones, however short", () => {
+    const of = (search: string) => overlappingPieces(searchPattern(search));
+    assert.deepEqual(of("readme"), ["rea", "ead", "adm", "dme"]);
+    assert.deepEqual(of("写真"), ["写真"]);
+    assert.deepEqual(of("📷"), ["📷"]);
+    assert.deepEqual(of("a?c*d*"), ["/a", "c", "d"]);
+    assert.deepEqual(of("*.go"), [".go", "go/"]);
+    assert.deepEqual(of("*"), []);
+  });
+
   it("are none where a pattern says nothing of them", () => {
     const nothing = { whole: [], beginnings: [], length: undefined };
     assert.deepEqual(piecesOf("*"), nothing);
@@ -47,16 +58,17 @@ describe("the pieces of a search", () => {
         const pattern = characters
           .map((character, index) => ["*", "?", character, character][(cuts[index] ?? 3) % 4])
           .join("");
-        assertHas(ofName, namePieces(namePattern("contains", part, false)));
-        assertHas(ofName, namePieces(namePattern("glob", pattern, false)));
-        assertHas(ofName, namePieces(namePattern("equals", ofName, false)));
-        assertHas(ofName, namePieces(namePattern("prefix", characters[0] ?? "", false)));
+        assertHas(ofName, namePattern("contains", part, false));
+        assertHas(ofName, namePattern("glob", pattern, false));
+        assertHas(ofName, namePattern("equals", ofName, false));
+        assertHas(ofName, namePattern("prefix", characters[0] ?? "", false));
       }),
     );
   });
 });
 
-function assertHas(name: string, { whole, beginnings, length }: ReturnType<typeof namePieces>) {
+function assertHas(name: string, pattern: NamePattern) {
+  const { whole, beginnings, length } = namePieces(pattern);
   const marked = [..."/", ...name, "/"];
   const pieces = marked.slice(1).map((_, index) => marked.slice(index, index + 3).join(""));
   for (const piece of whole) assert.ok(pieces.includes(piece), `${piece} in ${name}`);
@@ -67,4 +79,6 @@ function assertHas(name: string, { whole, beginnings, length }: ReturnType<typeo
     );
   }
   if (length !== undefined) assert.equal([...name].length, length);
+  const standing = standingPieces(name);
+  for (const piece of overlappingPieces(pattern)) assert.ok(standing.has(piece), piece);
 }

@@ -26,14 +26,16 @@ export function namePieces({ rule, text }: NamePattern): NamePieces {
   };
 }
 
-/** All pieces that stand in every match, not only as many as say nearly the same. */
+/**
+ * All pieces that stand in every match, not only as many as say nearly the same; of a stretch that
+ * is shorter than a piece, the whole of it. None at all: every name may match.
+ */
 export function overlappingPieces({ rule, text }: NamePattern): string[] {
   const pieces = literalRuns({ rule, text }).flatMap((run) => {
-    const last = run.length - pieceLength;
-    if (last < 0) return wholePieces(run);
-    return run.slice(0, last + 1).map((_, start) => run.slice(start, start + pieceLength).join(""));
+    const places = Math.max(run.length - pieceLength + 1, 1);
+    return run.slice(0, places).map((_, at) => run.slice(at, at + pieceLength).join(""));
   });
-  return [...new Set(pieces)];
+  return [...new Set(pieces)].filter((piece) => piece !== "/");
 }
 
 /** Code points of one piece; at the end of a name, pieces of two are left. */

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
 import { missingZones } from "../store/missing-zones.ts";
+import { makeZones } from "../store/write/make-zones.ts";
 import { runOn } from "../store/write/run-statement.ts";
 import {
   bucketLine,
@@ -126,7 +127,25 @@ describe("the zones of a bucket", () => {
     await query("drop trigger note_made on uploads.zoned_buckets");
   });
 
+  it("may be so many that they are kept in parts", async () => {
+    const many = fc.sample(upload, { numRuns: 5000, seed: 2 });
+    await importUploads(many.map((each, number) => ({ ...each, uploadId: `${number % 2500}` })));
+    await withConnection(database.databaseUrl, async (client) => {
+      await client.query("begin");
+      await makeZones(runOn(client), bucketId, 2500, 2500);
+      await client.query("commit");
+    });
+    const [last] = await query("select max(part) as count from uploads.piece_zones");
+    assert.ok(Number(last?.count) > 0);
+    assert.deepEqual(await missing(), []);
+    // So many are put in their zones in another way than few.
+    await importUploads(many.map((each, number) => ({ ...each, uploadId: `${number % 1500}` })));
+    await importUploads(fc.sample(upload, { numRuns: 10, seed: 3 }));
+    assert.deepEqual(await missing(), []);
+  });
+
   it("lack an upload that was written without them, and a check finds which", async () => {
+    // In several parts, and told once.
     await query(`update uploads.piece_zones set size_bytes = 0::bit(1024) where piece = 'rep'`);
     assert.deepEqual(await missing(), [{ bucketId, piece: "rep", sortBy: "size_bytes" }]);
     await query("delete from uploads.zoned_buckets");
@@ -134,7 +153,7 @@ describe("the zones of a bucket", () => {
   });
 
   it("may fail to be made without harm to the import, which says so", async () => {
-    await claimUploads(700_000);
+    await claimUploads(3_000_000);
     await query("alter table uploads.piece_zones rename to elsewhere");
     const result = await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
     assert.equal(result.uploads.new, 1);
@@ -145,7 +164,7 @@ describe("the zones of a bucket", () => {
     await query("alter table uploads.elsewhere rename to piece_zones");
     assert.equal((await countZones())?.uploads, null);
     await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
-    assert.equal((await countZones())?.uploads, 700_001);
+    assert.equal((await countZones())?.uploads, 3_000_001);
     assert.deepEqual(await missing(), []);
   });
 });

@@ -66,13 +66,14 @@ CREATE TABLE uploads.integrations (
 
 CREATE TABLE uploads.piece_zones (
   bucket_id uuid NOT NULL,
+  part integer NOT NULL,
   piece text COLLATE "C" NOT NULL,
   created_at bit(1024) NOT NULL,
   updated_at bit(1024) NOT NULL,
   filename bit(1024) NOT NULL,
   size_bytes bit(1024) NOT NULL,
   "order" bit(1024) NOT NULL,
-  CONSTRAINT piece_zones_pkey PRIMARY KEY (bucket_id, piece),
+  CONSTRAINT piece_zones_pkey PRIMARY KEY (bucket_id, part, piece),
   CONSTRAINT piece_zones_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.zoned_buckets(bucket_id) ON DELETE CASCADE
 );
 
@@ -130,13 +131,20 @@ CREATE TABLE uploads.uploads (
 CREATE TABLE uploads.zoned_buckets (
   bucket_id uuid NOT NULL,
   uploads bigint NOT NULL,
-  created_at timestamp with time zone[] NOT NULL,
-  updated_at timestamp with time zone[] NOT NULL,
-  filename text[] COLLATE "C" NOT NULL,
-  size_bytes bigint[] NOT NULL,
-  "order" integer[] NOT NULL,
   CONSTRAINT zoned_buckets_pkey PRIMARY KEY (bucket_id),
   CONSTRAINT zoned_buckets_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
+);
+
+CREATE TABLE uploads.zones (
+  bucket_id uuid NOT NULL,
+  zone integer NOT NULL,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  filename text COLLATE "C",
+  size_bytes bigint,
+  "order" integer,
+  CONSTRAINT zones_pkey PRIMARY KEY (bucket_id, zone),
+  CONSTRAINT zones_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.zoned_buckets(bucket_id) ON DELETE CASCADE
 );
 
 CREATE UNIQUE INDEX buckets_primary_of_organisation ON uploads.buckets USING btree (organisation_id) WHERE is_primary;
@@ -168,6 +176,16 @@ CREATE INDEX uploads_in_folder_by_size_bytes ON uploads.uploads USING btree (buc
 CREATE INDEX uploads_in_folder_by_updated_at ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (2)::bigint), updated_at, upload_id);
 
 CREATE INDEX uploads_of_folder ON uploads.uploads USING btree (bucket_id, folder_key, filename, upload_id) INCLUDE (size_bytes, integration_hidden, integration_id, facets);
+
+CREATE INDEX zones_by_created_at ON uploads.zones USING btree (bucket_id, created_at);
+
+CREATE INDEX zones_by_filename ON uploads.zones USING btree (bucket_id, filename);
+
+CREATE INDEX zones_by_order ON uploads.zones USING btree (bucket_id, "order");
+
+CREATE INDEX zones_by_size_bytes ON uploads.zones USING btree (bucket_id, size_bytes);
+
+CREATE INDEX zones_by_updated_at ON uploads.zones USING btree (bucket_id, updated_at);
 
 CREATE OR REPLACE FUNCTION uploads.aliases_document(aliases jsonb)
  RETURNS text
@@ -368,30 +386,5 @@ CREATE OR REPLACE FUNCTION uploads.user_member(member text, user_id bigint, user
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE WHEN (user_id IS NULL) THEN ''::text ELSE ((((((',"'::text || member) || '":{"userId":'::text) || user_id) || ',"username":'::text) || to_json(COALESCE(username, ''::text))) || '}'::text) END;
-
-CREATE OR REPLACE FUNCTION uploads.zone_stretches(zones bit, starts anyarray, descending boolean)
- RETURNS TABLE(from_key anyelement, to_key anyelement)
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE ROWS 10
-AS $function$
-declare
-  -- Set where a zone differs from the one before it; nothing is set before the first, nor after
-  -- the last.
-  changes bit varying := (zones || B'0') # (B'0' || zones);
-  -- The first zone of a stretch, and the first beyond it, of one stretch after the other.
-  edges integer[] := array(
-    select zone from generate_series(0, length(zones)) zone where get_bit(changes, zone) = 1);
-  edge integer;
-begin
-  if zones is null then
-    return next;
-  end if;
-  for stretch in 1 .. cardinality(edges) / 2 loop
-    edge := case when descending then cardinality(edges) - 2 * stretch else 2 * stretch - 2 end;
-    from_key := starts[edges[edge + 1]];
-    to_key := starts[edges[edge + 2]];
-    return next;
-  end loop;
-end $function$;
 
 CREATE TYPE uploads.key_range AS RANGE (SUBTYPE = text, COLLATION = "C");

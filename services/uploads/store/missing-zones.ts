@@ -1,10 +1,7 @@
-import sql, { join, raw } from "sql-template-tag";
-import { zonesMax } from "../domain/piece-zones.ts";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type SortColumn, sortColumns } from "../domain/upload-query.ts";
 import type { Run } from "./database.ts";
-import { keptPieces, orderColumns, readPieceZones, rowsOfZones } from "./piece-zones.ts";
-
-const noZones = sql`B'0'::bit(${raw(`${zonesMax}`)})`;
+import { bitsOfPart, keptPieces, readPieceZones, rowsOfZones } from "./piece-zones.ts";
 
 /** A piece of names that stands in more zones of an order than are kept for it. */
 export interface MissingZones {
@@ -19,16 +16,33 @@ export async function* missingZones(run: Run): AsyncGenerator<MissingZones> {
     select bucket_id from uploads.zoned_buckets order by bucket_id`);
   for (const { bucket_id: bucketId } of buckets) {
     const pieces = await keptPieces(run, bucketId);
-    const needed = await readPieceZones(run, { bucketId, pieces, uploads: sql`true` });
-    const compared = orderColumns.map((order) => {
-      return sql`n.${order} & ~ p.${order} <> ${noZones} as ${order}`;
+    const needed = await readPieceZones(run, {
+      bucketId,
+      pieces,
+      uploads: sql`true`,
+      areMany: true,
     });
-    const rows = await run<{ piece: string } & Record<SortColumn, boolean>>(sql`
-      select p.piece, ${join(compared)}
-      from uploads.piece_zones p join ${rowsOfZones(needed)} n using (piece)
-      where p.bucket_id = ${bucketId} order by p.piece`);
-    for (const { piece, ...isMissing } of rows) {
-      for (const sortBy of sortColumns) if (isMissing[sortBy]) yield { bucketId, piece, sortBy };
+    // A piece may lack some in several parts.
+    const missing = new Map<string, MissingZones>();
+    for (const parts of rowsOfZones(needed)) {
+      for (const row of await run<MissingRow>(missingIn(parts, bucketId))) {
+        missing.set(JSON.stringify(row), { bucketId, ...row });
+      }
     }
+    yield* missing.values();
   }
+}
+
+type MissingRow = Omit<MissingZones, "bucketId">;
+
+function missingIn(parts: Sql, bucketId: string): Sql {
+  const compared = sortColumns.map((sortBy) => {
+    const order = raw(`"${sortBy}"`);
+    return sql`(${sortBy}, n.${order} & ~ p.${order} <> 0::${bitsOfPart})`;
+  });
+  return sql`
+    select p.piece, missing."sortBy"
+    from uploads.piece_zones p join ${parts} n using (part, piece)
+    cross join lateral (values ${join(compared)}) missing ("sortBy", "isMissing")
+    where p.bucket_id = ${bucketId} and missing."isMissing" order by p.piece`;
 }

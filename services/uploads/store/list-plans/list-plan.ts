@@ -57,12 +57,14 @@ export function cutOf(found: number, text: string | null | undefined): CutPlan |
 /**
  * Settings of the connections that lists are read by. A statement is planned once and not for every
  * request, which would often take longer than to run it; its text leaves no choice that depends on
- * the values. To compile it, or to start processes for it, takes longer too.
+ * the values. To compile it, to start processes for it, or to remember what it joined, takes longer
+ * too.
  */
 export const listPlanSettings = {
   plan_cache_mode: "force_generic_plan",
   jit: "off",
   max_parallel_workers_per_gather: "0",
+  enable_memoize: "off",
 };
 
 /** How much a plan reads at most, in rows or index entries; without it, all there is. */

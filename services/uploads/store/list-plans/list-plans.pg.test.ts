@@ -69,7 +69,8 @@ describe("plans for lists", () => {
     client = database.client;
     await fillBucket(client, 4000);
     await client.query("begin");
-    await makeZones(runOn(client), bucketId, 4000);
+    // So many that they are kept in several parts.
+    await makeZones(runOn(client), bucketId, 4000, 2500);
     await client.query("commit");
     await client.query("insert into uploads.access_versions values ($1, 7)", [bucketId]);
   });

@@ -139,7 +139,7 @@ describe("with zones", () => {
     await client.query("begin");
     await makeZones(runOn(client), bucketId, uploadCount);
     await client.query("commit");
-    await client.query("analyze uploads.zoned_buckets, uploads.piece_zones");
+    await client.query("analyze uploads.zones, uploads.piece_zones");
   });
 
   it("no page of a search reads more than a part of the indexes and the table", async (test) => {

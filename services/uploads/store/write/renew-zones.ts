@@ -18,7 +18,7 @@ export async function renewZones(run: Run): Promise<void> {
     await makeZones(run, bucketId, Number(uploads));
   }
   // Every search reads them; until the server gets to it, the planner knows nothing of them.
-  if (buckets.length > 0) await run(sql`analyze uploads.zoned_buckets, uploads.piece_zones`);
+  if (buckets.length > 0) await run(sql`analyze uploads.zones, uploads.piece_zones`);
 }
 
 const outgrown = sql`
