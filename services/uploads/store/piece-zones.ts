@@ -34,8 +34,11 @@ export async function readPieceZones(
     select u.filename_folded, nullif(u.slug_folded, u.filename_folded) as slug_folded,
       ${join(placed)}
     from uploads.uploads u where u.bucket_id = ${bucketId} and ${uploads}`);
-  for (;;) {
-    const rows = await run<PlacedUpload>(sql`fetch ${raw(`${rowsPerFetch}`)} from placed_uploads`);
+  const fetch = () => run<PlacedUpload>(sql`fetch ${raw(`${rowsPerFetch}`)} from placed_uploads`);
+  let fetched = fetch();
+  for (let rows = await fetched; rows.length > 0; rows = await fetched) {
+    // While these are put in their zones, the database looks for the next.
+    fetched = fetch();
     for (const row of rows) {
       const { filename_folded: filename, slug_folded: slug } = row;
       const names = slug === null ? [filename] : [filename, slug];
@@ -44,7 +47,6 @@ export async function readPieceZones(
         sortColumns.map((sortBy) => row[sortBy]),
       );
     }
-    if (rows.length === 0) break;
   }
   await run(sql`close placed_uploads`);
   return zones;

@@ -39,9 +39,11 @@ export function* plansFor(place: PageOfList): Plans {
     // Going on like that, the next walk fills the page.
     const willBeFull = found + (found - foundBefore) * expectedGrowth > bound;
     foundBefore = found;
-    if (willBeFull) continue;
-    const budget = { entries: datedPerRound * round, uploads: gatheredPerRound * round };
-    yield* collectingPlans(place, budget, uploadsInBucket);
+    if (willBeFull && round === 1) continue;
+    // What would take longer than to walk on is of no use.
+    const expected = (walked * bound) / Math.max(found, 1) / entriesPerGathered;
+    const uploads = Math.ceil(Math.min(gatheredPerRound * round, expected));
+    yield* collectingPlans(place, { round, uploads }, uploadsInBucket);
   }
   yield walkOver(place, undefined, { isCounted: false });
 }
@@ -60,6 +62,8 @@ const growth = 16;
 
 /** To gather so many takes about as long as the walk of the next round for fifty. */
 const gatheredPerRound = 5000;
+/** To gather an upload takes about as long as to walk over so many entries. */
+const entriesPerGathered = 7;
 const datedPerRound = 4000;
 /** Large folders are often as large as this. */
 const folderPerRound = 12_000;
@@ -69,22 +73,19 @@ const smallBucket = 100_000;
 
 function* collectingPlans(
   place: PageOfList,
-  budget: { readonly entries: number; readonly uploads: number },
+  { round, uploads }: { readonly round: number; readonly uploads: number },
   uploadsInBucket: number,
 ): Plans {
   const { sortBy, createdFrom, createdTo } = place.list.query;
   if (sortBy !== "created_at" && (createdFrom ?? createdTo) !== undefined) {
-    yield datesPlan(place, budget);
+    yield datesPlan(place, { entries: datedPerRound * round, uploads });
   }
-  const search = gatherPlan(place, { uploads: budget.uploads, uploadsInBucket });
+  const search = gatherPlan(place, { uploads, uploadsInBucket });
   if (search !== undefined) yield search;
   const { folder } = place.scope;
   // The folder's index does not tell when uploads were created.
   if (folder !== undefined && (createdFrom ?? createdTo) === undefined) {
-    yield folderPlan(place, folder, {
-      ...budget,
-      entries: folderPerRound * (budget.uploads / gatheredPerRound),
-    });
+    yield folderPlan(place, folder, { entries: folderPerRound * round, uploads });
   }
 }
 

@@ -87,7 +87,7 @@ function hasZones(bucketId: string): Sql {
 function areKept(bucketId: string, pieces: readonly string[]): Sql {
   return sql`(select count(*) from uploads.piece_zones
     where bucket_id = ${bucketId} and part = 0 and piece = any (${pieces}::text[])
-  ) = ${raw(String(pieces.length))}`;
+  ) = ${pieces.length}::bigint`;
 }
 
 /**
