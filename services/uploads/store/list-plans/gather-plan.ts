@@ -50,10 +50,12 @@ const gatheredColumns = sql`u.bucket_id, u.upload_id, u.folder_key, u.filename, 
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden`;
 
-/** Uploads that are looked at first. */
-const sampleSize = 1000;
-/** Of these. */
-const commonCharacterMin = raw("150");
+/** Uploads that are looked at first: more where a few of a small sample would be too many. */
+const sampleSizes = { usual: 1000, large: 4000 };
+/** Of the sample so many must be allowed that it tells anything. */
+const sampledLeast = 4;
+/** Of the sample: a character of which more have it is common. */
+const commonCharacterFrom = 0.15;
 
 /**
  * The search, unless a look at some uploads shows that it finds too many: the index reads each term
@@ -67,12 +69,16 @@ function searchUnlessCommon(
   const { all, withoutCharacters } = termSearch(list, scope);
   if (all === undefined) return undefined;
   const { bucketId, query } = list;
+  const allowed = uploads / Math.max(uploadsInBucket, 1);
+  const sampleSize =
+    allowed * sampleSizes.usual < sampledLeast ? sampleSizes.large : sampleSizes.usual;
+  const sampledMax = Math.ceil(sampleSize * allowed);
+  const commonMin = raw(String(sampleSize * commonCharacterFrom));
   const isCommon =
     query.name !== undefined && all !== withoutCharacters
-      ? sql`when count(*) filter (where ${nameMayMatch(query.name)}) >= ${commonCharacterMin}
+      ? sql`when count(*) filter (where ${nameMayMatch(query.name)}) >= ${commonMin}
           then ${withoutCharacters ?? raw("null")}`
       : empty;
-  const sampledMax = Math.ceil((sampleSize * uploads) / Math.max(uploadsInBucket, 1));
   return sql`search as materialized (
     select case
       when count(*) filter (where ${mayBelong(list, scope, nameHasPieces)}) > ${sampledMax}
