@@ -19,9 +19,9 @@ export type Plans = Generator<ListPlan, void, CutPlan>;
  * There are two ways to find one: to walk in the order of the list until the page is full, which is
  * soon where much belongs to the list, and to collect all that belongs to it and sort that, which
  * is soon where little does. Which is the better one is found out by trying: they take turns, and
- * in each round may read 16 times as much as in the last. So a page takes a few times as long as
- * the better way would take by itself, whatever is in the bucket; the planner's estimates are wrong
- * by a hundred times where names are concerned.
+ * in each round may read 16 times as much as in the last, or 4 times where a walk has nearly filled
+ * the page. So a page takes a few times as long as the better way would take by itself, whatever is
+ * in the bucket; the planner's estimates are wrong by a hundred times where names are concerned.
  */
 export function* plansFor(place: PageOfList): Plans {
   const bound = pageBound(place.page);
@@ -30,7 +30,7 @@ export function* plansFor(place: PageOfList): Plans {
   const walkOver = place.scope.folder === undefined && hasPieces(place) ? zoneWalkPlan : walkPlan;
   let foundBefore = 0;
   let entriesMax = Number.POSITIVE_INFINITY;
-  for (let round = 1; ; round *= growth) {
+  for (let round = 1, growth = growths.far; ; round *= growth) {
     const walked = bound * walk.entriesPerUpload * round;
     if (walked > entriesMax) break;
     const isCounted = round === 1 || walk.mayEndEarly;
@@ -39,6 +39,7 @@ export function* plansFor(place: PageOfList): Plans {
     // Going on like that, the next walk fills the page.
     const willBeFull = found + (found - foundBefore) * expectedGrowth > bound;
     foundBefore = found;
+    growth = willBeFull ? growths.near : growths.far;
     if (willBeFull && round === 1) continue;
     // What would take longer than to walk on is of no use.
     const expected = (walked * bound) / Math.max(found, 1) / entriesPerGathered;
@@ -57,8 +58,8 @@ const walkOfBucket = { entriesPerUpload: 80, mayEndEarly: false };
 /** No folder is as large as a bucket. */
 const walkOfFolder = { entriesPerUpload: rowsPerUpload, mayEndEarly: true };
 
-/** From round to round. */
-const growth = 16;
+/** From round to round, where the page is nearly full and where not. */
+const growths = { near: 4, far: 16 };
 
 /** To gather so many takes about as long as the walk of the next round for fifty. */
 const gatheredPerRound = 5000;
