@@ -23,10 +23,12 @@ export async function indexesLater(
   for (const { definition } of rows) await client.query(definition);
 }
 
-// Those of constraints stay: without them there would be other rows.
+// Those of constraints stay: without them there would be other rows. So do those of other tables:
+// the importer finds zones by them.
 const listIndexes = `
   select relname as name, pg_get_indexdef(indexrelid) as definition
   from pg_index join pg_class on pg_class.oid = indexrelid
-  where relnamespace = 'uploads'::regnamespace and relname <> all ($1)
+  where indrelid in ('uploads.uploads'::regclass, 'uploads.folders'::regclass)
+    and relname <> all ($1)
     and not indisunique and not exists (select from pg_constraint where conindid = indexrelid)
   order by relname`;
