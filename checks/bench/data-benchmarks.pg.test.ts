@@ -41,6 +41,8 @@ describe("the benchmarks of the uploads service", () => {
     assert.match(stdout, /^\| `\*\.pdf` +\| ends so +\| +\d,\d{3} \| /m, stdout);
     assert.match(stdout, /^\| `qqqq` +\| absent +\| +0 \| /m, stdout);
     assert.match(stdout, /\*\*The slowest lists\*\*/);
+    assert.match(stdout, /step over 20,000 index entries: \d.+ ms\./);
+    assert.match(stdout, /\| \d[^|]+ × the yardstick; the median is .+ × \|/);
     assert.equal(rowsOf(stdout, /^\| .+ \| (?:pass|MISS) \| .*\d/gm), 1, stdout);
   });
 

@@ -7,6 +7,7 @@ import { Random } from "../data-set/random.ts";
 import { httpRequest } from "../load/http-request.ts";
 import type { DataBenchmarkRun } from "../stage/data-benchmark.ts";
 import { type ListShape, listShapes, pageRequest } from "../stage/list-shapes.ts";
+import { openIndexSteps } from "../yardsticks/index-steps.ts";
 import { noSearch, type Term, terms } from "./terms.ts";
 
 export interface SearchedList {
@@ -14,6 +15,12 @@ export interface SearchedList {
   readonly shape: ListShape;
   /** Of its requests; none when the time was over before it had its turn. */
   readonly latenciesMs: number[];
+}
+
+export interface SearchMeasurement {
+  readonly lists: readonly SearchedList[];
+  /** Of the yardstick, in between. */
+  readonly yardsticksMs: readonly number[];
 }
 
 /** Few enough that the program can be stopped, and the time kept. */
@@ -24,7 +31,9 @@ export async function measureSearch({
   stage,
   seconds,
   signal,
-}: DataBenchmarkRun): Promise<readonly SearchedList[]> {
+}: DataBenchmarkRun): Promise<SearchMeasurement> {
+  await using yardstick = await openIndexSteps(stage.databaseUrl, stage.places.bucketId);
+  const yardsticksMs: number[] = [];
   const lists = [noSearch, ...terms].flatMap((term) =>
     listShapes.map((shape): SearchedList => ({ term, shape, latenciesMs: [] })),
   );
@@ -41,6 +50,7 @@ export async function measureSearch({
   for (const asked of sliced(shuffled(random, lists))) {
     signal.throwIfAborted();
     await ask(asked);
+    await yardstick.measureMs();
   }
 
   const endMs = performance.now() + seconds * 1000;
@@ -49,10 +59,11 @@ export async function measureSearch({
       signal.throwIfAborted();
       const latenciesMs = await ask(asked);
       for (const [index, list] of asked.entries()) list.latenciesMs.push(latenciesMs[index]!);
+      yardsticksMs.push(await yardstick.measureMs());
       if (performance.now() > endMs) break;
     }
   } while (performance.now() < endMs);
-  return lists;
+  return { lists, yardsticksMs };
 }
 
 function shuffled<Element>(random: Random, elements: readonly Element[]): Element[] {
