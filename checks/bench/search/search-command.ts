@@ -44,9 +44,10 @@ async function reportSearch(run: DataBenchmarkRun): Promise<string> {
   const yardstick = spreadOf(yardsticksMs);
   const timesYardstick = (ms: number) => threeDigits(ms / yardstick.median);
   const goalMs = p99MsMax(places.uploads);
+  const listCount = terms.length * listShapes.length;
   return [
     `${wholeNumber(latenciesMs.length)} searches, one at a time, in ` +
-      `${wholeNumber(searches.length)} of ${wholeNumber(terms.length * listShapes.length)} lists. ` +
+      `${wholeNumber(searches.length)} of ${wholeNumber(listCount)} lists. ` +
       `The yardstick, to step over ${wholeNumber(steppedEntries)} index entries: ` +
       `${withSpread(yardstick)} ms.`,
     termsTable(rows.filter(({ lists }) => lists.length > 0)),

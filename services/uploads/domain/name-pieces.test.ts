@@ -30,6 +30,17 @@ describe("the pieces of a search", () => {
     assert.deepEqual(piecesOf("a?c"), { whole: ["c/"], beginnings: [], length: 3 });
   });
 
+  it("are the beginning of a short extension, where there are others", () => {
+    assert.deepEqual(piecesOf("*2019*.pdf").whole, ["201", "019", ".pd"]);
+    assert.deepEqual(piecesOf("readme*.md").whole, ["/re", "adm", "dme", ".md"]);
+    assert.deepEqual(piecesOf("*2019*.jpeg").whole, ["201", "019", ".jp", "eg/"]);
+    assert.deepEqual(piecesOf("q*.md"), {
+      whole: [".md", "md/"],
+      beginnings: [],
+      length: undefined,
+    });
+  });
+
   it("are all that stand in it for zones, however short", () => {
     const of = (search: string) => overlappingPieces(searchPattern(search));
     assert.deepEqual(of("readme"), ["rea", "ead", "adm", "dme"]);

@@ -17,7 +17,13 @@ export interface NamePieces {
 /** The pieces of a search's pattern. None at all: the index is no help. */
 export function namePieces({ rule, text }: NamePattern): NamePieces {
   const runs = literalRuns({ rule, text });
-  const whole = runs.flatMap(wholePieces);
+  const piecesOfRuns = runs.map((run) => ({ run, pieces: wholePieces(run) }));
+  const areSeveral = piecesOfRuns.filter(({ pieces }) => pieces.length > 0).length > 1;
+  // Beside other pieces, an extension is told by its beginning: each piece of a common one is in a
+  // great many names, and takes long to read.
+  const whole = piecesOfRuns.flatMap(({ run, pieces }) =>
+    areSeveral && isShortExtension(run) ? pieces.slice(0, 1) : pieces,
+  );
   const beginnings = whole.length > 0 ? [] : runs.filter((run) => run.join("") !== "/");
   return {
     whole: [...new Set(whole)],
@@ -61,6 +67,11 @@ function wholePieces(run: readonly string[]): string[] {
   const starts = [];
   for (let start = 0; start < last; start += pieceLength) starts.push(start);
   return [...starts, last].map((start) => run.slice(start, start + pieceLength).join(""));
+}
+
+/** Such as `.md/` and `.pdf/`, which are of two pieces that say nearly the same. */
+function isShortExtension(run: readonly string[]): boolean {
+  return run[0] === "." && run.at(-1) === "/" && run.length < 2 * pieceLength;
 }
 
 function isOfOneLength(rule: NamePattern["rule"], text: string): boolean {
