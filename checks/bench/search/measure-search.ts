@@ -32,7 +32,7 @@ export async function measureSearch({
   seconds,
   signal,
 }: DataBenchmarkRun): Promise<SearchMeasurement> {
-  await using yardstick = await openIndexSteps(stage.databaseUrl, stage.places.bucketId);
+  await using yardstick = openIndexSteps(stage.databaseUrl, stage.places.bucketId);
   const yardsticksMs: number[] = [];
   const lists = [noSearch, ...terms].flatMap((term) =>
     listShapes.map((shape): SearchedList => ({ term, shape, latenciesMs: [] })),

@@ -2,7 +2,8 @@
  * The yardstick of searches: steps over entries of an index that lists are ordered by, and looks
  * for a text in each. No search that has to look at so many can take less.
  */
-import pg from "pg";
+import { createLogger, openPool } from "@stowage/process";
+import { yardstickSettings } from "./yardstick-settings.ts";
 
 export interface IndexSteps extends AsyncDisposable {
   /** How long it took, once. */
@@ -11,18 +12,23 @@ export interface IndexSteps extends AsyncDisposable {
 
 export const steppedEntries = 20_000;
 
-export async function openIndexSteps(databaseUrl: string, bucketId: string): Promise<IndexSteps> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  // One processor, as for a search.
-  await client.query("set max_parallel_workers_per_gather = 0; set jit = off");
+const name = "index-steps";
+
+export function openIndexSteps(databaseUrl: string, bucketId: string): IndexSteps {
+  const pool = openPool({
+    databaseUrl,
+    connectionsMax: 1,
+    applicationName: name,
+    logger: createLogger({ name, level: "warn" }),
+    serverSettings: yardstickSettings,
+  });
   return {
     async measureMs() {
       const startMs = performance.now();
-      await client.query({ name: "index-steps", text: stepOver, values: [bucketId] });
+      await pool.query({ name, text: stepOver, values: [bucketId] });
       return performance.now() - startMs;
     },
-    [Symbol.asyncDispose]: () => client.end(),
+    [Symbol.asyncDispose]: () => pool.end(),
   };
 }
 

@@ -5,13 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createLogger, openPool } from "@stowage/process";
 import type pg from "pg";
 import { obeyOrders } from "../programs/obey-orders.ts";
-
-/** As the service has them: a statement is planned once. */
-const serverSettings = {
-  plan_cache_mode: "force_generic_plan",
-  jit: "off",
-  max_parallel_workers_per_gather: "0",
-};
+import { yardstickSettings } from "./yardstick-settings.ts";
 
 /** The one order that it gets; it answers with the port on which it listens. */
 export interface YardstickOrder {
@@ -33,7 +27,7 @@ export function serveYardstick(
       connectionsMax,
       applicationName: name,
       logger,
-      serverSettings,
+      serverSettings: yardstickSettings,
     });
     const server = createServer({ keepAlive: true, noDelay: true }, listen(pool, order));
     server.listen(0, "127.0.0.1");
