@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { assertNoFaults } from "./assert-no-faults.ts";
-import { forbiddenImports } from "./imports.ts";
+import { type FolderOrders, folderOrders } from "./folder-order.ts";
+import { forbiddenImports, orderFaults } from "./imports.ts";
 import { repositoryFiles } from "./repository.ts";
 
 const packages = [
@@ -9,9 +10,22 @@ const packages = [
   { path: "libraries/process/package.json", text: '{"name": "@stowage/process"}' },
   { path: "libraries/access-token/package.json", text: '{"name": "@stowage/access-token"}' },
   { path: "services/uploads/package.json", text: '{"name": "@stowage/uploads"}' },
+  { path: "services/authorisation/package.json", text: '{"name": "@stowage/authorisation"}' },
   { path: "clients/cli/package.json", text: '{"name": "stowage"}' },
   { path: "checks/package.json", text: '{"name": "@stowage/checks"}' },
 ];
+
+/** An order of its own, so that these tests do not change when folders move. */
+const orders: FolderOrders = {
+  "services/uploads": {
+    main: "below",
+    lists: ["http/handler", "store"],
+    trees: ["http/handler", "store"],
+    http: "below",
+    "http/handler": [],
+    store: [],
+  },
+};
 
 // Put together here, or it would be found in this file.
 const dynamicImport = `await import(${JSON.stringify("@stowage/uploads")});`;
@@ -51,41 +65,54 @@ const forbidden: [path: string, statement: string, fault: string][] = [
     "a package imports its own files by their path",
   ],
   [
-    "services/uploads/server/a.ts",
+    "services/uploads/http/a.ts",
     'import { a } from "@stowage/process/testing";',
     "only tests may import this",
   ],
   ["api/json/a.ts", 'import { a } from "./b.testing.ts";', "only tests may import this"],
   [
-    "services/uploads/domain/a.ts",
-    'import { a } from "../store/b.ts";',
-    "domain may import no other part",
+    "services/uploads/store/a.ts",
+    'import { a } from "../lists/b.ts";',
+    "store may import no other part",
   ],
-  ["services/uploads/store/a.ts", 'import { a } from "../rpc/b.ts";', "store may import domain"],
   [
-    "services/uploads/server/a.ts",
+    "services/uploads/lists/a.ts",
+    'import { a } from "../trees/b.ts";',
+    "lists may import http/handler, store",
+  ],
+  [
+    "services/uploads/trees/deep/a.ts",
+    'import { a } from "../../http/listen.ts";',
+    "trees may import http/handler, store",
+  ],
+  [
+    "services/uploads/http/a.ts",
     'import { a } from "../main.ts";',
-    "server may import rpc, store, domain",
-  ],
-  [
-    "services/uploads/rpc/a.ts",
-    'import { a } from "../import/b.ts";',
-    "rpc may import store, domain",
+    "http may import http/handler, store",
   ],
   [
     "services/uploads/extra/a.ts",
     'import { a } from "../store/b.ts";',
-    "the import rule does not know the part extra",
+    "folder-order.ts does not list the folder of extra/a.ts",
+  ],
+  [
+    "services/uploads/http/a.ts",
+    'import { a } from "../extra.ts";',
+    "folder-order.ts does not list the folder of extra.ts",
   ],
 ];
 
 const allowed: [path: string, statement: string][] = [
-  ["services/uploads/main.ts", 'import { a } from "./server/listen.ts";'],
-  ["services/uploads/rpc/a.ts", 'import { a } from "@stowage/api/json/read-json";'],
-  ["services/uploads/rpc/a.ts", 'import { a } from "../domain/b.ts";'],
+  ["services/uploads/main.ts", 'import { a } from "./lists/deep/a.ts";'],
+  ["services/uploads/main.ts", 'import { a } from "./http/handler.ts";'],
+  ["services/uploads/lists/a.ts", 'import { a } from "./deep/b.ts";'],
+  ["services/uploads/lists/a.ts", 'import type { A } from "../http/handler.ts";'],
+  ["services/uploads/http/a.ts", 'import { a } from "@stowage/api/json/read-json";'],
+  ["services/uploads/trees/a.ts", 'import { a } from "../store/b.ts";'],
   ["libraries/process/a.test.ts", 'import { a } from "@stowage/process";'],
   ["libraries/access-token/a.test.ts", 'import { a } from "@stowage/process/testing";'],
-  ["services/uploads/domain/a.test.ts", 'import { a } from "../store/b.ts";'],
+  ["services/uploads/store/a.test.ts", 'import { a } from "../lists/b.ts";'],
+  ["services/authorisation/store/a.ts", 'import { a } from "../provider/b.ts";'],
   ["services/uploads/store/a.pg.test.ts", 'import { a } from "@stowage/process/testing";'],
   ["clients/cli/a.ts", 'import { a } from "commander";'],
   ["checks/a.ts", 'import { a } from "node:fs";'],
@@ -98,7 +125,7 @@ describe("the import rule", () => {
 
   for (const [path, text, fault] of forbidden) {
     it(`forbids ${path} to say ${JSON.stringify(text)}`, () => {
-      const lines = forbiddenImports([...packages, { path, text }]);
+      const lines = forbiddenImports([...packages, { path, text }], orders);
       assert.deepEqual(
         lines.map((line) => line.replace(/ imports \S+: /, ": ")),
         [`${path}: ${fault}`],
@@ -108,7 +135,20 @@ describe("the import rule", () => {
 
   for (const [path, text] of allowed) {
     it(`allows ${path} to say ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(forbiddenImports([...packages, { path, text }]), []);
+      assert.deepEqual(forbiddenImports([...packages, { path, text }], orders), []);
     });
   }
+});
+
+describe("the folder order", () => {
+  for (const [folder, order] of Object.entries(folderOrders)) {
+    it(`of ${folder} runs downwards`, () => assertNoFaults(orderFaults(order)));
+  }
+
+  it("refuses a part that is listed above, or nowhere", () => {
+    assert.deepEqual(orderFaults({ main: "below", lists: ["main", "stroe"], store: [] }), [
+      "lists lists main, which is not below it",
+      "lists lists stroe, which is not below it",
+    ]);
+  });
 });

@@ -1,4 +1,5 @@
 import { join } from "node:path/posix";
+import { type FolderOrder, type FolderOrders, folderOrders } from "./folder-order.ts";
 import { importsOf, packageNameOf } from "./import-statements.ts";
 import { type Package, packageOf, packagesOf } from "./packages.ts";
 import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
@@ -12,28 +13,17 @@ const mayImport: Record<string, readonly string[]> = {
   checks: ["api", "libraries"],
 };
 
-/** What a part of the uploads service may import of the others: what stands under it. */
-const uploadsMayImport: Record<string, readonly string[]> = {
-  main: ["service", "settings", "server", "rpc", "store", "domain"],
-  service: ["settings", "server", "rpc", "store", "domain"],
-  import: ["settings", "store", "domain"],
-  "check-documents": ["store", "domain"],
-  server: ["rpc", "store", "domain"],
-  rpc: ["store", "domain"],
-  store: ["domain"],
-  domain: [],
-  settings: [],
-};
-
-const uploads = "services/uploads/";
 const testing = "@stowage/process/testing";
 
 /** One line for every import that crosses the rules above, or brings test code into a program. */
-export function forbiddenImports(files: readonly RepositoryFile[]): readonly string[] {
+export function forbiddenImports(
+  files: readonly RepositoryFile[],
+  orders: FolderOrders = folderOrders,
+): readonly string[] {
   const packages = packagesOf(files);
   return files.flatMap((file) =>
     importsOf(file).flatMap((specifier) => {
-      const fault = faultOf(file.path, specifier, packages);
+      const fault = faultOf(file.path, specifier, packages, orders);
       return fault === undefined ? [] : [`${file.path} imports ${specifier}: ${fault}`];
     }),
   );
@@ -43,9 +33,11 @@ function faultOf(
   path: string,
   specifier: string,
   packages: readonly Package[],
+  orders: FolderOrders,
 ): string | undefined {
   const own = packageOf(path, packages);
-  if (specifier.startsWith(".")) return faultOfPath(path, join(path, "..", specifier), packages);
+  if (specifier.startsWith("."))
+    return faultOfPath(path, join(path, "..", specifier), packages, orders);
   const name = packageNameOf(specifier);
   const target = packages.find((candidate) => candidate.name === name);
   if (target === undefined) return undefined;
@@ -70,27 +62,57 @@ function faultOfPath(
   path: string,
   target: string,
   packages: readonly Package[],
+  orders: FolderOrders,
 ): string | undefined {
   if (packageOf(path, packages) !== packageOf(target, packages)) {
     return "a path may not lead into another package";
   }
   if (isDevelopmentCode(path)) return undefined;
   if (isDevelopmentCode(target)) return "only tests may import this";
-  return path.startsWith(uploads) ? faultOfPart(partOf(path), partOf(target)) : undefined;
+  const folder = packageOf(path, packages)?.folder;
+  const order = folder === undefined ? undefined : orders[folder];
+  if (folder === undefined || order === undefined) return undefined;
+  return faultOfPart(path.slice(folder.length + 1), target.slice(folder.length + 1), order);
 }
 
-function faultOfPart(part: string, target: string): string | undefined {
-  const allowed = uploadsMayImport[part];
-  if (allowed === undefined) return `the import rule does not know the part ${part}`;
-  if (part === target || allowed.includes(target)) return undefined;
+function faultOfPart(path: string, target: string, order: FolderOrder): string | undefined {
+  const part = partOf(path, order);
+  const targetPart = partOf(target, order);
+  if (part === undefined) return `folder-order.ts does not list the folder of ${path}`;
+  if (targetPart === undefined) return `folder-order.ts does not list the folder of ${target}`;
+  const allowed = allowedParts(part, order);
+  if (part === targetPart || allowed.includes(targetPart)) return undefined;
   return `${part} may import ${allowed.join(", ") || "no other part"}`;
+}
+
+/** The part with the longest path that a file belongs to. Both are relative to the package. */
+function partOf(path: string, order: FolderOrder): string | undefined {
+  return Object.keys(order)
+    .filter((part) => path === `${part}.ts` || path.startsWith(`${part}/`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function allowedParts(part: string, order: FolderOrder): readonly string[] {
+  const allowed = order[part] ?? [];
+  return allowed === "below" ? partsBelow(part, order) : allowed;
+}
+
+function partsBelow(part: string, order: FolderOrder): readonly string[] {
+  const parts = Object.keys(order);
+  return parts.slice(parts.indexOf(part) + 1);
+}
+
+/** One line for every listed part that is not below the part that may import it. */
+export function orderFaults(order: FolderOrder): readonly string[] {
+  return Object.entries(order).flatMap(([part, allowed]) => {
+    if (allowed === "below") return [];
+    const below = partsBelow(part, order);
+    return allowed
+      .filter((target) => !below.includes(target))
+      .map((target) => `${part} lists ${target}, which is not below it`);
+  });
 }
 
 function areaOf(path: string): string {
   return path.split("/")[0] as string;
-}
-
-/** The folder directly under the service, or the file there without its ending. */
-function partOf(path: string): string {
-  return (path.slice(uploads.length).split("/")[0] as string).replace(/\.ts$/, "");
 }

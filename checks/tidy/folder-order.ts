@@ -1,0 +1,26 @@
+/**
+ * What a part of a package may import from the same package: every part listed after it
+ * (`"below"`), or only the parts that it names. They too must be listed after it, so the order has
+ * no cycles.
+ *
+ * A part is a folder, or a file without `.ts`, relative to the package. A file belongs to the part
+ * with the longest matching path, so `http/handler` can be a part beside `http`.
+ */
+export type FolderOrder = Readonly<Record<string, "below" | readonly string[]>>;
+
+/** By the folder of the package. Packages that are not listed have no order. */
+export type FolderOrders = Readonly<Record<string, FolderOrder>>;
+
+export const folderOrders: FolderOrders = {
+  "services/uploads": {
+    main: ["service", "settings"],
+    service: ["server", "rpc", "store", "domain", "settings"],
+    import: ["store", "domain", "settings"],
+    "check-documents": ["store", "domain"],
+    server: ["rpc", "store", "domain"],
+    rpc: ["store", "domain"],
+    store: ["domain"],
+    domain: [],
+    settings: [],
+  },
+};
