@@ -8,7 +8,7 @@ import { tokensCommand } from "./tokens/tokens-command.ts";
 import { treesCommand } from "./trees/trees-command.ts";
 
 const help = `
-Figures mean something on a machine that does nothing else. docs/performance.md says how to read
+Figures mean something on a machine that does nothing else. docs/performance says how to read
 them, and keeps the last ones taken with --write.
 `;
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
 import { describeRun } from "./describe-run.ts";
-import { withFigures } from "./performance-page.ts";
+import { runPage, summaryOf, withFigures, wrapped } from "./performance-page.ts";
 
 export interface BenchmarkAbout<Options> {
   readonly name: string;
@@ -29,7 +29,7 @@ export function benchmarkCommand<Options extends BenchmarkOptions>(
   return new Command(name)
     .description(summary)
     .option("--seconds <number>", "how long to measure", readSeconds, secondsDefault)
-    .option("--write", "also keep the tables in docs/performance.md")
+    .option("--write", "also keep the tables in docs/performance")
     .action(async (options: Options) => {
       const conditions = await describeRun(commandOf(name, options));
       const figures = `${conditions}\n\n${await measure(options, signal)}`;
@@ -46,11 +46,16 @@ function commandOf(name: string, options: BenchmarkOptions): string {
   return ["npm run bench --", name, ...spelt].join(" ");
 }
 
-const page = fileURLToPath(new URL("../../../docs/performance.md", import.meta.url));
+const folder = new URL("../../../docs/performance/", import.meta.url);
 
+/** Keeps the whole run in a page of its own, and its summary among the current figures. */
 async function keep(name: string, figures: string): Promise<void> {
-  await writeFile(page, withFigures(await readFile(page, "utf8"), name, figures));
-  process.stderr.write(`bench: the figures are now in ${page}\n`);
+  const page = new URL("figures.md", folder);
+  const text = withFigures(await readFile(page, "utf8"), name, wrapped(summaryOf(figures)));
+  await writeFile(new URL(`runs/${name}.md`, folder), runPage(name, figures));
+  await writeFile(page, text);
+  process.stderr.write(`bench: the figures are now in ${fileURLToPath(folder)}
+`);
 }
 
 const secondsMax = 3600;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
-import { withFigures } from "./performance-page.ts";
+import { runPage, summaryOf, withFigures, wrapped } from "./performance-page.ts";
 
 const page = `# Page
 
@@ -34,8 +34,31 @@ it("figures without a place on the page are an error", () => {
   assert.throws(() => withFigures(page, "three", "3"), /Cannot keep the figures of three/);
 });
 
+it("the summary of a run tells how it was made and which goals it met", () => {
+  const figures = "`run` on a day.\n\nData.\n\n**Goals**\n\n| goal |\n| --- |\n| met |";
+  assert.equal(summaryOf(figures), "`run` on a day.\n\n**Goals**\n\n| goal |\n| --- |\n| met |");
+});
+
+it("the summary of a run without goals is all of it", () => {
+  assert.equal(summaryOf("How.\n\n**Table**"), "How.\n\n**Table**");
+});
+
+it("kept figures have lines of at most 100 columns, tables aside", () => {
+  const words = "word ".repeat(40).trim();
+  const table = `| ${words} |`;
+  assert.equal(wrapped(table), table);
+  const lines = wrapped(words).split("\n");
+  assert.deepEqual(
+    lines.map((line) => line.length),
+    [99, 99],
+  );
+  assert.equal(lines.join(" "), words);
+  assert.match(runPage("one", words), /^# Last run of one\n\n/);
+});
+
 it("the page of this repository has a place for every benchmark", () => {
-  const text = readFileSync(new URL("../../../docs/performance.md", import.meta.url), "utf8");
+  const path = "../../../docs/performance/figures.md";
+  const text = readFileSync(new URL(path, import.meta.url), "utf8");
   const large = ["lists", "search", "trees"].map((name) => `${name}-10000000`);
   for (const benchmark of ["tokens", "key-flood", "lists", "search", "trees", ...large]) {
     withFigures(text, benchmark, "");

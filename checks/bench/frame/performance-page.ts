@@ -1,6 +1,6 @@
-/** The page that keeps the last figures of every benchmark, each between two marks of its own. */
+/** The pages that keep the last figures of every benchmark: the whole run, and its summary. */
 
-/** The page with these figures in the place of the benchmark's last ones. */
+/** The page with these figures between the marks of the benchmark, in place of its last ones. */
 export function withFigures(page: string, benchmark: string, figures: string): string {
   const place = new RegExp(
     `(?<=<!-- bench:${benchmark} -->\n).*?(?=<!-- /bench:${benchmark} -->)`,
@@ -10,4 +10,37 @@ export function withFigures(page: string, benchmark: string, figures: string): s
     throw new Error(`Cannot keep the figures of ${benchmark}: the page has no place for them`);
   }
   return page.replace(place, () => `\n${figures.trim()}\n\n`);
+}
+
+/** The first paragraph, which tells how the run was made, and the goals; all where none are set. */
+export function summaryOf(figures: string): string {
+  const [conditions = ""] = figures.split("\n\n", 1);
+  const goals = figures.indexOf("**Goals**");
+  return goals < 0 ? figures : `${conditions}\n\n${figures.slice(goals)}`;
+}
+
+/** The page of one run: all of its figures. */
+export function runPage(benchmark: string, figures: string): string {
+  return `# Last run of ${benchmark}\n\n${wrapped(figures.trim())}\n`;
+}
+
+const columnsMax = 100;
+
+/** Breaks paragraphs into lines of at most 100 columns, as our Markdown has them; not tables. */
+export function wrapped(markdown: string): string {
+  return markdown
+    .split("\n")
+    .map((line) => (line.startsWith("|") ? line : brokenLine(line)))
+    .join("\n");
+}
+
+function brokenLine(line: string): string {
+  const lines = [""];
+  for (const word of line.split(" ")) {
+    const last = lines.at(-1)!;
+    if (last === "") lines[lines.length - 1] = word;
+    else if (last.length + 1 + word.length > columnsMax) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join("\n");
 }
