@@ -6,7 +6,10 @@ import { escapeControls } from "./output/escape-controls.ts";
 /** Wrong usage: the command line, or a setting, is not understood. */
 const wrongUsage = 2;
 
-/** Ends the process with exit code 2 on wrong usage, 0 after showing help. */
+/**
+ * Ends the process with exit code 2 on wrong usage, 0 after showing help. A copy of the function in
+ * `@stowage/process`, which clients may not import.
+ */
 export function exitOnWrongUsage(command: Command): void {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongUsage));
   for (const part of command.commands) exitOnWrongUsage(part);

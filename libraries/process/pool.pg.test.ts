@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
-import { createLogger, openPool, type PoolOptions } from "./index.ts";
+import { createLogger, inTransaction, openPool, type PoolOptions } from "./index.ts";
 import { createTestDatabase, type TestDatabase } from "./testing.ts";
 
 describe("openPool()", () => {
@@ -72,4 +72,47 @@ describe("openPool()", () => {
     assert.equal((await pool.query("select 1 as one")).rows[0].one, 1);
     await Promise.all([pool.end(), other.end()]);
   });
+});
+
+describe("inTransaction()", () => {
+  let database: TestDatabase;
+  let pool: ReturnType<typeof openPool>;
+  before(async () => {
+    database = await createTestDatabase();
+    pool = openPool({
+      databaseUrl: database.databaseUrl,
+      connectionsMax: 1,
+      applicationName: "transaction-test",
+      logger: createLogger({ name: "test", level: "silent" }),
+    });
+    await pool.query("create table names (name text)");
+  });
+  after(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  for (const what of ["pool", "client"] as const) {
+    it(`commits or rolls back on a ${what}, which can be used again`, async () => {
+      const client = what === "client" ? await pool.connect() : undefined;
+      const add = (name: string, end: () => void) =>
+        inTransaction(client ?? pool, async (connection) => {
+          await connection.query("insert into names values ($1)", [name]);
+          end();
+          return name;
+        });
+      const fail = () => {
+        throw new Error("cannot go on");
+      };
+      assert.equal(await add(`${what} 1`, () => undefined), `${what} 1`);
+      await assert.rejects(add(`${what} 2`, fail), { message: "cannot go on" });
+      await add(`${what} 3`, () => undefined);
+      client?.release();
+      const { rows } = await pool.query("select name from names where name like $1 || '%'", [what]);
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        [`${what} 1`, `${what} 3`],
+      );
+    });
+  }
 });

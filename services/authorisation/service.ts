@@ -1,11 +1,17 @@
 /** The service as a whole, on a database that is ready: how its parts fit together. */
-import { createHealthHandler, type Logger, openPool, reachableUrl } from "@stowage/process";
+import {
+  closeServer,
+  createHealthHandler,
+  type Logger,
+  openPool,
+  reachableUrl,
+} from "@stowage/process";
 import type pg from "pg";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
 import { nameBearer } from "./provider/bearer-client-id.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { callerAddress } from "./server/caller-address.ts";
-import { listen, stop } from "./server/listen.ts";
+import { listen } from "./server/listen.ts";
 import { createRequestHandler } from "./server/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./server/request-rate.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
@@ -21,6 +27,9 @@ import { useAssertion } from "./store/used-assertions.ts";
 
 /** A token costs two short queries and some 30 ms of hashing: more would wait for the hashing. */
 const connectionsMax = 8;
+
+/** How long a running request may take to finish after the service is told to stop. */
+const stopGraceMs = 10_000;
 
 /** What the service is started with. */
 export interface ServiceOptions {
@@ -130,7 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       authUrl,
       port,
       async stop() {
-        await stop(server);
+        await closeServer(server, stopGraceMs);
         await close();
       },
     };

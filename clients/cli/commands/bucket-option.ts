@@ -7,6 +7,7 @@ export const bucketOption = () =>
 
 /** A text in the form of a UUID is a bucket's ID, any other a host name. */
 export function bucketRefOf(text: string): BucketRef {
+  // A copy of the pattern in `@stowage/process`, which clients may not import.
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
   const reference = isId
     ? ({ case: "bucketId", value: text } as const)

@@ -3,9 +3,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { chown, constants, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findPort } from "../listening.ts";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
 import { isRunning, markStale, type Postmaster, readPostmaster } from "./postmaster.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
@@ -83,7 +83,8 @@ export async function startCluster(cluster: Cluster): Promise<number> {
     const stale = await readPostmaster(cluster.folder);
     if (stale) await markStale(cluster.folder, stale);
     // Programs that still hold the address of a server that crashed find the new one there.
-    const port = attempt === 1 && stale ? stale.port : await freePort();
+    const port =
+      attempt === 1 && stale ? stale.port : await findPort({ host: "127.0.0.1", port: 0 });
     const { code, output } = await pgCtlStart(cluster, port);
     if (code === 0) return port;
     if (attempt === startAttemptsMax) {
@@ -219,15 +220,4 @@ async function prepareLog({ logFile, user }: Cluster): Promise<void> {
 async function tail(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(() => "");
   return text.slice(-2000).trim();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("Cannot find a free port");
-  return address.port;
 }

@@ -7,6 +7,7 @@
 import pg from "pg";
 import type { Logger } from "../logger.ts";
 import { withSessionDefaults } from "../pool.ts";
+import { inTransaction } from "../transaction.ts";
 import { DatabaseTooNewError, MigrationError } from "./errors.ts";
 import { requireSuitableServer } from "./server.ts";
 import { readSteps, type Step } from "./steps.ts";
@@ -69,22 +70,16 @@ async function applyNext(
   steps: readonly Step[],
   logger: Logger | undefined,
 ): Promise<"more" | "done"> {
-  await client.query("begin");
-  try {
+  return await inTransaction(client, async () => {
     await takeTurn(client, schema);
     const applied = await readApplied(client, schema);
     requireKnown(schema, applied, steps);
     const next = steps[applied.length];
-    if (next !== undefined) {
-      await applyStep(client, schema, next);
-      logger?.info({ schema, step: next.name }, "applied a schema step");
-    }
-    await client.query("commit");
-    return next === undefined ? "done" : "more";
-  } catch (error) {
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
+    if (next === undefined) return "done";
+    await applyStep(client, schema, next);
+    logger?.info({ schema, step: next.name }, "applied a schema step");
+    return "more";
+  });
 }
 
 /** Longest wait for another program that is migrating, and for locks of a step. */

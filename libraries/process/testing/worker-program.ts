@@ -1,8 +1,8 @@
 /** A program with workers that answer with their process ID, or die in the way the path names. */
 import { createServer } from "node:http";
+import { findPort } from "../listening.ts";
 import { createLogger } from "../logger.ts";
 import { runProgram } from "../program.ts";
-import { findPort } from "../workers/find-port.ts";
 import { superviseWorkers } from "../workers/supervise-workers.ts";
 import { isWorker, reportReady } from "../workers/worker.ts";
 

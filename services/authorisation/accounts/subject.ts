@@ -1,4 +1,5 @@
 /** How tokens name a person: by what never changes and tells nothing. */
+import { isLowerCaseUuid } from "@stowage/process";
 
 const prefix = "urn:svc:user:";
 
@@ -10,5 +11,5 @@ export function subjectOf(accountId: string): string {
 /** The account of a subject; undefined when it is not one of a person. */
 export function accountIdOf(subject: string): string | undefined {
   const id = subject.startsWith(prefix) ? subject.slice(prefix.length) : "";
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
+  return isLowerCaseUuid(id) ? id : undefined;
 }

@@ -2,6 +2,7 @@
  * The one type of `authorization_details` (RFC 9396) that this service grants: what a token may do
  * in buckets. bucket-detail.schema.json says the same as JSON Schema; a test keeps them equal.
  */
+import { uuidPattern } from "@stowage/process";
 import { z } from "zod";
 
 /** The `type` of an entry. */
@@ -14,8 +15,6 @@ const locationsMax = 32;
 /** Everything a token can be allowed to do. */
 const actions = ["read"] as const;
 
-const uuid = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
-
 /** Neither `.` nor `..`, and without U+0000 and unpaired surrogates. */
 const segment = String.raw`(?!\.{1,2}(?:/|$))[^/\u0000\p{Cs}]+`;
 const path = new RegExp(`^(?:/|(?:/${segment})+)$`, "u");
@@ -26,7 +25,7 @@ export const bucketDetailSchema = z
     type: z.literal(bucketDetailType),
     identifier: z
       .string()
-      .regex(uuid)
+      .regex(uuidPattern)
       .toLowerCase()
       .optional()
       .describe("The bucket's ID. Left out: every bucket of the token's organisation."),

@@ -1,4 +1,5 @@
 /** What may be given on the command line, checked where it is read. */
+import { isUuid } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
 
 /** Identifiers and names end up in every token, and a token is at most 8 KiB. */
@@ -17,9 +18,7 @@ export function parseName(text: string): string {
 
 /** A client's identifier. */
 export function parseClientId(text: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {
-    throw new InvalidArgumentError("Need a UUID.");
-  }
+  if (!isUuid(text)) throw new InvalidArgumentError("Need a UUID.");
   return text.toLowerCase();
 }
 

@@ -1,10 +1,10 @@
 /** How service accounts are told in tokens. A client that acts for itself is one too. */
+import { isLowerCaseUuid } from "@stowage/process";
 
 /** Present in every token of a service account, so that a resource server can tell. */
 export const serviceAccountScope = "service_account";
 
 const prefix = "urn:svc:serviceaccount:";
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The subject of a service account's tokens, by its ID or the client's. */
 export function serviceAccountUrn(id: string): string {
@@ -15,5 +15,5 @@ export function serviceAccountUrn(id: string): string {
 export function serviceAccountIdOf(subject: unknown): string | undefined {
   if (typeof subject !== "string" || !subject.startsWith(prefix)) return undefined;
   const id = subject.slice(prefix.length);
-  return uuid.test(id) ? id : undefined;
+  return isLowerCaseUuid(id) ? id : undefined;
 }

@@ -6,6 +6,7 @@
  * its ID: whoever can read the database finds no session cookie, code or refresh token there. For
  * that, the ID is taken out of what is stored with it.
  */
+import { isLowerCaseUuid } from "@stowage/process";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type { ClientRecord } from "../store/find-client.ts";
 import type { StoredServiceAccount } from "../store/service-accounts.ts";
@@ -13,9 +14,6 @@ import { bearerClientId } from "./bearer-client-id.ts";
 import { assertionClient } from "./jwt-bearer.ts";
 import { type RecordOptions, recordAdapter } from "./record-adapter.ts";
 import { toClientMetadata } from "./registered-client.ts";
-
-/** Client identifiers are UUIDs as PostgreSQL writes them; anything else is nobody's. */
-const clientIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What the storage needs. */
 export interface StorageOptions extends RecordOptions {
@@ -42,7 +40,8 @@ function clients(options: StorageOptions): Pick<Adapter, "find"> {
   return {
     async find(clientId): Promise<AdapterPayload | undefined> {
       if (clientId === bearerClientId) return assertionClient(clientId);
-      if (!clientIdPattern.test(clientId)) return undefined;
+      // Client identifiers are UUIDs as PostgreSQL writes them.
+      if (!isLowerCaseUuid(clientId)) return undefined;
       const record = await options.findClient(clientId);
       if (record !== undefined) return toClientMetadata(record);
       return (await options.findServiceAccount(clientId)) && assertionClient(clientId);

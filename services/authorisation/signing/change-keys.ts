@@ -77,7 +77,7 @@ export async function withdrawKey(
 }
 
 async function store(
-  connection: pg.PoolClient,
+  connection: pg.ClientBase,
   work: {
     read: KeysRead;
     changed: readonly KeyTimes[];

@@ -41,7 +41,7 @@ export async function prepareSigningKeys(options: PrepareOptions): Promise<void>
 }
 
 interface Work {
-  connection: pg.PoolClient;
+  connection: pg.ClientBase;
   encryptionKey: EncryptionKey;
   encryptionKeys: readonly EncryptionKey[];
   logger: Logger;

@@ -1,7 +1,7 @@
 /** People who sign in. */
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { ensureOrganisation } from "./ensure-organisation.ts";
-import { inTransaction } from "./in-transaction.ts";
 
 /** An account, without its password. */
 export interface Account {

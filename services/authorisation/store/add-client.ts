@@ -1,8 +1,8 @@
 /** Stores a client, together with its application and organisation where those are new. */
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { ConflictError, ensureApplication } from "./ensure-application.ts";
 import type { ClientRecord } from "./find-client.ts";
-import { inTransaction } from "./in-transaction.ts";
 
 /**
  * Adds a client, all or nothing.
@@ -17,7 +17,7 @@ export async function addClient(pool: pg.Pool, client: ClientRecord): Promise<vo
   });
 }
 
-async function insertClient(connection: pg.PoolClient, client: ClientRecord) {
+async function insertClient(connection: pg.ClientBase, client: ClientRecord) {
   const { rowCount } = await connection.query(
     `insert into auth.clients (client_id, application_id, name, secret_hash, scopes, grant_types,
        redirect_uris, post_logout_redirect_uris, back_channel_logout_uri, is_native)

@@ -1,9 +1,9 @@
 /** Changes the keys that sign tokens, one change at a time, whoever makes it. */
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import type { KeyTimes } from "../signing/key-times.ts";
 import type { SealedKey } from "../signing/sealed-key.ts";
 import type { KeyPair } from "../signing/signing-key.ts";
-import { inTransaction } from "./in-transaction.ts";
 
 /** Longest wait for whoever changes the keys now; it takes them milliseconds. */
 const lockTimeoutMs = 10_000;
@@ -14,7 +14,7 @@ const lockTimeoutMs = 10_000;
  */
 export async function changeSigningKeys<T>(
   pool: pg.Pool,
-  change: (connection: pg.PoolClient) => Promise<T>,
+  change: (connection: pg.ClientBase) => Promise<T>,
 ): Promise<T> {
   return inTransaction(pool, async (connection) => {
     await connection.query(`set local lock_timeout = ${lockTimeoutMs}`);
@@ -25,7 +25,7 @@ export async function changeSigningKeys<T>(
 
 /** Stores a new key, encrypted. */
 export async function insertSigningKey(
-  connection: pg.PoolClient,
+  connection: pg.ClientBase,
   times: KeyTimes,
   { publicKeyPem }: Pick<KeyPair, "publicKeyPem">,
   { bytes, encryptionKeyId }: SealedKey,
@@ -39,7 +39,7 @@ export async function insertSigningKey(
 }
 
 /** Stores when a key signs, from and to. A withdrawn one loses its private key. */
-export async function updateKeyTimes(connection: pg.PoolClient, times: KeyTimes): Promise<void> {
+export async function updateKeyTimes(connection: pg.ClientBase, times: KeyTimes): Promise<void> {
   await connection.query(
     `update auth.signing_keys
      set signs_from = ${time("$2")}, retired_at = ${time("$3")}, withdrawn_at = ${time("$4")},

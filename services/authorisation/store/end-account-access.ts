@@ -1,10 +1,11 @@
 /** Changes an account so that nobody who is signed in with it stays so. */
+
 import { addDenylistEntry } from "@stowage/access-token/postgres";
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { subjectOf } from "../accounts/subject.ts";
 import { subjectRevokedSeconds } from "../provider/token-lifetime.ts";
 import { endSessionsOf } from "./end-sessions.ts";
-import { inTransaction } from "./in-transaction.ts";
 
 /** Removes an account. Gives false when there is none with this login name. */
 export async function removeAccount(pool: pg.Pool, loginName: string): Promise<boolean> {

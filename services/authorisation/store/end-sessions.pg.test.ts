@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
 import { prepareDenylist } from "@stowage/access-token/postgres";
+import { inTransaction } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { endSession, endSessionsOf } from "./end-sessions.ts";
-import { inTransaction } from "./in-transaction.ts";
 import { storeRecord } from "./provider-records.ts";
 
 const subject = "urn:svc:user:3b0e7a52-0c43-4f37-8d0e-8a7a3d2f4b11";

@@ -2,10 +2,11 @@
  * Ends sessions. In one moment the session is gone, the tokens that it gave to clients are on the
  * denylist, and it is noted which clients are to be told: so none of it is lost, whatever fails.
  */
+
 import { addDenylistEntry } from "@stowage/access-token/postgres";
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax } from "../provider/token-lifetime.ts";
-import { inTransaction } from "./in-transaction.ts";
 import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
 import { recordIdHash } from "./provider-records.ts";
 

@@ -13,7 +13,7 @@ export class ConflictError extends Error {
  * @throws ConflictError when the application belongs to another organisation.
  */
 export async function ensureApplication(
-  connection: pg.PoolClient,
+  connection: pg.ClientBase,
   { applicationId, organisationId }: { applicationId: string; organisationId: string },
 ): Promise<void> {
   await ensureOrganisation(connection, organisationId);

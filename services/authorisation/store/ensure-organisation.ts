@@ -3,7 +3,7 @@ import type pg from "pg";
 
 /** Makes an organisation where there is none of this name. */
 export async function ensureOrganisation(
-  connection: pg.PoolClient,
+  connection: pg.ClientBase,
   organisationId: string,
 ): Promise<void> {
   await connection.query(

@@ -24,7 +24,7 @@ export interface KeysRead {
  *   `all`: also those that were removed or withdrawn
  */
 export async function readSigningKeys(
-  database: pg.Pool | pg.PoolClient,
+  database: pg.Pool | pg.ClientBase,
   which: "current" | "all",
 ): Promise<KeysRead> {
   const { rows } = await database.query<Row>({

@@ -1,6 +1,6 @@
 /** Takes a client away. Its application stays, and so do the records of what it was granted. */
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { inTransaction } from "./in-transaction.ts";
 
 /**
  * Removes a client, with its codes and refresh tokens: one that is added later with the same ID

@@ -1,8 +1,9 @@
 /** Ends what a person has allowed a client, with everything that came of it. */
+
 import type { Denylist } from "@stowage/access-token";
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax } from "../provider/token-lifetime.ts";
-import { inTransaction } from "./in-transaction.ts";
 import { recordIdHash } from "./provider-records.ts";
 
 /**
@@ -33,7 +34,7 @@ export async function revokeGrant(
 }
 
 // Its record is a little older than a token.
-async function validTokens(connection: pg.PoolClient, grantId: string) {
+async function validTokens(connection: pg.ClientBase, grantId: string) {
   const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
     `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
      from auth.authorisations

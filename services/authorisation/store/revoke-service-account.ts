@@ -1,9 +1,10 @@
 /** Ends a service account, with the tokens that it has. */
+
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { serviceAccountUrn } from "../provider/service-account.ts";
 import { accessTokenLifetimeSeconds, subjectRevokedSeconds } from "../provider/token-lifetime.ts";
-import { inTransaction } from "./in-transaction.ts";
 
 /** What has become of it. */
 export type Revocation = "revoked" | "revoked before" | "unknown";

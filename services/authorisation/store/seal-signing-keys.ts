@@ -10,7 +10,7 @@ export interface PlainKey {
 }
 
 /** Finds keys that lie there as they are. */
-export async function findPlainKeys(connection: pg.PoolClient): Promise<PlainKey[]> {
+export async function findPlainKeys(connection: pg.ClientBase): Promise<PlainKey[]> {
   const { rows } = await connection.query<PlainKey>(`
     select key_id as "keyId", private_key_pem as "privateKeyPem"
     from auth.signing_keys where private_key_pem is not null`);
@@ -19,7 +19,7 @@ export async function findPlainKeys(connection: pg.PoolClient): Promise<PlainKey
 
 /** Puts an encrypted private key in place of what was there. */
 export async function replacePrivateKey(
-  connection: pg.PoolClient,
+  connection: pg.ClientBase,
   keyId: string,
   { publicKeyPem }: Pick<KeyPair, "publicKeyPem">,
   { bytes, encryptionKeyId }: SealedKey,

@@ -1,7 +1,7 @@
 /** The service accounts, and which of their assertions were used. */
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { ensureApplication } from "./ensure-application.ts";
-import { inTransaction } from "./in-transaction.ts";
 
 /** A service account as stored. */
 export interface ServiceAccount {

@@ -2,6 +2,7 @@
  * Stores sessions. A browser sends several requests at once, and each reads the session, changes it
  * and stores it whole: what another has ended or added meanwhile must not be undone.
  */
+import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import {
   endWithClients,
@@ -9,7 +10,6 @@ import {
   sessionIdsOf,
   sessionsWithClients,
 } from "./end-sessions.ts";
-import { inTransaction } from "./in-transaction.ts";
 import { recordIdHash, removeRecord, storeRecord } from "./provider-records.ts";
 
 /** A session to be stored. */

@@ -1,0 +1,46 @@
+/** The ports, addresses and orderly end of servers. */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+
+/**
+ * A port that can be listened on: the given one, or a free one for port 0. Rejects, as listening
+ * does, when the port is in use. Workers check this first: they share their port, and would share
+ * it without notice with another program of the same user.
+ */
+export async function findPort({ host, port }: { host: string; port: number }): Promise<number> {
+  const server = createServer().listen({ host, port, exclusive: true });
+  await once(server, "listening");
+  const found = (server.address() as AddressInfo).port;
+  server.close();
+  await once(server, "close");
+  return found;
+}
+
+/** The address at which programs on the same machine reach a service that listens on `host`. */
+export function reachableUrl(host: string, port: number): string {
+  const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+  const name = loopback[host] ?? host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** How often a closing server closes the connections that have become idle. */
+const sweepMs = 50;
+
+/**
+ * Closes a server gracefully: it takes no new connections, closes idle ones, and lets running
+ * requests finish. After `graceMs` it calls `destroyConnections`, which must destroy all that are
+ * still open. Resolves when none is open.
+ */
+export async function closeServer(
+  server: Server,
+  graceMs: number,
+  destroyConnections: () => void = () => server.closeAllConnections(),
+): Promise<void> {
+  const cutOff = setTimeout(destroyConnections, graceMs);
+  // `close` closes only what is idle now. A client may keep its connection open after its answer.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(sweep);
+  clearTimeout(cutOff);
+}
