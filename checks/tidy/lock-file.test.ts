@@ -9,7 +9,7 @@ function lockOf(packages: object) {
 }
 
 describe("package-lock.json", () => {
-  it("has every package that another one names", () => {
+  it("has every package that another one names, and package.json allows its scripts", () => {
     assertNoFaults(lockFaults(repositoryFiles()));
   });
 
@@ -26,6 +26,18 @@ describe("package-lock.json", () => {
     const packages = { "node_modules/a": { optionalDependencies: { "a-win32": "1.0.0" } } };
     assert.deepEqual(lockFaults(lockOf(packages)), [
       "package-lock.json: node_modules/a needs a-win32, which is not in it",
+    ]);
+  });
+
+  it("has no package with an install script that package.json does not allow by name", () => {
+    const packages = {
+      "node_modules/a": { hasInstallScript: true },
+      "node_modules/b/node_modules/@c/d": { hasInstallScript: true },
+    };
+    const text = JSON.stringify({ allowScripts: { a: true, e: true } });
+    assert.deepEqual(lockFaults([...lockOf(packages), { path: "package.json", text }]), [
+      "package.json: @c/d has an install script, need it in allowScripts",
+      "package.json: allowScripts names e, which has no install script",
     ]);
   });
 });
