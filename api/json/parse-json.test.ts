@@ -27,7 +27,7 @@ const unambiguous = [
 
 describe("parseJson()", () => {
   for (const [text, what] of Object.entries(twice)) {
-    it(`refuses ${text}`, () => {
+    it(`rejects ${text}`, () => {
       assert.throws(() => parseJson(text), {
         name: "JsonTextError",
         message: `Cannot read JSON: got member name ${what}, need every name once in an object`,
@@ -40,12 +40,12 @@ describe("parseJson()", () => {
   }
 
   for (const text of ["", "{", "{'a':1}", '{"a":1,}', "\uFEFF{}", "[1]2", '"\n"', "NaN"]) {
-    it(`refuses ${JSON.stringify(text)}, which is no JSON`, () => {
+    it(`rejects ${JSON.stringify(text)}, which is not JSON`, () => {
       assert.throws(() => parseJson(text), JsonTextError);
     });
   }
 
-  it("reads 100 levels and refuses more, saying where", () => {
+  it("accepts 100 levels and reports the position of a deeper one", () => {
     const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
     assert.equal(JSON.stringify(parseJson(nested(100))), nested(100));
     assert.throws(() => parseJson(nested(101)), {
@@ -66,7 +66,7 @@ describe("parseJson()", () => {
     );
   });
 
-  it("reads every JSON text that has no name twice, as JSON.parse does", () => {
+  it("reads every JSON text without duplicate names as JSON.parse does", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 1, "\t"), (json, indent) => {
         const text = JSON.stringify(json, null, indent);
@@ -75,7 +75,7 @@ describe("parseJson()", () => {
     );
   });
 
-  it("refuses a name twice in whichever object of a random text", () => {
+  it("rejects a duplicate name in any object of a random text", () => {
     const text = fc
       .tuple(fc.array(fc.jsonValue()), fc.string({ unit: "binary" }), fc.jsonValue())
       .map(([before, name, value]) => {
@@ -85,7 +85,7 @@ describe("parseJson()", () => {
     fc.assert(fc.property(text, (text) => assert.throws(() => parseJson(text), JsonTextError)));
   });
 
-  it("takes time in proportion to the text, whatever stands in it", () => {
+  it("takes time in proportion to the length of the text", () => {
     for (const piece of ['\\"', "\\\\", "a", "{", ","]) {
       const text = JSON.stringify(piece.repeat(500_000));
       assert.equal(parseJson(text), JSON.parse(text));

@@ -1,22 +1,26 @@
+/**
+ * Parses JSON that has only one meaning. The published library of access tokens checks the same of
+ * tokens in `src/parse-json.ts`: a copy, since neither package may import the other.
+ */
 import type { JsonValue } from "@bufbuild/protobuf";
 
-/** Deeper than any request or import line; the values of a struct have a limit of their own. */
+/** Deeper than any request or import line. Structs have a limit of their own. */
 const nestingMax = 100;
 
-/** A text that is not JSON, or that is JSON which two readers could understand differently. */
+/** The text is not JSON, or different parsers could read it differently. */
 export class JsonTextError extends Error {
   override readonly name = "JsonTextError";
 }
 
 /**
- * Parses JSON text (RFC 8259) and refuses an object with the same member name twice, of which
- * `JSON.parse` would silently keep the last. Objects and arrays nest at most 100 deep.
+ * Parses JSON text (RFC 8259). Rejects an object with the same member name twice: `JSON.parse` keeps
+ * only the last. Objects and arrays nest at most 100 deep.
  *
- * @throws JsonTextError saying what is wrong and where, counted in UTF-16 code units from 0.
+ * @throws JsonTextError with the reason and the position in UTF-16 code units from 0.
  */
 export function parseJson(text: string): JsonValue {
   const json = parse(text);
-  refuseAmbiguity(text);
+  rejectAmbiguity(text);
   return json;
 }
 
@@ -28,9 +32,9 @@ function parse(text: string): JsonValue {
   }
 }
 
-/** One pass over a text known to be JSON, so that only brackets, commas and strings count. */
-function refuseAmbiguity(text: string): void {
-  // For every open bracket: the member names so far of an object, or undefined for an array.
+/** Passes once over valid JSON, in which only brackets, commas and strings matter here. */
+function rejectAmbiguity(text: string): void {
+  // One entry for each open bracket: an object's member names so far, undefined for an array.
   const open: (Set<string> | undefined)[] = [];
   let nameIsNext = false;
   for (let position = 0; position < text.length; position++) {
@@ -44,7 +48,7 @@ function refuseAmbiguity(text: string): void {
       }
       case "{":
       case "[":
-        refuseDeepNesting(open.length + 1, position);
+        rejectDeepNesting(open.length + 1, position);
         nameIsNext = text[position] === "{";
         open.push(nameIsNext ? new Set() : undefined);
         break;
@@ -61,7 +65,7 @@ function refuseAmbiguity(text: string): void {
 }
 
 function addName(names: Set<string> | undefined, literal: string, position: number): void {
-  // The same name can be spelt in several ways, as in "a" and "\u0061".
+  // Escapes allow several spellings of one name, such as "a" and "\u0061".
   const name = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
   if (names?.has(name)) {
     const shown = literal.length > 66 ? `${literal.slice(0, 65)}…"` : literal;
@@ -73,7 +77,7 @@ function addName(names: Set<string> | undefined, literal: string, position: numb
   names?.add(name);
 }
 
-function refuseDeepNesting(depth: number, position: number): void {
+function rejectDeepNesting(depth: number, position: number): void {
   if (depth <= nestingMax) return;
   throw new JsonTextError(
     `Cannot read JSON: got deeper nesting at position ${position}, ` +
@@ -81,7 +85,7 @@ function refuseDeepNesting(depth: number, position: number): void {
   );
 }
 
-/** The position of the quotation mark that ends the string begun at `start`. */
+/** The position of the closing quotation mark of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -9,10 +9,11 @@ import {
 } from "../generated/svc/api/v1/bucket_folders_service_pb.ts";
 import { ListUploadsRequestSchema } from "../generated/svc/api/v1/bucket_uploads_service_pb.ts";
 import { UploadSchema } from "../generated/svc/api/v1/upload_pb.ts";
-import { arbitraryMessage } from "./arbitrary-message.testing.ts";
-import { contractMessages } from "./contract-messages.testing.ts";
-import { JsonFieldError, readJson } from "./read-json.ts";
-import { nestedArrays, nestedNodes, refusals } from "./refusals.testing.ts";
+import { JsonFieldError } from "./field-violations.ts";
+import { readJson } from "./read-json.ts";
+import { arbitraryMessage } from "./testing/arbitrary-message.ts";
+import { contractMessages } from "./testing/contract-messages.ts";
+import { invalidDocuments, nestedArrays, nestedNodes } from "./testing/invalid-documents.ts";
 import { writeJson } from "./write-json.ts";
 
 const int32 = "an integer from -2147483648 to 2147483647";
@@ -20,8 +21,8 @@ const request = ListUploadsRequestSchema;
 const upload = UploadSchema;
 
 describe("readJson()", () => {
-  for (const [what, { schema, json, field, description }] of Object.entries(refusals)) {
-    it(`refuses ${what}`, () => {
+  for (const [what, { schema, json, field, description }] of Object.entries(invalidDocuments)) {
+    it(`rejects ${what}`, () => {
       const [violation, ...others] = violationsOf(schema, json);
       assert.equal(violation?.field, field);
       if (description instanceof RegExp) assert.match(violation.description, description);
@@ -30,7 +31,7 @@ describe("readJson()", () => {
     });
   }
 
-  it("takes null for a member that was left out, in a oneof too", () => {
+  it("treats null as a member that was left out, in a oneof too", () => {
     const json = {
       bucketRef: { bucketId: null, hostname: "a" },
       path: null,
@@ -42,12 +43,12 @@ describe("readJson()", () => {
     assert.deepEqual(readJson(request, { bucketRef: { hostname: "a" } }), message);
   });
 
-  it("tells optional members that were left out from empty ones", () => {
+  it("distinguishes optional members that were left out from empty ones", () => {
     assert.equal(readJson(request, {}).path, undefined);
     assert.equal(readJson(request, { path: "" }).path, "");
   });
 
-  it("takes every integer form of JSON, and -0 for 0", () => {
+  it("accepts every integer form of JSON, and reads -0 as 0", () => {
     const message = readJson(upload, JSON.parse('{"sizeBytes": 1.5e3, "order": -0}'));
     assert.equal(message.sizeBytes, 1500n);
     assert.ok(Object.is(message.order, 0));
@@ -66,7 +67,7 @@ describe("readJson()", () => {
     readJson(FolderTreeNodeSchema, nestedNodes(600));
   });
 
-  it("names every violation, in order and at most 20", () => {
+  it("reports every violation in order, at most 20", () => {
     const json = { path: 1, tags: { allOf: [1, "a", 2] }, nonsense: true };
     assert.deepEqual(
       violationsOf(request, json).map(({ field }) => field),
@@ -92,7 +93,7 @@ describe("readJson()", () => {
 
 describe("readJson() over random messages", () => {
   for (const schema of contractMessages) {
-    it(`reads ${schema.typeName} as protobuf JSON does, whatever it accepts`, () => {
+    it(`reads ${schema.typeName} as protobuf JSON does`, () => {
       const spoilt = fc
         .tuple(arbitraryMessage(schema), fc.infiniteStream(fc.integer({ min: 0, max: 99 })))
         .map(([message, choices]) => spoil(writeJson(schema, message), choices));

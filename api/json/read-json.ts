@@ -8,29 +8,24 @@ import {
   type Message,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { describe, FieldCursor } from "./field-cursor.ts";
-import { readScalar, readString } from "./read-scalar.ts";
-import { readStruct } from "./read-struct.ts";
-import { readTimestamp } from "./read-timestamp.ts";
-
-export { type FieldViolation, JsonFieldError } from "./json-field-error.ts";
+import { describe, FieldViolations } from "./field-violations.ts";
+import { readScalar, readString, readStruct, readTimestamp } from "./read-values.ts";
 
 /** The deepest message of the contract is an upload in a folder tree of 512 levels. */
 const messageDepthMax = 600;
 
 /**
- * Reads a message from JSON, strictly: what protobuf JSON lets pass and a caller may not have meant
- * is refused.
+ * Reads a message from JSON. Rejects what protobuf JSON accepts but a caller may not have meant:
  *
- * - Member names are the camelCase JSON names; an unknown one is refused.
- * - `null` is the same as leaving the member out; it is refused inside arrays and maps.
+ * - Member names are the camelCase JSON names; an unknown name is a violation.
+ * - `null` means that the member is left out; inside arrays and maps it is a violation.
  * - Nothing is converted: integers, also 64-bit ones, are JSON numbers within ±(2^53-1),
  *   enumerations are member names.
  * - Text, map keys included, is well-formed Unicode without U+0000.
  * - At most one member of a oneof is given.
  * - Messages nest at most 600 deep, the values of a `google.protobuf.Struct` at most 64.
  *
- * `json` is what `parseJson` or `JSON.parse` returned. Structs are not copied out of it.
+ * `json` is the value that `parseJson` or `JSON.parse` returned. The message shares its structs.
  *
  * @throws JsonFieldError naming every violation, up to 20.
  * @throws Error when the schema has a type that the contract does not use (bytes, float, Any, …).
@@ -39,47 +34,47 @@ export function readJson<Desc extends DescMessage>(
   schema: Desc,
   json: JsonValue,
 ): MessageShape<Desc> {
-  const cursor = new FieldCursor();
-  const message = readMessage(schema, json, cursor, 1);
-  cursor.throwIfRefused();
+  const violations = new FieldViolations();
+  const message = readMessage(schema, json, violations, 1);
+  violations.throwIfAny();
   return message as MessageShape<Desc>;
 }
 
 function readMessage(
   schema: DescMessage,
   json: JsonValue,
-  cursor: FieldCursor,
+  violations: FieldViolations,
   depth: number,
 ): Message | undefined {
   if (schema.typeName.startsWith("google.protobuf.")) {
     throw new Error(`Cannot read ${schema.typeName} from JSON: got a type without a reader`);
   }
-  if (!isObject(json)) return cursor.refuse(describe(json), "an object");
+  if (!isObject(json)) return violations.add(describe(json), "an object");
   if (depth > messageDepthMax) {
-    return cursor.refuse("deeper nesting", `at most ${messageDepthMax} messages in one another`);
+    return violations.add("deeper nesting", `at most ${messageDepthMax} messages in one another`);
   }
-  refuseTwoOfOneof(schema, json, cursor);
+  checkOneofs(schema, json, violations);
   const message = create(schema);
   const fields = fieldsByJsonName(schema);
   for (const name of Object.keys(json)) {
     const value = json[name] as JsonValue;
     const field = fields.get(name);
-    cursor.enterMember(name);
+    violations.enterMember(name);
     if (field === undefined) {
-      cursor.refuse("an unknown field", `one of ${Array.from(fields.keys()).join(", ")}`);
+      violations.add("an unknown field", `one of ${Array.from(fields.keys()).join(", ")}`);
     } else if (value !== null) {
-      setField(message, field, readField(field, value, cursor, depth));
+      setField(message, field, readField(field, value, violations, depth));
     }
-    cursor.leave();
+    violations.leave();
   }
   return message;
 }
 
-function refuseTwoOfOneof(schema: DescMessage, json: JsonObject, cursor: FieldCursor): void {
+function checkOneofs(schema: DescMessage, json: JsonObject, violations: FieldViolations): void {
   for (const oneof of schema.oneofs) {
     const names = oneof.fields.map((field) => field.jsonName);
     const given = names.filter((name) => Object.hasOwn(json, name) && json[name] !== null);
-    if (given.length > 1) cursor.refuse(given.join(" and "), `only one of ${names.join(", ")}`);
+    if (given.length > 1) violations.add(given.join(" and "), `only one of ${names.join(", ")}`);
   }
 }
 
@@ -90,23 +85,28 @@ function setField(message: Message, field: DescField, value: unknown): void {
   else properties[field.oneof.localName] = { case: field.localName, value };
 }
 
-function readField(field: DescField, json: JsonValue, cursor: FieldCursor, depth: number): unknown {
-  if (field.fieldKind === "list") return readList(field, json, cursor, depth);
-  if (field.fieldKind === "map") return readMap(field, json, cursor, depth);
-  return readElement(field, json, cursor, depth);
+function readField(
+  field: DescField,
+  json: JsonValue,
+  violations: FieldViolations,
+  depth: number,
+): unknown {
+  if (field.fieldKind === "list") return readList(field, json, violations, depth);
+  if (field.fieldKind === "map") return readMap(field, json, violations, depth);
+  return readElement(field, json, violations, depth);
 }
 
 function readList(
   field: DescField & { fieldKind: "list" },
   json: JsonValue,
-  cursor: FieldCursor,
+  violations: FieldViolations,
   depth: number,
 ): unknown[] | undefined {
-  if (!Array.isArray(json)) return cursor.refuse(describe(json), "an array");
+  if (!Array.isArray(json)) return violations.add(describe(json), "an array");
   return json.map((element, index) => {
-    cursor.enterIndex(index);
-    const value = readElement(field, element, cursor, depth);
-    cursor.leave();
+    violations.enterIndex(index);
+    const value = readElement(field, element, violations, depth);
+    violations.leave();
     return value;
   });
 }
@@ -114,17 +114,17 @@ function readList(
 function readMap(
   field: DescField & { fieldKind: "map" },
   json: JsonValue,
-  cursor: FieldCursor,
+  violations: FieldViolations,
   depth: number,
 ): Record<string, unknown> | undefined {
-  if (!isObject(json)) return cursor.refuse(describe(json), "an object");
+  if (!isObject(json)) return violations.add(describe(json), "an object");
   // Built from entries, not by assignment: the key may be `__proto__`.
   return Object.fromEntries(
     Object.entries(json).map(([key, element]) => {
-      cursor.enterKey(key);
-      readString(key, cursor);
-      const value = readElement(field, element, cursor, depth);
-      cursor.leave();
+      violations.enterKey(key);
+      readString(key, violations);
+      const value = readElement(field, element, violations, depth);
+      violations.leave();
       return [key, value];
     }),
   );
@@ -133,34 +133,39 @@ function readMap(
 function readElement(
   field: DescField,
   json: JsonValue,
-  cursor: FieldCursor,
+  violations: FieldViolations,
   depth: number,
 ): unknown {
-  if (field.message !== undefined) return readAnyMessage(field.message, json, cursor, depth + 1);
-  if (field.enum !== undefined) return readEnum(field.enum, json, cursor);
-  return readScalar(field.scalar, json, cursor);
+  if (field.message !== undefined)
+    return readAnyMessage(field.message, json, violations, depth + 1);
+  if (field.enum !== undefined) return readEnum(field.enum, json, violations);
+  return readScalar(field.scalar, json, violations);
 }
 
 function readAnyMessage(
   schema: DescMessage,
   json: JsonValue,
-  cursor: FieldCursor,
+  violations: FieldViolations,
   depth: number,
 ): unknown {
   switch (schema.typeName) {
     case "google.protobuf.Timestamp":
-      return readTimestamp(json, cursor);
+      return readTimestamp(json, violations);
     case "google.protobuf.Struct":
-      return readStruct(json, cursor);
+      return readStruct(json, violations);
     default:
-      return readMessage(schema, json, cursor, depth);
+      return readMessage(schema, json, violations, depth);
   }
 }
 
-function readEnum(schema: DescEnum, json: JsonValue, cursor: FieldCursor): number | undefined {
+function readEnum(
+  schema: DescEnum,
+  json: JsonValue,
+  violations: FieldViolations,
+): number | undefined {
   const member = schema.values.find((value) => value.name === json);
   if (member !== undefined) return member.number;
-  return cursor.refuse(
+  return violations.add(
     describe(json),
     `one of ${schema.values.map(({ name }) => name).join(", ")}`,
   );

@@ -13,10 +13,10 @@ import {
   ListUploadsResponseSchema,
 } from "../generated/svc/api/v1/bucket_uploads_service_pb.ts";
 import { AliasSchema, UploadSchema } from "../generated/svc/api/v1/upload_pb.ts";
-import { arbitraryMessage } from "./arbitrary-message.testing.ts";
-import { contractMessages } from "./contract-messages.testing.ts";
 import { parseJson } from "./parse-json.ts";
 import { readJson } from "./read-json.ts";
+import { arbitraryMessage } from "./testing/arbitrary-message.ts";
+import { contractMessages } from "./testing/contract-messages.ts";
 import { writeJson } from "./write-json.ts";
 
 const integerMax = BigInt(Number.MAX_SAFE_INTEGER);
@@ -55,13 +55,13 @@ describe("writeJson()", () => {
     assert.equal(uploads[1].author.userId, 7);
   });
 
-  it("leaves the text of a struct as it is, also where it looks like a number or a field", () => {
+  it("does not change text in a struct, even if it looks like a number or a field", () => {
     const intentMetadata = { sizeBytes: { sizeBytes: "1", allowedUserIds: ["2"] } };
     const json = writeJson(UploadSchema, create(UploadSchema, { intentMetadata }));
     assert.deepEqual((json as Record<string, JsonValue>).intentMetadata, intentMetadata);
   });
 
-  it("refuses a 64-bit integer that JSON numbers cannot hold", () => {
+  it("rejects a 64-bit integer beyond the exact range of JSON numbers", () => {
     assert.throws(
       () => writeJson(UploadSchema, create(UploadSchema, { sizeBytes: integerMax + 1n })),
       {

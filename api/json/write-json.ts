@@ -17,9 +17,9 @@ const longTypes: ReadonlySet<ScalarType | undefined> = new Set([
 ]);
 
 /**
- * Writes a message as the contract's JSON: protobuf JSON in which every field without presence is
- * written (`""`, `0`, `false`, `[]`, `{}`), messages and timestamps that are not set are left out,
- * and 64-bit integers are JSON numbers.
+ * Writes a message as the contract's JSON. This is protobuf JSON with every field without presence
+ * (`""`, `0`, `false`, `[]`, `{}`), without unset messages and timestamps, and with 64-bit integers
+ * as JSON numbers.
  *
  * @throws Error when a 64-bit integer is beyond ±(2^53-1), or a timestamp is outside the years 0001
  * to 9999: such a message has no form in the contract.
@@ -33,7 +33,7 @@ export function writeJson<Desc extends DescMessage>(
   return json;
 }
 
-/** Protobuf JSON has 64-bit integers as strings. Replaces them in place. */
+/** Replaces the strings of 64-bit integers in protobuf JSON by numbers, in place. */
 function writeLongsAsNumbers(schema: DescMessage, json: JsonObject): void {
   for (const field of longFields(schema)) {
     const value = json[field.jsonName];
@@ -70,7 +70,7 @@ function convert(field: DescField, json: JsonValue): JsonValue {
 
 const longFieldTables = new WeakMap<DescMessage, readonly DescField[]>();
 
-/** The fields that are 64-bit integers, or messages that hold some, however deep. */
+/** The fields that are 64-bit integers, or messages with such fields at any depth. */
 function longFields(schema: DescMessage): readonly DescField[] {
   let fields = longFieldTables.get(schema);
   if (fields === undefined) {
@@ -82,7 +82,7 @@ function longFields(schema: DescMessage): readonly DescField[] {
 
 function holdsLong(field: DescField, visited: Set<DescMessage>): boolean {
   if (field.message === undefined) return longTypes.has(field.scalar);
-  // Well-known types have their own JSON form, in which no 64-bit integer is a string.
+  // Well-known types have their own JSON forms, without 64-bit integers.
   if (field.message.typeName.startsWith("google.protobuf.")) return false;
   if (visited.has(field.message)) return false;
   visited.add(field.message);

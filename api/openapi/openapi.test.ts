@@ -14,8 +14,8 @@ import {
   ListUploadsRequestSchema,
   ListUploadsResponseSchema,
 } from "../generated/svc/api/v1/bucket_uploads_service_pb.ts";
-import { arbitraryMessage } from "../json/arbitrary-message.testing.ts";
 import { readJson } from "../json/read-json.ts";
+import { arbitraryMessage } from "../json/testing/arbitrary-message.ts";
 import { writeJson } from "../json/write-json.ts";
 
 const document = JSON.parse(await readFile(new URL("../openapi.json", import.meta.url), "utf8"));

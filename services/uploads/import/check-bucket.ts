@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { describe } from "@stowage/api/json/field-cursor";
+import { describe } from "@stowage/api/json/field-violations";
 import type { Bucket } from "@stowage/api/stowage/ingest/v1/line_pb";
 import type { BucketRecord } from "../store/write/records.ts";
 import { checkSize, checkUuid, requireMember } from "./check-text.ts";

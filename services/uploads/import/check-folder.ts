@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { describe } from "@stowage/api/json/field-cursor";
+import { describe } from "@stowage/api/json/field-violations";
 import type { Folder } from "@stowage/api/svc/api/v1/folder_pb";
 import { madeFolderId } from "../domain/made-ids.ts";
 import { parentPath } from "../domain/path.ts";

@@ -1,6 +1,6 @@
 /** Checks of values that several kinds of records have. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { describe } from "@stowage/api/json/field-cursor";
+import { describe } from "@stowage/api/json/field-violations";
 import { normalisePath, PathError } from "../domain/path.ts";
 import { isUuid } from "../domain/uuid.ts";
 import type { Refuse } from "./fault.ts";

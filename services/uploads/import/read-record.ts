@@ -1,8 +1,9 @@
 /** One line of NDJSON, from bytes to a record that is complete and checked. */
 import { isUtf8 } from "node:buffer";
 import type { JsonObject } from "@bufbuild/protobuf";
+import { JsonFieldError } from "@stowage/api/json/field-violations";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
-import { JsonFieldError, readJson } from "@stowage/api/json/read-json";
+import { readJson } from "@stowage/api/json/read-json";
 import { type Line, LineSchema } from "@stowage/api/stowage/ingest/v1/line_pb";
 import { NIL as anyBucketId } from "uuid";
 import type { ImportRecord } from "../store/write/records.ts";

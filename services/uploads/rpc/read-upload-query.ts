@@ -1,4 +1,4 @@
-import { describe } from "@stowage/api/json/field-cursor";
+import { describe } from "@stowage/api/json/field-violations";
 import type {
   ListUploadsRequest,
   TagsFilter,

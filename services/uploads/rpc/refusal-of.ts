@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { TokenRefusedError } from "@stowage/access-token";
-import { JsonFieldError } from "@stowage/api/json/json-field-error";
+import { JsonFieldError } from "@stowage/api/json/field-violations";
 import { Refusal } from "../domain/refusal.ts";
 
 /**

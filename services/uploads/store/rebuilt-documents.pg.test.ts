@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, it } from "node:test";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { arbitraryMessage } from "@stowage/api/json/arbitrary-message.testing";
+import { arbitraryMessage } from "@stowage/api/json/testing/arbitrary-message";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { IntegrationSchema } from "@stowage/api/svc/api/v1/integration_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";

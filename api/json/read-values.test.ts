@@ -3,9 +3,8 @@ import { describe, it } from "node:test";
 import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
-import { FieldCursor } from "./field-cursor.ts";
-import { JsonFieldError } from "./json-field-error.ts";
-import { readTimestamp } from "./read-timestamp.ts";
+import { FieldViolations, JsonFieldError } from "./field-violations.ts";
+import { readTimestamp } from "./read-values.ts";
 
 const accepted: Record<string, string> = {
   "2026-01-31T12:00:00Z": "2026-01-31T12:00:00Z",
@@ -69,18 +68,18 @@ describe("readTimestamp()", () => {
   }
 
   for (const json of malformed) {
-    it(`refuses ${JSON.stringify(json)}`, () => {
+    it(`rejects ${JSON.stringify(json)}`, () => {
       assert.throws(() => read(json), /need an RFC 3339 timestamp such as/);
     });
   }
 
   for (const text of outOfRange) {
-    it(`refuses ${text}, outside the years 0001 to 9999`, () => {
+    it(`rejects ${text}, outside the years 0001 to 9999`, () => {
       assert.throws(() => read(text), /need a time in the UTC years 0001 to 9999/);
     });
   }
 
-  it("reads what protobuf JSON reads, to the same time, whatever the date and the offset", () => {
+  it("reads random dates and offsets as protobuf JSON does", () => {
     const digits = (max: number, width: number) =>
       fc.integer({ min: 0, max }).map((number) => `${number}`.padStart(width, "0"));
     const offset = fc.oneof(
@@ -113,9 +112,9 @@ describe("readTimestamp()", () => {
 });
 
 function read(json: JsonValue) {
-  const cursor = new FieldCursor();
-  const timestamp = readTimestamp(json, cursor);
-  cursor.throwIfRefused();
+  const violations = new FieldViolations();
+  const timestamp = readTimestamp(json, violations);
+  violations.throwIfAny();
   return timestamp;
 }
 

@@ -1,11 +1,11 @@
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
-import { LineSchema } from "../generated/stowage/ingest/v1/line_pb.ts";
-import { FolderTreeNodeSchema } from "../generated/svc/api/v1/bucket_folders_service_pb.ts";
-import { ListUploadsRequestSchema } from "../generated/svc/api/v1/bucket_uploads_service_pb.ts";
-import { AliasSchema, UploadSchema } from "../generated/svc/api/v1/upload_pb.ts";
+import { LineSchema } from "../../generated/stowage/ingest/v1/line_pb.ts";
+import { FolderTreeNodeSchema } from "../../generated/svc/api/v1/bucket_folders_service_pb.ts";
+import { ListUploadsRequestSchema } from "../../generated/svc/api/v1/bucket_uploads_service_pb.ts";
+import { AliasSchema, UploadSchema } from "../../generated/svc/api/v1/upload_pb.ts";
 
-/** JSON that the strict reader refuses, with the one violation it finds. */
-export interface Refusal {
+/** JSON that `readJson` rejects, with the one violation that it reports. */
+export interface InvalidDocument {
   schema: DescMessage;
   json: JsonValue;
   field: string;
@@ -17,15 +17,15 @@ const int64 = "an integer from -9007199254740991 to 9007199254740991";
 const request = ListUploadsRequestSchema;
 const upload = UploadSchema;
 
-/** By what is wrong. */
-export const refusals: Record<string, Refusal> = {
+/** Each under a name that says what is wrong. */
+export const invalidDocuments: Record<string, InvalidDocument> = {
   "an unknown member": {
     schema: request,
     json: { tags: { anyOff: ["a"] } },
     field: "tags.anyOff",
     description: "got an unknown field, need one of allOf, anyOf, noneOf",
   },
-  "a proto name in place of the JSON name": {
+  "a protobuf name instead of the JSON name": {
     schema: request,
     json: { page_size: 10 },
     field: "page_size",
@@ -37,7 +37,7 @@ export const refusals: Record<string, Refusal> = {
     field: "__proto__",
     description: /^got an unknown field/,
   },
-  "an unknown member whose name is no plain word": {
+  "an unknown member whose name is not a plain word": {
     schema: request,
     json: { [`a "${"b".repeat(100)}`]: 1 },
     field: `["a \\"${"b".repeat(61)}"…]`,
@@ -181,7 +181,7 @@ export const refusals: Record<string, Refusal> = {
     field: 'intentMetadata["k"]["\\udc00"]',
     description: /need well-formed Unicode/,
   },
-  "a number in a struct that no double holds": {
+  "a number in a struct beyond the range of a double": {
     schema: upload,
     json: JSON.parse('{"intentMetadata": {"k": {"a": 1e999}}}'),
     field: 'intentMetadata["k"]["a"]',
@@ -213,12 +213,12 @@ export const refusals: Record<string, Refusal> = {
   },
 };
 
-/** Arrays in one another, 0 in the innermost. */
+/** Nested arrays with 0 in the innermost. */
 export function nestedArrays(levels: number): JsonValue {
   return levels === 0 ? 0 : [nestedArrays(levels - 1)];
 }
 
-/** Folder tree nodes in one another. */
+/** Nested folder tree nodes. */
 export function nestedNodes(levels: number): JsonValue {
   return levels === 1 ? {} : { children: [nestedNodes(levels - 1)] };
 }

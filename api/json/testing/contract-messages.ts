@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import type { DescFile, DescMessage } from "@bufbuild/protobuf";
 
-const generated = new URL("../generated/", import.meta.url);
+const generated = new URL("../../generated/", import.meta.url);
 
 /** Every message type of the contract, nested ones included. */
 export const contractMessages: readonly DescMessage[] = await readContract();

@@ -11,8 +11,8 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 
 /**
- * Random messages of a type, for property tests: every field filled or left out, oneofs with every
- * member, maps, structs, and trees of a few levels. Only what the contract can carry: integers
+ * Random messages of a type, for property tests: each field set or left out, oneofs with every
+ * member, maps, structs, and trees of a few levels. Values are those the contract allows: integers
  * within ±(2^53-1), known enumeration members, storable text, timestamps of the years 0001 to 9999.
  */
 export function arbitraryMessage<Desc extends DescMessage>(
