@@ -13,8 +13,8 @@ export class JsonTextError extends Error {
 }
 
 /**
- * Parses JSON text (RFC 8259). Rejects an object with the same member name twice: `JSON.parse` keeps
- * only the last. Objects and arrays nest at most 100 deep.
+ * Parses JSON text (RFC 8259). Rejects an object with a duplicate member name: `JSON.parse` keeps
+ * only the last one. Objects and arrays nest at most 100 deep.
  *
  * @throws JsonTextError with the reason and the position in UTF-16 code units from 0.
  */
