@@ -1,5 +1,5 @@
-import { importsOf, packageNameOf } from "./import-statements.ts";
-import { type Package, packageOf, packagesOf } from "./packages.ts";
+import { importsOf } from "./import-statements.ts";
+import { type Package, packageNameOf, packageOf, packagesOf } from "./packages.ts";
 import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
 
 /** Run as programs, or read by the compiler, so that nothing imports them. */

@@ -1,7 +1,7 @@
 import { join } from "node:path/posix";
 import { type FolderOrder, type FolderOrders, folderOrders } from "./folder-order.ts";
-import { importsOf, packageNameOf } from "./import-statements.ts";
-import { type Package, packageOf, packagesOf } from "./packages.ts";
+import { importsOf } from "./import-statements.ts";
+import { type Package, packageNameOf, packageOf, packagesOf } from "./packages.ts";
 import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
 
 /** What packages may import of ours, by folder. Services and clients are started, not imported. */

@@ -12,8 +12,12 @@ export interface Package {
   readonly dependencies: Versions;
   readonly devDependencies: Versions;
   readonly optionalDependencies: Versions;
-  /** What whoever installs the package may bring along. The only ones with ranges of versions. */
+  /** Chosen by the program that installs the package, so these may be ranges of versions. */
   readonly peerDependencies: Versions;
+  /** Whether it is never published. */
+  readonly isPrivate: boolean;
+  /** The files that others may import, by `.` or `./path`, each with at most one `*`. */
+  readonly exports: Readonly<Record<string, string>>;
 }
 
 export function packagesOf(files: readonly RepositoryFile[]): readonly Package[] {
@@ -29,6 +33,8 @@ export function packagesOf(files: readonly RepositoryFile[]): readonly Package[]
         devDependencies: content.devDependencies ?? {},
         optionalDependencies: content.optionalDependencies ?? {},
         peerDependencies: content.peerDependencies ?? {},
+        isPrivate: content.private === true,
+        exports: content.exports ?? {},
       };
     });
 }
@@ -42,4 +48,10 @@ export function packageOf(path: string, packages: readonly Package[]): Package |
         deepest === undefined || next.folder.length > deepest.folder.length ? next : deepest,
       undefined,
     );
+}
+
+/** The package that a specifier names, or undefined for a path or a part of Node. */
+export function packageNameOf(specifier: string): string | undefined {
+  if (specifier.startsWith(".") || specifier.startsWith("node:")) return undefined;
+  return /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
 }

@@ -1,0 +1,63 @@
+import { join } from "node:path/posix";
+import { importedFile, importStatementsOf, listedNames } from "./import-statements.ts";
+import { type Package, packagesOf } from "./packages.ts";
+import { isCode, isDevelopmentCode, isHandwritten, type RepositoryFile } from "./repository.ts";
+
+/**
+ * `path: name` of every export that no other file imports. An export that only tests import is one
+ * too, unless its own file also uses it or it belongs to the tests' support: programs could do
+ * without it. Files that a package.json exports by their full path are for other packages.
+ */
+export function deadExports(files: readonly RepositoryFile[]): readonly string[] {
+  const packages = packagesOf(files);
+  const entryPoints = new Set(packages.flatMap(entryPointsOf));
+  const code = files.filter((file) => isCode(file) && isHandwritten(file));
+  const { byTests, byOthers } = usesIn(code, packages);
+  return code
+    .filter(({ path }) => !entryPoints.has(path))
+    .flatMap((file) =>
+      exportsOf(file)
+        .map((name) => ({ name, entry: `${file.path}: ${name}` }))
+        .filter(({ entry }) => !isAmong(byOthers, entry))
+        .filter(({ name, entry }) => !isAmong(byTests, entry) || !isForTests(file, name))
+        .map(({ entry }) => entry),
+    );
+}
+
+function entryPointsOf({ folder, exports }: Package): readonly string[] {
+  return Object.values(exports).map((file) => join(folder, file));
+}
+
+/** `path: name` of every import, `path: *` for imports of everything in a file. */
+function usesIn(files: readonly RepositoryFile[], packages: readonly Package[]) {
+  const byTests = new Set<string>();
+  const byOthers = new Set<string>();
+  for (const file of files) {
+    for (const { specifier, names } of importStatementsOf(file)) {
+      const target = importedFile(file.path, specifier, packages);
+      const uses = names.map((name) => `${target}: ${name}`);
+      for (const use of uses) (file.path.endsWith(".test.ts") ? byTests : byOthers).add(use);
+    }
+  }
+  return { byTests, byOthers };
+}
+
+function isAmong(uses: ReadonlySet<string>, entry: string): boolean {
+  return uses.has(entry) || uses.has(entry.replace(/: .*$/, ": *"));
+}
+
+/** Whether an export of the file may exist for tests alone. */
+function isForTests({ path, text }: RepositoryFile, name: string): boolean {
+  return isDevelopmentCode(path) || text.split(new RegExp(`\\b${name}\\b`)).length > 2;
+}
+
+function exportsOf({ text }: RepositoryFile): readonly string[] {
+  const declared = /^export (?:\w+ )*?(?:function\*?|class|const|let|interface|type) (\w+)/gm;
+  const listed = /^export (?:type )?\{([^}]*)\}/gm;
+  return [
+    ...Array.from(text.matchAll(declared), (match) => match[1] as string),
+    ...Array.from(text.matchAll(listed), (match) => match[1] as string).flatMap((list) =>
+      listedNames(list).map(({ exportedAs }) => exportedAs),
+    ),
+  ];
+}
