@@ -12,6 +12,18 @@ export const lintSuppressions: Readonly<Record<string, string>> = {
     "oidc-provider warns on the console while it loads, and can be silenced nowhere else",
 };
 
+/** Texts with lines of more than 100 columns that could be broken, by path. */
+export const wideTexts: Readonly<Record<string, string>> = {
+  "api/errors.md": "not yet wrapped",
+  "docs/architecture.md": "not yet wrapped",
+  "docs/performance/README.md": "not yet wrapped",
+  "libraries/access-token/README.md": "not yet wrapped",
+  "libraries/process/README.md": "not yet wrapped",
+  "services/authorisation/README.md": "not yet wrapped",
+  "services/authorisation/schema/README.md": "not yet wrapped",
+  "services/uploads/schema/README.md": "not yet wrapped",
+};
+
 /** Folders whose children import each other in a circle. */
 export const importCycles: Readonly<Record<string, string>> = {
   "checks/conformance": "harness and samples: one of them will hold what both need",

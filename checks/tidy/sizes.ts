@@ -11,18 +11,40 @@ export function longFilesOf(files: readonly RepositoryFile[]): readonly string[]
     .map(({ path }) => path);
 }
 
-/** One line for every line of more than 100 columns, prose aside. Some lines cannot be broken. */
+/**
+ * One line for every handwritten line of more than 100 columns. Lines without a place for a break
+ * are left out: an import, an address, a table row, a code block in Markdown.
+ */
 export function longLines(files: readonly RepositoryFile[]): readonly string[] {
-  const measured = files.filter((file) => isHandwritten(file) && !file.path.endsWith(".md"));
-  return measured.flatMap(({ path, text }) =>
-    text
-      .split("\n")
+  return files.filter(isHandwritten).flatMap(({ path, text }) => {
+    const lines = path.endsWith(".md") ? withoutCodeBlocks(text) : text.split("\n");
+    const isUnbreakable = path.endsWith(".md") ? isUnbreakableProse : isUnbreakableCode;
+    return lines
       .map((line, index) => ({ line, columns: Array.from(line).length, number: index + 1 }))
       .filter(({ line, columns }) => columns > columnsMax && !isUnbreakable(line))
-      .map(({ columns, number }) => `${path}:${number} has ${columns} columns`),
-  );
+      .map(({ columns, number }) => `${path}:${number} has ${columns} columns`);
+  });
 }
 
-function isUnbreakable(line: string): boolean {
+function isUnbreakableCode(line: string): boolean {
   return /^(?:import|export|\}).* from "[^"]+";$/.test(line) || /^\W*https?:\S+$/.test(line);
+}
+
+/** A table row, or a line with one word after its indentation and list marker. */
+function isUnbreakableProse(line: string): boolean {
+  return /^\s*\|/.test(line) || /^(?:[\s>*-]|\d+\.|\[[^\]]*\]:)*\S+$/.test(line);
+}
+
+/** The lines of a Markdown text, with those of code blocks empty. */
+function withoutCodeBlocks(text: string): readonly string[] {
+  let fence: string | undefined;
+  return text.split("\n").map((line) => {
+    const marker = /^\s*(```+|~~~+)/.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (marker === fence) fence = undefined;
+      return "";
+    }
+    fence = marker;
+    return line;
+  });
 }
