@@ -62,7 +62,13 @@ describe("the packed validator", () => {
 
   /** By the client credentials grant, for a client that has just been added. */
   async function requestToken(): Promise<{ clientId: string; token: string }> {
-    const add = ["services/authorisation/clients/main.ts", "add", "--organisation", "a", "--json"];
+    const add = [
+      "services/authorisation/commands/clients.ts",
+      "add",
+      "--organisation",
+      "a",
+      "--json",
+    ];
     const environment = { ...noSettings, DATABASE_URL: database.databaseUrl };
     const added = await done(startNode(add, { cwd: root, env: environment }));
     const { clientId, clientSecret } = JSON.parse(added.stdout);

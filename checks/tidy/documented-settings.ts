@@ -13,10 +13,10 @@ const programs = [
   { title: "`import`", path: "services/uploads/import/main.ts" },
   {
     title: "`clients`, `accounts`, `tokens`, `audit`",
-    path: "services/authorisation/clients/main.ts",
+    path: "services/authorisation/commands/clients.ts",
   },
-  { title: "`service-accounts`", path: "services/authorisation/service-accounts/main.ts" },
-  { title: "`keys`", path: "services/authorisation/keys/main.ts" },
+  { title: "`service-accounts`", path: "services/authorisation/commands/service-accounts.ts" },
+  { title: "`keys`", path: "services/authorisation/commands/keys.ts" },
 ];
 
 /** The tables of all programs, as Markdown. */

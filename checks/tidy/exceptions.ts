@@ -8,7 +8,7 @@ export const longFiles: Readonly<Record<string, string>> = {};
 
 /** Files with a `biome-ignore` comment, by path. */
 export const lintSuppressions: Readonly<Record<string, string>> = {
-  "services/authorisation/provider/library.ts":
+  "services/authorisation/overrides/library.ts":
     "oidc-provider warns on the console while it loads, and can be silenced nowhere else",
 };
 

@@ -44,7 +44,7 @@ it("two first starts agree on a key, say where they listen, and end with 0 when 
 });
 
 it("logs JSON lines only, and no secret, token or key", async () => {
-  const added = await runToEnd("clients/main.ts", ["add", "--organisation", "acme", "--json"], {
+  const added = await runToEnd("commands/clients.ts", ["add", "--organisation", "acme", "--json"], {
     DATABASE_URL: database.databaseUrl,
   });
   assert.equal(added.code, 0, added.stderr);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { relayDatabase } from "@stowage/process/testing";
-import { removeClient } from "./store/remove-client.ts";
+import { removeClient } from "./store/clients.ts";
 import { startTestService, type TestService, testClient } from "./testing/test-service.ts";
 import { postForm, requestToken } from "./testing/token-request.ts";
 

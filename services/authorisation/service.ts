@@ -8,22 +8,20 @@ import {
 } from "@stowage/process";
 import type pg from "pg";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
-import { nameBearer } from "./provider/bearer-client-id.ts";
+import { callerAddress } from "./http/caller-address.ts";
+import { listen } from "./http/listen.ts";
+import { createRequestHandler } from "./http/request-handler.ts";
+import { addressRequestsPerMinute, requestsPerMinute } from "./limits/request-rate.ts";
+import { nameBearer } from "./overrides/bearer-client-id.ts";
 import { createProvider } from "./provider/create-provider.ts";
-import { callerAddress } from "./server/caller-address.ts";
-import { listen } from "./server/listen.ts";
-import { createRequestHandler } from "./server/request-handler.ts";
-import { addressRequestsPerMinute, requestsPerMinute } from "./server/request-rate.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
-import { findClient } from "./store/find-client.ts";
-import { findGrantOf } from "./store/find-grant.ts";
-import { type OpenDenylist, openDenylist } from "./store/open-denylist.ts";
-import { recordAuthorisation } from "./store/record-authorisation.ts";
-import { isAnyKeySealed } from "./store/seal-signing-keys.ts";
-import { findServiceAccount } from "./store/service-accounts.ts";
-import { useAssertion } from "./store/used-assertions.ts";
+import { findGrantOf, recordAuthorisation } from "./store/authorisations.ts";
+import { findClient } from "./store/clients.ts";
+import { type OpenDenylist, openDenylist } from "./store/denylist.ts";
+import { findServiceAccount, useAssertion } from "./store/service-accounts.ts";
+import { isAnyKeySealed } from "./store/signing-keys.ts";
 
 /** A token costs two short queries and some 30 ms of hashing: more would wait for the hashing. */
 const connectionsMax = 8;

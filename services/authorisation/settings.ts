@@ -1,6 +1,6 @@
 /** The settings of the service and of its commands. */
 import { rows, setting } from "@stowage/process";
-import { parseProxy } from "./server/caller-address.ts";
+import { parseProxy } from "./http/caller-address.ts";
 import { encryptionKeysNeed, parseEncryptionKeys } from "./signing/encryption-keys.ts";
 
 /** Which database, and how much to log. */

@@ -7,12 +7,12 @@ export const entryPoints = {
   uploads: pathOf("uploads/main.ts"),
   import: pathOf("uploads/import/main.ts"),
   authorisation: pathOf("authorisation/main.ts"),
-  clients: pathOf("authorisation/clients/main.ts"),
-  "service-accounts": pathOf("authorisation/service-accounts/main.ts"),
-  accounts: pathOf("authorisation/accounts/main.ts"),
-  audit: pathOf("authorisation/audit/main.ts"),
-  tokens: pathOf("authorisation/tokens/main.ts"),
-  keys: pathOf("authorisation/keys/main.ts"),
+  clients: pathOf("authorisation/commands/clients.ts"),
+  "service-accounts": pathOf("authorisation/commands/service-accounts.ts"),
+  accounts: pathOf("authorisation/commands/accounts.ts"),
+  audit: pathOf("authorisation/commands/audit.ts"),
+  tokens: pathOf("authorisation/commands/tokens.ts"),
+  keys: pathOf("authorisation/commands/keys.ts"),
 } as const;
 
 export type ProgramName = keyof typeof entryPoints;

@@ -1,5 +1,5 @@
 /** Keeps what is asked for within what was granted before. */
-import { errors } from "../provider/library.ts";
+import { errors } from "../overrides/library.ts";
 import type { BucketDetail } from "./bucket-detail.ts";
 
 /** An entry as it stands in requests and in tokens. One of a token of ours was checked before. */

@@ -1,5 +1,5 @@
 /** The request parameter `authorization_details` (RFC 9396 section 2), checked whole. */
-import { errors } from "../provider/library.ts";
+import { errors } from "../overrides/library.ts";
 import { type BucketDetail, bucketDetailSchema } from "./bucket-detail.ts";
 
 const entriesMax = 16;

@@ -10,9 +10,7 @@ import {
   postponeLogoutNotice,
   removeLogoutNotice,
 } from "../store/logout-notices.ts";
-import { type LogoutTokenOptions, signLogoutToken } from "./logout-token.ts";
-import { tellClient } from "./tell-client.ts";
-import { WakingTimer } from "./waking-timer.ts";
+import { type LogoutTokenOptions, signLogoutToken, tellClient } from "./notify-client.ts";
 
 /** What delivering takes. */
 export interface DeliveryOptions extends LogoutTokenOptions {
@@ -118,4 +116,27 @@ export function deliverLogoutNotices(options: DeliveryOptions): Delivery {
 function retryDelayMs(attempts: number, { retryMsMin, retryMsMax }: DeliveryTimes): number {
   const longestMs = Math.min(retryMsMin * 2 ** (attempts - 1), retryMsMax);
   return Math.ceil((longestMs * (1 + Math.random())) / 2);
+}
+
+/** Rests that can be cut short, also by who calls before the rest has begun. */
+export class WakingTimer {
+  #awake = Promise.withResolvers<void>();
+
+  /** @param signal no rest lasts longer than until it is aborted */
+  constructor(signal: AbortSignal) {
+    signal.addEventListener("abort", () => this.wake());
+  }
+
+  /** Ends the rest, or else the next one. */
+  wake(): void {
+    this.#awake.resolve();
+  }
+
+  /** Rests for that time, or until it is woken. */
+  async rest(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.wake(), ms);
+    await this.#awake.promise;
+    clearTimeout(timer);
+    this.#awake = Promise.withResolvers();
+  }
 }

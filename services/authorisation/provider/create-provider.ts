@@ -8,43 +8,49 @@ import type {
   Provider as ProviderInstance,
 } from "oidc-provider";
 import type pg from "pg";
-import type { RequestRate } from "../server/request-rate.ts";
-import { assertionAcceptor } from "../service-accounts/accept-assertion.ts";
+import { assertionAcceptor } from "../grants/accept-assertion.ts";
+import { formAccessToken } from "../grants/access-token-form.ts";
+import {
+  clientCredentialsGrant,
+  clientCredentialsParameters,
+} from "../grants/client-credentials.ts";
+import { repeatedParameters, tokenExchangeParameters } from "../grants/exchange-request.ts";
+import { jwtBearerGrant, jwtBearerParameters } from "../grants/jwt-bearer.ts";
+import { ownTokenReader } from "../grants/own-tokens.ts";
+import { recordPersonToken } from "../grants/person-tokens.ts";
+import {
+  extraClientMetadata,
+  jwtBearerGrantType,
+  tokenExchangeGrantType,
+} from "../grants/registered-client.ts";
+import {
+  answerForOwnTokens,
+  keptTokensPolicies,
+  shownTokensMetadata,
+} from "../grants/shown-tokens.ts";
+import { tokenExchangeGrant } from "../grants/token-exchange.ts";
+import { hashingWork } from "../limits/bounded-work.ts";
+import { limitByClient, type RequestRate, takeTurn } from "../limits/request-rate.ts";
+import { providerPaths } from "../model/paths.ts";
+import { signingAlgorithm } from "../model/signing-key.ts";
+import { compareSecretsByHash } from "../overrides/client-secrets.ts";
+import { CurrentSigningKey } from "../overrides/current-signing-key.ts";
+import { answerError, answerFaults, reportErrors } from "../overrides/error-answers.ts";
+import { verifyHintsWithFormerKeys } from "../overrides/id-token-hints.ts";
+import { Provider } from "../overrides/library.ts";
+import { publishDocuments } from "../overrides/published-documents.ts";
+import { tellSessions } from "../overrides/session-ids.ts";
+import { endSessionsWhole, logoutFeatures } from "../overrides/sessions.ts";
 import { type LoginRates, signInPages } from "../sign-in/sign-in-pages.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
-import { signingAlgorithm } from "../signing/signing-key.ts";
 import { findAccount } from "../store/accounts.ts";
+import { type Authorisation, type Grant, revokeGrant } from "../store/authorisations.ts";
+import type { ClientRecord } from "../store/clients.ts";
 import { findConsents } from "../store/consents.ts";
-import type { ClientRecord } from "../store/find-client.ts";
-import type { Authorisation, Grant } from "../store/record-authorisation.ts";
-import { revokeGrant } from "../store/revoke-grant.ts";
-import type { StoredServiceAccount } from "../store/service-accounts.ts";
-import type { OwnAssertion } from "../store/used-assertions.ts";
-import { formAccessToken } from "./access-token-form.ts";
-import { clientCredentialsGrant, clientCredentialsParameters } from "./client-credentials.ts";
-import { limitByClient, takeTurn } from "./client-rate.ts";
-import { compareSecretsByHash } from "./client-secrets.ts";
-import { CurrentSigningKey } from "./current-signing-key.ts";
-import { repeatedParameters, tokenExchangeParameters } from "./exchange-request.ts";
-import { jwtBearerGrantType, tokenExchangeGrantType } from "./grant-types.ts";
-import { hashingWork } from "./hashing.ts";
-import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
-import { jwtBearerGrant, jwtBearerParameters } from "./jwt-bearer.ts";
-import { Provider } from "./library.ts";
-import { endSessionsWhole, logoutFeatures } from "./logout.ts";
-import { ownTokenReader } from "./own-tokens.ts";
-import { providerPaths } from "./paths.ts";
+import type { OwnAssertion, StoredServiceAccount } from "../store/service-accounts.ts";
 import { peopleConfiguration } from "./people.ts";
-import { recordPersonToken } from "./person-tokens.ts";
-import { publishDocuments } from "./public-documents.ts";
-import { answerError, answerFaults, reportErrors } from "./refusals.ts";
-import { extraClientMetadata } from "./registered-client.ts";
-import { resourceServers } from "./resource-servers.ts";
-import { richAuthorizationRequests } from "./rich-authorization.ts";
-import { tellSessions } from "./session-ids.ts";
-import { answerForOwnTokens, keptTokensPolicies, shownTokensMetadata } from "./shown-tokens.ts";
+import { resourceServers, richAuthorizationRequests } from "./requested-access.ts";
 import { storageOf } from "./storage.ts";
-import { tokenExchangeGrant } from "./token-exchange.ts";
 
 /** What the provider needs from the outside world. */
 export interface ProviderOptions {

@@ -3,17 +3,17 @@
  * for them.
  */
 import type { Configuration, KoaContextWithOIDC, Account as LibraryAccount } from "oidc-provider";
-import { accountIdOf, subjectOf } from "../accounts/subject.ts";
-import { basePathOf } from "../server/routes.ts";
+import { checkRefreshRequest } from "../grants/person-tokens.ts";
+import { registeredClient } from "../grants/registered-client.ts";
+import { basePathOf } from "../http/routes.ts";
+import { lifetimes } from "../model/lifetimes.ts";
+import { providerPaths } from "../model/paths.ts";
+import { openIdScopes } from "../model/scopes.ts";
+import { accountIdOf, subjectOf } from "../model/subjects.ts";
+import { interactionPolicy } from "../overrides/library.ts";
+import { existingGrant } from "../sign-in/existing-grant.ts";
 import type { StoredAccount } from "../store/accounts.ts";
 import type { Consent } from "../store/consents.ts";
-import { checkRefreshRequest } from "./check-refresh.ts";
-import { existingGrant } from "./existing-grant.ts";
-import { interactionPolicy } from "./library.ts";
-import { lifetimes } from "./lifetimes.ts";
-import { openIdScopes } from "./open-id-scopes.ts";
-import { providerPaths } from "./paths.ts";
-import { registeredClient } from "./registered-client.ts";
 
 /** Somebody with an account, as oidc-provider and we see them. */
 export interface Person extends LibraryAccount, Omit<StoredAccount, "accountId"> {}

@@ -1,9 +1,8 @@
 /** Checks a login name and a password, in a time that tells nothing of which names there are. */
 import { randomUUID } from "node:crypto";
-import { normaliseLoginName } from "../accounts/login-name.ts";
-import { hashPassword, normalisePassword } from "../accounts/password.ts";
-import type { BoundedWork } from "../provider/bounded-work.ts";
-import { matchesSecret } from "../secrets/scrypt-hash.ts";
+import type { BoundedWork } from "../limits/bounded-work.ts";
+import { hashPassword, normaliseLoginName, normalisePassword } from "../model/credentials.ts";
+import { matchesSecret } from "../model/scrypt-hash.ts";
 import type { Account } from "../store/accounts.ts";
 
 /** What it takes. */

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { after, before, it } from "node:test";
-import { hashPassword } from "../accounts/password.ts";
-import type { Account } from "../store/accounts.ts";
-import { changePassword, removeAccount, signOutEverywhere } from "../store/end-account-access.ts";
+import { hashPassword } from "../model/credentials.ts";
+import {
+  type Account,
+  changePassword,
+  removeAccount,
+  signOutEverywhere,
+} from "../store/accounts.ts";
 import {
   addActingClient,
   addPerson,

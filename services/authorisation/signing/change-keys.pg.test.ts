@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { type KeysRead, readSigningKeys } from "../store/read-signing-keys.ts";
+import { type KeyTimes, keyThatSigns, stateOf } from "../model/key-times.ts";
+import { encryptionKeyOf, unseal } from "../model/sealed-key.ts";
+import { type KeysRead, readSigningKeys } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { rotateKeys, withdrawKey } from "./change-keys.ts";
-import { type KeyTimes, keyThatSigns, stateOf } from "./key-times.ts";
 import { prepareSigningKeys } from "./prepare-keys.ts";
-import { encryptionKeyOf, unseal } from "./sealed-key.ts";
 
 const encryptionKey = encryptionKeyOf(randomBytes(32));
 const other = encryptionKeyOf(randomBytes(32));

@@ -1,17 +1,17 @@
 /** Rotating and withdrawing keys: what the commands do, in one transaction each. */
-
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import type pg from "pg";
+import { type KeyTimes, keyThatSigns } from "../model/key-times.ts";
+import { type EncryptionKey, seal, unseal } from "../model/sealed-key.ts";
+import { generateSigningKey, type KeyPair } from "../model/signing-key.ts";
 import {
   changeSigningKeys,
   insertSigningKey,
+  type KeysRead,
+  readSigningKeys,
   updateKeyTimes,
-} from "../store/change-signing-keys.ts";
-import { type KeysRead, readSigningKeys } from "../store/read-signing-keys.ts";
-import { type KeyTimes, keyThatSigns } from "./key-times.ts";
+} from "../store/signing-keys.ts";
 import { planRotation, planWithdrawal } from "./plan-changes.ts";
-import { type EncryptionKey, seal, unseal } from "./sealed-key.ts";
-import { generateSigningKey, type KeyPair } from "./signing-key.ts";
 
 /** What a change needs. */
 export interface ChangeOptions {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createLogger, SettingsError } from "@stowage/process";
 import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
+import { encryptionKeyOf } from "../model/sealed-key.ts";
 import { findEncryptionKeys, openEncryptionKeys, parseEncryptionKeys } from "./encryption-keys.ts";
-import { encryptionKeyOf } from "./sealed-key.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const bytes = randomBytes(32);

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Logger, SettingsError } from "@stowage/process";
-import { type EncryptionKey, encryptionKeyBytes, encryptionKeyOf } from "./sealed-key.ts";
+import { type EncryptionKey, encryptionKeyBytes, encryptionKeyOf } from "../model/sealed-key.ts";
 
 /** The settings that say where the keys are. */
 export interface EncryptionKeySettings {

@@ -8,13 +8,13 @@ import {
   type TestDatabase,
 } from "@stowage/process/testing";
 import type pg from "pg";
-import { readSigningKeys } from "../store/read-signing-keys.ts";
+import { encryptionKeyOf, seal } from "../model/sealed-key.ts";
+import { readSigningKeys } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger, until } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { rotateKeys, withdrawKey } from "./change-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./followed-keys.ts";
 import { prepareSigningKeys } from "./prepare-keys.ts";
-import { encryptionKeyOf, seal } from "./sealed-key.ts";
 
 const encryptionKeys = [encryptionKeyOf(randomBytes(32))];
 const publicationMs = 60_000;

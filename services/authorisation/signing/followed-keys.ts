@@ -8,13 +8,11 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { errorText, type Logger, openPool } from "@stowage/process";
 import type pg from "pg";
-import { erasePrivateKeys } from "../store/erase-private-keys.ts";
-import { findPublicKey } from "../store/find-public-key.ts";
-import { readSigningKeys } from "../store/read-signing-keys.ts";
+import { stateOf } from "../model/key-times.ts";
+import type { EncryptionKey } from "../model/sealed-key.ts";
+import type { PublicJwk } from "../model/signing-key.ts";
+import { erasePrivateKeys, findPublicKey, readSigningKeys } from "../store/signing-keys.ts";
 import { HeldKeys } from "./held-keys.ts";
-import { stateOf } from "./key-times.ts";
-import type { EncryptionKey } from "./sealed-key.ts";
-import type { PublicJwk } from "./signing-key.ts";
 
 /** How often the keys are read: a few rows of a small table. */
 const readIntervalMs = 1_000;

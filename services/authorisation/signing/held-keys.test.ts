@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes, sign, verify } from "node:crypto";
 import { before, describe, it } from "node:test";
-import type { StoredKey } from "../store/read-signing-keys.ts";
+import { encryptionKeyOf, seal } from "../model/sealed-key.ts";
+import { generateSigningKey, type KeyPair } from "../model/signing-key.ts";
+import type { StoredKey } from "../store/signing-keys.ts";
 import { HeldKeys } from "./held-keys.ts";
-import { encryptionKeyOf, seal } from "./sealed-key.ts";
-import { generateSigningKey, type KeyPair } from "./signing-key.ts";
 
 const encryptionKey = encryptionKeyOf(randomBytes(32));
 const readAtMs = 1_800_000_000_000;

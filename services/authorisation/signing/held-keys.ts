@@ -4,10 +4,10 @@
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { errorText } from "@stowage/process";
-import type { KeysRead, StoredKey } from "../store/read-signing-keys.ts";
-import { type KeyTimes, keysInSet, keyThatSigns, stateOf } from "./key-times.ts";
-import { type EncryptionKey, unseal } from "./sealed-key.ts";
-import { type PublicJwk, publicJwkOf } from "./signing-key.ts";
+import { type KeyTimes, keysInSet, keyThatSigns, stateOf } from "../model/key-times.ts";
+import { type EncryptionKey, unseal } from "../model/sealed-key.ts";
+import { type PublicJwk, publicJwkOf } from "../model/signing-key.ts";
+import type { KeysRead, StoredKey } from "../store/signing-keys.ts";
 
 /** A key that is ready for use. */
 export interface HeldKey extends KeyTimes {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { accessTokenLifetimeSeconds } from "../provider/token-lifetime.ts";
 import {
   type KeyTimes,
   keptAfterRetirementSeconds,
@@ -9,7 +8,8 @@ import {
   keyThatSigns,
   stateOf,
   tokenLifetimeSecondsMax,
-} from "./key-times.ts";
+} from "../model/key-times.ts";
+import { accessTokenLifetimeSeconds } from "../model/lifetimes.ts";
 import { KeyChangeRefusedError, planRotation, planWithdrawal } from "./plan-changes.ts";
 
 const publicationMs = 60_000;

@@ -5,7 +5,13 @@
  * From the first key's first moment on, exactly one key signs at any moment: a key is retired at
  * the very moment from which the next one signs. At most one key waits to sign.
  */
-import { type KeyTimes, keysInSet, keyThatSigns, removedAtMs, stateOf } from "./key-times.ts";
+import {
+  type KeyTimes,
+  keysInSet,
+  keyThatSigns,
+  removedAtMs,
+  stateOf,
+} from "../model/key-times.ts";
 
 /** The keys cannot be changed as asked; the message says why. */
 export class KeyChangeRefusedError extends Error {

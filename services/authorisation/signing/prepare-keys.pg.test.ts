@@ -4,14 +4,13 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import { calculateJwkThumbprint } from "jose";
 import type pg from "pg";
-import { readSigningKeys, type StoredKey } from "../store/read-signing-keys.ts";
-import { isAnyKeySealed } from "../store/seal-signing-keys.ts";
+import { stateOf } from "../model/key-times.ts";
+import { encryptionKeyOf, unseal } from "../model/sealed-key.ts";
+import { isAnyKeySealed, readSigningKeys, type StoredKey } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { rotateKeys } from "./change-keys.ts";
-import { stateOf } from "./key-times.ts";
 import { prepareSigningKeys } from "./prepare-keys.ts";
-import { encryptionKeyOf, unseal } from "./sealed-key.ts";
 
 const encryptionKey = encryptionKeyOf(randomBytes(32));
 const newEncryptionKey = encryptionKeyOf(randomBytes(32));

@@ -1,13 +1,17 @@
 /** What must be true of the keys before the service signs with them. */
 import type { Logger } from "@stowage/process";
 import type pg from "pg";
-import { changeSigningKeys, insertSigningKey } from "../store/change-signing-keys.ts";
-import { readSigningKeys } from "../store/read-signing-keys.ts";
-import { findPlainKeys, replacePrivateKey } from "../store/seal-signing-keys.ts";
-import { stateOf } from "./key-times.ts";
+import { stateOf } from "../model/key-times.ts";
+import { type EncryptionKey, seal, unseal } from "../model/sealed-key.ts";
+import { generateSigningKey, type KeyPair, keyPairOf } from "../model/signing-key.ts";
+import {
+  changeSigningKeys,
+  findPlainKeys,
+  insertSigningKey,
+  readSigningKeys,
+  replacePrivateKey,
+} from "../store/signing-keys.ts";
 import { planRotation } from "./plan-changes.ts";
-import { type EncryptionKey, seal, unseal } from "./sealed-key.ts";
-import { generateSigningKey, type KeyPair, keyPairOf } from "./signing-key.ts";
 
 /** What it takes to put the keys in order. */
 export interface PrepareOptions {

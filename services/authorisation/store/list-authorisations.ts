@@ -1,6 +1,6 @@
 /** What was granted, the newest first. */
 import type pg from "pg";
-import type { Authorisation } from "./record-authorisation.ts";
+import type { Authorisation } from "./authorisations.ts";
 
 /** Which grants to list. All conditions must hold. */
 export interface AuthorisationFilter {

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase } from "@stowage/process/testing";
 import { authSchema } from "../testing/test-service.ts";
-import { pruneAuthorisations } from "./prune-authorisations.ts";
+import { pruneAuthorisations } from "./authorisations.ts";
 
 it("removes what is older than it may be, oldest first, at most 10,000 in one go", async () => {
   const database = await createTestDatabase(authSchema);

@@ -1,7 +1,12 @@
 /** The service accounts, and which of their assertions were used. */
+
+import { createHash } from "node:crypto";
+import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { ensureApplication } from "./ensure-application.ts";
+import { accessTokenLifetimeSeconds, subjectRevokedSeconds } from "../model/lifetimes.ts";
+import { serviceAccountUrn } from "../model/subjects.ts";
+import { ensureApplication } from "./organisations.ts";
 
 /** A service account as stored. */
 export interface ServiceAccount {
@@ -77,4 +82,77 @@ export async function listServiceAccounts(pool: pg.Pool): Promise<StoredServiceA
     `${select} order by service_accounts.created_at, service_account_id`,
   );
   return rows;
+}
+
+/** What has become of it. */
+export type Revocation = "revoked" | "revoked before" | "unknown";
+
+/** Revokes an account: both the row and the denylist say so, or neither. */
+export async function revokeServiceAccount(
+  pool: pg.Pool,
+  serviceAccountId: string,
+): Promise<Revocation> {
+  await prepareDenylist(pool);
+  return await inTransaction(pool, async (connection) => {
+    const { rows } = await connection.query<{ wasRevoked: boolean }>(
+      `select revoked_at is not null as "wasRevoked" from auth.service_accounts
+       where service_account_id = $1 for update`,
+      [serviceAccountId],
+    );
+    const [account] = rows;
+    if (account === undefined) return "unknown";
+    if (account.wasRevoked) return "revoked before";
+    await connection.query(
+      "update auth.service_accounts set revoked_at = now() where service_account_id = $1",
+      [serviceAccountId],
+    );
+    const now = Math.floor(Date.now() / 1000);
+    await addDenylistEntry(connection, {
+      kind: "sub",
+      value: serviceAccountUrn(serviceAccountId),
+      // The account gets no tokens any more, so the entry may cover those of the next hour too:
+      // one that is being made while the account is revoked does not escape.
+      issuedBefore: now + accessTokenLifetimeSeconds,
+      expiresAt: now + subjectRevokedSeconds,
+    });
+    return "revoked";
+  });
+}
+
+/** An assertion that an account has signed itself. */
+export interface OwnAssertion {
+  serviceAccountId: string;
+  /** Its `jti`. */
+  assertionId: string;
+  /** Unix time in seconds until which it must be remembered. */
+  keptUntil: number;
+}
+
+/** Puts down that an assertion is used. Gives false when it was used before. */
+export async function useAssertion(pool: pg.Pool, assertion: OwnAssertion): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "use-assertion",
+    text: `
+      insert into auth.used_assertions (service_account_id, assertion_id_hash, expires_at)
+      values ($1, $2, to_timestamp($3)) on conflict do nothing`,
+    values: [
+      assertion.serviceAccountId,
+      createHash("sha256").update(assertion.assertionId).digest(),
+      assertion.keptUntil,
+    ],
+  });
+  return rowCount === 1;
+}
+
+const rowsMax = 10_000;
+
+/** Forgets assertions that have expired, at most 10,000. Gives how many. */
+export async function pruneUsedAssertions(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from auth.used_assertions where (service_account_id, assertion_id_hash) in (
+       select service_account_id, assertion_id_hash from auth.used_assertions
+       where expires_at < now() order by expires_at limit ${rowsMax}
+       for update skip locked)`,
+  );
+  return rowCount ?? 0;
 }

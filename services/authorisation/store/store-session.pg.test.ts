@@ -6,8 +6,7 @@ import type pg from "pg";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
-import { endSession, type SessionPayload } from "./end-sessions.ts";
-import { storeSession } from "./store-session.ts";
+import { endSession, type SessionPayload, storeSession } from "./sessions.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;

@@ -2,11 +2,9 @@
 import { randomUUID } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import type pg from "pg";
-import { hashPassword } from "../accounts/password.ts";
-import { hashClientSecret } from "../clients/client-secret.ts";
+import { hashClientSecret, hashPassword } from "../model/credentials.ts";
 import { type Account, addAccount } from "../store/accounts.ts";
-import { addClient } from "../store/add-client.ts";
-import type { ClientRecord } from "../store/find-client.ts";
+import { addClient, type ClientRecord } from "../store/clients.ts";
 import { TestBrowser, type Visited } from "./test-browser.ts";
 import { actsForItself, testClient } from "./test-service.ts";
 

@@ -1,9 +1,8 @@
 /** More clients than the one that every test service has. */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { hashClientSecret } from "../clients/client-secret.ts";
-import { addClient } from "../store/add-client.ts";
-import type { ClientRecord } from "../store/find-client.ts";
+import { hashClientSecret } from "../model/credentials.ts";
+import { addClient, type ClientRecord } from "../store/clients.ts";
 import { actsForItself, testClient } from "./test-service.ts";
 import { basic } from "./token-request.ts";
 

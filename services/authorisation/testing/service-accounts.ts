@@ -1,8 +1,8 @@
 /** Service accounts of tests, and assertions that only tests would sign. */
 import { createPublicKey, type KeyObject, randomUUID } from "node:crypto";
 import type pg from "pg";
-import { serviceAccountUrn } from "../provider/service-account.ts";
-import { issueAssertion } from "../service-accounts/issue-assertion.ts";
+import { issueAssertion } from "../model/assertions.ts";
+import { serviceAccountUrn } from "../model/subjects.ts";
 import { addServiceAccount, type ServiceAccount } from "../store/service-accounts.ts";
 import { testClient } from "./test-service.ts";
 

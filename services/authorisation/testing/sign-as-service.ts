@@ -1,8 +1,8 @@
 /** Tokens that the service never issues, but whose signature is its own. */
 import { createPrivateKey } from "node:crypto";
 import { SignJWT } from "jose";
-import { unseal } from "../signing/sealed-key.ts";
-import { readSigningKeys } from "../store/read-signing-keys.ts";
+import { unseal } from "../model/sealed-key.ts";
+import { readSigningKeys } from "../store/signing-keys.ts";
 import { type TestService, testEncryptionKey } from "./test-service.ts";
 
 /** Signs claims, as they are, with the newest key of the service. */

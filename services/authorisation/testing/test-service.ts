@@ -3,10 +3,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { hashClientSecret } from "../clients/client-secret.ts";
+import { hashClientSecret } from "../model/credentials.ts";
+import { encryptionKeyOf } from "../model/sealed-key.ts";
 import { type Service, type ServiceOptions, startService } from "../service.ts";
-import { encryptionKeyOf } from "../signing/sealed-key.ts";
-import { addClient } from "../store/add-client.ts";
+import { addClient } from "../store/clients.ts";
 
 /** The resource servers that tokens can be asked for. */
 export const testAudiences = ["urn:svc:uploads", "https://other.example/api"];

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { matchesSecret } from "../model/scrypt-hash.ts";
+import { storeRecord } from "../store/provider-records.ts";
+import { runToEnd } from "../testing/run-program.ts";
+import { openTestPool } from "../testing/signing-keys.ts";
+
+const password = "correct horse battery";
+let database: TestDatabase;
+let pool: pg.Pool;
+let folder: string;
+before(async () => {
+  database = await createTestDatabase();
+  pool = openTestPool(database.databaseUrl);
+  folder = await mkdtemp(join(tmpdir(), "stowage-accounts-"));
+  await writeFile(join(folder, "password"), `${password}\n`);
+});
+after(async () => {
+  await rm(folder, { recursive: true });
+  await pool.end();
+  await database.drop();
+});
+
+function accounts(...commandLine: string[]) {
+  return runToEnd("commands/accounts.ts", commandLine, { DATABASE_URL: database.databaseUrl });
+}
+
+async function hashOf(loginName: string): Promise<string> {
+  const { rows } = await pool.query<{ hash: string }>(
+    "select password_hash as hash from auth.accounts where login_name = $1",
+    [loginName],
+  );
+  return rows[0]?.hash ?? "";
+}
+
+const ada = ["--organisation", "acme", "--login-name", "Ada@Example.com"];
+
+it("add stores a hash of the password in the file, and takes each login name once", async () => {
+  const file = join(folder, "password");
+  const added = await accounts("add", ...ada, "--name", "Ada", "--password-file", file, "--json");
+  assert.equal(added.code, 0, added.stderr);
+  const { accountId, ...account } = JSON.parse(added.stdout) as Record<string, string>;
+  assert.deepEqual(account, {
+    organisationId: "acme",
+    loginName: "ada@example.com",
+    name: "Ada",
+    subject: `urn:svc:user:${accountId}`,
+  });
+  const hash = await hashOf("ada@example.com");
+  assert.match(hash, /^\$scrypt\$ln=15,r=8,p=3\$/);
+  assert.equal(await matchesSecret(password, hash), true);
+
+  const again = await accounts("add", ...ada, "--password-file", file);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /"ada@example.com" exists already/);
+  const { stdout } = await accounts("list", "--organisation", "acme");
+  assert.match(stdout, /^LOGIN NAME +ORGANISATION +ADDED +SUBJECT +NAME\nada@example.com /);
+});
+
+it("a password that is too short, or cannot be read, is refused and not shown", async () => {
+  await writeFile(join(folder, "short"), "hunter2hunt");
+  const files = [join(folder, "short"), join(folder, "missing"), "-"];
+  for (const file of files) {
+    const bob = ["add", "--organisation", "acme", "--login-name", "bob", "--password-file", file];
+    const { code, stdout, stderr } = await accounts(...bob);
+    assert.deepEqual([code, stdout], [1, ""], file);
+    assert.match(stderr, /^accounts: Cannot (use|read) the password/);
+    assert.ok(!stderr.includes("hunter2"));
+  }
+});
+
+it("a new password, signing out and removal end the sessions and take tokens back", async () => {
+  const { accountId } = JSON.parse((await accounts("list", "--json")).stdout)[0] as {
+    accountId: string;
+  };
+  const subject = `urn:svc:user:${accountId}`;
+  await writeFile(join(folder, "new"), "another one altogether");
+  const changes = [
+    ["set-password", "ADA@example.com", "--password-file", join(folder, "new")],
+    ["sign-out", "ada@example.com"],
+    ["remove", "ada@example.com"],
+  ];
+  for (const change of changes) {
+    await pool.query("truncate denylist.entries").catch(() => undefined);
+    for (const model of ["Session", "Grant", "RefreshToken"]) await store(model, subject);
+    await store("Session", "urn:svc:user:another");
+    const { code, stderr } = await accounts(...change);
+    assert.equal(code, 0, stderr);
+    const left = await pool.query("select account_id as of from auth.provider_records");
+    assert.deepEqual(left.rows, [{ of: "urn:svc:user:another" }]);
+    const { rows } = await pool.query(
+      `select kind, value, issued_before >= extract(epoch from now()) - 60 as is_now
+       from denylist.entries`,
+    );
+    assert.deepEqual(rows, [{ kind: "sub", value: subject, is_now: true }]);
+    if (change[0] === "set-password") {
+      assert.equal(await matchesSecret(password, await hashOf("ada@example.com")), false);
+    }
+    assert.notEqual((await accounts(change[0] ?? "", "nobody")).code, 0);
+  }
+  assert.equal(await hashOf("ada@example.com"), "");
+});
+
+async function store(model: string, accountId: string) {
+  await storeRecord(pool, {
+    model,
+    id: `${model} of ${accountId}`,
+    payload: "{}",
+    expiresInSeconds: 60,
+    accountId,
+    grantId: undefined,
+    uid: undefined,
+    userCode: undefined,
+    clientId: undefined,
+  });
+}
+
+it("wrong usage is exit code 2", async () => {
+  const wrong = [["add"], ["add", "--organisation", "a", "--login-name", "a b"], ["remove"]];
+  for (const line of wrong) assert.equal((await accounts(...line)).code, 2, line.join(" "));
+});

@@ -1,0 +1,127 @@
+/** `accounts`: manages the people who may sign in. */
+import { randomUUID } from "node:crypto";
+import { prepareDenylist } from "@stowage/access-token/postgres";
+import type { Command } from "commander";
+import type pg from "pg";
+import { hashPassword } from "../model/credentials.ts";
+import { subjectOf } from "../model/subjects.ts";
+import {
+  addAccount,
+  changePassword,
+  type ListedAccount,
+  listAccounts,
+  removeAccount,
+  signOutEverywhere,
+} from "../store/accounts.ts";
+import { parseIdentifier, parseLoginName, parseName } from "./arguments.ts";
+import { type Columns, dayText, print, printRows } from "./output.ts";
+import { readPassword } from "./read-secrets.ts";
+import { runCommands, type WithPool } from "./run-commands.ts";
+
+const passwordFileOption = [
+  "--password-file <file>",
+  "file that contains the password, or - (default: asks for it)",
+] as const;
+
+interface AddOptions {
+  organisation: string;
+  loginName: string;
+  name?: string;
+  passwordFile?: string;
+  json?: true;
+}
+
+function defineAdd(command: Command, withPool: WithPool): void {
+  command
+    .description("Adds an account, with which a person can sign in.")
+    .requiredOption("--organisation <id>", "organisation whose data it may reach", parseIdentifier)
+    .requiredOption("--login-name <name>", "what to sign in with: a name or e-mail", parseLoginName)
+    .option("--name <name>", "the person's display name", parseName)
+    .option(...passwordFileOption)
+    .option("--json", "print one JSON object")
+    .action(async ({ organisation, loginName, name = "", passwordFile, json }: AddOptions) => {
+      const account = { accountId: randomUUID(), organisationId: organisation, loginName, name };
+      const passwordHash = await hashPassword(await readPassword(passwordFile));
+      if (!(await withPool((pool) => addAccount(pool, { ...account, passwordHash })))) {
+        throw new Error(
+          `Cannot add the account: "${loginName}" exists already, need another login name`,
+        );
+      }
+      const subject = subjectOf(account.accountId);
+      const text = () => `added account ${loginName}\nsubject  ${subject}\n`;
+      print({ ...account, subject }, text, json);
+    });
+}
+
+const columns: Columns<ListedAccount> = {
+  "LOGIN NAME": (account) => account.loginName,
+  ORGANISATION: (account) => account.organisationId,
+  ADDED: (account) => dayText(account.createdAt),
+  SUBJECT: (account) => subjectOf(account.accountId),
+  NAME: (account) => account.name,
+};
+
+function defineList(command: Command, withPool: WithPool): void {
+  command
+    .description("Lists the accounts by login name.")
+    .option("--organisation <id>", "only those of this organisation", parseIdentifier)
+    .option("--json", "print a JSON array")
+    .action(async ({ organisation, json }: { organisation?: string; json?: true }) => {
+      printRows(await withPool((pool) => listAccounts(pool, organisation)), columns, json);
+    });
+}
+
+/** The commands that end the sessions of an account and revoke its tokens. */
+function defineEndings(program: Command, withPool: WithPool): void {
+  const change = async (
+    loginName: string,
+    action: (pool: pg.Pool) => Promise<boolean>,
+    [done, undone]: [done: string, undone: string],
+  ) => {
+    const isDone = await withPool(async (pool) => {
+      await prepareDenylist(pool);
+      return await action(pool);
+    });
+    if (!isDone) throw new Error(`Cannot ${undone} ${loginName}: there is no such account`);
+    process.stdout.write(`${done} ${loginName}\n`);
+  };
+
+  program
+    .command("remove")
+    .description("Removes an account, ends its sessions, and revokes its tokens.")
+    .argument("<login name>", "whose account", parseLoginName)
+    .action((name: string) =>
+      change(name, (pool) => removeAccount(pool, name), ["removed account", "remove account"]),
+    );
+  program
+    .command("set-password")
+    .description("Sets a new password, ends the account's sessions, and revokes its tokens.")
+    .argument("<login name>", "whose password", parseLoginName)
+    .option(...passwordFileOption)
+    .action(async (name: string, { passwordFile }: { passwordFile?: string }) => {
+      const passwordHash = await hashPassword(await readPassword(passwordFile));
+      await change(name, (pool) => changePassword(pool, name, passwordHash), [
+        "set a new password for",
+        "set the password of",
+      ]);
+    });
+  program
+    .command("sign-out")
+    .description("Ends an account's sessions, and revokes its tokens; it can sign in again.")
+    .argument("<login name>", "who", parseLoginName)
+    .action((name: string) =>
+      change(name, (pool) => signOutEverywhere(pool, name), ["signed out", "sign out"]),
+    );
+}
+
+await runCommands(
+  {
+    name: "accounts",
+    description: "Adds, lists and removes the accounts of people who sign in.",
+  },
+  (program, withPool) => {
+    defineAdd(program.command("add"), withPool);
+    defineList(program.command("list"), withPool);
+    defineEndings(program, withPool);
+  },
+);

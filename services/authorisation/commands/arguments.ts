@@ -1,0 +1,95 @@
+/** Checks the arguments of the commands. A wrong argument ends the program with exit code 2. */
+import { isUuid } from "@stowage/process";
+import { InvalidArgumentError } from "commander";
+import { loginNameCharactersMax, normaliseLoginName } from "../model/credentials.ts";
+
+/** Identifiers and names are in every token, and a token has at most 8 KiB. */
+const identifierCharactersMax = 128;
+const textCharactersMax = 512;
+
+/** The identifier of an organisation or an application: any text on one line. */
+export function parseIdentifier(text: string): string {
+  return requireLine(text, 1, identifierCharactersMax);
+}
+
+/** A display name; may be empty. */
+export function parseName(text: string): string {
+  return requireLine(text, 0, identifierCharactersMax);
+}
+
+/** A subject or an organisation to search for. */
+export function parseText(text: string): string {
+  return requireLine(text, 1, textCharactersMax);
+}
+
+function requireLine(text: string, charactersMin: number, charactersMax: number): string {
+  const length = [...text].length;
+  if (length < charactersMin || length > charactersMax || /[\p{Cc}\p{Cs}]/u.test(text)) {
+    throw new InvalidArgumentError(
+      `Need ${charactersMin} to ${charactersMax} characters without control characters.`,
+    );
+  }
+  return text;
+}
+
+/** A login name, in any case. */
+export function parseLoginName(text: string): string {
+  const name = normaliseLoginName(text);
+  if (name === undefined) {
+    throw new InvalidArgumentError(
+      `Need 1 to ${loginNameCharactersMax} characters without spaces.`,
+    );
+  }
+  return name;
+}
+
+/** A UUID, in any case. */
+export function parseUuid(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError("Need a UUID.");
+  return text.toLowerCase();
+}
+
+/** Makes a parser of whole numbers from 1 to `max`. `unit` is for the message: `"of days "`. */
+export function wholeNumber(max: number, unit = ""): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d{1,5}$/.test(text) || number < 1 || number > max) {
+      throw new InvalidArgumentError(`Need a whole number ${unit}from 1 to ${max}.`);
+    }
+    return number;
+  };
+}
+
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
+const midnight = "T00:00:00Z";
+
+/** A time (RFC 3339), or a day, which begins at midnight in UTC. */
+export function parseTime(text: string): Date {
+  const time = readTime(text);
+  if (time !== undefined) return time;
+  throw new InvalidArgumentError("Need a day or a time such as 2026-11-21T12:00:00Z.");
+}
+
+/** A time (RFC 3339) as a Unix time in seconds, rounded up. */
+export function parseSecond(text: string): number {
+  const time = /t/i.test(text) ? readTime(text) : undefined;
+  if (time === undefined || time.getTime() < 0) {
+    throw new InvalidArgumentError("Need a time such as 2026-11-21T12:00:00Z.");
+  }
+  // Date drops what is smaller than a millisecond.
+  const hasFraction = /\.\d*[1-9]/.test(text);
+  return Math.floor(time.getTime() / 1000) + (hasFraction ? 1 : 0);
+}
+
+function readTime(text: string): Date | undefined {
+  const [, day, time = midnight] = rfc3339.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return undefined;
+  const parsed = new Date(day + time);
+  return Number.isNaN(parsed.getTime()) ? undefined : parsed;
+}
+
+/** Date reads 30 February as 2 March. */
+function isDay(day: string): boolean {
+  const time = new Date(day + midnight);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
+}

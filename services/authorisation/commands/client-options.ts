@@ -1,0 +1,133 @@
+/** The options of `clients add`: what a client may be, and which options exclude each other. */
+import { randomUUID } from "node:crypto";
+import { type Command, InvalidArgumentError } from "commander";
+import {
+  isLogoutUri,
+  isPrivateUse,
+  isRedirectUri,
+  logoutUriNeed,
+  redirectUriNeed,
+} from "../model/client-uris.ts";
+import type { ClientRecord } from "../store/clients.ts";
+import { parseUuid } from "./arguments.ts";
+import { addTenantOptions, scopesDefault, type TenantOptions } from "./tenant-options.ts";
+
+/** The values of the options. */
+export interface ClientOptions extends TenantOptions {
+  grant?: string[];
+  redirectUri?: string[];
+  postLogoutRedirectUri?: string[];
+  backChannelLogoutUri?: string;
+  public?: true;
+  native?: true;
+  clientId?: string;
+  clientSecretFile?: string;
+  json?: true;
+}
+
+/** The grant types of a client: their names on the command line, and in OAuth. */
+const grantTypes = {
+  "client-credentials": "client_credentials",
+  "authorization-code": "authorization_code",
+  "refresh-token": "refresh_token",
+} as const;
+
+const forPeople: readonly string[] = ["authorization_code", "refresh_token"];
+
+const urisMax = 32;
+
+const help = `
+A client without --redirect-uri acts for itself (client-credentials). With one it acts for people
+(authorization-code, refresh-token), who sign in and are then redirected there. --public is for a
+page that runs in a browser, --native for a program on people's devices: neither can keep a secret.
+
+Examples:
+  stowage clients add --organisation acme --name "nightly report"
+  stowage clients add --organisation acme --name "the page" --public \\
+    --redirect-uri https://files.example.com/callback
+`;
+
+/** Adds the options to a command. */
+export function addClientOptions(command: Command): Command {
+  return addTenantOptions(command)
+    .option("--redirect-uri <uri>", "where people are redirected, repeatable", collectRedirectUri)
+    .option("--public", "it has no secret: a page")
+    .option("--native", "it has no secret: a program on people's devices")
+    .option(
+      "--grant <type>",
+      `grant type it may use, repeatable: ${Object.keys(grantTypes).join(", ")}`,
+      collectGrantType,
+    )
+    .option(
+      "--post-logout-redirect-uri <uri>",
+      "where people may be redirected after a logout, repeatable",
+      collectRedirectUri,
+    )
+    .option(
+      "--back-channel-logout-uri <uri>",
+      "where the service tells it that a session has ended",
+      parseLogoutUri,
+    )
+    .option("--client-id <uuid>", "its identifier (default: a new one)", parseUuid)
+    .option("--client-secret-file <file>", "file that contains its secret (default: a new secret)")
+    .option("--json", "print one JSON object")
+    .addHelpText("after", help);
+}
+
+/** The client that the options describe, without its secret. */
+export function clientOf(options: ClientOptions): Omit<ClientRecord, "secretHash"> {
+  const redirectUris = options.redirectUri ?? [];
+  const grantTypesDefault = redirectUris.length > 0 ? forPeople : ["client_credentials"];
+  return {
+    clientId: options.clientId ?? randomUUID(),
+    organisationId: options.organisation,
+    applicationId: options.application ?? randomUUID(),
+    name: options.name ?? "",
+    scopes: options.scope ?? scopesDefault,
+    grantTypes: options.grant ?? [...grantTypesDefault],
+    redirectUris,
+    postLogoutRedirectUris: options.postLogoutRedirectUri ?? [],
+    backChannelLogoutUri: options.backChannelLogoutUri ?? null,
+    isNative: options.native === true,
+  };
+}
+
+/** Says which options contradict each other; undefined if none do. */
+export function contradictionOf(
+  { grantTypes: grants, redirectUris, isNative }: ReturnType<typeof clientOf>,
+  { public: isPage, clientSecretFile }: ClientOptions,
+): string | undefined {
+  const isPublic = isPage === true || isNative;
+  const asksPeople = grants.includes("authorization_code");
+  const contradictions = {
+    "--redirect-uri and --grant authorization-code go together":
+      asksPeople !== redirectUris.length > 0,
+    "--grant refresh-token needs --grant authorization-code":
+      grants.includes("refresh_token") && !asksPeople,
+    "a client without a secret can only act for people: it needs --redirect-uri":
+      isPublic && grants.some((type) => !forPeople.includes(type)),
+    "a --redirect-uri with a scheme of its own goes with --native only":
+      !isNative && redirectUris.some(isPrivateUse),
+    "a client with --public or --native has no secret": isPublic && clientSecretFile !== undefined,
+  };
+  return Object.entries(contradictions).find(([, isPresent]) => isPresent)?.[0];
+}
+
+function collectGrantType(text: string, earlier: readonly string[] = []): string[] {
+  if (!Object.hasOwn(grantTypes, text)) {
+    throw new InvalidArgumentError(`Need one of ${Object.keys(grantTypes).join(", ")}.`);
+  }
+  return [...new Set([...earlier, grantTypes[text as keyof typeof grantTypes]])];
+}
+
+function collectRedirectUri(text: string, earlier: readonly string[] = []): string[] {
+  if (!isRedirectUri(text)) throw new InvalidArgumentError(`Need ${redirectUriNeed}.`);
+  const uris = [...new Set([...earlier, text])];
+  if (uris.length > urisMax) throw new InvalidArgumentError(`Need at most ${urisMax}.`);
+  return uris;
+}
+
+function parseLogoutUri(text: string): string {
+  if (!isLogoutUri(text)) throw new InvalidArgumentError(`Need ${logoutUriNeed}.`);
+  return text;
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import pg from "pg";
+import { runToEnd } from "../testing/run-program.ts";
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+after(() => database.drop());
+
+function revoke(...commandLine: string[]) {
+  const environment = { DATABASE_URL: database.databaseUrl };
+  return runToEnd("commands/tokens.ts", ["revoke", ...commandLine], environment);
+}
+
+interface Row {
+  kind: string;
+  value: string;
+  issued_before: string | null;
+  expires_at: string | null;
+}
+
+async function lastEntry(): Promise<Row | undefined> {
+  const client = new pg.Client(database.databaseUrl);
+  await client.connect();
+  try {
+    const { rows } = await client.query<Row>(`
+      select kind, value, issued_before, expires_at
+      from denylist.entries order by entry_id desc limit 1`);
+    return rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+describe("tokens revoke", () => {
+  it("writes what it was told, on one that has never held a revocation too", async () => {
+    const day = 24 * 3600;
+    for (const [option, kind, keptSeconds] of [
+      ["--jti", "jti", day],
+      ["--sid", "sid", day],
+      ["--kid", "kid", undefined],
+    ] as const) {
+      const before = Math.floor(Date.now() / 1000);
+      const { code, stdout, stderr } = await revoke(option, `a "${kind}"`);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(stdout, /^revoked (token|session|key) "a \\"\w+\\""; the entry is kept /);
+      const entry = await lastEntry();
+      assert.deepEqual(
+        [entry?.kind, entry?.value, entry?.issued_before],
+        [kind, `a "${kind}"`, null],
+      );
+      if (keptSeconds === undefined) assert.equal(entry?.expires_at, null);
+      else assert.ok(Number(entry?.expires_at) >= before + keptSeconds);
+    }
+  });
+
+  it("takes a subject's tokens up to now, or up to when it is told", async () => {
+    const before = Math.floor(Date.now() / 1000);
+    await revoke("--subject", "urn:svc:user:7");
+    const now = Number((await lastEntry())?.issued_before);
+    assert.ok(now > before && now <= Date.now() / 1000 + 1, "all of this second");
+
+    const time = "2026-11-21T13:00:00.5+01:00";
+    const { stdout } = await revoke("--subject", "urn:svc:user:7", "--issued-before", time);
+    assert.match(stdout, /issued before 2026-11-21T12:00:01Z; /);
+    assert.equal(
+      Number((await lastEntry())?.issued_before),
+      Date.UTC(2026, 10, 21, 12, 0, 1) / 1000,
+    );
+  });
+
+  it("keeps an entry as long as it is told", async () => {
+    await revoke("--kid", "k", "--keep-hours", "2");
+    const seconds = Number((await lastEntry())?.expires_at) - Date.now() / 1000;
+    assert.ok(seconds > 7000 && seconds <= 7200, `${seconds} s`);
+  });
+
+  const misuses = [
+    [],
+    ["--jti", "a", "--sid", "b"],
+    ["--jti", ""],
+    ["--jti", "a\nb"],
+    ["--jti", "x".repeat(8193)],
+    ["--jti", "a", "--issued-before", "2026-11-21T12:00:00Z"],
+    ["--subject", "a", "--issued-before", "yesterday"],
+    ["--subject", "a", "--issued-before", "2026-11-21"],
+    ["--subject", "a", "--issued-before", "2026-02-29T12:00:00Z"],
+    ["--kid", "a", "--keep-hours", "0"],
+    ["--kid", "a", "--keep-hours", "1.5"],
+    ["a"],
+  ];
+  for (const misuse of misuses) {
+    it(`refuses ${JSON.stringify(misuse).slice(0, 60)}`, async () => {
+      const { code, stdout, stderr } = await revoke(...misuse);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /^error: /);
+    });
+  }
+});

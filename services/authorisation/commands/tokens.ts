@@ -1,0 +1,98 @@
+/** `tokens revoke`: adds an entry to the denylist, which all resource servers follow. */
+import type { DenylistEntry } from "@stowage/access-token";
+import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
+import { InvalidArgumentError } from "commander";
+import { parseSecond, wholeNumber } from "./arguments.ts";
+import { timeText } from "./output.ts";
+import { runCommands } from "./run-commands.ts";
+
+interface RevokeOptions {
+  jti?: string;
+  sid?: string;
+  kid?: string;
+  subject?: string;
+  issuedBefore?: number;
+  keepHours?: number;
+}
+
+/** No claim is longer than the token that contains it. */
+const claimBytesMax = 8 * 1024;
+
+/** Tokens live for an hour. Their entries are kept for a day, so that clocks may differ. */
+const keepHoursDefault = 24;
+const keepHoursMax = 24 * 366;
+
+const help = `
+Exactly one of --jti, --sid, --kid and --subject selects the tokens. The services refuse them within
+two seconds. An entry for a key is kept for ever, since the thief of a key chooses when its tokens
+expire; the others are kept for a day, which is longer than any token lives.
+
+Examples:
+  stowage tokens revoke --jti 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f
+  stowage tokens revoke --subject urn:svc:user:7 --issued-before 2026-11-21T12:00:00Z
+`;
+
+function parseClaim(text: string): string {
+  if (text === "" || Buffer.byteLength(text) > claimBytesMax || /[\p{Cc}\p{Cs}]/u.test(text)) {
+    throw new InvalidArgumentError(`Need 1 to ${claimBytesMax} bytes without control characters.`);
+  }
+  return text;
+}
+
+/** @param refuse ends the program: wrong usage. */
+function entryOf(options: RevokeOptions, refuse: (message: string) => never): DenylistEntry {
+  const { jti, sid, kid, subject, issuedBefore, keepHours } = options;
+  const given = Object.entries({ jti, sid, kid, sub: subject }).flatMap(([kind, value]) =>
+    value === undefined ? [] : [{ kind: kind as DenylistEntry["kind"], value }],
+  );
+  const [named] = given;
+  if (named === undefined || given.length > 1) {
+    return refuse("need exactly one of --jti, --sid, --kid and --subject");
+  }
+  const { kind, value } = named;
+  if (issuedBefore !== undefined && kind !== "sub") {
+    return refuse("--issued-before goes with --subject only");
+  }
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const hours = keepHours ?? (kind === "kid" ? undefined : keepHoursDefault);
+  const expiry = hours === undefined ? {} : { expiresAt: nowSeconds + hours * 3600 };
+  if (kind !== "sub") return { kind, value, ...expiry };
+  // The claim `iat` is in whole seconds: this also revokes the tokens of the current second.
+  return { kind, value, issuedBefore: issuedBefore ?? nowSeconds + 1, ...expiry };
+}
+
+function describe(entry: DenylistEntry): string {
+  const name = { jti: "token", sid: "session", kid: "key", sub: "subject" }[entry.kind];
+  const time = (seconds: number) => timeText(seconds * 1000);
+  const which = entry.kind === "sub" ? ` issued before ${time(entry.issuedBefore)}` : "";
+  const until = entry.expiresAt === undefined ? "for ever" : `until ${time(entry.expiresAt)}`;
+  return `revoked ${name} ${JSON.stringify(entry.value)}${which}; the entry is kept ${until}`;
+}
+
+await runCommands(
+  { name: "tokens", description: "Revokes access tokens before they expire." },
+  (program, withPool) => {
+    const command = program.command("revoke");
+    command
+      .description("Revokes a token, all tokens of a session or a key, or older ones of a subject.")
+      .option("--jti <id>", "the token with this ID", parseClaim)
+      .option("--sid <id>", "all tokens of this session", parseClaim)
+      .option("--kid <id>", "all tokens signed with this key", parseClaim)
+      .option("--subject <urn>", "tokens of this user or service account", parseClaim)
+      .option("--issued-before <time>", "with --subject: issued before (default: now)", parseSecond)
+      .option(
+        "--keep-hours <hours>",
+        "how long the entry is kept",
+        wholeNumber(keepHoursMax, "of hours "),
+      )
+      .addHelpText("after", help)
+      .action(async (options: RevokeOptions) => {
+        const entry = entryOf(options, (message) => command.error(`error: ${message}`));
+        await withPool(async (pool) => {
+          await prepareDenylist(pool);
+          await addDenylistEntry(pool, entry);
+        });
+        process.stdout.write(`${describe(entry)}\n`);
+      });
+  },
+);

@@ -1,0 +1,109 @@
+/** Decides whether an assertion (RFC 7523 section 3) is good, and whose it is. */
+import { createPublicKey } from "node:crypto";
+import { decodeJwt, type JWTPayload, errors as joseErrors, jwtVerify } from "jose";
+import { assertionAlgorithmOf } from "../model/assertions.ts";
+import { serviceAccountIdOf, serviceAccountUrn } from "../model/subjects.ts";
+import type { OwnAssertion, StoredServiceAccount } from "../store/service-accounts.ts";
+
+/** An assertion is a few hundred bytes. */
+const assertionBytesMax = 4 * 1024;
+const idCharactersMax = 256;
+
+/** What an account signs itself it signs when it needs it; clocks may differ a little. */
+const ownLifetimeSecondsMax = 300;
+const clockToleranceSeconds = 30;
+
+/** Longer than our own clock and the database's can differ. */
+const rememberedSeconds = 300;
+
+/** What the decision rests on. */
+export interface AssertionOptions {
+  /** The issuer. */
+  authUrl: string;
+  /** Where assertions are shown, by which they may also call us. */
+  tokenEndpoint: string;
+  findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
+  useAssertion: (assertion: OwnAssertion) => Promise<boolean>;
+}
+
+/** The assertion is not good. The message is for the log only. */
+export class AssertionRefusedError extends Error {
+  override name = "AssertionRefusedError";
+}
+
+/** Gives the account that an assertion speaks for. Rejects with an AssertionRefusedError. */
+export type AcceptAssertion = (assertion: string) => Promise<StoredServiceAccount>;
+
+/** Makes an {@link AcceptAssertion}. */
+export function assertionAcceptor(options: AssertionOptions): AcceptAssertion {
+  const { findServiceAccount, useAssertion } = options;
+
+  return async (assertion) => {
+    const id = claimedAccount(assertion);
+    const account = id === undefined ? undefined : await findServiceAccount(id);
+    if (account === undefined) throw new AssertionRefusedError("it names no service account");
+    if (account.revokedAt !== null) throw new AssertionRefusedError("the account is revoked");
+    const claims = await verify(assertion, account, options).catch((error: unknown) => {
+      if (!(error instanceof joseErrors.JOSEError)) throw error;
+      throw new AssertionRefusedError(error.message);
+    });
+    if (account.assertionId !== null) requireIssued(claims, account.assertionId);
+    else await requireFresh(claims, account.serviceAccountId, useAssertion);
+    return account;
+  };
+}
+
+/** Whose an assertion says it is, before anything of it is verified. */
+function claimedAccount(assertion: string): string | undefined {
+  if (Buffer.byteLength(assertion) > assertionBytesMax) return undefined;
+  try {
+    return serviceAccountIdOf(decodeJwt(assertion).sub);
+  } catch (error) {
+    if (error instanceof joseErrors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+async function verify(
+  assertion: string,
+  { serviceAccountId, publicKeyPem, assertionId }: StoredServiceAccount,
+  { authUrl, tokenEndpoint }: AssertionOptions,
+): Promise<JWTPayload> {
+  const key = createPublicKey(publicKeyPem);
+  const algorithm = assertionAlgorithmOf(key);
+  if (algorithm === undefined) throw new Error(`Cannot use the key of ${serviceAccountId}`);
+  const subject = serviceAccountUrn(serviceAccountId);
+  const { payload } = await jwtVerify(assertion, key, {
+    algorithms: [algorithm],
+    issuer: subject,
+    subject,
+    audience: [authUrl, tokenEndpoint],
+    requiredClaims: ["exp", "jti"],
+    // What we issued, our own clock has dated.
+    clockTolerance: assertionId === null ? clockToleranceSeconds : 0,
+    ...(assertionId === null && { maxTokenAge: ownLifetimeSecondsMax }),
+  });
+  return payload;
+}
+
+function requireIssued({ jti }: JWTPayload, assertionId: string): void {
+  if (jti !== assertionId) throw new AssertionRefusedError("it is not the one that was issued");
+}
+
+/** `iat` and `exp` are there: {@link verify} has seen to it. */
+async function requireFresh(
+  { jti, iat = 0, exp = Number.POSITIVE_INFINITY }: JWTPayload,
+  serviceAccountId: string,
+  useAssertion: AssertionOptions["useAssertion"],
+): Promise<void> {
+  if (exp - iat > ownLifetimeSecondsMax) {
+    throw new AssertionRefusedError(`it is good for more than ${ownLifetimeSecondsMax} s`);
+  }
+  if (typeof jti !== "string" || jti === "" || jti.length > idCharactersMax) {
+    throw new AssertionRefusedError(`its jti is not 1 to ${idCharactersMax} characters`);
+  }
+  const keptUntil = Math.ceil(exp) + clockToleranceSeconds + rememberedSeconds;
+  if (!(await useAssertion({ serviceAccountId, assertionId: jti, keptUntil }))) {
+    throw new AssertionRefusedError("it has been used before");
+  }
+}

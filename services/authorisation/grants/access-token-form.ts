@@ -1,0 +1,96 @@
+/** The form of an access token: its header and claims are exactly these, whatever the grant. */
+import type { Actor } from "@stowage/access-token";
+import type {
+  AccessToken,
+  ClientCredentials,
+  JWTStructured,
+  KoaContextWithOIDC,
+} from "oidc-provider";
+import { errors } from "../overrides/library.ts";
+import type { Authorisation } from "../store/authorisations.ts";
+
+/** Resource servers refuse tokens over 8 KiB, of which header and signature are 0.5, in base64. */
+const payloadBytesMax = 5_600;
+
+/** What only some tokens say, beside what is on record. */
+export interface TokenHistory {
+  /** Who delegated (RFC 8693 section 4.1), the last one first. */
+  actors?: readonly Actor[];
+  /** The session in which the user allowed it. */
+  sessionId?: string | undefined;
+  /** Whether the issuer itself is in the audience too. */
+  toIssuerToo?: boolean;
+  /** Unix time in seconds after which the token must not be good, if that comes first. */
+  expiresAtMax?: number;
+}
+
+/** Tells {@link formAccessToken} what the token about to be made stands for. */
+export function attachAuthorisation(
+  ctx: KoaContextWithOIDC,
+  authorisation: Authorisation,
+  history: TokenHistory = {},
+): void {
+  ctx.state.authorisation = authorisation;
+  ctx.state.tokenHistory = history;
+}
+
+/**
+ * Replaces the token that oidc-provider has drawn up (RFC 9068) by ours.
+ *
+ * The header's `alg` and `kid` are added when it is signed.
+ */
+export function formAccessToken(
+  ctx: KoaContextWithOIDC,
+  _token: AccessToken | ClientCredentials,
+  parts: JWTStructured,
+): void {
+  const authorisation = ctx.state.authorisation as Authorisation | undefined;
+  if (authorisation === undefined) throw new Error("Cannot issue a token: no grant is on record");
+  const {
+    actors = [],
+    sessionId,
+    toIssuerToo,
+    expiresAtMax,
+  } = ctx.state.tokenHistory as TokenHistory;
+  const { iss, iat, exp } = parts.payload;
+  const act = actClaimOf(actors);
+
+  parts.header = { typ: "JWT" };
+  parts.payload = {
+    iss,
+    sub: authorisation.subject,
+    aud: [authorisation.audience, ...(toIssuerToo ? [iss] : [])],
+    exp: Math.min(Number(exp), expiresAtMax ?? Number.POSITIVE_INFINITY),
+    nbf: iat,
+    iat,
+    jti: authorisation.tokenId,
+    scope: authorisation.scopes.join(" "),
+    client_id: authorisation.clientId,
+    azp: authorisation.clientId,
+    "urn:svc:auth:organisation_id": authorisation.organisationId,
+    "urn:svc:auth:application_id": authorisation.applicationId,
+    "urn:svc:auth:authorisation_id": authorisation.authorisationId,
+    ...(authorisation.authorizationDetails && {
+      authorization_details: authorisation.authorizationDetails,
+    }),
+    ...(act && { act }),
+    ...(sessionId !== undefined && { sid: sessionId }),
+  };
+  if (Buffer.byteLength(JSON.stringify(parts.payload)) > payloadBytesMax) {
+    throw new errors.InvalidRequest("the token would be too long; need fewer scopes or details");
+  }
+}
+
+/** An actor, and in it the one before. */
+export interface ActClaim {
+  sub: string;
+  act?: ActClaim;
+}
+
+/** The claim for a chain of actors, the outermost first; undefined for none. */
+export function actClaimOf(actors: readonly Actor[]): ActClaim | undefined {
+  return actors.reduceRight<ActClaim | undefined>(
+    (act, { subject }) => ({ sub: subject, ...(act && { act }) }),
+    undefined,
+  );
+}

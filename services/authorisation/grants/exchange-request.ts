@@ -1,0 +1,70 @@
+/** The parameters of a token exchange (RFC 8693 section 2.1). */
+import type { TokenEndpointGrantContext } from "oidc-provider";
+import { errors } from "../overrides/library.ts";
+
+/** All that this grant reads. */
+export const tokenExchangeParameters = [
+  "subject_token",
+  "subject_token_type",
+  "actor_token",
+  "actor_token_type",
+  "requested_token_type",
+  "audience",
+  "resource",
+  "scope",
+  "authorization_details",
+];
+
+/** Of which several may be asked for at once (RFC 8693 section 2.1). */
+export const repeatedParameters = ["audience", "resource"];
+
+/** Our access tokens are JWTs, so either name is right (RFC 8693 section 3). */
+const tokenTypes = [
+  "urn:ietf:params:oauth:token-type:access_token",
+  "urn:ietf:params:oauth:token-type:jwt",
+] as const;
+
+/** What is asked for. */
+export interface ExchangeRequest {
+  subjectToken: string;
+  /** What the answer calls the new token. */
+  issuedTokenType: string;
+  /** Whom the new token is for, each once. Empty: that is left to us. */
+  targets: readonly string[];
+  scope: string | undefined;
+  authorizationDetails: string | undefined;
+}
+
+/** @throws errors.InvalidRequest for what is missing, or not supported. */
+export function readExchangeRequest({ oidc }: TokenEndpointGrantContext): ExchangeRequest {
+  const { scope, authorization_details: authorizationDetails, ...params } = oidc.params;
+  const { subject_token: subjectToken, subject_token_type: subjectTokenType } = params;
+  requireText("subject_token", subjectToken);
+  requireText("subject_token_type", subjectTokenType);
+  requireTokenType("subject_token_type", subjectTokenType);
+  if (params.actor_token !== undefined || params.actor_token_type !== undefined) {
+    throw new errors.InvalidRequest(
+      "actor_token is not supported: the actor is the client that authenticates",
+    );
+  }
+  const requested = params.requested_token_type ?? tokenTypes[0];
+  requireTokenType("requested_token_type", requested);
+  return {
+    subjectToken,
+    issuedTokenType: requested,
+    // As sent: oidc-provider fills in a default resource, which may not be the subject token's.
+    targets: [...new Set([oidc.body?.resource ?? [], params.audience ?? []].flat().map(String))],
+    scope,
+    authorizationDetails,
+  };
+}
+
+function requireText(name: string, value: unknown): asserts value is string {
+  if (typeof value === "string") return;
+  throw new errors.InvalidRequest(`missing required parameter: ${name}`);
+}
+
+function requireTokenType(name: string, value: unknown): asserts value is string {
+  if (tokenTypes.some((type) => type === value)) return;
+  throw new errors.InvalidRequest(`${name} is not supported; need ${tokenTypes.join(" or ")}`);
+}

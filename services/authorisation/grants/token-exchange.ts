@@ -1,0 +1,161 @@
+/**
+ * Token exchange (RFC 8693): a client hands in an access token of ours, and gets another one for
+ * the same subject, which never does more, elsewhere or longer than the first.
+ *
+ * The client is authenticated before this is called. It acts for the subject from then on: the new
+ * token names it as `client_id`, and the client that the first was issued to as the last in `act`.
+ */
+import type { AccessToken, Actor } from "@stowage/access-token";
+import type { TokenEndpointGrantContext } from "oidc-provider";
+import { narrowDetails } from "../authorization-details/narrow-details.ts";
+import { readDetails } from "../authorization-details/read-details.ts";
+import { chooseScopes, serviceAccountScope } from "../model/scopes.ts";
+import { serviceAccountUrn } from "../model/subjects.ts";
+import { errors } from "../overrides/library.ts";
+import { GrantRevokedError } from "../store/authorisations.ts";
+import type { GrantOptions } from "./client-credentials.ts";
+import { readExchangeRequest } from "./exchange-request.ts";
+import { issueToken } from "./issue-token.ts";
+import type { ReadOwnToken } from "./own-tokens.ts";
+import {
+  type RegisteredClient,
+  registeredClient,
+  tokenExchangeGrantType,
+} from "./registered-client.ts";
+
+/** Resource servers refuse tokens with more. */
+const actorsMax = 4;
+
+/** What this grant needs. */
+export interface TokenExchangeOptions extends GrantOptions {
+  /** The issuer. */
+  authUrl: string;
+  readOwnToken: ReadOwnToken;
+  /** The person's grant that a token came of, if it came of one. */
+  findGrantOf: (authorisationId: string) => Promise<string | undefined>;
+}
+
+/** Makes the handler of the grant. */
+export function tokenExchangeGrant(options: TokenExchangeOptions) {
+  return async (ctx: TokenEndpointGrantContext): Promise<void> => {
+    const request = readExchangeRequest(ctx);
+    const client = registeredClient(ctx.oidc.client);
+    const source = await readSubjectToken(request.subjectToken, client, options);
+    const actors = [{ subject: serviceAccountUrn(source.clientId) }, ...source.actors];
+    requireShortChain(actors);
+
+    const grant = {
+      grantType: tokenExchangeGrantType,
+      clientId: client.clientId,
+      applicationId: client.applicationId,
+      organisationId: client.organisationId,
+      subject: source.subject,
+      audience: narrowAudience(request.targets, source, options),
+      scopes: narrowScopes(request.scope, source, client),
+      authorizationDetails: narrowDetails(
+        readDetails(request.authorizationDetails),
+        source.authorizationDetails,
+      ),
+      sourceAuthorisationId: source.authorisationId,
+      sessionId: source.sessionId,
+      grantId: source.authorisationId && (await options.findGrantOf(source.authorisationId)),
+    };
+    const { sessionId, expiresAt: expiresAtMax } = source;
+    const toIssuerToo = request.targets.includes(options.authUrl);
+    try {
+      await issueToken(ctx, grant, options, { actors, sessionId, expiresAtMax, toIssuerToo });
+    } catch (error) {
+      if (error instanceof GrantRevokedError) throw unacceptable();
+      throw error;
+    }
+    Object.assign(ctx.body as object, { issued_token_type: request.issuedTokenType });
+  };
+}
+
+async function readSubjectToken(
+  text: string,
+  { clientId, organisationId }: RegisteredClient,
+  { readOwnToken, authUrl: issuer }: TokenExchangeOptions,
+): Promise<AccessToken> {
+  const token = await readOwnToken(text);
+  const candidate = { subject: serviceAccountUrn(clientId), clientId, issuer };
+  if (token?.organisationId !== organisationId || !mayAct(text, candidate)) throw unacceptable();
+  return token;
+}
+
+/** RFC 8693 section 2.2.2. Whoever has found a token does not learn here whether it is good. */
+function unacceptable() {
+  return new errors.InvalidRequest(
+    "the subject_token is not valid, or this client may not exchange it",
+  );
+}
+
+function requireShortChain(actors: readonly Actor[]): void {
+  if (actors.length <= actorsMax) return;
+  throw new errors.InvalidRequest(
+    `the subject_token has been exchanged ${actorsMax} times, which is the most`,
+  );
+}
+
+/** One of the resource servers; the issuer may be asked for beside it, where it was before. */
+function narrowAudience(
+  targets: readonly string[],
+  source: AccessToken,
+  { audiences, authUrl }: TokenExchangeOptions,
+): string {
+  const isIssuer = (target: string) => target === authUrl && source.audience.includes(authUrl);
+  const [target, ...others] = targets.filter((each) => !isIssuer(each));
+  if (others.length > 0) throw new errors.InvalidTarget("only one target can be asked for");
+  if (target === undefined && targets.length > 0) {
+    throw new errors.InvalidTarget("the issuer can only be asked for beside a resource server");
+  }
+  const audience = audiences
+    .filter((known) => source.audience.includes(known))
+    .find((known) => target === undefined || known === target);
+  if (audience !== undefined) return audience;
+  throw new errors.InvalidTarget("the target is not among those of the subject_token");
+}
+
+/** A service account stays one, and nobody else becomes one. */
+function narrowScopes(
+  requested: string | undefined,
+  { scopes }: AccessToken,
+  client: RegisteredClient,
+): string[] {
+  const always = scopes.has(serviceAccountScope) ? serviceAccountScope : undefined;
+  const allowed = client.scopes.filter(
+    (scope) => scopes.has(scope) && scope !== serviceAccountScope,
+  );
+  const granted = chooseScopes(requested, allowed, always);
+  if (granted.length > 0) return granted;
+  throw new errors.InvalidScope("the client is allowed no scope of the subject_token", "");
+}
+
+/** A client that wants to. */
+export interface Candidate {
+  /** What `sub` would name it by. */
+  subject: string;
+  clientId: string;
+  /** Who vouches for it. */
+  issuer: string;
+}
+
+/**
+ * Whether a token lets the candidate act: its claim must name it, by members that we can compare
+ * and nothing else. Without the claim, anybody may. The token must have been verified.
+ */
+export function mayAct(token: string, { subject, clientId, issuer }: Candidate): boolean {
+  const [, payload = ""] = token.split(".");
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
+  if (!Object.hasOwn(claims, "may_act")) return true;
+  const { may_act: named } = claims as { may_act: unknown };
+  if (typeof named !== "object" || named === null) return false;
+  const known = new Map([
+    ["sub", subject],
+    ["client_id", clientId],
+    ["iss", issuer],
+  ]);
+  const members = Object.entries(named);
+  const isNamed = Object.hasOwn(named, "sub") || Object.hasOwn(named, "client_id");
+  return isNamed && members.every(([name, value]) => known.get(name) === value);
+}

@@ -1,0 +1,145 @@
+/**
+ * What a request passes before the provider sees it: only known routes, only bodies of a sane
+ * size, and no say in what the service believes its own address to be.
+ */
+import type {
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  RequestListener,
+  ServerResponse,
+} from "node:http";
+import { errorText, type HealthHandler, type Logger } from "@stowage/process";
+import type { RequestRate } from "../limits/request-rate.ts";
+import type { CallerAddress } from "./caller-address.ts";
+import { bodyBytesMax, readBody, withBody } from "./read-body.ts";
+import { basePathOf, type Route, routesUnder } from "./routes.ts";
+
+/** Makes the handler of all requests. */
+export function createRequestHandler(options: {
+  authUrl: string;
+  callerAddress: CallerAddress;
+  /** How often one address may ask for anything but public documents. */
+  addressRate: RequestRate;
+  health: HealthHandler;
+  /** Gives the body that the provider is to see. */
+  prepareBody: (request: IncomingMessage, body: Buffer) => Buffer;
+  provider: (request: IncomingMessage, response: ServerResponse) => unknown;
+  logger: Logger;
+}): RequestListener {
+  const { authUrl, callerAddress, addressRate, health, prepareBody, provider, logger } = options;
+  const findRoute = routesUnder(authUrl);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, route: Target) => {
+    const address = callerAddress(request);
+    if (!route.isPublic) {
+      const waitSeconds = await addressRate.take(address);
+      if (waitSeconds > 0) return refuse(request, response, askedTooOften(waitSeconds));
+    }
+    const body = hasBody(request) ? await readBody(request) : Buffer.alloc(0);
+    if (body === undefined) return refuse(request, response, bodyTooLarge);
+    const whole = withBody(request, prepareBody(request, body));
+    pinAddress(whole, authUrl, route.providerUrl);
+    whole.headers["x-forwarded-for"] = address;
+    provider(whole, response);
+  };
+
+  return (request, response) => {
+    if (health(request, response)) return;
+    const { path, query } = targetOf(request);
+    const route = findRoute(path);
+    const refused = refusalOf(request, route);
+    if (refused || !route) return refuse(request, response, refused ?? notFound);
+    const target = { ...route, providerUrl: route.providerPath + query };
+    answer(request, response, target).catch((error) => {
+      logger.info({ reason: errorText(error) }, "a request did not arrive whole");
+      response.destroy();
+    });
+  };
+}
+
+/** Where a request leads, and as what. */
+interface Target extends Route {
+  providerUrl: string;
+}
+
+const notFound = {
+  status: 404,
+  error: "not_found",
+  description: "there is nothing at this address",
+};
+
+const bodyTooLarge = {
+  status: 413,
+  error: "invalid_request",
+  description: `the body must be at most ${bodyBytesMax} bytes`,
+};
+
+function askedTooOften(waitSeconds: number) {
+  return {
+    status: 429,
+    error: "temporarily_unavailable",
+    description: "too many requests come from this address",
+    headers: { "Retry-After": String(waitSeconds) },
+  };
+}
+
+function refusalOf(request: IncomingMessage, route: Route | undefined) {
+  if (route === undefined) return notFound;
+  if (!route.methods.includes(request.method ?? "")) {
+    const allowed = route.methods.join(", ");
+    return {
+      status: 405,
+      error: "invalid_request",
+      description: `the method must be ${allowed}`,
+      headers: { Allow: allowed },
+    };
+  }
+  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) return bodyTooLarge;
+  return undefined;
+}
+
+/** Path and query of a request target, which may be a whole URL (RFC 9112 section 3.2.2). */
+function targetOf(request: IncomingMessage): { path: string; query: string } {
+  const target = request.url ?? "";
+  const url = target.startsWith("/") ? null : URL.parse(target);
+  if (url !== null) return { path: url.pathname, query: url.search };
+  const path = target.split("?", 1)[0] ?? "";
+  return { path, query: target.slice(path.length) };
+}
+
+/**
+ * Makes a request say that it was sent to AUTH_URL. oidc-provider derives addresses from these
+ * headers, and whoever sends a request could otherwise choose them.
+ */
+function pinAddress(request: IncomingMessage, authUrl: string, providerUrl: string): void {
+  const { host, protocol } = new URL(authUrl);
+  request.headers.host = host;
+  request.headers["x-forwarded-proto"] = protocol.replace(":", "");
+  request.headers["x-forwarded-host"] = undefined;
+  request.url = providerUrl;
+  // oidc-provider learns from the difference to `url` under which path it is mounted.
+  Object.assign(request, { originalUrl: basePathOf(authUrl) + providerUrl });
+}
+
+/** Refuses a request before it reaches the provider. */
+export function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: { status: number; error: string; description: string; headers?: OutgoingHttpHeaders },
+): void {
+  const body = JSON.stringify({ error: refusal.error, error_description: refusal.description });
+  response.writeHead(refusal.status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    // A body may be on its way that nobody will read.
+    ...(hasBody(request) && { Connection: "close" }),
+    ...refusal.headers,
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}

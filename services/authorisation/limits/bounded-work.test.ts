@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { BusyError } from "../overrides/error-answers.ts";
+import { boundedWork } from "./bounded-work.ts";
+
+const settled = () => new Promise(setImmediate);
+
+it("runs a few at a time in order, lets a few wait, and refuses more at once", async () => {
+  const bounded = boundedWork({ runningMax: 2, waitingMax: 3 });
+  const begun: number[] = [];
+  const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
+  const results = gates.map(({ promise }, index) =>
+    bounded(() => {
+      begun.push(index);
+      return promise;
+    }),
+  );
+  await assert.rejects(
+    bounded(() => assert.fail("there was no place for it")),
+    (error: BusyError) => {
+      assert.ok(error instanceof BusyError);
+      assert.deepEqual(
+        [error.statusCode, error.error, error.retryAfterSeconds],
+        [503, "temporarily_unavailable", 1],
+      );
+      return true;
+    },
+  );
+  await settled();
+  assert.deepEqual(begun, [0, 1]);
+  gates[1]?.resolve(1);
+  assert.equal(await results[1], 1);
+  await settled();
+  assert.deepEqual(begun, [0, 1, 2]);
+  for (const [index, { resolve }] of gates.entries()) resolve(index);
+  assert.deepEqual(await Promise.all(results), [0, 1, 2, 3, 4]);
+  assert.deepEqual(begun, [0, 1, 2, 3, 4]);
+});
+
+it("goes on after failures", async () => {
+  const bounded = boundedWork({ runningMax: 1, waitingMax: 9 });
+  const fail = () =>
+    bounded(async () => {
+      throw new Error("failed");
+    });
+  const outcomes = await Promise.allSettled([fail(), fail(), bounded(async () => 7), fail()]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["rejected", "rejected", "fulfilled", "rejected"],
+  );
+  assert.equal(await bounded(async () => 8), 8);
+});

@@ -1,0 +1,30 @@
+/** The subjects of tokens: URNs with an ID that never changes and reveals nothing. */
+import { isLowerCaseUuid } from "@stowage/process";
+
+const userPrefix = "urn:svc:user:";
+const serviceAccountPrefix = "urn:svc:serviceaccount:";
+
+/** The subject of a person's account. */
+export function subjectOf(accountId: string): string {
+  return userPrefix + accountId;
+}
+
+/** The account ID in a person's subject; undefined for other subjects. */
+export function accountIdOf(subject: string): string | undefined {
+  return idIn(subject, userPrefix);
+}
+
+/** The subject of a service account, or of a client that acts for itself. */
+export function serviceAccountUrn(id: string): string {
+  return serviceAccountPrefix + id;
+}
+
+/** The ID in a service account's subject; undefined for anything else. */
+export function serviceAccountIdOf(subject: unknown): string | undefined {
+  return typeof subject === "string" ? idIn(subject, serviceAccountPrefix) : undefined;
+}
+
+function idIn(subject: string, prefix: string): string | undefined {
+  const id = subject.startsWith(prefix) ? subject.slice(prefix.length) : "";
+  return isLowerCaseUuid(id) ? id : undefined;
+}
