@@ -13,22 +13,22 @@ import {
   type SettingsOf,
 } from "@stowage/process";
 import sql from "sql-template-tag";
-import { listFolderTreeHandler } from "./rpc/list-folder-tree.ts";
-import { listUploadsHandler } from "./rpc/list-uploads.ts";
-import { createBucketReader } from "./rpc/open-bucket.ts";
-import { RightOfWay } from "./rpc/right-of-way.ts";
-import { keySetLog } from "./server/key-set-log.ts";
-import { connectionLimits, listen } from "./server/listen.ts";
-import { serveMethod } from "./server/methods.ts";
-import { openDenylist } from "./server/open-denylist.ts";
-import { createRefuser } from "./server/refuser.ts";
-import { createRequestListener } from "./server/request-listener.ts";
+import { createBucketReader } from "./access/open-bucket.ts";
+import { keySetLog } from "./http/key-set-log.ts";
+import { connectionLimits, listen } from "./http/listen.ts";
+import { serveMethod } from "./http/methods.ts";
+import { openDenylist } from "./http/open-denylist.ts";
+import { createRefuser } from "./http/refuser.ts";
+import { createRequestListener } from "./http/request-listener.ts";
+import { listUploadsHandler } from "./lists/list-uploads.ts";
+import { listPlanSettings } from "./lists/plans/list-plan.ts";
+import { createDatabase } from "./postgres/database.ts";
+import { prepareDatabase } from "./postgres/prepare-database.ts";
+import { TappedClient } from "./postgres/raw-row-reader.ts";
+import { serverKey } from "./postgres/server-keys.ts";
 import type { settingsTable } from "./settings.ts";
-import { createDatabase } from "./store/database.ts";
-import { listPlanSettings } from "./store/list-plans/list-plan.ts";
-import { prepareDatabase } from "./store/prepare-database.ts";
-import { TappedClient } from "./store/row-tap.ts";
-import { serverKey } from "./store/server-keys.ts";
+import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";
+import { RightOfWay } from "./trees/yielding.ts";
 
 /** Larger than any request that keeps the contract's other limits. */
 const bodyBytesMax = 64 * 1024;

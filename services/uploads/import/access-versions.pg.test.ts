@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
-import { bucketLine, createUploadsDatabase, importLines, select } from "./import.testing.ts";
+import { bucketLine, createUploadsDatabase, importLines, select } from "./testing/import.ts";
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const otherBucketId = "00000000-0000-4000-8000-000000000002";

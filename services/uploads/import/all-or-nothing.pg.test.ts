@@ -8,7 +8,7 @@ import {
   readTables,
   select,
   withConnection,
-} from "./import.testing.ts";
+} from "./testing/import.ts";
 
 const bucketId = "aaaaaaaa-0000-4000-8000-000000000000";
 const upload = (uploadId: string, members: object = {}) => ({

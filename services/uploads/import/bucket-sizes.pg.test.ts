@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
-import { bucketLine, createUploadsDatabase, importLines, select } from "./import.testing.ts";
+import { bucketLine, createUploadsDatabase, importLines, select } from "./testing/import.ts";
 
 const bucketIds = [1, 2].map((number) => `00000000-0000-4000-8000-00000000000${number}`);
 

@@ -7,7 +7,7 @@ import {
   importLines,
   readTables,
   select,
-} from "./import.testing.ts";
+} from "./testing/import.ts";
 
 const [a, b, c] = ["a", "b", "c"].map(
   (digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`,

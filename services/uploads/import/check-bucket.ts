@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
 import type { Bucket } from "@stowage/api/stowage/ingest/v1/line_pb";
-import type { BucketRecord } from "../store/write/records.ts";
 import { checkSize, checkUuid, requireMember } from "./check-text.ts";
 import type { Refuse } from "./fault.ts";
 import { hostnameLengthMax, organisationIdBytesMax } from "./limits.ts";
+import type { BucketRecord } from "./records.ts";
 
 /** The record of a `bucket` line. */
 export function checkBucket(

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
 import type { Folder } from "@stowage/api/svc/api/v1/folder_pb";
-import { madeFolderId } from "../domain/made-ids.ts";
-import { parentPath } from "../domain/path.ts";
+import { madeFolderId } from "../model/deterministic-ids.ts";
+import { parentPath } from "../model/path.ts";
 import { checkOptionalUuid, checkPath, requireMember } from "./check-text.ts";
 import type { Refuse } from "./fault.ts";
 

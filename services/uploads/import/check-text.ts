@@ -1,8 +1,8 @@
 /** Checks of values that several kinds of records have. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
-import { normalisePath, PathError } from "../domain/path.ts";
-import { isUuid } from "../domain/uuid.ts";
+import { normalisePath, PathError } from "../model/path.ts";
+import { isUuid } from "../model/uuid.ts";
 import type { Refuse } from "./fault.ts";
 
 /** Whether the JSON of a record has a member that it cannot do without; refuses its absence. */

@@ -2,8 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { describe } from "@stowage/api/json/field-violations";
 import type { Alias, Upload } from "@stowage/api/svc/api/v1/upload_pb";
-import { madeAliasId, madeUploadId } from "../domain/made-ids.ts";
-import { microsAtOrBefore, timestampOfMicros } from "../domain/timestamps.ts";
+import { madeAliasId, madeUploadId } from "../model/deterministic-ids.ts";
+import { microsAtOrBefore, timestampOfMicros } from "../model/timestamps.ts";
 import {
   checkCount,
   checkOptionalUuid,

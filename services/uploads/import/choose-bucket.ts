@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { madeBucketId } from "../domain/made-ids.ts";
-import { bucketExists } from "../store/write/bucket-exists.ts";
-import { findBucketByHostname } from "../store/write/find-bucket-by-hostname.ts";
-import type { BucketRecord } from "../store/write/records.ts";
+import { madeBucketId } from "../model/deterministic-ids.ts";
+import { bucketExists } from "./bucket-exists.ts";
+import { findBucketByHostname } from "./find-bucket-by-hostname.ts";
+import type { BucketRecord } from "./records.ts";
 
 /** The bucket to import into. */
 export interface ChosenBucket {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
-import { bucketLine, createUploadsDatabase, importLines, select } from "./import.testing.ts";
+import { bucketLine, createUploadsDatabase, importLines, select } from "./testing/import.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
-import { madeBucketId } from "../domain/made-ids.ts";
-import type { ImportRecord } from "../store/write/records.ts";
+import { madeBucketId } from "../model/deterministic-ids.ts";
+import type { ImportRecord } from "./records.ts";
+import { runImport } from "./run-import.ts";
 import {
   bucketLine,
   createUploadsDatabase,
   importLines,
   select,
   withConnection,
-} from "./import.testing.ts";
-import { runProgram } from "./program.testing.ts";
-import { runImport } from "./run-import.ts";
+} from "./testing/import.ts";
+import { runProgram } from "./testing/program.ts";
 
 let database: TestDatabase;
 let directory: string;

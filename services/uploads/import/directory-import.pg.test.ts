@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { UploadType } from "@stowage/api/svc/api/v1/upload_pb";
 import type { TestDatabase } from "@stowage/process/testing";
-import { madeBucketId, madeFolderId, madeUploadId } from "../domain/made-ids.ts";
+import { madeBucketId, madeFolderId, madeUploadId } from "../model/deterministic-ids.ts";
 import {
   bucketLine,
   createUploadsDatabase,
   importLines,
   readTables,
   select,
-} from "./import.testing.ts";
-import { runProgram } from "./program.testing.ts";
+} from "./testing/import.ts";
+import { runProgram } from "./testing/program.ts";
 
 let database: TestDatabase;
 let directory: string;

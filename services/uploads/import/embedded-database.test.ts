@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import { runProgram } from "./program.testing.ts";
+import { runProgram } from "./testing/program.ts";
 
 it("an import starts the embedded database for its time, and leaves its folder out", async () => {
   const directory = await mkdtemp(join(tmpdir(), "stowage-embedded-"));

@@ -1,9 +1,9 @@
 import type { BigIntStats } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import { madeUploadId } from "../domain/made-ids.ts";
-import { timestampOfMicros } from "../domain/timestamps.ts";
-import { uploadTypeOf } from "../domain/upload-type.ts";
+import { madeUploadId } from "../model/deterministic-ids.ts";
+import { timestampOfMicros } from "../model/timestamps.ts";
+import { uploadTypeOf } from "../model/upload-type.ts";
 import { filenameBytesMax } from "./limits.ts";
 
 /** A file that cannot be in the index. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
-import { madeFolderId } from "../domain/made-ids.ts";
-import { bucketLine, createUploadsDatabase, importLines, select } from "./import.testing.ts";
+import { madeFolderId } from "../model/deterministic-ids.ts";
+import { bucketLine, createUploadsDatabase, importLines, select } from "./testing/import.ts";
 
 let database: TestDatabase;
 before(async () => {

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { it } from "node:test";
 import fc from "fast-check";
-import { madeFolderId, madeUploadId } from "../domain/made-ids.ts";
-import { ancestorPaths } from "../domain/path.ts";
-import { bucketLine, createUploadsDatabase, importLines, select } from "./import.testing.ts";
+import { madeFolderId, madeUploadId } from "../model/deterministic-ids.ts";
+import { ancestorPaths } from "../model/path.ts";
+import { bucketLine, createUploadsDatabase, importLines, select } from "./testing/import.ts";
 
 /** The two buckets of a run. */
 type BucketIds = readonly [string, string];

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
-import { bucketLine, createUploadsDatabase, readTables, select } from "./import.testing.ts";
-import { runProgram, startProgram } from "./program.testing.ts";
+import { bucketLine, createUploadsDatabase, readTables, select } from "./testing/import.ts";
+import { runProgram, startProgram } from "./testing/program.ts";
 
 let database: TestDatabase;
 let folder: string;

@@ -1,8 +1,8 @@
 import { NIL as anyBucketId } from "uuid";
-import type { ImportRecord } from "../store/write/records.ts";
 import type { FaultList } from "./fault-list.ts";
 import { readLines, type TextLine } from "./read-lines.ts";
 import { readRecord } from "./read-record.ts";
+import type { ImportRecord } from "./records.ts";
 
 export interface NdjsonOptions {
   /** The bucket of the lines above the first `bucket` line; undefined: they have none. */

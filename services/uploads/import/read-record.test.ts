@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { madeAliasId, madeFolderId, madeUploadId } from "../domain/made-ids.ts";
-import { bucketId, many, readLine, smallUpload } from "./read-record.testing.ts";
+import { madeAliasId, madeFolderId, madeUploadId } from "../model/deterministic-ids.ts";
+import { bucketId, many, readLine, smallUpload } from "./testing/read-record.ts";
 
 const otherId = "9E2B1C7A-0000-4000-8000-00000000000A";
 

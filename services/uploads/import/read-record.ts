@@ -6,13 +6,13 @@ import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
 import { type Line, LineSchema } from "@stowage/api/stowage/ingest/v1/line_pb";
 import { NIL as anyBucketId } from "uuid";
-import type { ImportRecord } from "../store/write/records.ts";
 import { checkBucket } from "./check-bucket.ts";
 import { checkFolder } from "./check-folder.ts";
 import { checkIntegration } from "./check-integration.ts";
 import { checkUpload } from "./check-upload.ts";
 import { faultText, type Refuse } from "./fault.ts";
 import { lineBytesMax, type TextLine } from "./read-lines.ts";
+import type { ImportRecord } from "./records.ts";
 
 /** What a line holds: a record, or what is wrong with it. */
 export type LineContent =

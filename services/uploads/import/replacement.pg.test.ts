@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
-import { madeFolderId, madeUploadId } from "../domain/made-ids.ts";
+import { madeFolderId, madeUploadId } from "../model/deterministic-ids.ts";
 import {
   bucketLine,
   createUploadsDatabase,
   importLines,
   readTables,
   select,
-} from "./import.testing.ts";
+} from "./testing/import.ts";
 
 let database: TestDatabase;
 before(async () => {

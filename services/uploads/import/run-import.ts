@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { type ImportResult, mergeStaged } from "../store/write/merge-staged.ts";
-import type { UploadReplacement } from "../store/write/merge-uploads.ts";
-import type { ImportRecord } from "../store/write/records.ts";
-import { createRecordStager } from "../store/write/stage-records.ts";
-import { createStagingTables } from "../store/write/staging-tables.ts";
+import { type ImportResult, mergeStaged } from "./merge-staged.ts";
+import type { UploadReplacement } from "./merge-uploads.ts";
+import type { ImportRecord } from "./records.ts";
+import { createRecordStager } from "./stage-records.ts";
+import { createStagingTables } from "./staging-tables.ts";
 
 export interface ImportOptions {
   /** Which columns of a known upload are replaced. */

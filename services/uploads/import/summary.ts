@@ -1,6 +1,6 @@
 import { errorText } from "@stowage/process";
-import type { ImportResult } from "../store/write/merge-staged.ts";
 import { formatCount, formatList, formatThings } from "./format.ts";
+import type { ImportResult } from "./merge-staged.ts";
 
 /**
  * What an import did, in one line: `imported 12,345 uploads and 678 folders into

@@ -2,10 +2,10 @@
 import { isUtf8 } from "node:buffer";
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { normalisePath, PathError } from "../domain/path.ts";
-import type { ImportRecord } from "../store/write/records.ts";
+import { normalisePath, PathError } from "../model/path.ts";
 import type { FaultList } from "./fault-list.ts";
 import { FileError, uploadOfFile } from "./file-upload.ts";
+import type { ImportRecord } from "./records.ts";
 import { isMissing, systemErrorText } from "./system-error-text.ts";
 
 export interface WalkOptions {

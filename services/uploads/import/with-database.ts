@@ -1,6 +1,6 @@
 import { createLogger, openDatabase, openPool } from "@stowage/process";
 import type pg from "pg";
-import { prepareDatabase } from "../store/prepare-database.ts";
+import { prepareDatabase } from "../postgres/prepare-database.ts";
 import type { ImportSettings } from "./settings.ts";
 
 /**

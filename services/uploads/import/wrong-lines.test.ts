@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { lineBytesMax } from "./read-lines.ts";
-import { assertRefused, bucketId, readLine, readText, smallUpload } from "./read-record.testing.ts";
 import { readRecord } from "./read-record.ts";
+import { assertRefused, bucketId, readLine, readText, smallUpload } from "./testing/read-record.ts";
 
 const bucket = { bucketId, hostname: "a.example.com", organisationId: "org" };
 

@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { assertRefused, many, readLine, smallUpload } from "./read-record.testing.ts";
+import { assertRefused, many, readLine, smallUpload } from "./testing/read-record.ts";
 
 const wrong: readonly [what: string, members: object, reason: string | RegExp][] = [
   ["an upload without a path", { path: undefined }, "upload.path: got nothing, need a value"],

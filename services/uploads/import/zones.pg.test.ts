@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
-import { missingZones } from "../store/missing-zones.ts";
-import { makeZones } from "../store/write/make-zones.ts";
-import { runOn } from "../store/write/run-statement.ts";
+import { missingZones } from "../check/missing-skip-index.ts";
+import { makeZones } from "./make-zones.ts";
+import { runOn } from "./run-statement.ts";
+import { summaryOf } from "./summary.ts";
 import {
   bucketLine,
   createUploadsDatabase,
   importLines,
   select,
   withConnection,
-} from "./import.testing.ts";
-import { summaryOf } from "./summary.ts";
+} from "./testing/import.ts";
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const otherBucketId = "00000000-0000-4000-8000-000000000002";

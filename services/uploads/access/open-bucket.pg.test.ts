@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import type { AccessToken } from "@stowage/access-token";
+import { createLogger, openPool } from "@stowage/process";
+import type { TestDatabase } from "@stowage/process/testing";
+import sql from "sql-template-tag";
+import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
+import { createDatabase, type Database } from "../postgres/database.ts";
+import { accessVersion } from "./bucket-lookup.ts";
+import { type BucketReader, createBucketReader, type OpenBucket } from "./open-bucket.ts";
+
+const bucketId = "00000000-0000-4000-8000-000000000001";
+const otherBucketId = "00000000-0000-4000-8000-000000000002";
+const caller = { organisationId: "org", clientId: "client" } as AccessToken;
+const call = { caller, signal: new AbortController().signal };
+const name = { hostname: "b.example.com" };
+
+describe("createBucketReader()", () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+  let close: () => Promise<unknown>;
+  let snapshotCount = 0;
+  before(async () => {
+    testDatabase = await createUploadsDatabase();
+    const { databaseUrl } = testDatabase;
+    const logger = createLogger({ name: "test", level: "silent" });
+    const pool = openPool({ databaseUrl, applicationName: "test", connectionsMax: 20, logger });
+    close = () => pool.end();
+    const real = createDatabase(pool, pool);
+    database = {
+      read(options, work) {
+        if (options.snapshot) snapshotCount += 1;
+        return real.read(options, work);
+      },
+    };
+  });
+  after(async () => {
+    await close();
+    await testDatabase.drop();
+  });
+
+  let readBucket: BucketReader;
+  beforeEach(async () => {
+    await load({ folder: { path: "/a" } });
+    readBucket = createBucketReader(database);
+    await open();
+    snapshotCount = 0;
+  });
+
+  async function load(...lines: unknown[]): Promise<void> {
+    const bucket = bucketLine(bucketId, { hostname: name.hostname });
+    const { faults } = await importLines(testDatabase.databaseUrl, [bucket, ...lines]);
+    assert.equal(faults, "");
+  }
+
+  /** What the caller sees, found out by a statement like any other. */
+  async function open(asked = call): Promise<OpenBucket> {
+    return readBucket(asked, name, async (readColumn, bucket) => {
+      const column = await readColumn(
+        sql`select ${accessVersion(bucket.question, bucket.bucketId)}`,
+      );
+      return { accessVersion: column.at(0)?.toString() ?? null, result: bucket };
+    });
+  }
+
+  const rangeCount = async () => (await open()).view.ranges.length;
+
+  it("needs one statement for what it has seen before", async () => {
+    assert.equal((await open()).bucketId, bucketId);
+    assert.equal(snapshotCount, 0);
+  });
+
+  it("sees a folder hidden by the import that has just ended, and shown by the next", async () => {
+    assert.equal(await rangeCount(), 1);
+    await load({ folder: { path: "/a", integrationHidden: true } });
+    assert.equal(await rangeCount(), 2);
+    await load({ folder: { path: "/a" } });
+    assert.equal(await rangeCount(), 1);
+    assert.equal(snapshotCount, 2);
+  });
+
+  it("knows an integration as the client's once the import has ended that says so", async () => {
+    const integration = { integrationId: otherBucketId, name: "Scanner" };
+    const clientId = async () => (await open()).view.clientId;
+    assert.equal(await clientId(), undefined);
+    await load({ integration: { ...integration, oauthClientId: caller.clientId } });
+    assert.equal(await clientId(), caller.clientId);
+    await load({ integration: { ...integration, oauthClientId: "another" } });
+    assert.equal(await clientId(), undefined);
+    assert.equal(snapshotCount, 2);
+  });
+
+  it("knows that the bucket hides uploads once the import has ended that hides one", async () => {
+    const upload = { path: "/a", filename: "f", sizeBytes: 1 };
+    const hidesUploads = async () => (await open()).view.hidesUploads;
+    await load({ upload });
+    assert.equal(await hidesUploads(), false);
+    await load({ upload: { ...upload, integrationHidden: true } });
+    assert.equal(await hidesUploads(), true);
+    await load({ upload: { ...upload, filename: "g", integrationHidden: true } });
+    assert.equal(await hidesUploads(), true);
+    assert.equal(snapshotCount, 1);
+    await load({ upload }, { upload: { ...upload, filename: "g" } });
+    assert.equal(await hidesUploads(), false);
+    assert.equal(snapshotCount, 2);
+  });
+
+  it("never shows a folder once the import that hides it has ended, at any moment", async () => {
+    for (let round = 0; round < 10; round++) {
+      let isHidden = false;
+      const hiding = load({ folder: { path: "/a", integrationHidden: true } }).then(() => {
+        isHidden = true;
+      });
+      const asking = Array.from({ length: 8 }, async () => {
+        let wasHidden: boolean;
+        do {
+          wasHidden = isHidden;
+          const count = await rangeCount();
+          if (wasHidden) assert.equal(count, 2);
+        } while (!wasHidden);
+      });
+      await Promise.all([hiding, ...asking]);
+      await load({ folder: { path: "/a" } });
+    }
+  });
+
+  it("follows a host name to the bucket that has it by now", async () => {
+    await importLines(testDatabase.databaseUrl, [
+      bucketLine(bucketId, { hostname: "old.example.com" }),
+      bucketLine(otherBucketId, { hostname: name.hostname }),
+    ]);
+    assert.equal((await open()).bucketId, otherBucketId);
+    await importLines(testDatabase.databaseUrl, [
+      bucketLine(otherBucketId, { hostname: "other.example.com" }),
+      bucketLine(bucketId, { hostname: name.hostname }),
+    ]);
+    assert.equal((await open()).bucketId, bucketId);
+  });
+
+  it("no longer finds a bucket that has gone to another organisation", async () => {
+    const hostname = name.hostname;
+    await importLines(testDatabase.databaseUrl, [
+      bucketLine(bucketId, { hostname, organisationId: "theirs" }),
+    ]);
+    const theirs = { ...caller, organisationId: "theirs" };
+    await assert.rejects(open(), { reason: "BUCKET_NOT_FOUND" });
+    assert.equal((await open({ ...call, caller: theirs })).bucketId, bucketId);
+  });
+});

@@ -1,0 +1,66 @@
+import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import {
+  contentTypeUnaryJson,
+  contentTypeUnaryProto,
+  parseContentType,
+} from "@connectrpc/connect/protocol-connect";
+import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
+import { readJson } from "@stowage/api/json/read-json";
+import { Refusal } from "../model/api-error.ts";
+import type { AnswerInChunks, Call, UnaryHandler } from "./handler.ts";
+
+/** How the messages of a call are written. */
+export interface Codec {
+  readonly contentType: typeof contentTypeUnaryJson | typeof contentTypeUnaryProto;
+  /** Throws `Refusal` BODY_MALFORMED, or `JsonFieldError` for JSON that does not fit the schema. */
+  read<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc>;
+  /** What the operation answers, in this form. */
+  answer<Input extends DescMessage, Output extends DescMessage>(
+    schema: Output,
+    handler: UnaryHandler<Input, Output>,
+    request: MessageShape<Input>,
+    call: Call,
+  ): Promise<Uint8Array<ArrayBuffer> | AnswerInChunks>;
+}
+
+/** The codec of a Content-Type; none for one that unary calls do not have. */
+export function codecOf(contentType: string | undefined): Codec | undefined {
+  const type = parseContentType(contentType ?? null);
+  if (type === undefined || type.stream) return undefined;
+  return type.binary ? binaryCodec : jsonCodec;
+}
+
+const jsonCodec: Codec = {
+  contentType: contentTypeUnaryJson,
+  read(schema, bytes) {
+    return readJson(schema, jsonOf(bytes));
+  },
+  answer(_schema, handler, request, call) {
+    return handler.json(request, call);
+  },
+};
+
+const binaryCodec: Codec = {
+  contentType: contentTypeUnaryProto,
+  read(schema, bytes) {
+    try {
+      return fromBinary(schema, bytes);
+    } catch (cause) {
+      throw new Refusal("BODY_MALFORMED", `the body is not a ${schema.typeName}`, { cause });
+    }
+  },
+  async answer(schema, handler, request, call) {
+    return toBinary(schema, await handler.message(request, call));
+  },
+};
+
+function jsonOf(bytes: Uint8Array) {
+  try {
+    // A byte order mark stays in the text, where JSON has no place for it.
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return parseJson(text);
+  } catch (cause) {
+    const what = cause instanceof JsonTextError ? cause.message : "the body is not UTF-8";
+    throw new Refusal("BODY_MALFORMED", `${what}; need one JSON object`, { cause });
+  }
+}

@@ -1,0 +1,58 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Compression } from "@connectrpc/connect/protocol";
+import { Refusal } from "../model/api-error.ts";
+import type { NodeRequest } from "./request-listener.ts";
+
+/**
+ * The body of a request, decompressed, at most `bytesMax` before and after. Throws `Refusal`
+ * BODY_TOO_LARGE or BODY_MALFORMED, and the signal's reason once it aborts.
+ */
+export async function readBody(
+  request: NodeRequest,
+  compression: Compression | null,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const bytes = await readBytes(request, bytesMax, signal);
+  if (compression === null) return bytes;
+  try {
+    return await compression.decompress(bytes, bytesMax);
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (!(cause instanceof ConnectError)) throw cause;
+    if (cause.code === Code.ResourceExhausted) throw tooLarge(bytesMax);
+    throw malformed(cause);
+  }
+}
+
+function readBytes(
+  request: NodeRequest,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytesRead = 0;
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    request.on("data", (chunk: Buffer) => {
+      bytesRead += chunk.byteLength;
+      // What is too large is read on and dropped, like everything that nobody waits for.
+      if (bytesRead <= bytesMax) chunks.push(chunk);
+      else reject(tooLarge(bytesMax));
+    });
+    request.once("end", () => {
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    });
+    request.once("error", (cause) => reject(malformed(cause)));
+    if (Number(request.headers["content-length"]) > bytesMax) reject(tooLarge(bytesMax));
+  });
+}
+
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal("BODY_TOO_LARGE", `the body is over ${bytesMax} bytes`);
+}
+
+function malformed(cause: unknown): Refusal {
+  return new Refusal("BODY_MALFORMED", "the body does not fit its headers", { cause });
+}

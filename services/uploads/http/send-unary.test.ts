@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { it } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { takeMemory } from "./buffer-pool.ts";
+import { listen } from "./listen.ts";
+import { sendMessage } from "./send-unary.ts";
+
+const pageBytes = 60_000;
+/** More than sockets hold of what nobody reads. */
+const pagesOfSlow = 250;
+
+it("an answer keeps its memory until the system has it, however slowly it is read", async () => {
+  let sent = 0;
+  const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
+    response.once("finish", () => {
+      sent += 1;
+    });
+    const content = takeMemory(pageBytes).fill(Number(request.url?.slice(1)));
+    void sendMessage(response, { contentType: "text/plain", content }, null);
+  });
+  try {
+    const slow = connect(server.port, server.host);
+    slow.write(Array.from({ length: pagesOfSlow }, (_, number) => get(number)).join(""));
+    await untilStill(() => sent);
+    assert.ok(sent < pagesOfSlow, "the system took all that nobody reads");
+
+    for (let number = 0; number < 50; number++) {
+      const quick = connect(server.port, server.host);
+      quick.write(get(255, "close"));
+      assert.deepEqual(pagesOf(await buffer(quick)), [255]);
+    }
+
+    slow.write(get(pagesOfSlow, "close"));
+    assert.deepEqual(
+      pagesOf(await buffer(slow)),
+      Array.from({ length: pagesOfSlow + 1 }, (_, number) => number),
+    );
+  } finally {
+    await server.close(0);
+  }
+});
+
+function get(number: number, connection = "keep-alive"): string {
+  return `GET /${number} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
+}
+
+/** The numbers that the pages are filled with, all of each. */
+function pagesOf(received: Buffer): (number | undefined)[] {
+  const pages = [];
+  for (let at = 0; at < received.length; ) {
+    const start = received.indexOf("\r\n\r\n", at) + 4;
+    assert.ok(start > 4, "no head of an answer");
+    at = start + pageBytes;
+    const [first, ...others] = new Set(received.subarray(start, at));
+    pages.push(others.length === 0 ? first : undefined);
+  }
+  return pages;
+}
+
+async function untilStill(count: () => number): Promise<void> {
+  for (let turns = 0, seen = -1; turns < 1000; turns++) {
+    turns = count() === seen ? turns : 0;
+    seen = count();
+    await setImmediate();
+  }
+}

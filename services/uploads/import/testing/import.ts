@@ -1,0 +1,97 @@
+/** For tests: imports in this process, and what is in the tables afterwards. */
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import pg from "pg";
+import { schemaDirectory, schemaName } from "../../postgres/prepare-database.ts";
+import { FaultList } from "../fault-list.ts";
+import type { ImportResult } from "../merge-staged.ts";
+import { type LineTotals, ndjsonRecords } from "../ndjson-records.ts";
+import { runImport } from "../run-import.ts";
+
+export function createUploadsDatabase(): Promise<TestDatabase> {
+  return createTestDatabase({ schema: schemaName, directory: schemaDirectory });
+}
+
+export interface ImportedLines {
+  /** Undefined when lines were wrong and nothing was kept. */
+  readonly result: ImportResult | undefined;
+  /** The report of the wrong lines. */
+  readonly faults: string;
+  readonly totals: LineTotals;
+}
+
+/** Imports lines, given as JSON values or as text. */
+export async function importLines(
+  databaseUrl: string,
+  lines: readonly unknown[],
+  options: { bucketId?: string; skipsWrongLines?: boolean } = {},
+): Promise<ImportedLines> {
+  const text = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`);
+  const { bucketId, skipsWrongLines = false } = options;
+  const faults = new FaultList();
+  const totals: LineTotals = { lines: 0, orphans: 0 };
+  const onProgress = () => undefined;
+  const input = asStream(Buffer.from(text.join("")));
+  const source = { bucketId, skipsWrongLines, faults, onProgress };
+  const isKept = () => faults.count === 0 || skipsWrongLines;
+  const result = await withConnection(databaseUrl, (client) =>
+    runImport(client, ndjsonRecords(input, source, totals), {
+      replacement: "all",
+      beforeMerge() {
+        if (!isKept()) throw new NotKept();
+      },
+    }),
+  ).catch((error) => {
+    if (!(error instanceof NotKept)) throw error;
+    return undefined;
+  });
+  return { result, faults: faults.report(), totals };
+}
+
+class NotKept extends Error {}
+
+async function* asStream(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+export async function withConnection<T>(
+  databaseUrl: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, options: "-c TimeZone=UTC" });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The rows of a query. */
+export function select<Row extends pg.QueryResultRow>(
+  databaseUrl: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  return withConnection(
+    databaseUrl,
+    async (client) => (await client.query<Row>(text, values)).rows,
+  );
+}
+
+/** Everything in the index, with PostgreSQL's mark of when each row was last written. */
+export function readTables(databaseUrl: string): Promise<unknown[]> {
+  return select(
+    databaseUrl,
+    `select 1 as rank, xmin::text, to_jsonb(b) as row from uploads.buckets b
+     union all select 2, xmin::text, to_jsonb(i) from uploads.integrations i
+     union all select 3, xmin::text, to_jsonb(f) from uploads.folders f
+     union all select 4, xmin::text, to_jsonb(u) from uploads.uploads u
+     order by 1, 3`,
+  );
+}
+
+/** A bucket line for tests. */
+export function bucketLine(bucketId: string, members: object = {}) {
+  const hostname = `${bucketId}.example.com`;
+  return { bucket: { bucketId, hostname, organisationId: "org", ...members } };
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { coveringFolders } from "./covering-folders.ts";
+import { folderRange, rangesHold, subtractRanges, subtreeRange, uniteRanges } from "./key-range.ts";
+import { arbitraryPath } from "./testing/arbitrary-path.ts";
+import { treeKey } from "./tree-key.ts";
+
+const subtrees = (paths: readonly string[]) =>
+  uniteRanges(paths.map((path) => subtreeRange(treeKey(path))));
+
+describe("the folders that cover ranges", () => {
+  it("are those that were granted", () => {
+    assert.deepEqual(coveringFolders(subtrees(["/a/b", "/c"])), ["/a/b", "/c"].map(treeKey));
+    assert.deepEqual(coveringFolders(subtrees(["/"])), [""]);
+    assert.deepEqual(coveringFolders([folderRange(treeKey("/a"))]), [treeKey("/a")]);
+    assert.deepEqual(coveringFolders([]), []);
+  });
+
+  it("do not mind what is hidden in them", () => {
+    const ranges = subtractRanges(subtrees(["/a", "/d"]), subtrees(["/a/b", "/a/c/e"]));
+    assert.deepEqual(coveringFolders(ranges), ["/a", "/d"].map(treeKey));
+    assert.deepEqual(coveringFolders(subtractRanges(subtrees(["/"]), subtrees(["/a"]))), [""]);
+  });
+
+  it("hold every key of the ranges, and are not under one another", () => {
+    const paths = fc.array(arbitraryPath, { maxLength: 5 });
+    fc.assert(
+      fc.property(paths, paths, (granted, hidden) => {
+        const ranges = subtractRanges(subtrees(granted), subtrees(hidden));
+        const folders = coveringFolders(ranges);
+        const covered = uniteRanges(folders.map(subtreeRange));
+        assert.deepEqual(subtractRanges(ranges, covered), []);
+        assert.equal(covered.length, folders.length);
+        for (const path of granted) {
+          if (rangesHold(ranges, treeKey(path))) assert.ok(rangesHold(covered, treeKey(path)));
+        }
+        // Nothing of what is not granted: each covering folder is granted or above nothing else.
+        for (const folder of folders) assert.ok(rangesHold(subtrees(granted), folder));
+      }),
+    );
+  });
+});

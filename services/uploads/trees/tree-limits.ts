@@ -1,0 +1,50 @@
+import { Refusal } from "../model/api-error.ts";
+import type { Copy, Run } from "../postgres/database.ts";
+import { type RowContent, readTreeRows } from "./tree-rows.ts";
+import { bytesAtMost, bytesOfSubtree, countAtMost } from "./tree-size.ts";
+import type { TreePlan, TreeScope } from "./tree-statement.ts";
+import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
+
+/**
+ * Refuses a tree of more folders and uploads than the server answers with; the top folder, which is
+ * not in the answer, does not count. Most trees are in folders that cannot hold too much.
+ */
+export async function requireTreeSize(
+  { run, copy }: { run: Run; copy: Copy },
+  plan: TreePlan,
+  options: TreeOptions,
+  treeNodesMax: number,
+): Promise<void> {
+  if ((await countAtMost(run, plan, treeNodesMax + 2)) - 1 <= treeNodesMax) return;
+
+  let count = -1;
+  const countOne = () => {
+    count += 1;
+    if (count > treeNodesMax) throw treeTooLarge(treeNodesMax);
+  };
+  const sink = { open: countOne, upload: countOne, close: () => {} };
+  const walk = new TreeWalk<RowContent>(options, sink, (content) => content);
+  const rows = { plan: { ...plan, includeTotals: false }, includeDocuments: false };
+  await readTreeRows(copy, rows, walk, async () => {});
+}
+
+/** Refuses a tree whose totals the contract's integers cannot hold. */
+export async function requireExactTotals(run: Run, scope: TreeScope): Promise<void> {
+  const atMost = await bytesAtMost(run, scope);
+  if (atMost !== undefined && atMost <= integerMax) return;
+  if ((await bytesOfSubtree(run, scope)) <= integerMax) return;
+  throw new Refusal(
+    "ROLLUP_TOO_LARGE",
+    `a total is over ${integerMax}; name a folder with less in it, or leave out the rollups`,
+  );
+}
+
+const integerMax = BigInt(Number.MAX_SAFE_INTEGER);
+
+function treeTooLarge(treeNodesMax: number): Refusal {
+  return new Refusal(
+    "TREE_TOO_LARGE",
+    `the tree has more than ${treeNodesMax} folders and uploads; ` +
+      "name a folder, set maxDepth or pathFilter, or leave out the uploads",
+  );
+}

@@ -1,0 +1,57 @@
+import sql, { type Sql } from "sql-template-tag";
+import { inRanges, uploadIsShown } from "../access/visibility-conditions.ts";
+import { clipRanges } from "../model/key-range.ts";
+import type { NamePattern } from "../model/name-pattern.ts";
+import type { TreeKey } from "../model/tree-key.ts";
+import type { Run } from "../postgres/database.ts";
+import { nameMayMatch } from "../search/covering-conditions.ts";
+import { uploadNameMatches } from "../search/name-conditions.ts";
+import { nameSearch } from "../search/term-search.ts";
+import type { TreeScope } from "./tree-statement.ts";
+
+/** Uploads that are gathered at most. */
+export const matchesMax = 5000;
+/** Uploads that are looked at first: a search that finds many takes long before it finds one. */
+const sampleSize = 1000;
+/** Of these, so many may match at most. */
+const commonMax = 20;
+
+/**
+ * The folders that directly hold an upload with a matching name, as far as the caller may see it;
+ * none where there may be too many to look for by the index of names, or it does not tell.
+ */
+export async function foldersWithMatches(
+  run: Run,
+  { bucketId, view, subtree }: TreeScope,
+  name: NamePattern,
+): Promise<TreeKey[] | undefined> {
+  const ranges = clipRanges(view.ranges, subtree);
+  if (ranges.length === 0 || name.text.includes("/")) return [];
+  const search = name.caseSensitive ? undefined : nameSearch(name, bucketId);
+  if (search === undefined) return undefined;
+  const [found] = await run<{ is_cut: boolean; folders: TreeKey[] }>(sql`
+    with search as materialized (${unlessCommon(search, bucketId, name)}),
+    gathered as materialized (
+      select u.bucket_id, u.folder_key, u.filename_folded, u.slug_folded,
+        u.integration_id, u.integration_hidden
+      from uploads.uploads u
+      where u.bucket_id = ${bucketId} and uploads.upload_terms(
+        u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
+        @@ (select s.terms from search s)
+      limit ${matchesMax + 1})
+    select (select s.terms is null from search s)
+        or (select count(*) from gathered) > ${matchesMax} as is_cut,
+      array(select distinct u.folder_key from gathered u
+        where ${inRanges(sql`u.folder_key`, ranges)} and ${uploadIsShown(view)}
+          and ${uploadNameMatches(name)}) as folders`);
+  return found?.is_cut === false ? found.folders : undefined;
+}
+
+function unlessCommon(search: Sql, bucketId: string, name: NamePattern): Sql {
+  return sql`
+    select case when count(*) filter (where ${nameMayMatch(name)}) <= ${commonMax}
+      then ${search} end as terms
+    from (
+      select u.facets from uploads.uploads u where u.bucket_id = ${bucketId}
+      order by u."order", u.upload_id limit ${sampleSize}) u`;
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { writeJson } from "@stowage/api/json/write-json";
+import { ListFolderTreeResponseSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
+import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { Refusal } from "../model/api-error.ts";
+import { TreeMessage } from "./tree-message.ts";
+import type { RowContent } from "./tree-rows.ts";
+import type { TreeNode } from "./tree-walk.ts";
+
+const totals = { uploadCount: 1, sizeBytes: 2 };
+
+function node(path: string, options: Partial<TreeNode<RowContent>> = {}): TreeNode<RowContent> {
+  const folder = writeJson(FolderSchema, create(FolderSchema, { path }));
+  const content = { document: Buffer.from(JSON.stringify(folder)), members: undefined };
+  const state = { bare: false, marked: false, truncated: false };
+  return { content, ...state, own: totals, subtree: totals, ...options };
+}
+
+function upload(filename: string): RowContent {
+  const document = JSON.stringify(writeJson(UploadSchema, create(UploadSchema, { filename })));
+  return { document: Buffer.from(document), members: undefined };
+}
+
+/** What whoever gets the message reads. */
+function received(tree: TreeMessage) {
+  const bytes = toBinary(ListFolderTreeResponseSchema, tree.take());
+  return fromBinary(ListFolderTreeResponseSchema, bytes);
+}
+
+describe("TreeMessage", () => {
+  it("is read as the tree that went by", () => {
+    const [top, a, b] = [
+      node("/"),
+      node("/a", { marked: true }),
+      node("/a/b", { truncated: true }),
+    ];
+    const tree = new TreeMessage(true);
+    tree.open(top);
+    tree.upload(upload("1"));
+    tree.open(a);
+    tree.upload(upload("2"));
+    tree.open(b);
+    tree.close(b);
+    tree.close(a);
+    tree.close(top);
+
+    const message = received(tree);
+    assert.deepEqual(
+      message.uploads.map(({ filename }) => filename),
+      ["1"],
+    );
+    assert.equal(message.rollup?.subtreeSizeBytes, 2n);
+    const [first, ...others] = message.children;
+    assert.equal(others.length, 0);
+    assert.equal(first?.folder?.path, "/a");
+    assert.equal(first.matchesFilter, true);
+    assert.equal(first.truncated, false);
+    assert.equal(first.uploads[0]?.filename, "2");
+    assert.equal(first.children[0]?.folder?.path, "/a/b");
+    assert.equal(first.children[0].truncated, true);
+    assert.equal(first.children[0].rollup?.uploadCount, 1n);
+    assert.equal(message.$unknown, undefined);
+  });
+
+  it("is empty where nothing is in the top folder", () => {
+    const tree = new TreeMessage(false);
+    tree.open(node("/"));
+    tree.close(node("/"));
+    assert.deepEqual(received(tree), create(ListFolderTreeResponseSchema));
+  });
+
+  it("refuses more than a message is to hold", () => {
+    const tree = new TreeMessage(false);
+    tree.open(node("/"));
+    const large = node(`/${"a".repeat(16 * 1024 * 1024)}`);
+    const addLarge = () => {
+      tree.open(large);
+      tree.close(large);
+    };
+    for (let count = 0; count < 7; count++) addLarge();
+    assert.throws(addLarge, new Refusal("ANSWER_TOO_LARGE", anyMessage));
+  });
+});
+
+const anyMessage = "the tree is too large for one message; ask for less, or for JSON";

@@ -1,0 +1,111 @@
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import {
+  FolderTreeNodeSchema,
+  type ListFolderTreeResponse,
+  ListFolderTreeResponseSchema,
+  RollupSchema,
+} from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
+import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { Refusal } from "../model/api-error.ts";
+import { bareFolder } from "./bare-folder.ts";
+import type { RowContent } from "./tree-rows.ts";
+import type { Totals, TreeNode, TreeSink } from "./tree-walk.ts";
+
+/** Of a message, which takes several times as much memory until it is sent. */
+const messageBytesMax = 128 * 1024 * 1024;
+
+const { field: nodeFields } = FolderTreeNodeSchema;
+const { field: responseFields } = ListFolderTreeResponseSchema;
+
+/**
+ * Makes one message of a tree, encoded as it goes by: objects would take many times the memory, and
+ * encoding them in one go would hold up everybody. Throws `Refusal` ANSWER_TOO_LARGE.
+ */
+export class TreeMessage implements TreeSink<RowContent> {
+  readonly #writer = new BinaryWriter();
+  readonly #includeRollups: boolean;
+  #depth = 0;
+  /** As far as it is known: without the lengths of what is open. */
+  #bytes = 0;
+
+  constructor(includeRollups: boolean) {
+    this.#includeRollups = includeRollups;
+  }
+
+  open({ content, bare, marked }: TreeNode<RowContent>): void {
+    if (this.#depth > 0) {
+      const { children } = this.#depth === 1 ? responseFields : nodeFields;
+      this.#writer.tag(children.number, WireType.LengthDelimited).fork();
+      const folder = bare ? bareFolder(content.document) : messageOf(FolderSchema, content);
+      this.#add(nodeFields.folder, FolderSchema, folder);
+      if (marked) this.#set(nodeFields.matchesFilter);
+    }
+    this.#depth += 1;
+  }
+
+  upload(content: RowContent): void {
+    const { uploads } = this.#depth === 1 ? responseFields : nodeFields;
+    this.#add(uploads, UploadSchema, messageOf(UploadSchema, content));
+  }
+
+  close({ truncated, own, subtree }: TreeNode<RowContent>): void {
+    this.#depth -= 1;
+    const { rollup } = this.#depth === 0 ? responseFields : nodeFields;
+    if (this.#includeRollups) this.#add(rollup, RollupSchema, rollupOf(own, subtree));
+    if (this.#depth === 0) return;
+    if (truncated) this.#set(nodeFields.truncated);
+    this.#writer.join();
+  }
+
+  /** The message, once the top folder has closed. */
+  take(): ListFolderTreeResponse {
+    const response = create(ListFolderTreeResponseSchema);
+    const bytes = this.#writer.finish();
+    const [tag] = bytes;
+    // Fields that a message does not know are encoded as they are: the first one here is the whole.
+    if (tag !== undefined) {
+      response.$unknown = [{ no: tag >>> 3, wireType: tag & 7, data: bytes.subarray(1) }];
+    }
+    return response;
+  }
+
+  #add<Desc extends DescMessage>(field: DescField, schema: Desc, message: MessageShape<Desc>) {
+    const bytes = toBinary(schema, message);
+    this.#bytes += bytes.length;
+    if (this.#bytes > messageBytesMax) {
+      const advice = "the tree is too large for one message; ask for less, or for JSON";
+      throw new Refusal("ANSWER_TOO_LARGE", advice);
+    }
+    this.#writer.tag(field.number, WireType.LengthDelimited).bytes(bytes);
+  }
+
+  #set(field: DescField): void {
+    this.#writer.tag(field.number, WireType.Varint).bool(true);
+  }
+}
+
+function messageOf<Desc extends DescMessage>(
+  schema: Desc,
+  { document, members }: RowContent,
+): MessageShape<Desc> {
+  const text = `${document.toString("utf8", 0, document.length - 1)}${members ?? ""}}`;
+  return fromJson(schema, JSON.parse(text));
+}
+
+function rollupOf(own: Totals, subtree: Totals) {
+  return create(RollupSchema, {
+    uploadCount: BigInt(own.uploadCount),
+    sizeBytes: BigInt(own.sizeBytes),
+    subtreeUploadCount: BigInt(subtree.uploadCount),
+    subtreeSizeBytes: BigInt(subtree.sizeBytes),
+  });
+}

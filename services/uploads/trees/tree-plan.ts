@@ -1,0 +1,61 @@
+import sql from "sql-template-tag";
+import { rangesHold } from "../model/key-range.ts";
+import { pathSegmentsMax } from "../model/path.ts";
+import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
+import type { Run } from "../postgres/database.ts";
+import { foldersWithMatches } from "./tree-matches.ts";
+import type { TreePlan, TreeQuery } from "./tree-statement.ts";
+
+/** Folders that are read level by level at most: their keys are sorted before the first row. */
+const levelFoldersMax = 10_000;
+
+/**
+ * Chooses how the rows of a tree are read, by counting in an index, and has the statements of the
+ * rest of the transaction planned for it: to give their first row at once. What is read whole must
+ * not be sorted, which would hold it all.
+ */
+export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
+  const { filters } = query;
+  const matching = filters.upload && (await foldersWithMatches(run, query, filters.upload));
+  const leading = matching && leadsTo(query, matching);
+  const levels = leading === undefined ? levelsShown(query) : undefined;
+  const isShallow = levels !== undefined && (await areFew(run, query, levels));
+  await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
+    set_config('max_parallel_workers_per_gather', '0', true),
+    set_config('enable_sort', ${isShallow || leading !== undefined ? "on" : "off"}, true)`);
+  return { ...query, matching, leading, levels: isShallow ? levels : undefined };
+}
+
+// Totals are those of all folders.
+function leadsTo(
+  { subtree, filters, includeTotals }: TreeQuery,
+  matching: readonly TreeKey[],
+): TreeKey[] | undefined {
+  if (!filters.onlyMatches || includeTotals) return undefined;
+  const isInSubtree = (key: TreeKey) => rangesHold([subtree], key);
+  return [...new Set([subtree.from, ...matching.flatMap(keysDownTo).filter(isInSubtree)])];
+}
+
+// Filters on paths, and branches without a match, have to be looked for below the limit.
+function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
+  const { path, upload, onlyMatches, depthMax } = filters;
+  if (depthMax === 0 || path !== undefined) return undefined;
+  if (onlyMatches && upload !== undefined) return undefined;
+  const top = treeDepth(subtree.from);
+  const depth = Math.min(depthMax, pathSegmentsMax);
+  return Array.from({ length: depth + 1 }, (_, level) => top + level);
+}
+
+async function areFew(
+  run: Run,
+  { bucketId, subtree }: TreeQuery,
+  levels: readonly number[],
+): Promise<boolean> {
+  const [counted] = await run<{ count: string }>(sql`
+    select count(*) from (
+      select from uploads.folders
+      where bucket_id = ${bucketId} and uploads.tree_depth(tree_key) = any (${levels}::integer[])
+        and tree_key >= ${subtree.from} and tree_key < ${subtree.to}
+      limit ${levelFoldersMax + 1}) counted`);
+  return Number(counted?.count) <= levelFoldersMax;
+}

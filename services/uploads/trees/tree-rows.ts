@@ -1,0 +1,78 @@
+import { CopiedRow } from "../postgres/copied-row.ts";
+import type { Copy } from "../postgres/database.ts";
+import { type TreePlan, treeStatement } from "./tree-statement.ts";
+import type { TreeFolder } from "./tree-walk.ts";
+
+/** A row as answers have it: JSON in UTF-8. */
+export interface RowContent {
+  /** An object; empty where documents are not read, or the folder is under the depth limit. */
+  readonly document: Buffer;
+  /** Further members of the object, each after a comma: the integrations. */
+  readonly members: Buffer | undefined;
+}
+
+/** The same content, for longer than the call that it was passed by. */
+export function keepContent({ document, members }: RowContent): RowContent {
+  return { document: Buffer.from(document), members: members && Buffer.from(members) };
+}
+
+/** Takes rows. Their content is valid until the call returns. */
+export interface TreeRowTaker {
+  folder(folder: TreeFolder<RowContent>): void;
+  upload(upload: RowContent): void;
+}
+
+/**
+ * Reads the rows of `treeStatement` as they come, without holding them.
+ *
+ * @param taken runs after the rows that came together; the next are not read before it settles.
+ */
+export async function readTreeRows(
+  copy: Copy,
+  { plan, includeDocuments }: { plan: TreePlan; includeDocuments: boolean },
+  taker: TreeRowTaker,
+  taken: () => Promise<void>,
+): Promise<void> {
+  const row = new CopiedRow();
+  const take = (message: Buffer) => {
+    if (row.read(message)) takeRow(row, taker);
+  };
+  await copy(treeStatement(plan, includeDocuments), take, taken);
+}
+
+/** The places of the statement's columns. */
+const places = {
+  key: 0,
+  bare: 1,
+  pathMatches: 2,
+  holdsMatch: 3,
+  document: 4,
+  members: 5,
+  uploadCount: 6,
+  sizeBytes: 7,
+} as const;
+
+function takeRow(row: CopiedRow, taker: TreeRowTaker): void {
+  const key = row.text(places.key);
+  const content = {
+    document: row.text(places.document) ?? nothing,
+    members: row.text(places.members),
+  };
+  if (key === undefined) {
+    taker.upload(content);
+    return;
+  }
+  taker.folder({
+    key,
+    content,
+    bare: row.isTrue(places.bare),
+    pathMatches: row.isTrue(places.pathMatches),
+    holdsMatch: row.isTrue(places.holdsMatch),
+    own: {
+      uploadCount: row.integer(places.uploadCount),
+      sizeBytes: row.integer(places.sizeBytes),
+    },
+  });
+}
+
+const nothing = Buffer.alloc(0);

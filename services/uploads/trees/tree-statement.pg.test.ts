@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
+import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { createLogger, openPool } from "@stowage/process";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { raw } from "sql-template-tag";
+import { viewOf } from "../access/visibility.ts";
+import { copiedTable } from "../import/copied-table.ts";
+import { folderValues, uploadValues } from "../import/written-values.ts";
+import { subtreeRange } from "../model/key-range.ts";
+import { namePattern } from "../model/name-pattern.ts";
+import { treeKey } from "../model/tree-key.ts";
+import { createDatabase, type Database, type Run } from "../postgres/database.ts";
+import { literalText } from "../postgres/literal-text.ts";
+import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
+import { planTree } from "./tree-plan.ts";
+import { type TreePlan, treeStatement } from "./tree-statement.ts";
+
+const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
+const clientId = "11111111-0000-4000-8000-000000000001";
+const path = namePattern("contains", "7", false);
+const upload = namePattern("prefix", "file 1", false);
+const rareUpload = namePattern("equals", "file 1234", false);
+
+const wholeBucket = viewOf(["/"], [], clientId);
+const views = {
+  "the whole bucket": wholeBucket,
+  "without hidden folders": viewOf(["/"], [treeKey("/3"), treeKey("/5/1")], clientId),
+  "two locations": viewOf(["/3/1", "/4"], [], clientId),
+};
+const noFilter = { path: undefined, upload: undefined, onlyMatches: false, depthMax: 0 };
+const filters = {
+  "no filter": noFilter,
+  "a path filter": { ...noFilter, path },
+  "an upload filter": { ...noFilter, upload },
+  "both filters": { ...noFilter, path, upload, depthMax: 2 },
+  "a depth limit": { ...noFilter, depthMax: 1 },
+  "a depth limit, an upload filter": { ...noFilter, upload, depthMax: 2 },
+  "a rare upload filter": { ...noFilter, upload: rareUpload },
+  "only rare matches": { ...noFilter, upload: rareUpload, onlyMatches: true },
+};
+
+/** What EXPLAIN says of a part of a plan, as far as it matters here. */
+interface Plan {
+  "Node Type": string;
+  "Index Name"?: string;
+  Plans?: Plan[];
+}
+
+describe("treeStatement()", () => {
+  let testDatabase: TestDatabase;
+  let pool: pg.Pool;
+  let database: Database;
+
+  before(async () => {
+    testDatabase = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
+    const { databaseUrl } = testDatabase;
+    const logger = createLogger({ name: "test", level: "silent" });
+    pool = openPool({ databaseUrl, applicationName: "test", connectionsMax: 1, logger });
+    database = createDatabase(pool, pool);
+    const client = await pool.connect();
+    await fill(client);
+    client.release();
+  });
+  after(async () => {
+    await pool.end();
+    await testDatabase.drop();
+  });
+
+  for (const [viewName, view] of Object.entries(views)) {
+    for (const [filterName, filter] of Object.entries(filters)) {
+      for (const includeUploads of [false, true]) {
+        const name = `${viewName}, ${filterName}${includeUploads ? ", uploads" : ""}`;
+        it(`is planned to give its first row at once: ${name}`, async () => {
+          const subtree = subtreeRange(treeKey("/"));
+          const query = { bucketId, view, subtree, filters: filter, includeUploads };
+          const signal = new AbortController().signal;
+          await database.read({ signal, snapshot: true }, async (run) => {
+            const includeTotals = !filter.onlyMatches;
+            const plan = await planTree(run, { ...query, includeTotals });
+            assert.equal(plan.matching !== undefined, filter.upload === rareUpload);
+            assert.equal(plan.leading !== undefined, filter.onlyMatches);
+            assertInOrder(await planOf(run, plan), plan);
+          });
+        });
+      }
+    }
+  }
+});
+
+async function planOf(run: Run, query: TreePlan): Promise<Plan> {
+  const text = `explain (format json) ${literalText(treeStatement(query, true))}`;
+  const [row] = await run<{ "QUERY PLAN": [{ Plan: Plan }] }>(raw(text));
+  assert.ok(row);
+  return row["QUERY PLAN"][0].Plan;
+}
+
+function assertInOrder(plan: Plan, { levels, leading }: TreePlan): void {
+  const parts = [...partsOf(plan)];
+  const way = parts.map((part) => part["Node Type"]).join(", ");
+  const sorts = parts.filter((part) => part["Node Type"] === "Sort");
+  const sorted = sorts.map(({ Plans: [input] = [] }) => input?.["Index Name"] ?? "given");
+  const isByLevel = levels !== undefined;
+  const sortedKeys = isByLevel ? ["folders_by_level"] : ["given"];
+  assert.deepEqual(sorted, isByLevel || leading !== undefined ? sortedKeys : [], way);
+  for (const part of parts) assert.ok(inOrder.has(part["Node Type"]), way);
+  const last = parts.find((part) => part["Index Name"] !== undefined);
+  const index = isByLevel ? "folders_by_level" : "folders_bucket_id_tree_key_key";
+  assert.equal(last?.["Index Name"], index, way);
+}
+
+/** Parts of plans that pass rows on as they come; keys are all that is sorted. */
+const inOrder = new Set([
+  "Aggregate",
+  "Append",
+  "Function Scan",
+  "Index Only Scan",
+  "Index Scan",
+  "Limit",
+  "Nested Loop",
+  "Result",
+  "Sort",
+  "Subquery Scan",
+]);
+
+/** But for what is looked up for a row, each part before its inputs. */
+function* partsOf(plan: Plan): Generator<Plan> {
+  if ("Subplan Name" in plan) return;
+  yield plan;
+  for (const input of plan.Plans ?? []) yield* partsOf(input);
+}
+
+/** Folders of three levels, with more uploads in some than in others, and in no order on disk. */
+async function fill(client: pg.ClientBase): Promise<void> {
+  await client.query("insert into uploads.buckets values ($1, 'a.example.com', 'o')", [bucketId]);
+  const branches = Array.from({ length: 20 }, (_, index) => `/${index}`);
+  const twigs = branches.flatMap((path) => branches.map((name) => path + name));
+  const leaves = twigs.flatMap((path) => branches.slice(0, 10).map((name) => path + name));
+  const paths = shuffled(["/", ...branches, ...twigs, ...leaves]);
+
+  const folders = copiedTable(client, "uploads.folders", folderValues);
+  for (const [line, path] of paths.entries()) {
+    const folder = create(FolderSchema, { folderId: randomUUID(), path });
+    folders.add({ kind: "folder", bucketId, line, folder });
+  }
+  await folders.send(true);
+
+  const uploads = copiedTable(client, "uploads.uploads", uploadValues);
+  const times = { createdAt: { seconds: 1n }, updatedAt: { seconds: 1n } };
+  const places = paths.flatMap((path) => Array(path.startsWith("/1/") ? 100 : 2).fill(path));
+  for (const [line, path] of shuffled(places).entries()) {
+    const uploadId = String(line);
+    const upload = create(UploadSchema, { uploadId, path, filename: `file ${line}`, ...times });
+    uploads.add({ kind: "upload", bucketId, line, upload });
+  }
+  await uploads.send(true);
+  await client.query("vacuum analyze uploads.folders, uploads.uploads");
+}
+
+// The same every time.
+function shuffled(texts: readonly string[]): string[] {
+  const places = texts.map((_, index) => (index * 7919) % texts.length);
+  return places.map((place) => texts[place] ?? "");
+}

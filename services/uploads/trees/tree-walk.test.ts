@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compareBytes } from "../model/key-range.ts";
+import { treeKey } from "../model/tree-key.ts";
+import { type Totals, type TreeNode, type TreeOptions, TreeWalk } from "./tree-walk.ts";
+
+interface Given {
+  bare?: string[];
+  pathMatches?: string[];
+  holdsMatch?: string[];
+  options?: Partial<TreeOptions>;
+  totals?: Record<string, Totals>;
+  uploads?: Record<string, string>;
+}
+
+const paths = ["/", "/a", "/a/b", "/a/b/c", "/a b", "/a-b", "/d", "/d/e"];
+
+interface Drawing {
+  /** The tree in one line: `*` is marked, `…` truncated, `'x'` an upload. */
+  text: string;
+  /** The nodes, as they were when they closed. */
+  nodes: Map<string, TreeNode<string>>;
+}
+
+function draw(given: Given): Drawing {
+  const drawing: Drawing = { text: "", nodes: new Map() };
+  const walk = new TreeWalk<string>(
+    {
+      hasPathFilter: given.pathMatches !== undefined,
+      hasUploadFilter: given.holdsMatch !== undefined,
+      onlyMatches: false,
+      depthMax: 0,
+      ...given.options,
+    },
+    {
+      open({ content, marked }) {
+        drawing.text += `(${content.split("/").at(-1)}${marked ? "*" : ""}`;
+      },
+      upload(upload) {
+        drawing.text += `'${upload}'`;
+      },
+      close(node) {
+        drawing.text += node.truncated ? "…)" : ")";
+        drawing.nodes.set(node.content, node);
+      },
+    },
+    (content) => content,
+  );
+  for (const path of paths.toSorted((a, b) => compareBytes(treeKey(a), treeKey(b)))) {
+    walk.folder({
+      key: new TextEncoder().encode(treeKey(path)),
+      content: path,
+      bare: given.bare?.includes(path) ?? false,
+      pathMatches: given.pathMatches?.includes(path) ?? true,
+      holdsMatch: given.holdsMatch?.includes(path) ?? true,
+      own: given.totals?.[path] ?? { uploadCount: 0, sizeBytes: 0 },
+    });
+    for (const upload of given.uploads?.[path] ?? "") walk.upload(upload);
+  }
+  walk.end();
+  return drawing;
+}
+
+/** What is in the brackets of the top folder. */
+const drawTree = (given: Given) => draw(given).text.slice(1, -1);
+
+describe("TreeWalk", () => {
+  it("nests folders, siblings by name", () => {
+    assert.equal(drawTree({}), "(a(b(c)))(a b)(a-b)(d(e))");
+  });
+
+  it("keeps what matches the path filter and what leads there, and marks the matches", () => {
+    assert.equal(drawTree({ pathMatches: ["/a/b", "/d/e"] }), "(a(b*))(d(e*))");
+  });
+
+  it("marks what holds a match of the upload filter, and removes nothing", () => {
+    assert.equal(drawTree({ holdsMatch: ["/a/b/c"] }), "(a(b(c*)))(a b)(a-b)(d(e))");
+  });
+
+  it("marks what satisfies both filters", () => {
+    const given = { pathMatches: ["/a/b", "/d"], holdsMatch: ["/d", "/d/e"] };
+    assert.equal(drawTree(given), "(a(b))(d*)");
+  });
+
+  it("marks the top folder like any other, and shows it whatever the filters say", () => {
+    assert.equal(draw({ pathMatches: ["/"] }).text, "(*)");
+    assert.equal(draw({ pathMatches: [] }).text, "()");
+    assert.equal(draw({ bare: paths }).text, "()");
+  });
+
+  it("removes branches without a mark when only matches are asked for", () => {
+    const options = { onlyMatches: true };
+    assert.equal(drawTree({ holdsMatch: ["/a/b"], options }), "(a(b*))");
+    assert.equal(drawTree({ pathMatches: ["/a", "/d"], holdsMatch: ["/d"], options }), "(d*)");
+    assert.equal(drawTree({ options }), "(a(b(c)))(a b)(a-b)(d(e))");
+  });
+
+  it("cuts at the depth limit, after the filters, and says where", () => {
+    assert.equal(drawTree({ options: { depthMax: 1 } }), "(a…)(a b)(a-b)(d…)");
+    assert.equal(drawTree({ options: { depthMax: 2 } }), "(a(b…))(a b)(a-b)(d(e))");
+    assert.equal(drawTree({ pathMatches: ["/a/b/c"], options: { depthMax: 1 } }), "(a…)");
+    assert.equal(drawTree({ pathMatches: ["/a"], options: { depthMax: 1 } }), "(a*)");
+  });
+
+  it("keeps bare folders only where they lead to others, and never marks them", () => {
+    assert.equal(drawTree({ bare: ["/a", "/d", "/d/e"] }), "(a(b(c)))(a b)(a-b)");
+    assert.equal(drawTree({ bare: ["/a"], pathMatches: ["/a", "/a/b/c"] }), "(a(b(c*)))");
+  });
+
+  it("shows uploads where the path filter holds and the caller may look", () => {
+    const uploads = Object.fromEntries(paths.map((path) => [path, path.at(-1) ?? ""]));
+    const given = { bare: ["/a"], pathMatches: ["/", "/a", "/a/b"], uploads };
+    assert.equal(draw(given).text, "(*'/'(a(b*'b')))");
+    assert.equal(draw({ ...given, options: { depthMax: 1 } }).text, "(*'/'(a…))");
+  });
+
+  it("shows uploads one by one, before the children of their folder", () => {
+    const uploads = { "/a": "xyz", "/a/b": "z" };
+    assert.equal(
+      drawTree({ uploads, options: { depthMax: 2 } }).slice(0, 22),
+      "(a'x''y''z'(b'z'…))(a ",
+    );
+  });
+
+  it("adds totals up over the whole subtree, also of folders that the filters removed", () => {
+    const one = { uploadCount: 1, sizeBytes: 10 };
+    const totals = { "/": one, "/a/b": one, "/a/b/c": one, "/d": one };
+    const { nodes } = draw({ totals, pathMatches: ["/a"], options: { depthMax: 1 } });
+    assert.deepEqual(nodes.get("/")?.subtree, { uploadCount: 4, sizeBytes: 40 });
+    assert.deepEqual(nodes.get("/")?.own, one);
+    assert.deepEqual(nodes.get("/a")?.subtree, { uploadCount: 2, sizeBytes: 20 });
+    assert.deepEqual(nodes.get("/a")?.own, { uploadCount: 0, sizeBytes: 0 });
+  });
+
+  it("needs the top folder", () => {
+    const options = { hasPathFilter: false, hasUploadFilter: false, onlyMatches: false };
+    const sink = { open() {}, upload() {}, close() {} };
+    assert.throws(() => new TreeWalk({ ...options, depthMax: 0 }, sink, String).end(), RangeError);
+  });
+});
