@@ -1,6 +1,6 @@
 import type { AccessToken } from "@stowage/access-token";
 import type { Call } from "../http/handler.ts";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import type { Database, ReadColumn, Run } from "../postgres/database.ts";
 import { KnownAccess } from "./access-cache.ts";
 import {
@@ -19,7 +19,7 @@ export interface OpenBucket {
 }
 
 /**
- * Finds the bucket for the caller. Throws `Refusal` BUCKET_NOT_FOUND alike for a bucket that does
+ * Finds the bucket for the caller. Throws `ApiError` BUCKET_NOT_FOUND alike for a bucket that does
  * not exist, belongs to another organisation or is not granted: nobody learns which buckets exist.
  */
 export async function openBucket(
@@ -78,7 +78,7 @@ export function createBucketReader(database: Database): BucketReader {
 
 // A refusal by what no longer holds counts for nothing.
 function refusedByGuess(error: unknown): undefined {
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof ApiError)) throw error;
 }
 
 function questionOf({ organisationId, clientId }: AccessToken, name: BucketName): BucketQuestion {
@@ -107,8 +107,8 @@ function viewFor(caller: AccessToken, access: BucketAccess, locations: readonly 
   return view;
 }
 
-function notFound(): Refusal {
-  return new Refusal(
+function notFound(): ApiError {
+  return new ApiError(
     "BUCKET_NOT_FOUND",
     "no such bucket; need one of the token's organisation that the token may read",
   );

@@ -3,8 +3,8 @@ import { invalidField } from "../model/api-error.ts";
 import { normalisePath, PathError } from "../model/path.ts";
 import { readText } from "../model/read-text.ts";
 import { isUuid } from "../model/uuid.ts";
-import type { FolderName } from "../trees/find-folder.ts";
 import type { BucketName } from "./bucket-lookup.ts";
+import type { FolderName } from "./find-folder.ts";
 
 const hostnameLengthMax = 253;
 

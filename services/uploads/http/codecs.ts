@@ -6,13 +6,13 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import type { AnswerInChunks, Call, UnaryHandler } from "./handler.ts";
 
 /** How the messages of a call are written. */
 export interface Codec {
   readonly contentType: typeof contentTypeUnaryJson | typeof contentTypeUnaryProto;
-  /** Throws `Refusal` BODY_MALFORMED, or `JsonFieldError` for JSON that does not fit the schema. */
+  /** Throws `ApiError` BODY_MALFORMED, or `JsonFieldError` for JSON of another schema. */
   read<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc>;
   /** What the operation answers, in this form. */
   answer<Input extends DescMessage, Output extends DescMessage>(
@@ -46,7 +46,7 @@ const binaryCodec: Codec = {
     try {
       return fromBinary(schema, bytes);
     } catch (cause) {
-      throw new Refusal("BODY_MALFORMED", `the body is not a ${schema.typeName}`, { cause });
+      throw new ApiError("BODY_MALFORMED", `the body is not a ${schema.typeName}`, { cause });
     }
   },
   async answer(schema, handler, request, call) {
@@ -61,6 +61,6 @@ function jsonOf(bytes: Uint8Array) {
     return parseJson(text);
   } catch (cause) {
     const what = cause instanceof JsonTextError ? cause.message : "the body is not UTF-8";
-    throw new Refusal("BODY_MALFORMED", `${what}; need one JSON object`, { cause });
+    throw new ApiError("BODY_MALFORMED", `${what}; need one JSON object`, { cause });
   }
 }

@@ -1,7 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { TokenRefusedError, wwwAuthenticate } from "@stowage/access-token";
 import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
-import type { Refusal } from "../model/api-error.ts";
+import type { ApiError } from "../model/api-error.ts";
 import { bucketReadScope } from "./authenticate.ts";
 import { errorCodes } from "./error-codes.ts";
 
@@ -12,7 +12,7 @@ const realm = "stowage";
 const retryAfterSeconds = 1;
 
 /** The Connect error of a refusal: code, message, details for programs, and HTTP headers. */
-export function connectErrorOf(refusal: Refusal): ConnectError {
+export function connectErrorOf(refusal: ApiError): ConnectError {
   const error = new ConnectError(
     // gRPC carries the message percent-encoded, which fails on half a surrogate pair.
     refusal.message.toWellFormed(),
@@ -31,7 +31,7 @@ export function connectErrorOf(refusal: Refusal): ConnectError {
   return error;
 }
 
-function headersOf(refusal: Refusal): Record<string, string> {
+function headersOf(refusal: ApiError): Record<string, string> {
   const { reason, cause } = refusal;
   if (cause instanceof TokenRefusedError) {
     if (cause.retryAfterSeconds !== undefined) {

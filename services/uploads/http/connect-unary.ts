@@ -12,7 +12,7 @@ import {
   contentTypeUnaryProto,
   protocolVersion,
 } from "@connectrpc/connect/protocol-connect";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { type Codec, codecOf } from "./codecs.ts";
 import type { UnaryHandler } from "./handler.ts";
@@ -26,7 +26,7 @@ export interface UnaryOptions {
   /** Checks the token; runs before the body is read. */
   readonly authenticate: Authenticate;
   /** The refusal of anything thrown; logs what the caller is not told. */
-  readonly refuse: (error: unknown, call: { operation: string; signal: AbortSignal }) => Refusal;
+  readonly refuse: (error: unknown, call: { operation: string; signal: AbortSignal }) => ApiError;
   readonly bodyBytesMax: number;
   readonly compressions: Compression[];
 }
@@ -93,20 +93,20 @@ function readHeaders(
 ): { codec: Codec; compression: ReturnType<typeof compressionNegotiate> } {
   const codec = codecOf(headers["content-type"]);
   if (codec === undefined) {
-    throw new Refusal(
+    throw new ApiError(
       "CONTENT_TYPE_UNSUPPORTED",
       `Content-Type is not supported; need ${contentTypeUnaryJson} or ${contentTypeUnaryProto}`,
     );
   }
   if (headers["connect-protocol-version"] !== protocolVersion) {
-    throw new Refusal(
+    throw new ApiError(
       "PROTOCOL_VERSION_INVALID",
       `Connect-Protocol-Version is missing or different; need ${protocolVersion}`,
     );
   }
   const timeout = headers["connect-timeout-ms"];
   if (timeout !== undefined && !/^\d{1,10}$/.test(String(timeout))) {
-    throw new Refusal("TIMEOUT_INVALID", "Connect-Timeout-Ms is malformed; need 1 to 10 digits");
+    throw new ApiError("TIMEOUT_INVALID", "Connect-Timeout-Ms is malformed; need 1 to 10 digits");
   }
   const compression = compressionNegotiate(
     compressions,
@@ -115,7 +115,7 @@ function readHeaders(
     "accept-encoding",
   );
   if (compression.error !== undefined) {
-    throw new Refusal("BODY_ENCODING_UNSUPPORTED", "Content-Encoding is not supported; need gzip");
+    throw new ApiError("BODY_ENCODING_UNSUPPORTED", "Content-Encoding is not supported; need gzip");
   }
   return { codec, compression };
 }

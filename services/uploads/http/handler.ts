@@ -1,6 +1,5 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
-import type { WriteChunk } from "../trees/chunk-writer.ts";
 
 /** What an operation knows of the call that it serves. */
 export interface Call {
@@ -9,6 +8,12 @@ export interface Call {
   /** Aborts when the caller goes away or its time is up. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * Takes a piece of an answer. Settles once there is room for the next one; the bytes may change
+ * from then on.
+ */
+export type WriteChunk = (chunk: Uint8Array<ArrayBuffer>) => Promise<void>;
 
 /** An answer that may be too large to hold: it is written in chunks, while it is made. */
 export type AnswerInChunks = (write: WriteChunk) => Promise<void>;

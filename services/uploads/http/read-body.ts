@@ -1,10 +1,10 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import type { NodeRequest } from "./request-listener.ts";
 
 /**
- * The body of a request, decompressed, at most `bytesMax` before and after. Throws `Refusal`
+ * The body of a request, decompressed, at most `bytesMax` before and after. Throws `ApiError`
  * BODY_TOO_LARGE or BODY_MALFORMED, and the signal's reason once it aborts.
  */
 export async function readBody(
@@ -49,10 +49,10 @@ function readBytes(
   });
 }
 
-function tooLarge(bytesMax: number): Refusal {
-  return new Refusal("BODY_TOO_LARGE", `the body is over ${bytesMax} bytes`);
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError("BODY_TOO_LARGE", `the body is over ${bytesMax} bytes`);
 }
 
-function malformed(cause: unknown): Refusal {
-  return new Refusal("BODY_MALFORMED", "the body does not fit its headers", { cause });
+function malformed(cause: unknown): ApiError {
+  return new ApiError("BODY_MALFORMED", "the body does not fit its headers", { cause });
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { TokenRefusedError } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import { createRefuser } from "./refuser.ts";
 
 interface Line {
@@ -48,7 +48,7 @@ describe("createRefuser()", () => {
 
   it("logs an outage once in ten seconds, with how many calls it hit", () => {
     const { lines, refuse, pass } = start();
-    const outage = new Refusal("DATABASE_UNAVAILABLE", "out of reach");
+    const outage = new ApiError("DATABASE_UNAVAILABLE", "out of reach");
     for (let call = 0; call < 5; call++) refuse(outage, callOf());
     pass(10_000);
     refuse(outage, callOf());
@@ -63,7 +63,7 @@ describe("createRefuser()", () => {
 
   it("uses the real clock unless told otherwise", () => {
     const refuse = createRefuser({ warn: () => {} } as unknown as Logger);
-    assert.equal(refuse(new Refusal("SERVER_BUSY", "busy"), callOf()).reason, "SERVER_BUSY");
+    assert.equal(refuse(new ApiError("SERVER_BUSY", "busy"), callOf()).reason, "SERVER_BUSY");
   });
 
   it("takes any error after an abort for the abort", () => {

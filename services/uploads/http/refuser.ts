@@ -1,6 +1,6 @@
 import { TokenRefusedError } from "@stowage/access-token";
 import { errorText, type Logger } from "@stowage/process";
-import type { Refusal } from "../model/api-error.ts";
+import type { ApiError } from "../model/api-error.ts";
 import { refusalOf } from "./api-error-of.ts";
 
 /** An outage hits every call; its log line comes at most this often. */
@@ -14,7 +14,7 @@ export function createRefuser(logger: Logger, now = () => performance.now()) {
   let outageLoggedAtMs = Number.NEGATIVE_INFINITY;
   let outageCount = 0;
 
-  function logOutage(entry: object, refusal: Refusal): void {
+  function logOutage(entry: object, refusal: ApiError): void {
     outageCount += 1;
     if (now() - outageLoggedAtMs < outageLogIntervalMs) return;
     const detail = detailOf(refusal);
@@ -23,7 +23,7 @@ export function createRefuser(logger: Logger, now = () => performance.now()) {
     outageCount = 0;
   }
 
-  return (error: unknown, call: { operation: string; signal: AbortSignal }): Refusal => {
+  return (error: unknown, call: { operation: string; signal: AbortSignal }): ApiError => {
     const refusal = refusalOf(error, call.signal);
     const entry = { operation: call.operation, reason: refusal.reason };
     switch (refusal.reason) {
@@ -44,7 +44,7 @@ export function createRefuser(logger: Logger, now = () => performance.now()) {
 }
 
 // What is wrong with a token, or with the database, is said to the log alone.
-function detailOf({ cause, message }: Refusal): string {
+function detailOf({ cause, message }: ApiError): string {
   if (cause instanceof TokenRefusedError) return cause.detail;
   return cause instanceof Error ? errorText(cause) : message;
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { HealthHandler, Logger } from "@stowage/process";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import { breakOff, callSignal } from "./call-signal.ts";
 import type { ServedMethod } from "./methods.ts";
 import { servePage } from "./page.ts";
@@ -39,11 +39,11 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
       // The caller has gone away, or the rest cannot be had. It must not look whole.
       logger.debug({ err: error, path: request.url }, "an answer was not sent to its end");
       breakOff(response);
-    } else if (error instanceof Refusal) {
+    } else if (error instanceof ApiError) {
       sendRefusal(request, response, error);
     } else {
       logger.error({ err: error, path: request.url }, "a request was not answered");
-      sendRefusal(request, response, new Refusal("INTERNAL", "internal error", { cause: error }));
+      sendRefusal(request, response, new ApiError("INTERNAL", "internal error", { cause: error }));
     }
   }
 
@@ -59,16 +59,16 @@ function hasPlainHost(request: NodeRequest): boolean {
   return host !== undefined && URL.canParse(`http://${host}/`);
 }
 
-function hostMalformed(): Refusal {
-  return new Refusal("REQUEST_MALFORMED", "the Host header is missing or malformed; need a host");
+function hostMalformed(): ApiError {
+  return new ApiError("REQUEST_MALFORMED", "the Host header is missing or malformed; need a host");
 }
 
-function httpMethodNotAllowed(given: string | undefined): Refusal {
-  return new Refusal("HTTP_METHOD_NOT_ALLOWED", `${given} is not allowed; need POST`);
+function httpMethodNotAllowed(given: string | undefined): ApiError {
+  return new ApiError("HTTP_METHOD_NOT_ALLOWED", `${given} is not allowed; need POST`);
 }
 
-function unknownMethod(): Refusal {
-  return new Refusal(
+function unknownMethod(): ApiError {
+  return new ApiError(
     "METHOD_UNKNOWN",
     "no such operation; need /svc.api.v1.BucketUploadsService/ListUploads or " +
       "/svc.api.v1.BucketFoldersService/ListFolderTree",

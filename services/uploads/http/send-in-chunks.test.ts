@@ -6,7 +6,7 @@ import { afterEach, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { compressionGzip } from "@connectrpc/connect-node";
-import type { WriteChunk } from "../trees/chunk-writer.ts";
+import type { WriteChunk } from "./handler.ts";
 import { type Listening, listen } from "./listen.ts";
 import { sendInChunks } from "./send-in-chunks.ts";
 import { chooseEncoding } from "./stream-encodings.ts";

@@ -1,8 +1,7 @@
 import type { Writable } from "node:stream";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { untilAborted } from "@stowage/process";
-import type { WriteChunk } from "../trees/chunk-writer.ts";
-import type { AnswerInChunks } from "./handler.ts";
+import type { AnswerInChunks, WriteChunk } from "./handler.ts";
 import type { NodeResponse } from "./request-listener.ts";
 import { sendMessage } from "./send-unary.ts";
 import type { StreamEncoding } from "./stream-encodings.ts";

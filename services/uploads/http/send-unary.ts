@@ -6,7 +6,7 @@ import {
   contentTypeUnaryJson,
   errorToJsonBytes,
 } from "@connectrpc/connect/protocol-connect";
-import type { Refusal } from "../model/api-error.ts";
+import type { ApiError } from "../model/api-error.ts";
 import { giveMemoryBack } from "./buffer-pool.ts";
 import { connectErrorOf } from "./connect-error.ts";
 import { errorCodes } from "./error-codes.ts";
@@ -40,7 +40,7 @@ export async function sendMessage(
 }
 
 /** Sends the refusal of a call: a Connect error body, with its HTTP status. */
-export function sendRefusal(request: NodeRequest, response: NodeResponse, refusal: Refusal): void {
+export function sendRefusal(request: NodeRequest, response: NodeResponse, refusal: ApiError): void {
   const { code, httpStatus } = errorCodes[refusal.reason];
   const error = connectErrorOf(refusal);
   const headers = { ...Object.fromEntries(error.metadata), "content-type": contentTypeUnaryJson };

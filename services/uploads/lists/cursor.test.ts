@@ -5,7 +5,7 @@ import { cursorLengthMax, decodeCursor, encodeCursor } from "./cursor.ts";
 const key = new Uint8Array(32).fill(7);
 const position = { sortKey: "résumé 😀.pdf", uploadId: "6f1c2a4e-0000-4000-8000-000000000001" };
 const cursor = encodeCursor(position, "query", key);
-const mismatch = { name: "Refusal", reason: "CURSOR_MISMATCH" };
+const mismatch = { name: "ApiError", reason: "CURSOR_MISMATCH" };
 
 describe("a cursor", () => {
   it("gives back its position", () => {

@@ -1,11 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
-import { Refusal } from "../model/api-error.ts";
-
-/** Where a page ended: the sort key of its last upload, as text, and that upload's ID. */
-export interface Position {
-  readonly sortKey: string;
-  readonly uploadId: string;
-}
+import { ApiError } from "../model/api-error.ts";
+import type { Position } from "../model/upload-query.ts";
 
 /** Most characters of a cursor. A filename of 512 bytes and an ID of 128 fit. */
 export const cursorLengthMax = 1024;
@@ -32,7 +27,7 @@ export function encodeCursor(position: Position, query: string, key: Uint8Array)
 /**
  * Reads a cursor. `query` is the text that stands for bucket, filters and sort.
  *
- * Throws `Refusal` CURSOR_MISMATCH, which does not say whether the cursor was changed, is of an
+ * Throws `ApiError` CURSOR_MISMATCH, which does not say whether the cursor was changed, is of an
  * older version or belongs to another query: all that helps is to begin again.
  */
 export function decodeCursor(cursor: string, query: string, key: Uint8Array): Position {
@@ -60,11 +55,11 @@ function macOf(body: Uint8Array, key: Uint8Array): Buffer {
   return mac.subarray(0, macBytes);
 }
 
-function mismatch(): Refusal {
+function mismatch(): ApiError {
   const description =
     "does not belong to this query; need the nextCursor of the page before, with the same " +
     "bucket, filters and sort, or an empty cursor to begin again";
-  return new Refusal("CURSOR_MISMATCH", `cursor: ${description}`, {
+  return new ApiError("CURSOR_MISMATCH", `cursor: ${description}`, {
     violations: [{ field: "cursor", description }],
   });
 }

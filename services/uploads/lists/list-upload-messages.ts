@@ -1,17 +1,11 @@
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import sql, { raw, type Sql } from "sql-template-tag";
-import {
-  type UploadRow,
-  uploadColumns,
-  uploadIntegration,
-  uploadOf,
-} from "../check/upload-columns.ts";
-import type { UploadQuery } from "../model/upload-query.ts";
+import type { Position, UploadQuery } from "../model/upload-query.ts";
 import type { Run } from "../postgres/database.ts";
-import type { Position } from "./cursor.ts";
+import { type PageRequest, pageBound, sortColumn, type UploadList } from "../search/upload-list.ts";
 import { cutOf, cutText, type ListPlan } from "./plans/list-plan.ts";
 import { type PlannedRead, readPage } from "./plans/read-page.ts";
-import { type PageRequest, pageBound, sortColumn, type UploadList } from "./upload-list.ts";
+import { type UploadRow, uploadColumns, uploadIntegration, uploadOf } from "./upload-columns.ts";
 
 /** One page of a list. */
 export interface UploadPage {

@@ -6,9 +6,9 @@ import {
 import { type BucketReader, openBucket } from "../access/open-bucket.ts";
 import { readBucketRef } from "../access/read-references.ts";
 import type { UnaryHandler } from "../http/handler.ts";
-import { queryText } from "../model/upload-query.ts";
+import { type Position, queryText } from "../model/upload-query.ts";
 import type { Database } from "../postgres/database.ts";
-import { decodeCursor, encodeCursor, type Position } from "./cursor.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { listUploads } from "./list-upload-messages.ts";
 import { pageJson } from "./page-json.ts";
 import { listUploadDocuments } from "./read-page.ts";

@@ -1,10 +1,9 @@
 /** Pages of lists as answers in JSON have them, out of what statements read. */
 
 import type { BucketQuestion } from "../access/bucket-lookup.ts";
-import type { SortColumn, UploadQuery } from "../model/upload-query.ts";
+import type { Position, SortColumn, UploadQuery } from "../model/upload-query.ts";
 import type { Column } from "../postgres/column.ts";
-import type { Position } from "./cursor.ts";
-import type { PageRequest, UploadList } from "./upload-list.ts";
+import type { PageRequest, UploadList } from "../search/upload-list.ts";
 
 export interface DocumentPage {
   /** The uploads as JSON in UTF-8, with commas between. */

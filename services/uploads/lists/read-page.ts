@@ -1,11 +1,11 @@
 import sql, { raw } from "sql-template-tag";
 import { accessVersion } from "../access/bucket-lookup.ts";
 import type { ReadColumn } from "../postgres/database.ts";
+import { type PageRequest, pageBound } from "../search/upload-list.ts";
 import { type CheckedList, type CheckedPage, completeDocument, pageOfColumn } from "./page.ts";
 import { cutOf, cutText, type ListPlan } from "./plans/list-plan.ts";
 import { type PlannedRead, readPage } from "./plans/read-page.ts";
 import { wholePage } from "./plans/whole-page.ts";
-import { type PageRequest, pageBound } from "./upload-list.ts";
 
 /**
  * The uploads of the list that follow `after`, at most `pageSize`, and the bucket's access version,

@@ -14,7 +14,7 @@ const pageSizeDefault = 50;
 const pageSizeMax = 1000;
 const tagsMax = 32;
 
-/** The list that a request asks for. Throws `Refusal` FIELD_INVALID for the first fault. */
+/** The list that a request asks for. Throws `ApiError` FIELD_INVALID for the first fault. */
 export function readUploadQuery(request: ListUploadsRequest): UploadQuery {
   return {
     path: request.path === undefined ? undefined : readPath("path", request.path),

@@ -37,8 +37,8 @@ export interface FieldViolation {
 }
 
 /** A request that is answered with a refusal. The message goes to the caller. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class ApiError extends Error {
+  override readonly name = "ApiError";
   readonly reason: Reason;
   readonly violations: readonly FieldViolation[];
 
@@ -54,8 +54,8 @@ export class Refusal extends Error {
 }
 
 /** Refuses a request for one field. */
-export function invalidField(field: string, description: string): Refusal {
-  return new Refusal("FIELD_INVALID", `${field}: ${description}`, {
+export function invalidField(field: string, description: string): ApiError {
+  return new ApiError("FIELD_INVALID", `${field}: ${description}`, {
     violations: [{ field, description }],
   });
 }

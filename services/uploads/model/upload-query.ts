@@ -27,6 +27,12 @@ export interface TagQuery {
   readonly noneOf: readonly string[];
 }
 
+/** Where a page ended: the sort key of its last upload, as text, and that upload's ID. */
+export interface Position {
+  readonly sortKey: string;
+  readonly uploadId: string;
+}
+
 /** The text that stands for the query in its cursors: equal for equal lists of the same bucket. */
 export function queryText(bucketId: string, query: UploadQuery): string {
   const { path, recursive, tags, createdFrom, createdTo, name, sortBy, sortOrder } = query;

@@ -157,8 +157,8 @@ describe("Database.read() when the database goes away", () => {
     try {
       assert.equal((await read()).length, 1);
       await proxy.down();
-      await assert.rejects(read(), { name: "Refusal", reason: "DATABASE_UNAVAILABLE" });
-      await assert.rejects(read(), { name: "Refusal", reason: "DATABASE_UNAVAILABLE" });
+      await assert.rejects(read(), { name: "ApiError", reason: "DATABASE_UNAVAILABLE" });
+      await assert.rejects(read(), { name: "ApiError", reason: "DATABASE_UNAVAILABLE" });
       await proxy.up();
       assert.equal((await read()).length, 1);
     } finally {

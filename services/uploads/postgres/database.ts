@@ -5,7 +5,7 @@
 import { isDatabaseUnavailable, untilAborted } from "@stowage/process";
 import type pg from "pg";
 import sql from "sql-template-tag";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import { isFull } from "./prepared-statements.ts";
 import { type Copy, type ReadColumn, type Run, statementsOn } from "./statements.ts";
 
@@ -14,7 +14,7 @@ export type { Copy, ReadColumn, Run } from "./statements.ts";
 export interface Database {
   /**
    * Gives `work` statements that share one connection; with `snapshot`, they also see one state of
-   * the database. Throws the signal's reason once it aborts, and `Refusal` DATABASE_UNAVAILABLE
+   * the database. Throws the signal's reason once it aborts, and `ApiError` DATABASE_UNAVAILABLE
    * when the database cannot be reached.
    */
   read<Result>(
@@ -48,13 +48,13 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
 // What the pool says when all its connections were in use for too long.
 const allInUse = "timeout exceeded when trying to connect";
 
-function outageOf(error: unknown): Refusal | undefined {
+function outageOf(error: unknown): ApiError | undefined {
   if (!isDatabaseUnavailable(error)) return undefined;
   if (error instanceof Error && error.message === allInUse) {
-    return new Refusal("SERVER_BUSY", "too many calls are under way; try again", { cause: error });
+    return new ApiError("SERVER_BUSY", "too many calls are under way; try again", { cause: error });
   }
   const message = "the database cannot be reached; try again";
-  return new Refusal("DATABASE_UNAVAILABLE", message, { cause: error });
+  return new ApiError("DATABASE_UNAVAILABLE", message, { cause: error });
 }
 
 // Waiting for a free connection ends with the signal; the connection that comes too late goes back.

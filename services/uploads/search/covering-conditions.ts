@@ -4,16 +4,11 @@
  */
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { View } from "../access/visibility.ts";
-import {
-  createdConditions,
-  inScope,
-  type ListScope,
-  type UploadList,
-} from "../lists/upload-list.ts";
 import { literalRuns } from "../model/n-grams.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { UploadQuery } from "../model/upload-query.ts";
 import { escapeLike, likePattern } from "./name-conditions.ts";
+import { createdConditions, inScope, type ListScope, type UploadList } from "./upload-list.ts";
 
 /** The columns of `u` that the conditions look at; not every index has all. */
 export function facetColumns({ createdFrom, createdTo }: UploadQuery): Sql {

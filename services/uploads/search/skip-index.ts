@@ -1,9 +1,9 @@
 /** The zones in which pieces of names stand (schema/0022), worked out from the uploads. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { sortColumn } from "../lists/upload-list.ts";
 import { type SortColumn, sortColumns } from "../model/upload-query.ts";
 import type { Run } from "../postgres/database.ts";
 import { type PieceBits, PieceZones, zonesPerPart } from "./n-gram-bitmaps.ts";
+import { sortColumn } from "./upload-list.ts";
 
 /** The orders, each as the column of its name. */
 export const orderColumns: readonly Sql[] = sortColumns.map((sortBy) => raw(`"${sortBy}"`));

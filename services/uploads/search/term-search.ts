@@ -3,11 +3,11 @@
  * the list, and others.
  */
 import sql, { join, type Sql } from "sql-template-tag";
-import type { ListScope, UploadList } from "../lists/upload-list.ts";
 import { coveringFolders } from "../model/covering-folders.ts";
 import { namePieces } from "../model/n-grams.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TagQuery } from "../model/upload-query.ts";
+import type { ListScope, UploadList } from "./upload-list.ts";
 
 /** Searches of type `tsquery`; none where the index is no help. */
 export interface TermSearch {

@@ -1,8 +1,4 @@
-/**
- * Takes a piece of an answer. Settles once there is room for the next one; the bytes may change
- * from then on.
- */
-export type WriteChunk = (chunk: Uint8Array<ArrayBuffer>) => Promise<void>;
+import type { WriteChunk } from "../http/handler.ts";
 
 /** Good for a socket, and little beside what else a call needs. */
 const chunkBytes = 64 * 1024;

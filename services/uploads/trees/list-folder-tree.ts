@@ -3,15 +3,15 @@ import type {
   ListFolderTreeRequestSchema,
   ListFolderTreeResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { type FolderName, findFolder } from "../access/find-folder.ts";
 import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
 import { readBucketRef, readFolderRef } from "../access/read-references.ts";
 import { standing } from "../access/visibility.ts";
 import type { Call, UnaryHandler } from "../http/handler.ts";
-import { invalidField, Refusal } from "../model/api-error.ts";
+import { ApiError, invalidField } from "../model/api-error.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import type { Database, Run } from "../postgres/database.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
-import { type FolderName, findFolder } from "./find-folder.ts";
 import { readTextFilter } from "./read-text-filter.ts";
 import { TreeJson } from "./tree-json.ts";
 import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";
@@ -99,7 +99,7 @@ function readFilters(request: ListFolderTreeRequest): TreeFilters {
 async function openSubtree(run: Run, { bucketId, view }: OpenBucket, name: FolderName) {
   const key = await findFolder(run, bucketId, name);
   if (key === undefined || standing(view, key) === "outside") {
-    throw new Refusal("FOLDER_NOT_FOUND", "no such folder; need one that the token may see");
+    throw new ApiError("FOLDER_NOT_FOUND", "no such folder; need one that the token may see");
   }
   return subtreeRange(key);
 }

@@ -1,4 +1,4 @@
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import type { Copy, Run } from "../postgres/database.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
 import { bytesAtMost, bytesOfSubtree, countAtMost } from "./tree-size.ts";
@@ -33,7 +33,7 @@ export async function requireExactTotals(run: Run, scope: TreeScope): Promise<vo
   const atMost = await bytesAtMost(run, scope);
   if (atMost !== undefined && atMost <= integerMax) return;
   if ((await bytesOfSubtree(run, scope)) <= integerMax) return;
-  throw new Refusal(
+  throw new ApiError(
     "ROLLUP_TOO_LARGE",
     `a total is over ${integerMax}; name a folder with less in it, or leave out the rollups`,
   );
@@ -41,8 +41,8 @@ export async function requireExactTotals(run: Run, scope: TreeScope): Promise<vo
 
 const integerMax = BigInt(Number.MAX_SAFE_INTEGER);
 
-function treeTooLarge(treeNodesMax: number): Refusal {
-  return new Refusal(
+function treeTooLarge(treeNodesMax: number): ApiError {
+  return new ApiError(
     "TREE_TOO_LARGE",
     `the tree has more than ${treeNodesMax} folders and uploads; ` +
       "name a folder, set maxDepth or pathFilter, or leave out the uploads",

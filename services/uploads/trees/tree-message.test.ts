@@ -5,7 +5,7 @@ import { writeJson } from "@stowage/api/json/write-json";
 import { ListFolderTreeResponseSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import { TreeMessage } from "./tree-message.ts";
 import type { RowContent } from "./tree-rows.ts";
 import type { TreeNode } from "./tree-walk.ts";
@@ -81,7 +81,7 @@ describe("TreeMessage", () => {
       tree.close(large);
     };
     for (let count = 0; count < 7; count++) addLarge();
-    assert.throws(addLarge, new Refusal("ANSWER_TOO_LARGE", anyMessage));
+    assert.throws(addLarge, new ApiError("ANSWER_TOO_LARGE", anyMessage));
   });
 });
 

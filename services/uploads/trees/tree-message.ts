@@ -15,7 +15,7 @@ import {
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import { Refusal } from "../model/api-error.ts";
+import { ApiError } from "../model/api-error.ts";
 import { bareFolder } from "./bare-folder.ts";
 import type { RowContent } from "./tree-rows.ts";
 import type { Totals, TreeNode, TreeSink } from "./tree-walk.ts";
@@ -28,7 +28,7 @@ const { field: responseFields } = ListFolderTreeResponseSchema;
 
 /**
  * Makes one message of a tree, encoded as it goes by: objects would take many times the memory, and
- * encoding them in one go would hold up everybody. Throws `Refusal` ANSWER_TOO_LARGE.
+ * encoding them in one go would hold up everybody. Throws `ApiError` ANSWER_TOO_LARGE.
  */
 export class TreeMessage implements TreeSink<RowContent> {
   readonly #writer = new BinaryWriter();
@@ -83,7 +83,7 @@ export class TreeMessage implements TreeSink<RowContent> {
     this.#bytes += bytes.length;
     if (this.#bytes > messageBytesMax) {
       const advice = "the tree is too large for one message; ask for less, or for JSON";
-      throw new Refusal("ANSWER_TOO_LARGE", advice);
+      throw new ApiError("ANSWER_TOO_LARGE", advice);
     }
     this.#writer.tag(field.number, WireType.LengthDelimited).bytes(bytes);
   }

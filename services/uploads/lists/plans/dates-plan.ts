@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import { createdConditions } from "../upload-list.ts";
+import { createdConditions } from "../../search/upload-list.ts";
 import type { ListPlan, PageOfList } from "./list-plan.ts";
 import { type RangeBounds, rangePlan } from "./range-plan.ts";
 

@@ -1,5 +1,5 @@
 import sql, { join } from "sql-template-tag";
-import { listConditions, uploadOrder } from "../upload-list.ts";
+import { listConditions, uploadOrder } from "../../search/upload-list.ts";
 import { type Bound, type ListPlan, limitTo, noParts, type PageOfList } from "./list-plan.ts";
 import { goesBeyond, startConditions } from "./sort-index.ts";
 

@@ -7,7 +7,12 @@ import {
   nameMayMatch,
 } from "../../search/covering-conditions.ts";
 import { termSearch } from "../../search/term-search.ts";
-import { afterConditions, listConditions, pageBound, uploadOrder } from "../upload-list.ts";
+import {
+  afterConditions,
+  listConditions,
+  pageBound,
+  uploadOrder,
+} from "../../search/upload-list.ts";
 import { type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
 
 export interface GatherBounds {

@@ -3,7 +3,7 @@
  * read, and each but the last resort reads a bounded part of them.
  */
 import sql, { empty, raw, type Sql } from "sql-template-tag";
-import type { ListScope, PageRequest, UploadList } from "../upload-list.ts";
+import type { ListScope, PageRequest, UploadList } from "../../search/upload-list.ts";
 
 /** What is to be found. */
 export interface PageOfList {

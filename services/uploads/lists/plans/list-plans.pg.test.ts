@@ -5,19 +5,19 @@ import type pg from "pg";
 import sql, { join } from "sql-template-tag";
 import { makeZones } from "../../import/make-zones.ts";
 import { runOn } from "../../import/run-statement.ts";
+import type { Position } from "../../model/upload-query.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
 import type { ReadColumn, Run } from "../../postgres/database.ts";
-import type { Position } from "../cursor.ts";
-import { listUploads, listUploadsBy, type UploadPage } from "../list-upload-messages.ts";
-import type { CheckedList } from "../page.ts";
-import { listDocumentsBy, listUploadDocuments } from "../read-page.ts";
 import {
   afterConditions,
   listConditions,
   listScope,
   type PageRequest,
   uploadOrder,
-} from "../upload-list.ts";
+} from "../../search/upload-list.ts";
+import { listUploads, listUploadsBy, type UploadPage } from "../list-upload-messages.ts";
+import type { CheckedList } from "../page.ts";
+import { listDocumentsBy, listUploadDocuments } from "../read-page.ts";
 import { datesPlan } from "./dates-plan.ts";
 import { directPlan } from "./direct-plan.ts";
 import { folderPlan } from "./folder-plan.ts";

@@ -6,6 +6,7 @@ import { type View, viewOf } from "../../access/visibility.ts";
 import { makeZones } from "../../import/make-zones.ts";
 import { runOn } from "../../import/run-statement.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
+import type { Position } from "../../model/upload-query.ts";
 import {
   type SortColumn,
   sortColumns,
@@ -16,9 +17,8 @@ import { queryColumn } from "../../postgres/column-query.ts";
 import type { ReadColumn } from "../../postgres/database.ts";
 import { literalText } from "../../postgres/literal-text.ts";
 import type { Statement } from "../../postgres/statements.ts";
-import type { Position } from "../cursor.ts";
+import { listConditions, listScope, sortColumn, uploadOrder } from "../../search/upload-list.ts";
 import { listUploadDocuments } from "../read-page.ts";
-import { listConditions, listScope, sortColumn, uploadOrder } from "../upload-list.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillSkewedBucket } from "./testing/skewed-bucket.ts";
 

@@ -1,7 +1,7 @@
 import sql, { raw } from "sql-template-tag";
 import { coveringFolders } from "../../model/covering-folders.ts";
 import type { UploadQuery } from "../../model/upload-query.ts";
-import { type ListScope, pageBound } from "../upload-list.ts";
+import { type ListScope, pageBound } from "../../search/upload-list.ts";
 import { datesPlan } from "./dates-plan.ts";
 import { directPlan } from "./direct-plan.ts";
 import { folderPlan } from "./folder-plan.ts";

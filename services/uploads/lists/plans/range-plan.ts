@@ -1,6 +1,6 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { facetColumns, mayBelong } from "../../search/covering-conditions.ts";
-import { afterConditions, listConditions, uploadOrder } from "../upload-list.ts";
+import { afterConditions, listConditions, uploadOrder } from "../../search/upload-list.ts";
 import { type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
 
 /** Entries `u` that one index has side by side. */

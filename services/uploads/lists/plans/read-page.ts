@@ -1,4 +1,4 @@
-import { listScope, type PageRequest, type UploadList } from "../upload-list.ts";
+import { listScope, type PageRequest, type UploadList } from "../../search/upload-list.ts";
 import type { CutPlan, ListPlan } from "./list-plan.ts";
 import { planForNothing, plansFor } from "./plans-for.ts";
 

@@ -1,7 +1,7 @@
 /** The indexes that have the uploads of a bucket, or of one folder, in the order of a list. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { SortColumn, UploadQuery } from "../../model/upload-query.ts";
-import { afterConditions, createdConditions, uploadOrder } from "../upload-list.ts";
+import { afterConditions, createdConditions, uploadOrder } from "../../search/upload-list.ts";
 import type { Bound, PageOfList } from "./list-plan.ts";
 
 /** Where in its index a list begins, and where it may end. */

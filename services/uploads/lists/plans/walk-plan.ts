@@ -1,6 +1,6 @@
 import sql, { empty, join, raw } from "sql-template-tag";
 import { facetColumns, mayBelong } from "../../search/covering-conditions.ts";
-import { listConditions, sortColumn, uploadOrder } from "../upload-list.ts";
+import { listConditions, sortColumn, uploadOrder } from "../../search/upload-list.ts";
 import { type Bound, type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
 import { startConditions } from "./sort-index.ts";
 

@@ -7,7 +7,6 @@
 import { accessVersion } from "../../access/bucket-lookup.ts";
 import type { SortColumn } from "../../model/upload-query.ts";
 import type { Statement } from "../../postgres/statements.ts";
-import { type CheckedList, completeDocument } from "../page.ts";
 import {
   holdAll,
   type ListScope,
@@ -15,7 +14,8 @@ import {
   type PageRequest,
   pageBound,
   sortKeys,
-} from "../upload-list.ts";
+} from "../../search/upload-list.ts";
+import { type CheckedList, completeDocument } from "../page.ts";
 import { folderHashSeeds } from "./sort-index.ts";
 
 /**

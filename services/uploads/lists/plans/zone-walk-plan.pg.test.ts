@@ -7,6 +7,7 @@ import { makeZones } from "../../import/make-zones.ts";
 import { runOn } from "../../import/run-statement.ts";
 import { overlappingPieces } from "../../model/n-grams.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
+import type { Position } from "../../model/upload-query.ts";
 import { sortColumns, sortOrders, type UploadQuery } from "../../model/upload-query.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
 import type { ReadColumn, Run } from "../../postgres/database.ts";
@@ -14,16 +15,15 @@ import { literalText } from "../../postgres/literal-text.ts";
 import type { Statement } from "../../postgres/statements.ts";
 import { zonesPerPart } from "../../search/n-gram-bitmaps.ts";
 import { bitsOfPart } from "../../search/skip-index.ts";
-import type { Position } from "../cursor.ts";
-import { listUploadsBy } from "../list-upload-messages.ts";
-import { listDocumentsBy } from "../read-page.ts";
 import {
   type ListScope,
   listConditions,
   listScope,
   sortColumn,
   uploadOrder,
-} from "../upload-list.ts";
+} from "../../search/upload-list.ts";
+import { listUploadsBy } from "../list-upload-messages.ts";
+import { listDocumentsBy } from "../read-page.ts";
 import type { Bound, ListPlan } from "./list-plan.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillBucket } from "./testing/sample-bucket.ts";

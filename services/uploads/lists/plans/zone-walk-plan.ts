@@ -4,7 +4,7 @@ import { isoOfMicros, type Microseconds } from "../../model/timestamps.ts";
 import type { SortColumn, UploadQuery } from "../../model/upload-query.ts";
 import { facetColumns, mayBelong } from "../../search/covering-conditions.ts";
 import { bitsOfPart, zonesInPart as inPart, zoneOf } from "../../search/skip-index.ts";
-import { listConditions, sortColumn, sortType, uploadOrder } from "../upload-list.ts";
+import { listConditions, sortColumn, sortType, uploadOrder } from "../../search/upload-list.ts";
 import { type Bound, type ListPlan, limitTo, type PageOfList, uploadsOf } from "./list-plan.ts";
 import { lastDate } from "./sort-index.ts";
 

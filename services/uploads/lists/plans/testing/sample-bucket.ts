@@ -9,7 +9,7 @@ import { uploadValues } from "../../../import/written-values.ts";
 import { searchPattern } from "../../../model/name-pattern.ts";
 import { treeKey } from "../../../model/tree-key.ts";
 import { sortColumns, sortOrders, type UploadQuery } from "../../../model/upload-query.ts";
-import type { PageRequest, UploadList } from "../../upload-list.ts";
+import type { PageRequest, UploadList } from "../../../search/upload-list.ts";
 
 export const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000aa";
 /** Another bucket whose terms are the same, since its ID ends alike. */

@@ -5,9 +5,8 @@ import { inRanges, uploadIsShown } from "../access/visibility-conditions.ts";
 import { clipRanges, type KeyRange, rangesHold, subtreeRange } from "../model/key-range.ts";
 import { isoOfMicros } from "../model/timestamps.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
-import type { SortColumn, UploadQuery } from "../model/upload-query.ts";
-import { uploadNameMatches } from "../search/name-conditions.ts";
-import type { Position } from "./cursor.ts";
+import type { Position, SortColumn, UploadQuery } from "../model/upload-query.ts";
+import { uploadNameMatches } from "./name-conditions.ts";
 
 /** A list, as one caller sees it. */
 export interface UploadList {
