@@ -29,7 +29,7 @@ export const importCycles: Readonly<Record<string, string>> = {
   "checks/conformance": "harness and samples: one of them will hold what both need",
   "services/authorisation": "its folders get an order",
   "services/authorisation/sign-in": "the pages and the steps that show them share types",
-  "services/uploads/server": "request-listener.ts declares the types that the others need",
+  "services/uploads/http": "request-listener.ts declares the types that the others need",
 };
 
 /** Packages whose exports are not yet looked at: each still has some that nothing imports. */
