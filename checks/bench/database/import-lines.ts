@@ -3,10 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { noSettings, root } from "../../end-to-end/started.ts";
+import { noSettings } from "../../end-to-end/started.ts";
 import { wholeNumber } from "../frame/figures.ts";
 
 export interface ImportLinesOptions {
+  /** The checkout whose importer runs. */
+  readonly checkout: string;
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
   /** Every import begins with these. */
@@ -30,11 +32,11 @@ export async function importLines(
 
 async function importOnce(
   chunks: AsyncIterable<string>,
-  { databaseUrl, signal }: Omit<ImportLinesOptions, "bucketLines">,
+  { checkout, databaseUrl, signal }: Omit<ImportLinesOptions, "bucketLines">,
 ): Promise<void> {
   const settings = { ...noSettings, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
-  const importer = spawn(process.execPath, ["services/uploads/import/main.ts", "ndjson", "-"], {
-    cwd: root,
+  const importer = spawn(process.execPath, ["clients/cli/main.ts", "import", "ndjson", "-"], {
+    cwd: checkout,
     env: { ...process.env, ...settings },
     stdio: ["pipe", "ignore", "pipe"],
     signal,

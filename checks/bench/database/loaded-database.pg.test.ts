@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
 import pg from "pg";
+import { root } from "../../end-to-end/started.ts";
 import type { DataSet } from "../data-set/data-set.ts";
 import { generatedDataSet } from "../data-set/generated-data-set.ts";
 import { openLoaded } from "./loaded-database.ts";
@@ -17,7 +18,12 @@ describe("a loaded database", () => {
   after(() => folder.remove());
 
   async function open(dataSet: DataSet, fresh = false) {
-    const options = { folder: { path: folder.path, isDefault: false }, fresh, signal };
+    const options = {
+      checkout: root,
+      folder: { path: folder.path, isDefault: false },
+      fresh,
+      signal,
+    };
     await using database = await openLoaded(dataSet, options);
     const client = new pg.Client(database.databaseUrl);
     await client.connect();
@@ -46,7 +52,8 @@ describe("a loaded database", () => {
 
     assert.deepEqual(await open(dataSet), { places, count, isKept: true });
     assert.deepEqual(await open(dataSet, true), { places, count, isKept: false });
-    const noteFile = join(folder.path, dataSet.name, "loaded.json");
+    const [kept = ""] = await readdir(folder.path);
+    const noteFile = join(folder.path, kept, "loaded.json");
     const note = JSON.parse(await readFile(noteFile, "utf8"));
     await writeFile(noteFile, JSON.stringify({ ...note, schema: "of other code" }));
     assert.deepEqual(await open(dataSet), { places, count, isKept: false });

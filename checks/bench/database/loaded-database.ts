@@ -19,6 +19,8 @@ export interface LoadedDatabase extends AsyncDisposable {
 }
 
 export interface OpenLoadedOptions {
+  /** The checkout whose schema the database has, and whose importer loads it. */
+  readonly checkout: string;
   /** Where databases are kept: each in a folder of its own in there. */
   readonly folder: DataDir;
   /** Load it in any case. */
@@ -29,11 +31,12 @@ export interface OpenLoadedOptions {
 /** Opens the data set's database; loads it first, unless it is there as it should be. */
 export async function openLoaded(
   dataSet: DataSet,
-  { folder, fresh, signal }: OpenLoadedOptions,
+  { checkout, folder, fresh, signal }: OpenLoadedOptions,
 ): Promise<LoadedDatabase> {
-  const path = join(folder.path, dataSet.name);
+  const schema = await schemaDigest(checkout);
+  const path = join(folder.path, `${dataSet.name}-schema-${schema.slice(0, digestCharacters)}`);
   const logger = createLogger({ name: "bench", level: "warn" });
-  const contents = { data: await digestOf(dataSet), schema: await schemaDigest() };
+  const contents = { data: await digestOf(dataSet), schema };
   const dataDir = { ...folder, path };
   const { databaseUrl, close } = await openDatabase({ dataDir, logger, serverSettings });
   try {
@@ -44,7 +47,7 @@ export async function openLoaded(
     if (!isThere || places === undefined) {
       process.stderr.write(`bench: loading ${dataSet.description} into ${path}\n`);
       await rm(noteFile, { force: true });
-      places = await load(dataSet, databaseUrl, signal);
+      places = await load(dataSet, { checkout, databaseUrl, signal });
       const text = JSON.stringify({ ...contents, places } satisfies Note, undefined, 2);
       await writeFile(noteFile, `${text}\n`);
     }
@@ -57,6 +60,9 @@ export async function openLoaded(
 
 /** What PostgreSQL's manual advises for a machine that it has to itself. */
 const serverSettings = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
+
+/** In a folder's name: databases of two schemas are kept beside each other. */
+const digestCharacters = 8;
 
 /** Written when all is loaded, removed before anything is. */
 interface Note {
@@ -74,12 +80,16 @@ async function readNote(file: string): Promise<Note | undefined> {
   }
 }
 
-async function load(dataSet: DataSet, databaseUrl: string, signal: AbortSignal): Promise<Places> {
+async function load(
+  dataSet: DataSet,
+  options: { checkout: string; databaseUrl: string; signal: AbortSignal },
+): Promise<Places> {
+  const { databaseUrl, signal } = options;
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
     await client.query("drop schema if exists uploads, benchmark cascade");
-    const importing = { databaseUrl, bucketLines, signal };
+    const importing = { ...options, bucketLines };
     // The first makes the tables.
     await importLines([], importing);
     await indexesLater(client, () => importLines(dataSet.lines(), importing));

@@ -12,6 +12,7 @@ import {
   readRows,
 } from "../stage/data-benchmark.ts";
 import { newestOfFolder, pageRequest } from "../stage/list-shapes.ts";
+import { compareLists } from "./compare-lists.ts";
 import { type Contestants, openContestants } from "./contestants.ts";
 import { listGoals } from "./goals.ts";
 import { measureNewest } from "./measure-newest.ts";
@@ -31,6 +32,7 @@ export function listsCommand(signal: AbortSignal): Command {
       signal,
     },
     measureLists,
+    compareLists,
   ).option(
     "--beside <rows>",
     "also measure each list in so many uploads, in the same rounds",

@@ -1,7 +1,8 @@
 /** The uploads service, as a process, as it is deployed. */
+import { readFile } from "node:fs/promises";
 import { startNode } from "@stowage/process/testing";
 import { audience } from "../../conformance/harness/issuer.ts";
-import { noSettings, root } from "../../end-to-end/started.ts";
+import { noSettings } from "../../end-to-end/started.ts";
 
 export interface UploadsService extends AsyncDisposable {
   readonly processId: number;
@@ -9,6 +10,8 @@ export interface UploadsService extends AsyncDisposable {
 }
 
 export interface UploadsServiceOptions {
+  /** The checkout whose service runs. */
+  readonly checkout: string;
   readonly databaseUrl: string;
   /** The issuer's address. */
   readonly authUrl: string;
@@ -17,7 +20,7 @@ export interface UploadsServiceOptions {
 }
 
 export async function startUploadsService(options: UploadsServiceOptions): Promise<UploadsService> {
-  const { databaseUrl, authUrl, environment } = options;
+  const { checkout, databaseUrl, authUrl, environment } = options;
   const settings = {
     HOST: "127.0.0.1",
     PORT: "0",
@@ -25,13 +28,13 @@ export async function startUploadsService(options: UploadsServiceOptions): Promi
     AUTH_URL: authUrl,
     AUDIENCE: audience,
   };
-  const program = startNode(["services/uploads/main.ts"], {
-    cwd: root,
+  const program = startNode(["clients/cli/main.ts", "serve", "uploads"], {
+    cwd: checkout,
     env: { ...noSettings, ...settings, ...environment },
   });
   const line = await program.line(/^uploads: listening on /);
   return {
-    processId: program.processId,
+    processId: await onlyChildOf(program.processId),
     port: Number(new URL(line.slice(line.lastIndexOf(" ") + 1)).port),
     async [Symbol.asyncDispose]() {
       program.kill("SIGTERM");
@@ -44,3 +47,9 @@ export async function startUploadsService(options: UploadsServiceOptions): Promi
 
 /** After SIGTERM; or after Ctrl-C, which reaches it as well and makes that the second signal. */
 const endsInOrder: ReadonlySet<number | null> = new Set([0, 128 + 2, 128 + 15]);
+
+/** The command `stowage serve` runs the service in a process of its own. */
+async function onlyChildOf(processId: number): Promise<number> {
+  const children = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
+  return Number(children);
+}

@@ -6,6 +6,7 @@ import { percentileOf, spreadOf } from "../frame/statistics.ts";
 import { type DataBenchmarkRun, dataBenchmarkCommand } from "../stage/data-benchmark.ts";
 import { listShapes } from "../stage/list-shapes.ts";
 import { steppedEntries } from "../yardsticks/index-steps.ts";
+import { compareSearch } from "./compare-search.ts";
 import { countMatches } from "./count-matches.ts";
 import { measureSearch } from "./measure-search.ts";
 import { latenciesOf, slowestTable, termsTable } from "./search-tables.ts";
@@ -20,6 +21,7 @@ export function searchCommand(signal: AbortSignal): Command {
       signal,
     },
     reportSearch,
+    compareSearch,
   );
 }
 

@@ -1,4 +1,6 @@
 /** Calls that are not measured: to look at answers, and to get to later pages. */
+import { fromJson, toBinary } from "@bufbuild/protobuf";
+import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import {
   callJson,
   listFolderTreePath,
@@ -42,8 +44,13 @@ export async function laterPageRequest(
   return { ...request, cursor };
 }
 
+/** A list request in binary protobuf. */
+export function binaryBody(body: object): Uint8Array {
+  return toBinary(ListUploadsRequestSchema, fromJson(ListUploadsRequestSchema, { ...body }));
+}
+
 /** The same request with tokens of several callers, as bytes. */
-export function listRequests(stage: Stage, body: object, callers = 20): Buffer[] {
+export function listRequests(stage: Stage, body: object | Uint8Array, callers = 20): Buffer[] {
   return Array.from({ length: callers }, () => httpRequest(listUploadsPath, stage.token(), body));
 }
 

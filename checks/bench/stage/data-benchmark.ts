@@ -1,5 +1,5 @@
 /** A benchmark that measures the uploads service on a loaded database, as a command. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { root } from "../../end-to-end/started.ts";
 import type { DataSet } from "../data-set/data-set.ts";
@@ -10,6 +10,7 @@ import {
   type BenchmarkOptions,
   benchmarkCommand,
 } from "../frame/benchmark-command.ts";
+import type { Sides } from "../frame/comparison.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 export interface DataBenchmarkOptions extends BenchmarkOptions {
@@ -17,6 +18,7 @@ export interface DataBenchmarkOptions extends BenchmarkOptions {
   readonly paths?: string;
   readonly fresh?: true;
   readonly data?: string;
+  readonly against?: string;
 }
 
 export interface DataBenchmarkAbout<Options> extends BenchmarkAbout<Options> {
@@ -37,16 +39,23 @@ const rowsDefault = 1_000_000;
 export function dataBenchmarkCommand<Options extends DataBenchmarkOptions>(
   { environment = {}, ...about }: DataBenchmarkAbout<Options>,
   measure: (run: DataBenchmarkRun, options: Options) => Promise<string>,
+  compare: (run: DataBenchmarkRun, sides: Sides<Stage>) => Promise<string>,
 ): Command {
   const placeOf = ({ rows }: Options) =>
     rows === rowsDefault ? about.name : `${about.name}-${rows}`;
   return benchmarkCommand({ ...about, placeOf }, async (options: Options, signal: AbortSignal) => {
-    const { seconds, fresh = false, data } = options;
-    const stageOptions = { folder: folderOf(data), fresh, environment, signal };
+    const { seconds, fresh = false, data, against } = options;
+    const stageOptions = { checkout: root, folder: folderOf(data), fresh, environment, signal };
     const openOther = (rows: number) => openStage(generatedDataSet(rows), stageOptions);
     try {
-      await using stage = await openStage(await dataSetOf(options), stageOptions);
+      const dataSet = await dataSetOf(options);
+      await using stage = await openStage(dataSet, stageOptions);
       const run = { stage, openOther, seconds, signal };
+      if (against !== undefined) {
+        const checkout = resolve(against);
+        await using old = await openStage(dataSet, { ...stageOptions, checkout });
+        return `${stage.description}\n\n${await compare(run, { old, new: stage })}`;
+      }
       return `${stage.description}\n\n${await measure(run, options)}`;
     } catch (error) {
       // Ctrl-C reaches the service as well: that it no longer answers is not what went wrong.
@@ -56,6 +65,7 @@ export function dataBenchmarkCommand<Options extends DataBenchmarkOptions>(
   })
     .option("--rows <number>", "how many uploads there are", readRows, rowsDefault)
     .option("--paths <file>", "take paths from a file, one a line: plain, .gz or .xz")
+    .option("--against <checkout>", "compare with another checkout of the project")
     .option("--fresh", "load the data even if it is there from an earlier run")
     .option("--data <folder>", "where loaded data is kept (default: ./data/bench)");
 }

@@ -45,6 +45,7 @@ export async function openStage(dataSet: DataSet, options: StageOptions): Promis
 
   const startService: Stage["startService"] = (environment) =>
     startUploadsService({
+      checkout: options.checkout,
       databaseUrl,
       authUrl: issuer.url,
       environment: { ...options.environment, ...environment },

@@ -6,6 +6,7 @@ import { listRequests, treeRequest } from "../stage/call-service.ts";
 import { type DataBenchmarkRun, dataBenchmarkCommand } from "../stage/data-benchmark.ts";
 import { newestOfFolder, pageRequest } from "../stage/list-shapes.ts";
 import type { Stage } from "../stage/stage.ts";
+import { compareTrees } from "./compare-trees.ts";
 import { treeGoals } from "./goals.ts";
 import { measureListsBeside } from "./measure-lists-beside.ts";
 import { measureTree } from "./measure-trees.ts";
@@ -23,6 +24,7 @@ export function treesCommand(signal: AbortSignal): Command {
       environment: { TREE_NODES_MAX: "100000000", TIMEOUT_MAX_MS: "600000" },
     },
     measureTrees,
+    compareTrees,
   );
 }
 
