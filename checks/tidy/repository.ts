@@ -42,7 +42,7 @@ export function isCode({ path }: RepositoryFile): boolean {
 export function isDevelopmentCode(path: string): boolean {
   return [
     /\.(?:test|testing)\.ts$/,
-    /(?:^|\/)(?:testing|test-support)\//,
+    /(?:^|\/)testing\//,
     /(?:^|\/)testing\.ts$/,
     /^(?:checks|api\/openapi|libraries\/access-token\/build)\//,
   ].some((form) => form.test(path));

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { publish, startIssuerServer } from "../test-support/issuer-server.ts";
-import { signingKey, signToken } from "../test-support/tokens.ts";
+import { publish, startIssuerServer } from "../testing/issuer-server.ts";
+import { signingKey, signToken } from "../testing/tokens.ts";
 import { buildPackage } from "./build-package.ts";
 
 const run = promisify(execFile);

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { JsonValue } from "./parse-json.ts";
 
 /**
@@ -41,4 +42,11 @@ export interface AuthorizationDetail {
 
 export interface Actor {
   readonly subject: string;
+}
+
+/** A token whose signature and claims are right; whether it is in time and not revoked is open. */
+export interface VerifiedToken {
+  readonly token: AccessToken;
+  readonly keyId: string;
+  readonly key: KeyObject;
 }

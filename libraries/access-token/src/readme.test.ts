@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
-import { askHttp1 } from "../test-support/ask.ts";
-import { publish, startIssuerServer } from "../test-support/issuer-server.ts";
-import { goodClaims, programs, readme, startProgram } from "../test-support/readme-programs.ts";
-import { signingKey, signToken } from "../test-support/tokens.ts";
+import { askHttp1 } from "../testing/ask.ts";
+import { publish, startIssuerServer } from "../testing/issuer-server.ts";
+import { goodClaims, programs, readme, startProgram } from "../testing/readme-programs.ts";
+import { signingKey, signToken } from "../testing/tokens.ts";
 import {
   refusalMessages,
   type TokenRefusalReason,

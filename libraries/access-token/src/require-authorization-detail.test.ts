@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { signToken, validator } from "../test-support/tokens.ts";
+import { signToken, validator } from "../testing/tokens.ts";
 import {
   type AuthorizationDetailRequirement,
   requireAuthorizationDetail,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { signToken, validator } from "../test-support/tokens.ts";
+import { signToken, validator } from "../testing/tokens.ts";
 import { requireScope } from "./scope.ts";
 import { ScopeSet } from "./scope-set.ts";
 

@@ -1,7 +1,7 @@
 /** What must not compile does not, and throws all the same where the types are not looked at. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { audience, claims, forge, issuer, signingKey, validator } from "../test-support/tokens.ts";
+import { audience, claims, forge, issuer, signingKey, validator } from "../testing/tokens.ts";
 import {
   type AccessToken,
   createAccessTokenValidator,

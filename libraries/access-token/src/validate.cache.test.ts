@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import type { KeyObject } from "node:crypto";
 import { describe, it } from "node:test";
-import { makeSigningKey } from "../test-support/signing-key.ts";
-import { audience, issuer, nowSeconds, signingKey, signToken } from "../test-support/tokens.ts";
+import { makeSigningKey } from "../testing/signing-key.ts";
+import { audience, issuer, nowSeconds, signingKey, signToken } from "../testing/tokens.ts";
 import { memoryDenylist } from "./denylist/memory-denylist.ts";
-import type { KeySet } from "./key-set.ts";
-import { staticKeySet } from "./static-key-set.ts";
+import { type KeySet, staticKeySet } from "./key-set/key-set.ts";
 import { TokenRefusedError } from "./token-refused-error.ts";
 import { type AccessTokenValidatorOptions, createAccessTokenValidator } from "./validator.ts";
 

@@ -2,17 +2,13 @@
  * All checks of a token, in the order in which they run.
  */
 import { KeyObject } from "node:crypto";
-import type { AccessToken } from "./access-token.ts";
-import { checkDenylist } from "./check-denylist.ts";
-import { checkTimes, type TimesPolicy } from "./check-times.ts";
+import type { AccessToken, VerifiedToken } from "./access-token.ts";
+import { type ClaimsPolicy, readClaims } from "./claims.ts";
 import type { Denylist } from "./denylist/denylist.ts";
-import { findKey, isStillKnown } from "./find-key.ts";
-import type { KeySet } from "./key-set.ts";
-import type { KnownHeaders } from "./known-headers.ts";
+import { findKey, isStillKnown, type KeySet } from "./key-set/key-set.ts";
 import { parsePayload, parseToken } from "./parse-token.ts";
-import { type ClaimsPolicy, readClaims } from "./read-claims.ts";
-import type { VerifiedToken } from "./verified-token.ts";
-import type { VerifiedTokenCache } from "./verified-token-cache.ts";
+import { quoteFailure, TokenRefusedError } from "./token-refused-error.ts";
+import type { KnownHeaders, VerifiedTokenCache } from "./verified-token-cache.ts";
 import { verifySignature } from "./verify-signature.ts";
 
 export interface Policy extends ClaimsPolicy, TimesPolicy {
@@ -49,4 +45,53 @@ function recall(token: string, { cache, keySet }: Policy): VerifiedToken | undef
   if (verified === undefined || isStillKnown(keySet, verified)) return verified;
   cache?.delete(token);
   return undefined;
+}
+
+/** At every request: the token's times, which it is not enough to have looked at once. */
+
+export interface TimesPolicy {
+  readonly clockToleranceSeconds: number;
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Throws TokenRefusedError: TOKEN_EXPIRED, TOKEN_NOT_YET_VALID. */
+export function checkTimes(token: AccessToken, policy: TimesPolicy): void {
+  const { expiresAt, notBefore, issuedAt } = token;
+  const nowSeconds = policy.now() / 1000;
+  // Asked so that a clock which gives no number refuses every token.
+  if (!(expiresAt > nowSeconds - policy.clockToleranceSeconds)) {
+    throw new TokenRefusedError("TOKEN_EXPIRED", `exp is ${expiresAt}, now is ${nowSeconds}`);
+  }
+  const latest = nowSeconds + policy.clockToleranceSeconds;
+  if (notBefore > latest) throw notYetValid("nbf", notBefore, nowSeconds);
+  if (issuedAt > latest) throw notYetValid("iat", issuedAt, nowSeconds);
+}
+
+function notYetValid(name: string, time: number, nowSeconds: number): TokenRefusedError {
+  return new TokenRefusedError("TOKEN_NOT_YET_VALID", `${name} is ${time}, now is ${nowSeconds}`);
+}
+
+/** At every request: that the token has not been revoked. */
+
+/** Throws TokenRefusedError: TOKEN_REVOKED, DENYLIST_UNAVAILABLE. */
+export function checkDenylist({ token, keyId }: VerifiedToken, denylist?: Denylist): void {
+  try {
+    requireNothing(denylist?.check(token, keyId));
+  } catch (error) {
+    if (error instanceof TokenRefusedError) throw error;
+    // A denylist made elsewhere can fail in its own way; whether the token is revoked is not known.
+    const detail = `the denylist failed: ${quoteFailure(error)}`;
+    throw new TokenRefusedError("DENYLIST_UNAVAILABLE", detail, {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+}
+
+/** An async function fits the type too, and what it comes to would come too late. */
+function requireNothing(answer: unknown): void {
+  if (answer === undefined) return;
+  Promise.resolve(answer).catch(() => undefined);
+  throw new Error("check must throw or give nothing, and at once");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { audience, issuer, signingKey, signToken } from "../test-support/tokens.ts";
-import { staticKeySet } from "./static-key-set.ts";
+import { audience, issuer, signingKey, signToken } from "../testing/tokens.ts";
+import { staticKeySet } from "./key-set/key-set.ts";
 import { createAccessTokenValidator } from "./validator.ts";
 
 const keySet = staticKeySet({ keys: [signingKey.jwk] });

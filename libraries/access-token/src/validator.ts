@@ -3,12 +3,11 @@
  */
 import type { AccessToken } from "./access-token.ts";
 import type { Denylist } from "./denylist/denylist.ts";
-import type { KeySet } from "./key-set.ts";
-import { KnownHeaders } from "./known-headers.ts";
+import type { KeySet } from "./key-set/key-set.ts";
 import { clockToleranceSecondsMax } from "./limits.ts";
-import { refuseUnknownOptions } from "./unknown-options.ts";
+import { refuseUnknownOptions } from "./options.ts";
 import { type Policy, validate } from "./validate.ts";
-import { type CacheOptions, VerifiedTokenCache } from "./verified-token-cache.ts";
+import { type CacheOptions, KnownHeaders, VerifiedTokenCache } from "./verified-token-cache.ts";
 
 export interface AccessTokenValidatorOptions {
   /** The only issuer whose tokens are accepted; `iss` must equal it exactly. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { AuthorizationDetail } from "./access-token.ts";
-import type { VerifiedToken } from "./verified-token.ts";
+import type { AuthorizationDetail, VerifiedToken } from "./access-token.ts";
 import { VerifiedTokenCache } from "./verified-token-cache.ts";
 
 function entry(subject: string, details?: AuthorizationDetail[]): VerifiedToken {

@@ -5,17 +5,17 @@
  * moment, times and revocations, is never cached. Nothing unverified comes in, so only holders of
  * valid tokens can fill the cache, and what they fill it with is bounded.
  */
-import type { AccessToken } from "./access-token.ts";
+import type { AccessToken, VerifiedToken } from "./access-token.ts";
 import {
   cacheBytesDefault,
   cacheBytesMin,
   cacheEntriesDefault,
   cacheEntriesMin,
+  headersKeptMax,
 } from "./limits.ts";
-import { ownCopy } from "./own-copy.ts";
+import { refuseUnknownOptions } from "./options.ts";
 import type { JsonValue } from "./parse-json.ts";
-import { refuseUnknownOptions } from "./unknown-options.ts";
-import type { VerifiedToken } from "./verified-token.ts";
+import { checkHeader } from "./parse-token.ts";
 
 export interface CacheOptions {
   /** Most tokens held: 2 or more. Default: 10,000. */
@@ -111,4 +111,37 @@ function valuesIn(value: JsonValue): number {
 function checkLeast(name: string, value: number, least: number): void {
   if (Number.isSafeInteger(value) && value >= least) return;
   throw new TypeError(`Cannot make a validator: option cache.${name} must be at least ${least}`);
+}
+
+/**
+ * The headers of an issuer's tokens are all alike: one text for each key. Reading the same one
+ * again would take as long as all other checks of the form together, so what they say is kept. Only
+ * headers of tokens whose signature has verified are, so that nobody else can fill the memory.
+ */
+export class KnownHeaders {
+  readonly #keyIds = new Map<string, string>();
+
+  /**
+   * Second step. Gives the key ID. Throws TokenRefusedError: TOKEN_MALFORMED, ALGORITHM_REFUSED.
+   */
+  check(unverifiedHeader: string): string {
+    return this.#keyIds.get(unverifiedHeader) ?? checkHeader(unverifiedHeader);
+  }
+
+  keep(verifiedHeader: string, keyId: string): void {
+    if (this.#keyIds.has(verifiedHeader)) return;
+    // Those of keys that are long withdrawn must not keep out those of today.
+    if (this.#keyIds.size >= headersKeptMax) this.#keyIds.clear();
+    this.#keyIds.set(ownCopy(verifiedHeader), keyId);
+  }
+}
+
+/**
+ * The same text in memory of its own, for what is kept. A text that was cut out of a larger one,
+ * such as the body of a request, can keep the whole of that in memory as long as it lives itself.
+ *
+ * @param text ASCII
+ */
+export function ownCopy(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
 import { describe, it } from "node:test";
 import { compactVerify } from "jose";
-import { staticKeySet } from "./static-key-set.ts";
+import { staticKeySet } from "./key-set/key-set.ts";
 import { createAccessTokenValidator } from "./validator.ts";
 import { verifySignature } from "./verify-signature.ts";
 

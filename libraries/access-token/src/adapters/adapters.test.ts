@@ -2,16 +2,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import type { Answer } from "../../test-support/ask.ts";
-import {
-  connectServers,
-  type GuardedServer,
-  plainServers,
-} from "../../test-support/guarded-servers.ts";
-import { makeSigningKey } from "../../test-support/signing-key.ts";
-import { audience, issuer, nowSeconds, signingKey, signToken } from "../../test-support/tokens.ts";
-import type { KeySet } from "../key-set.ts";
-import { staticKeySet } from "../static-key-set.ts";
+import type { Answer } from "../../testing/ask.ts";
+import { connectServers, type GuardedServer, plainServers } from "../../testing/guarded-servers.ts";
+import { makeSigningKey } from "../../testing/signing-key.ts";
+import { audience, issuer, nowSeconds, signingKey, signToken } from "../../testing/tokens.ts";
+import { type KeySet, staticKeySet } from "../key-set/key-set.ts";
 import {
   refusalMessages,
   type TokenRefusalReason,

@@ -10,9 +10,9 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
-import { GreetService } from "../../test-support/greet-service.ts";
-import { listen } from "../../test-support/listen.ts";
-import { signToken, validator } from "../../test-support/tokens.ts";
+import { GreetService } from "../../testing/greet-service.ts";
+import { listen } from "../../testing/listen.ts";
+import { signToken, validator } from "../../testing/tokens.ts";
 import { requireScope } from "../scope.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import { accessTokenOf, type ConnectGuard, createConnectGuard } from "./connect.ts";

@@ -11,11 +11,15 @@ import {
 import type { AccessToken } from "../access-token.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import type { AccessTokenValidator } from "../validator.ts";
-import { authenticate } from "./authenticate.ts";
-import { notAuthenticated } from "./authenticated-requests.ts";
-import { checkGuardOptions, type GuardOptions } from "./guard-options.ts";
-import { type RawRequest, rawAuthorization } from "./raw-authorization.ts";
-import { refusalHeaders } from "./refusal-answer.ts";
+import {
+  authenticate,
+  checkGuardOptions,
+  type GuardOptions,
+  notAuthenticated,
+  type RawRequest,
+  rawAuthorization,
+  refusalHeaders,
+} from "./guard.ts";
 
 export type { GuardOptions, RawRequest };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type FastifyRequest, fastify } from "fastify";
-import { signToken, validator } from "../../test-support/tokens.ts";
+import { signToken, validator } from "../../testing/tokens.ts";
 import { requireScope } from "../scope.ts";
 import { accessTokenOf, createFastifyGuard } from "./fastify.ts";
 

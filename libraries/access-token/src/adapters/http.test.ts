@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { describe, it } from "node:test";
 import express, { type Express, type Request } from "express";
-import { askHttp1 } from "../../test-support/ask.ts";
-import { listen } from "../../test-support/listen.ts";
-import { signToken, validator } from "../../test-support/tokens.ts";
+import { askHttp1 } from "../../testing/ask.ts";
+import { listen } from "../../testing/listen.ts";
+import { signToken, validator } from "../../testing/tokens.ts";
 import type { TokenRefusedError } from "../token-refused-error.ts";
 import { accessTokenOf, createHttpGuard } from "./http.ts";
 

@@ -3,11 +3,16 @@ import type { IncomingMessage } from "node:http";
 import type { AccessToken } from "../access-token.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import type { AccessTokenValidator } from "../validator.ts";
-import { authenticate } from "./authenticate.ts";
-import { rememberedToken, rememberToken } from "./authenticated-requests.ts";
-import { checkGuardOptions, type GuardOptions } from "./guard-options.ts";
-import { type RawRequest, rawAuthorization } from "./raw-authorization.ts";
-import { refusalAnswer } from "./refusal-answer.ts";
+import {
+  authenticate,
+  checkGuardOptions,
+  type GuardOptions,
+  type RawRequest,
+  rawAuthorization,
+  refusalAnswer,
+  rememberedToken,
+  rememberToken,
+} from "./guard.ts";
 
 export type { GuardOptions, RawRequest };
 

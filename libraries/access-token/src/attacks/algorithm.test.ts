@@ -8,7 +8,7 @@ import {
   sign,
 } from "node:crypto";
 import { describe, it } from "node:test";
-import { type Attack, itRefuses, withParameter } from "../../test-support/attacks.ts";
+import { type Attack, itRefuses, withParameter } from "../../testing/attacks.ts";
 import {
   claims,
   encode,
@@ -17,7 +17,7 @@ import {
   issuer,
   makeValidator,
   signingKey,
-} from "../../test-support/tokens.ts";
+} from "../../testing/tokens.ts";
 
 const publicKey = createPublicKey({ format: "jwk", key: signingKey.jwk });
 

@@ -5,16 +5,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { refusalOf } from "../../test-support/attacks.ts";
-import { always, seed } from "../../test-support/properties.ts";
-import {
-  audience,
-  claims,
-  forge,
-  issuer,
-  nowSeconds,
-  validator,
-} from "../../test-support/tokens.ts";
+import { refusalOf } from "../../testing/attacks.ts";
+import { always, seed } from "../../testing/properties.ts";
+import { audience, claims, forge, issuer, nowSeconds, validator } from "../../testing/tokens.ts";
 import type { AccessToken } from "../access-token.ts";
 import type { TokenRefusalReason } from "../token-refused-error.ts";
 

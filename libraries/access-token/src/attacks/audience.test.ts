@@ -1,6 +1,6 @@
 import { describe, it } from "node:test";
-import { type Attack, itRefuses, withClaim, withClaimWritten } from "../../test-support/attacks.ts";
-import { audience, claims, forge, issuer, makeValidator } from "../../test-support/tokens.ts";
+import { type Attack, itRefuses, withClaim, withClaimWritten } from "../../testing/attacks.ts";
+import { audience, claims, forge, issuer, makeValidator } from "../../testing/tokens.ts";
 
 describe("an audience of a wrong type", () => {
   itRefuses([

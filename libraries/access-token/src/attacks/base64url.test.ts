@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Attack, itRefuses } from "../../test-support/attacks.ts";
-import { claims, forge, header, validator } from "../../test-support/tokens.ts";
+import { type Attack, itRefuses } from "../../testing/attacks.ts";
+import { claims, forge, header, validator } from "../../testing/tokens.ts";
 
 /** White space makes the JSON end so that the last character of its part has unused bits. */
 function padded(value: object): string {

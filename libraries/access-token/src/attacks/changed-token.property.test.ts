@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { refusalOf } from "../../test-support/attacks.ts";
-import { always, seed } from "../../test-support/properties.ts";
-import { claims, forge, validator } from "../../test-support/tokens.ts";
+import { refusalOf } from "../../testing/attacks.ts";
+import { always, seed } from "../../testing/properties.ts";
+import { claims, forge, validator } from "../../testing/tokens.ts";
 import type { TokenRefusalReason } from "../token-refused-error.ts";
 
 const good = forge({

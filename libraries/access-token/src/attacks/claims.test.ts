@@ -1,6 +1,6 @@
 import { describe } from "node:test";
-import { type Attack, itRefuses, withClaim, withClaimWritten } from "../../test-support/attacks.ts";
-import { claims, forge, header } from "../../test-support/tokens.ts";
+import { type Attack, itRefuses, withClaim, withClaimWritten } from "../../testing/attacks.ts";
+import { claims, forge, header } from "../../testing/tokens.ts";
 
 const texts = ["sub", "jti", "client_id", "scope"];
 const optionalTexts = [

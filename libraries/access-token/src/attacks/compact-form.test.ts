@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Attack, itRefuses } from "../../test-support/attacks.ts";
-import { claims, encode, forge, header, validator } from "../../test-support/tokens.ts";
+import { type Attack, itRefuses } from "../../testing/attacks.ts";
+import { claims, encode, forge, header, validator } from "../../testing/tokens.ts";
 
 const good = forge({});
 const [headerPart, payloadPart, signaturePart] = good.split(".") as [string, string, string];

@@ -8,7 +8,7 @@ import {
   webcrypto,
 } from "node:crypto";
 import { describe, it } from "node:test";
-import { forge, makeValidator, signingKey } from "../../test-support/tokens.ts";
+import { forge, makeValidator, signingKey } from "../../testing/tokens.ts";
 import { refusalMessages, TokenRefusedError } from "../token-refused-error.ts";
 
 function validate(find: () => unknown) {

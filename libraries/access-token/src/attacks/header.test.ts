@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Attack, itRefuses, withParameter } from "../../test-support/attacks.ts";
-import { publish } from "../../test-support/issuer-server.ts";
-import { startRemoteKeySet } from "../../test-support/remote-key-set.ts";
-import { makeSigningKey } from "../../test-support/signing-key.ts";
+import { type Attack, itRefuses, withParameter } from "../../testing/attacks.ts";
+import { publish } from "../../testing/issuer-server.ts";
+import { startRemoteKeySet } from "../../testing/remote-key-set.ts";
+import { makeSigningKey } from "../../testing/signing-key.ts";
 import {
   audience,
   claims,
@@ -14,7 +14,7 @@ import {
   makeValidator,
   signingKey,
   validator,
-} from "../../test-support/tokens.ts";
+} from "../../testing/tokens.ts";
 
 const attacker = makeSigningKey("attacker");
 

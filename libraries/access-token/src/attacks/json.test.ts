@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { deflateRawSync, gzipSync } from "node:zlib";
-import { type Attack, itRefuses } from "../../test-support/attacks.ts";
-import { claims, encode, forge, header, validator } from "../../test-support/tokens.ts";
+import { type Attack, itRefuses } from "../../testing/attacks.ts";
+import { claims, encode, forge, header, validator } from "../../testing/tokens.ts";
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}0${"}".repeat(depth)}`;

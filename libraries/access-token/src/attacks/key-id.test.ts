@@ -1,7 +1,7 @@
 import { describe } from "node:test";
-import { type Attack, itRefuses, withParameter } from "../../test-support/attacks.ts";
-import { makeSigningKey } from "../../test-support/signing-key.ts";
-import { forge, header } from "../../test-support/tokens.ts";
+import { type Attack, itRefuses, withParameter } from "../../testing/attacks.ts";
+import { makeSigningKey } from "../../testing/signing-key.ts";
+import { forge, header } from "../../testing/tokens.ts";
 
 const attacker = makeSigningKey("attacker");
 

@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { describe, it } from "node:test";
-import { type Attack, itRefuses } from "../../test-support/attacks.ts";
-import { digestInfo, encodedMessage } from "../../test-support/rsa-numbers.ts";
-import { makeSigningKey } from "../../test-support/signing-key.ts";
+import { type Attack, itRefuses } from "../../testing/attacks.ts";
+import { digestInfo, encodedMessage } from "../../testing/rsa-numbers.ts";
+import { makeSigningKey } from "../../testing/signing-key.ts";
 import {
   claims,
   encode,
@@ -17,8 +17,8 @@ import {
   makeValidator,
   signingKey,
   validator,
-} from "../../test-support/tokens.ts";
-import { staticKeySet } from "../static-key-set.ts";
+} from "../../testing/tokens.ts";
+import { staticKeySet } from "../key-set/key-set.ts";
 
 const { jwk: good } = makeSigningKey("good");
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
 import { describe, it } from "node:test";
 import { CompactEncrypt } from "jose";
-import { type Attack, itRefuses } from "../../test-support/attacks.ts";
+import { type Attack, itRefuses } from "../../testing/attacks.ts";
 import {
   audience,
   claims,
@@ -16,7 +16,7 @@ import {
   issuer,
   signingKey,
   validator,
-} from "../../test-support/tokens.ts";
+} from "../../testing/tokens.ts";
 import type { TokenRefusalReason } from "../token-refused-error.ts";
 
 const client = claims.client_id;

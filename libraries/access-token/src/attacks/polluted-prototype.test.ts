@@ -4,9 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import { refusalOf } from "../../test-support/attacks.ts";
-import { claims, forge, header, signingKey, validator } from "../../test-support/tokens.ts";
-import { staticKeySet } from "../static-key-set.ts";
+import { refusalOf } from "../../testing/attacks.ts";
+import { claims, forge, header, signingKey, validator } from "../../testing/tokens.ts";
+import { staticKeySet } from "../key-set/key-set.ts";
 
 const clean = new Set(Reflect.ownKeys(Object.prototype));
 

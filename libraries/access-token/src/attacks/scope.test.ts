@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { claims, forge, validator } from "../../test-support/tokens.ts";
+import { claims, forge, validator } from "../../testing/tokens.ts";
 import { requireScope } from "../scope.ts";
 import { refusalMessages } from "../token-refused-error.ts";
 

@@ -7,14 +7,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import { type Attack, itRefuses, refusalOf } from "../../test-support/attacks.ts";
-import {
-  digestInfo,
-  encodedMessage,
-  sha256Prefix,
-  signRaw,
-} from "../../test-support/rsa-numbers.ts";
-import { claims, encode, header, signingKey, validator } from "../../test-support/tokens.ts";
+import { type Attack, itRefuses, refusalOf } from "../../testing/attacks.ts";
+import { digestInfo, encodedMessage, sha256Prefix, signRaw } from "../../testing/rsa-numbers.ts";
+import { claims, encode, header, signingKey, validator } from "../../testing/tokens.ts";
 
 const text = `${encode(header)}.${encode(claims)}`;
 const hash = createHash("sha256").update(text).digest();

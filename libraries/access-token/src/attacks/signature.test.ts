@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { constants, createHash, privateEncrypt, sign } from "node:crypto";
 import { describe, it } from "node:test";
-import { type Attack, itRefuses } from "../../test-support/attacks.ts";
-import { bytesOf, modulusOf, numberOf } from "../../test-support/rsa-numbers.ts";
-import { makeSigningKey } from "../../test-support/signing-key.ts";
+import { type Attack, itRefuses } from "../../testing/attacks.ts";
+import { bytesOf, modulusOf, numberOf } from "../../testing/rsa-numbers.ts";
+import { makeSigningKey } from "../../testing/signing-key.ts";
 import {
   claims,
   encode,
@@ -13,7 +13,7 @@ import {
   signingKey,
   signToken,
   validator,
-} from "../../test-support/tokens.ts";
+} from "../../testing/tokens.ts";
 
 const { privateKey } = signingKey;
 const good = forge({});

@@ -6,10 +6,10 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
-import { itRefuses } from "../../test-support/attacks.ts";
-import { bytesOf, digestInfo, encodedMessage, numberOf } from "../../test-support/rsa-numbers.ts";
-import { claims, encode, forge, header, makeValidator } from "../../test-support/tokens.ts";
-import { staticKeySet } from "../static-key-set.ts";
+import { itRefuses } from "../../testing/attacks.ts";
+import { bytesOf, digestInfo, encodedMessage, numberOf } from "../../testing/rsa-numbers.ts";
+import { claims, encode, forge, header, makeValidator } from "../../testing/tokens.ts";
+import { staticKeySet } from "../key-set/key-set.ts";
 
 const pem = generateKeyPairSync("rsa", {
   modulusLength: 2048,

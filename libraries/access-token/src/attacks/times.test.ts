@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { itRefuses, withClaim, withClaimWritten } from "../../test-support/attacks.ts";
-import { claims, forge, nowSeconds, validator } from "../../test-support/tokens.ts";
+import { itRefuses, withClaim, withClaimWritten } from "../../testing/attacks.ts";
+import { claims, forge, nowSeconds, validator } from "../../testing/tokens.ts";
 
 const names = ["exp", "nbf", "iat"] as const;
 const later = nowSeconds + 3600;

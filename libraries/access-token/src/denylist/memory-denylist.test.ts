@@ -8,14 +8,13 @@ import {
   nowSeconds,
   signingKey,
   signToken,
-} from "../../test-support/tokens.ts";
+} from "../../testing/tokens.ts";
 import type { AccessToken } from "../access-token.ts";
-import { staticKeySet } from "../static-key-set.ts";
+import { staticKeySet } from "../key-set/key-set.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import { createAccessTokenValidator } from "../validator.ts";
-import { DeniedTokens } from "./denied-tokens.ts";
-import type { DenylistEntry } from "./entry.ts";
-import { createMemoryDenylist, memoryDenylist } from "./memory-denylist.ts";
+import type { DenylistEntry } from "./denylist.ts";
+import { createMemoryDenylist, DeniedTokens, memoryDenylist } from "./memory-denylist.ts";
 
 async function reasonFor(entry: DenylistEntry, changes: Claims): Promise<string> {
   const denylist = memoryDenylist();

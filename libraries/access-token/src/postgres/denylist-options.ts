@@ -4,9 +4,8 @@ import {
   denylistPollMsMax,
   denylistPollMsMin,
 } from "../limits.ts";
-import { refuseUnknownOptions } from "../unknown-options.ts";
-import type { PostgresClient, PostgresQueryable } from "./client.ts";
-import type { DenylistEvent } from "./denylist-event.ts";
+import { refuseUnknownOptions } from "../options.ts";
+import type { PostgresClient, PostgresQueryable } from "./connection.ts";
 
 export interface PostgresDenylistOptions {
   /**
@@ -70,4 +69,44 @@ const lagMsMax = 24 * 60 * 60 * 1000;
 
 function check(name: string, needed: string, holds: boolean): void {
   if (!holds) throw new TypeError(`Cannot make a denylist: option ${name} must be ${needed}`);
+}
+
+/** What a denylist tells of itself, for dashboards and alarms. */
+export type DenylistEvent =
+  | DenylistLoaded
+  | DenylistRead
+  | DenylistFailed
+  | DenylistBehind
+  | DenylistCurrent;
+
+/** A new connection has read all entries. */
+export interface DenylistLoaded {
+  readonly type: "loaded";
+  readonly entries: number;
+  readonly durationMs: number;
+}
+
+/** What had come since the last time has been read: every second, usually nothing. */
+export interface DenylistRead {
+  readonly type: "read";
+  readonly entries: number;
+  readonly durationMs: number;
+}
+
+/** The connection was given up; another will be tried. The entries that are held stay in force. */
+export interface DenylistFailed {
+  readonly type: "failed";
+  readonly error: Error;
+}
+
+/** The lag has grown over its limit. What follows from that is `whenBehind`. */
+export interface DenylistBehind {
+  readonly type: "behind";
+  readonly lagMs: number;
+}
+
+/** The lag is within its limit: after the first load, or again. */
+export interface DenylistCurrent {
+  readonly type: "current";
+  readonly lagMs: number;
 }

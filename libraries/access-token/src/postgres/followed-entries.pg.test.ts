@@ -2,17 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import fc from "fast-check";
 import type pg from "pg";
-import {
-  type DenylistDatabase,
-  openDenylistDatabase,
-} from "../../test-support/denylist-database.ts";
-import { DenylistModel, type Step } from "../../test-support/denylist-model.ts";
+import { type DenylistDatabase, openDenylistDatabase } from "../../testing/denylist-database.ts";
+import { DenylistModel, type Step } from "../../testing/denylist-model.ts";
 import type { AccessToken } from "../access-token.ts";
 import { denylistPageEntries } from "../limits.ts";
-import { addDenylistEntry } from "./add-denylist-entry.ts";
-import type { PostgresQueryable } from "./client.ts";
+import type { PostgresQueryable } from "./connection.ts";
+import { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
 import { FollowedEntries } from "./followed-entries.ts";
-import { prepareDenylist } from "./prepare-denylist.ts";
 
 const open = (test: TestContext) => openDenylistDatabase(test, prepareDenylist);
 

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import pg from "pg";
-import { openDenylistDatabase } from "../../test-support/denylist-database.ts";
+import { openDenylistDatabase } from "../../testing/denylist-database.ts";
 import type { AccessToken } from "../access-token.ts";
 import { denylistSweepSeconds } from "../limits.ts";
-import { addDenylistEntry } from "./add-denylist-entry.ts";
-import type { PostgresQueryable } from "./client.ts";
+import type { PostgresQueryable } from "./connection.ts";
+import { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
 import { DenylistTooLargeError, FollowedEntries } from "./followed-entries.ts";
-import { prepareDenylist } from "./prepare-denylist.ts";
 
 async function open(test: TestContext) {
   const database = await openDenylistDatabase(test, prepareDenylist);

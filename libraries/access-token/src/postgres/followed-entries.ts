@@ -1,7 +1,7 @@
-import { DeniedTokens, expiryGraceSeconds } from "../denylist/denied-tokens.ts";
-import type { DenylistEntry } from "../denylist/entry.ts";
+import type { DenylistEntry } from "../denylist/denylist.ts";
+import { DeniedTokens, expiryGraceSeconds } from "../denylist/memory-denylist.ts";
 import { clockToleranceSecondsMax, denylistEntriesMax, denylistSweepSeconds } from "../limits.ts";
-import type { PostgresQueryable } from "./client.ts";
+import type { PostgresQueryable } from "./connection.ts";
 import { firstSnapshot, type Page, readEntries } from "./read-entries.ts";
 
 /** There are more entries than a server can hold, so it does not know all of them. */

@@ -1,9 +1,8 @@
 /** A denylist in PostgreSQL, which any number of servers follow. */
 
-// By hand, or in transactions of your own
-export { addDenylistEntry } from "./add-denylist-entry.ts";
 // Of the driver
-export type { PostgresClient, PostgresQueryable } from "./client.ts";
+export type { PostgresClient, PostgresQueryable } from "./connection.ts";
+// In each server
 export type {
   DenylistBehind,
   DenylistCurrent,
@@ -11,9 +10,9 @@ export type {
   DenylistFailed,
   DenylistLoaded,
   DenylistRead,
-} from "./denylist-event.ts";
-// In each server
-export type { PostgresDenylistOptions } from "./denylist-options.ts";
-export { type PostgresDenylist, postgresDenylist } from "./postgres-denylist.ts";
+  PostgresDenylistOptions,
+} from "./denylist-options.ts";
+// By hand, or in transactions of your own
 // Once, when the program starts
-export { prepareDenylist } from "./prepare-denylist.ts";
+export { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
+export { type PostgresDenylist, postgresDenylist } from "./postgres-denylist.ts";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { relayDatabase } from "@stowage/process/testing";
 import pg from "pg";
-import { openDenylistDatabase } from "../../test-support/denylist-database.ts";
-import { until } from "../../test-support/until.ts";
+import { openDenylistDatabase } from "../../testing/denylist-database.ts";
+import { until } from "../../testing/until.ts";
 import { steadyClock } from "../clock.ts";
+import { prepareDenylist } from "./denylist-table.ts";
 import { createPostgresDenylist } from "./postgres-denylist.ts";
-import { prepareDenylist } from "./prepare-denylist.ts";
 
 /** A clock whose timers can be counted. */
 function countingClock() {

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
-import {
-  type DenylistDatabase,
-  openDenylistDatabase,
-} from "../../test-support/denylist-database.ts";
-import { startDenylistServer } from "../../test-support/denylist-servers.ts";
-import { until } from "../../test-support/until.ts";
-import { addDenylistEntry } from "./add-denylist-entry.ts";
-import type { DenylistEvent } from "./denylist-event.ts";
-import { prepareDenylist } from "./prepare-denylist.ts";
+import { type DenylistDatabase, openDenylistDatabase } from "../../testing/denylist-database.ts";
+import { startDenylistServer } from "../../testing/denylist-servers.ts";
+import { until } from "../../testing/until.ts";
+import type { DenylistEvent } from "./denylist-options.ts";
+import { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
 
 /** The way by which servers follow the denylist can break; what they write takes another. */
 async function open(test: TestContext): Promise<{ relay: DatabaseRelay; way: DenylistDatabase }> {

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { openDenylistDatabase } from "../../test-support/denylist-database.ts";
+import { openDenylistDatabase } from "../../testing/denylist-database.ts";
 import {
   applicationName,
   type DenylistServer,
   startDenylistServer,
-} from "../../test-support/denylist-servers.ts";
-import { nowSeconds } from "../../test-support/tokens.ts";
-import type { DenylistEntry } from "../denylist/entry.ts";
-import { addDenylistEntry } from "./add-denylist-entry.ts";
-import { prepareDenylist } from "./prepare-denylist.ts";
+} from "../../testing/denylist-servers.ts";
+import { nowSeconds } from "../../testing/tokens.ts";
+import type { DenylistEntry } from "../denylist/denylist.ts";
+import { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
 
 const open = (test: TestContext) => openDenylistDatabase(test, prepareDenylist);
 

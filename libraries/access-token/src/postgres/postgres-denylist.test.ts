@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { FakeClock, settled } from "../../test-support/fake-clock.ts";
-import { FakePostgres } from "../../test-support/fake-postgres.ts";
+import { FakeClock, settled } from "../../testing/fake-clock.ts";
+import { FakePostgres } from "../../testing/fake-postgres.ts";
 import type { AccessToken } from "../access-token.ts";
-import type { DenylistEvent } from "./denylist-event.ts";
-import type { PostgresDenylistOptions } from "./denylist-options.ts";
+import type { DenylistEvent, PostgresDenylistOptions } from "./denylist-options.ts";
 import { FollowedEntries } from "./followed-entries.ts";
 import { createPostgresDenylist, postgresDenylist } from "./postgres-denylist.ts";
 import { TableFollower } from "./table-follower.ts";

@@ -14,9 +14,9 @@
  * A standby is refused. How far it is behind cannot be told from it, and a snapshot taken there
  * does not list the running transactions.
  */
-import { checkEntry, type DenylistEntry } from "../denylist/entry.ts";
+import { checkEntry, type DenylistEntry } from "../denylist/denylist.ts";
 import { denylistPageEntries } from "../limits.ts";
-import type { PostgresQueryable } from "./client.ts";
+import type { PostgresQueryable } from "./connection.ts";
 
 export interface Page {
   /** What the snapshot is of: another server, or another table of this name, has another. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { it } from "node:test";
-import { openDenylistDatabase } from "../../test-support/denylist-database.ts";
-import { publish, startIssuerServer } from "../../test-support/issuer-server.ts";
-import { goodClaims, startProgram } from "../../test-support/readme-programs.ts";
-import { claims, signingKey, signToken } from "../../test-support/tokens.ts";
+import { openDenylistDatabase } from "../../testing/denylist-database.ts";
+import { publish, startIssuerServer } from "../../testing/issuer-server.ts";
+import { goodClaims, startProgram } from "../../testing/readme-programs.ts";
+import { claims, signingKey, signToken } from "../../testing/tokens.ts";
 
 it("the README shows a program that revokes a token, and ends", async (test) => {
   const { databaseUrl, query } = await openDenylistDatabase(test);

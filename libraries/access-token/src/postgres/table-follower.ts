@@ -10,9 +10,8 @@ import {
   denylistRetryMsMin,
   denylistTooLargeRetryMs,
 } from "../limits.ts";
-import { channel } from "./add-denylist-entry.ts";
-import type { PostgresClient } from "./client.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type PostgresClient } from "./connection.ts";
+import { channel } from "./denylist-table.ts";
 import {
   DenylistTooLargeError,
   type EntriesRead,

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  audience,
+  claims,
+  issuer,
+  nowSeconds,
+  signingKey,
+  signToken,
+  validator,
+} from "../testing/tokens.ts";
+import type { AccessToken } from "./access-token.ts";
+import { staticKeySet } from "./key-set/key-set.ts";
+import { createAccessTokenValidator } from "./validator.ts";
+
+const everything = {
+  ...claims,
+  aud: ["other", audience],
+  scope: "upl:bucket:read service_account",
+  azp: "portal",
+  "urn:svc:auth:organisation_id": "organisation-1",
+  "urn:svc:auth:application_id": "application-1",
+  "urn:svc:auth:authorisation_id": "authorisation-1",
+  authorization_details: [
+    { type: "bucket", identifier: "b", actions: ["read"], locations: ["/a"], nested: { a: [{}] } },
+    { type: "other" },
+  ],
+  act: { sub: "outer", client_id: "ignored", act: { sub: "inner" } },
+  sid: "session-1",
+};
+
+function validatorWith(options: { clockToleranceSeconds?: number; now?: () => number }) {
+  const keySet = staticKeySet({ keys: [signingKey.jwk] });
+  return createAccessTokenValidator({ issuer, audience, keySet, ...options });
+}
+
+describe("an accepted token", () => {
+  it("tells everything its claims say", async () => {
+    const { scopes, ...token } = await validator.validate(await signToken(everything));
+    assert.deepEqual([...scopes], ["upl:bucket:read", "service_account"]);
+    assert.deepEqual(token, {
+      subject: "urn:svc:user:7",
+      subjectKind: "service_account",
+      organisationId: "organisation-1",
+      applicationId: "application-1",
+      authorisationId: "authorisation-1",
+      clientId: claims.client_id,
+      authorizedParty: "portal",
+      audience: ["other", audience],
+      issuedAt: nowSeconds,
+      notBefore: nowSeconds,
+      expiresAt: nowSeconds + 3600,
+      tokenId: claims.jti,
+      authorizationDetails: everything.authorization_details,
+      actors: [{ subject: "outer" }, { subject: "inner" }],
+      sessionId: "session-1",
+    });
+  });
+
+  it("needs none of the optional claims", async () => {
+    const { scopes, ...token } = await validator.validate(await signToken({ aud: audience }));
+    assert.deepEqual([...scopes], ["upl:bucket:read"]);
+    assert.deepEqual(token, {
+      subject: "urn:svc:user:7",
+      subjectKind: "user",
+      organisationId: undefined,
+      applicationId: undefined,
+      authorisationId: undefined,
+      clientId: claims.client_id,
+      authorizedParty: undefined,
+      audience: [audience],
+      issuedAt: nowSeconds,
+      notBefore: nowSeconds,
+      expiresAt: nowSeconds + 3600,
+      tokenId: claims.jti,
+      authorizationDetails: undefined,
+      actors: [],
+      sessionId: undefined,
+    });
+  });
+
+  it("is a service account's by its scope, whatever its subject looks like", async () => {
+    const kindOf = async (sub: string, scope: string) =>
+      (await validator.validate(await signToken({ sub, scope }))).subjectKind;
+    assert.equal(await kindOf("urn:svc:serviceaccount:7", "a"), "user");
+    assert.equal(await kindOf("urn:svc:user:7", "a service_account"), "service_account");
+    assert.equal(await kindOf("urn:svc:user:7", "service_accounts Service_account"), "user");
+  });
+
+  it("tells an empty authorization_details from an absent one", async () => {
+    const token = await validator.validate(await signToken({ authorization_details: [] }));
+    assert.deepEqual(token.authorizationDetails, []);
+  });
+
+  it("has at most four actors", async () => {
+    const act = { sub: "1", act: { sub: "2", act: { sub: "3", act: { sub: "4" } } } };
+    const { actors } = await validator.validate(await signToken({ act }));
+    assert.deepEqual(
+      actors.map(({ subject }) => subject),
+      ["1", "2", "3", "4"],
+    );
+  });
+
+  it("is frozen to its depths", async () => {
+    const token = await validator.validate(await signToken(everything));
+    const check = (value: unknown, path: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      assert(Object.isFrozen(value), `${path} is not frozen`);
+      for (const [name, inner] of Object.entries(value)) check(inner, `${path}.${name}`);
+    };
+    check(token, "token");
+    assert.throws(() => Object.assign(token, { subject: "x" }), TypeError);
+    assert.throws(() => Set.prototype.add.call(token.scopes, "admin"), TypeError);
+  });
+});
+
+describe("the scopes", () => {
+  const scopesOf = async (scope: string) => [
+    ...(await validator.validate(await signToken({ scope }))).scopes,
+  ];
+
+  const split: Record<string, string[]> = {
+    "a b": ["a", "b"],
+    "a  b": ["a", "b"],
+    " a ": ["a"],
+    "a a": ["a"],
+    "a\tb": ["a\tb"],
+    "a\nb": ["a\nb"],
+    "a\u00a0b": ["a\u00a0b"],
+    "a,b": ["a,b"],
+    " ": [],
+  };
+  for (const [scope, elements] of Object.entries(split)) {
+    it(`${JSON.stringify(scope)} are ${JSON.stringify(elements)}`, async () => {
+      assert.deepEqual(await scopesOf(scope), elements);
+    });
+  }
+});
+
+describe("the clock", () => {
+  const validAt = async (
+    nowMs: number,
+    times: { exp?: number; nbf?: number; iat?: number },
+    clockToleranceSeconds = 0,
+  ): Promise<AccessToken> =>
+    validatorWith({ now: () => nowMs, clockToleranceSeconds }).validate(await signToken(times));
+
+  const ms = nowSeconds * 1000;
+
+  it("lets a token live from nbf to just before exp, to the millisecond", async () => {
+    const times = { exp: nowSeconds + 10 };
+    await assert.rejects(validAt(ms - 1, times), { reason: "TOKEN_NOT_YET_VALID" });
+    await validAt(ms, times);
+    await validAt(ms + 9_999, times);
+    await assert.rejects(validAt(ms + 10_000, times), { reason: "TOKEN_EXPIRED" });
+  });
+
+  it("may differ from the issuer's by the tolerance", async () => {
+    const times = { exp: nowSeconds + 10 };
+    await assert.rejects(validAt(ms - 60_001, times, 60), { reason: "TOKEN_NOT_YET_VALID" });
+    await validAt(ms - 60_000, times, 60);
+    await validAt(ms + 69_999, times, 60);
+    await assert.rejects(validAt(ms + 70_000, times, 60), { reason: "TOKEN_EXPIRED" });
+  });
+
+  it("refuses every token when it gives no number", async () => {
+    await assert.rejects(validAt(Number.NaN, {}), { reason: "TOKEN_EXPIRED" });
+  });
+
+  it("is the computer's by default", async () => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const times = { exp: seconds + 60, nbf: seconds, iat: seconds };
+    await validatorWith({}).validate(await signToken(times));
+    await assert.rejects(validatorWith({}).validate(await signToken({ ...times, exp: seconds })), {
+      reason: "TOKEN_EXPIRED",
+    });
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * A key set that is fetched, and kept until the issuer publishes another.
+ *
+ * A known key is given at once, whatever goes on. An unknown one asks for a fetch, and its request
+ * is held for a moment. Anyone can send tokens with made-up key IDs, so neither the rate of fetches
+ * nor the number of held requests grows with them; and an unknown key is called unknown only by a
+ * fetch that began after the request came, since the key may be newer than what we hold.
+ */
+import type { KeyObject } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { keySetFetchSpacingMs, keySetReloadMsMax, keySetWaitMs } from "../limits.ts";
+import { guardListener } from "../options.ts";
+import { isKeyId } from "../parse-token.ts";
+import { quote, TokenRefusedError } from "../token-refused-error.ts";
+import { type FetchOutcome, FetchSchedule, type Urgency } from "./fetch-schedule.ts";
+import type { KeyRefusalCause, KeySetListener } from "./key-set-events.ts";
+import { type KeyRefusal, type KeyRequest, KeyWaiters, type Waiter } from "./key-waiters.ts";
+import { AbsentKeys, PublishedKeys } from "./published-keys.ts";
+
+export interface FetchedKeySetOptions {
+  /** Gives the usable keys, or rejects with an Error. Must end by itself. */
+  readonly download: () => Promise<ReadonlyMap<string, KeyObject>>;
+  readonly clock: Clock;
+  /** `Infinity`: keys are used for ever. */
+  readonly maxAgeMs: number;
+  readonly onEvent: KeySetListener | undefined;
+}
+
+export class FetchedKeySet {
+  readonly #options: FetchedKeySetOptions;
+  readonly #clock: Clock;
+  readonly #tell: KeySetListener;
+  readonly #keys: PublishedKeys;
+  readonly #absentKeys = new AbsentKeys();
+  readonly #schedule: FetchSchedule;
+  readonly #waiters: KeyWaiters;
+  /** By the number of the first fetch that begins after the call. */
+  readonly #reloads = new Map<number, PromiseWithResolvers<void>>();
+  #lastError: Error | undefined;
+
+  constructor(options: FetchedKeySetOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#tell = guardListener(options.onEvent, {
+      name: "onEvent",
+      what: "the key set",
+      code: "KEY_SET_LISTENER_FAILED",
+    });
+    this.#keys = new PublishedKeys(options.maxAgeMs);
+    this.#waiters = new KeyWaiters(this.#clock, this.#tell);
+    this.#schedule = new FetchSchedule({
+      clock: this.#clock,
+      spacingMs: keySetFetchSpacingMs,
+      fetch: () => this.#fetch(),
+      ended: (outcome) => this.#fetchEnded(outcome),
+    });
+  }
+
+  known(keyId: string): KeyObject | undefined {
+    const key = this.#keys.get(keyId);
+    // Most key sets have no age, and this is asked for every request: it need not know the time.
+    if (key === undefined || this.#options.maxAgeMs === Number.POSITIVE_INFINITY) return key;
+    const nowMs = this.#clock.now();
+    if (this.#keys.shouldBeRenewed(nowMs)) this.#schedule.request("in turn");
+    return this.#keys.areTooOld(nowMs) ? undefined : key;
+  }
+
+  find(keyId: string): KeyObject | Promise<KeyObject> {
+    const key = this.known(keyId);
+    if (key !== undefined) return key;
+    // No key set can have it, so there is nothing to fetch.
+    if (!isKeyId(keyId)) throw unknownKey(keyId);
+    return this.#wait(keyId);
+  }
+
+  reload(): Promise<void> {
+    const decidingFetch = this.#schedule.begun + 1;
+    return (this.#reloads.get(decidingFetch) ?? this.#beginReload(decidingFetch)).promise;
+  }
+
+  #beginReload(decidingFetch: number): PromiseWithResolvers<void> {
+    const reload = Promise.withResolvers<void>();
+    this.#reloads.set(decidingFetch, reload);
+    this.#schedule.request("soon");
+    // The schedule's timers keep no process alive; one that waits for a reload must live on.
+    const release = this.#clock.after(keySetReloadMsMax, () => undefined);
+    reload.promise.then(release, release);
+    return reload;
+  }
+
+  #wait(keyId: string): Promise<KeyObject> {
+    const schedule = this.#schedule;
+    const waiters = this.#waiters;
+    const urgency = this.#absentKeys.has(keyId) ? "in turn" : "soon";
+    const request: KeyRequest = { keyId, urgency, decidingFetch: schedule.begun + 1 };
+    schedule.request(urgency);
+    if (!schedule.running && schedule.nextInMs(urgency) > keySetWaitMs) {
+      throw waiters.refuse(request, this.#unavailable("tooLate", urgency));
+    }
+    if (!waiters.hasRoomFor(request, { fetchIsBeginning: schedule.isBeginning })) {
+      throw waiters.refuse(request, this.#unavailable("queueFull", urgency));
+    }
+    return waiters.hold(request, () => this.#unavailable("notInTime", urgency));
+  }
+
+  /** Tells whether it brought news. */
+  async #fetch(): Promise<boolean> {
+    const beganAtMs = this.#clock.now();
+    const keys = await this.#options.download().catch((error: Error) => {
+      this.#tell({ type: "fetchFailed", durationMs: this.#clock.now() - beganAtMs, error });
+      throw error;
+    });
+    const changes = this.#keys.replace(keys, beganAtMs);
+    const { keyIds } = this.#keys;
+    for (const keyId of keyIds) this.#absentKeys.delete(keyId);
+    const durationMs = this.#clock.now() - beganAtMs;
+    this.#tell({ type: "fetched", durationMs, keyIds, ...changes });
+    return changes.added.length + changes.withdrawn.length + changes.replaced.length > 0;
+  }
+
+  #fetchEnded(outcome: FetchOutcome): void {
+    this.#lastError = outcome.error;
+    this.#settleReloads(outcome);
+    this.#waiters.answer((waiter) => this.#answerFor(waiter, outcome));
+    const urgency = this.#reloads.size > 0 ? "soon" : this.#waiters.urgency;
+    if (urgency !== undefined) this.#schedule.request(urgency);
+  }
+
+  #settleReloads({ number, error }: FetchOutcome): void {
+    for (const [decidingFetch, reload] of this.#reloads) {
+      if (number < decidingFetch) continue;
+      this.#reloads.delete(decidingFetch);
+      if (error === undefined) reload.resolve();
+      else reload.reject(error);
+    }
+  }
+
+  #answerFor(waiter: Waiter, { number, error }: FetchOutcome): KeyObject | KeyRefusal | undefined {
+    const { keyId, urgency } = waiter;
+    const key = this.known(keyId);
+    if (key !== undefined) return key;
+    if (number < waiter.decidingFetch) {
+      const nextAtMs = this.#clock.now() + this.#schedule.nextInMs(urgency);
+      return nextAtMs <= waiter.deadlineMs ? undefined : this.#unavailable("tooLate", urgency);
+    }
+    if (error !== undefined) return this.#unavailable("fetchFailed", urgency);
+    this.#absentKeys.add(keyId);
+    return { why: "unknown", error: unknownKey(keyId) };
+  }
+
+  #unavailable(why: keyof typeof unavailableBecause, urgency: Urgency): KeyRefusal {
+    const cause = this.#lastError;
+    const lastTime = cause ? `; last time: ${cause.message}` : "";
+    const detail = `Cannot get the key set: ${unavailableBecause[why]}${lastTime}`;
+    const retryAfterSeconds = Math.max(1, Math.ceil(this.#schedule.nextInMs(urgency) / 1000));
+    const options = { retryAfterSeconds, cause };
+    return { why, error: new TokenRefusedError("KEY_SET_UNAVAILABLE", detail, options) };
+  }
+}
+
+const unavailableBecause = {
+  fetchFailed: "the fetch failed",
+  tooLate: "the next fetch begins too late to wait for",
+  notInTime: `it did not come within ${keySetWaitMs} ms`,
+  queueFull: "too many requests wait for it",
+} as const satisfies Record<Exclude<KeyRefusalCause, "unknown">, string>;
+
+function unknownKey(keyId: unknown): TokenRefusedError {
+  return new TokenRefusedError("KEY_UNKNOWN", `unverified kid is ${quote(keyId)}`);
+}

@@ -1,0 +1,62 @@
+/**
+ * The usable keys of a JSON Web Key Set (RFC 7517). Keys for other uses are normal in a key set and
+ * skipped; a set that is ambiguous, too large or of no use is refused whole.
+ */
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { keySetKeysMax, modulusCharactersMax, publicExponentCharactersMax } from "../limits.ts";
+import { isJsonObject, type JsonObject, type JsonValue, member } from "../parse-json.ts";
+import { isKeyId } from "../parse-token.ts";
+import { quote } from "../token-refused-error.ts";
+import { isUsableKey } from "../verify-signature.ts";
+
+/** Throws an Error that says why the set is refused. */
+export function readKeySet(keySet: JsonValue): ReadonlyMap<string, KeyObject> {
+  const keys = isJsonObject(keySet) ? member(keySet, "keys") : undefined;
+  if (!Array.isArray(keys)) throw new Error("the key set has no array `keys`");
+  if (keys.length > keySetKeysMax) {
+    throw new Error(`the key set has ${keys.length} keys, need at most ${keySetKeysMax}`);
+  }
+  const usable = new Map<string, KeyObject>();
+  for (const jwk of keys) {
+    const entry = isJsonObject(jwk) ? readKey(jwk) : undefined;
+    if (entry === undefined) continue;
+    if (usable.has(entry.keyId)) {
+      throw new Error(`the key set has two keys with the kid ${quote(entry.keyId)}`);
+    }
+    usable.set(entry.keyId, entry.key);
+  }
+  if (usable.size === 0) throw new Error("the key set has no usable key");
+  return usable;
+}
+
+function readKey(jwk: JsonObject): { keyId: string; key: KeyObject } | undefined {
+  const keyId = member(jwk, "kid");
+  if (!isKeyId(keyId) || !isForRs256(jwk)) return undefined;
+  const key = importKey(member(jwk, "n"), member(jwk, "e"));
+  return key !== undefined && isUsableKey(key) ? { keyId, key } : undefined;
+}
+
+/** RFC 7517 sections 4.1 to 4.4: what is absent does not limit. */
+function isForRs256(jwk: JsonObject): boolean {
+  const own: Partial<JsonObject> = { __proto__: null, ...jwk };
+  const { kty, use = "sig", key_ops: operations = ["verify"], alg = "RS256" } = own;
+  return (
+    kty === "RSA" &&
+    use === "sig" &&
+    alg === "RS256" &&
+    Array.isArray(operations) &&
+    operations.includes("verify")
+  );
+}
+
+function importKey(n: JsonValue | undefined, e: JsonValue | undefined): KeyObject | undefined {
+  if (typeof n !== "string" || n.length > modulusCharactersMax) return undefined;
+  if (typeof e !== "string" || e.length > publicExponentCharactersMax) return undefined;
+  try {
+    // Of the public members only: private ones, published by mistake, must not come in.
+    return createPublicKey({ format: "jwk", key: { kty: "RSA", n, e } });
+  } catch {
+    // Not a key at all. It is skipped like any other that we cannot use.
+    return undefined;
+  }
+}

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { KeyObject } from "node:crypto";
+import { describe, it } from "node:test";
+import { type Answer, fail, hang, publish } from "../../testing/issuer-server.ts";
+import { outcomeOf, startRemoteKeySet } from "../../testing/remote-key-set.ts";
+import { makeSigningKey } from "../../testing/signing-key.ts";
+import { forge, header } from "../../testing/tokens.ts";
+import type { TokenRefusedError } from "../token-refused-error.ts";
+import { createAccessTokenValidator } from "../validator.ts";
+import { remoteKeySet } from "./remote-key-set.ts";
+
+const { jwk: old } = makeSigningKey("old");
+const { jwk: fresh } = makeSigningKey("fresh");
+const { jwk: other } = makeSigningKey("other");
+const quietMs = 60_000;
+
+const outages: Record<string, Answer> = {
+  "answers 503": fail(503),
+  "closes connections": (response) => void response.destroy(),
+  "publishes nothing": publish(),
+  "publishes an ambiguous set": publish(fresh, fresh),
+  "publishes junk": (response) => response.end("<html>"),
+  redirects: (response) => response.writeHead(302, { location: "/" }).end(),
+};
+
+describe("a remote key set", () => {
+  it("fetches nothing before it is asked, then once for many", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    assert.equal(world.server.requests.length, 0);
+    const all = await Promise.all(Array.from({ length: 100 }, () => world.keySet.find("old")));
+    assert.equal(new Set(all).size, 1);
+    assert.deepEqual(
+      world.server.requests.map(({ method, url }) => `${method} ${url}`),
+      ["GET /.well-known/jwks.json"],
+    );
+  });
+
+  it("gives a known key at once and never fetches for it", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    await world.keySet.find("old");
+    for (let hours = 0; hours < 48; hours++) {
+      await world.advance(3_600_000);
+      assert(world.keySet.find("old") instanceof KeyObject);
+    }
+    assert.equal(world.server.requests.length, 1);
+  });
+
+  it("finds a newly published key at once in quiet times", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    await world.keySet.find("old");
+    await world.advance(quietMs);
+    world.server.answer = publish(old, fresh);
+    assert.equal(await world.ask("fresh"), "found");
+    assert.equal(await world.ask("old"), "found");
+  });
+
+  it("finds a key published right after the start within a moment", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    await world.keySet.find("old");
+    world.server.answer = publish(old, fresh);
+    const asked = outcomeOf(() => world.keySet.find("fresh"));
+    await world.advance(100);
+    assert.equal(await asked, "found");
+  });
+
+  it("calls a key unknown when a fetch that began afterwards did not have it", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    assert.equal(await world.ask("nobody's"), "KEY_UNKNOWN");
+    await world.advance(quietMs);
+    const all = ["a", "b", "__proto__"].map((keyId) => outcomeOf(() => world.keySet.find(keyId)));
+    assert.deepEqual(new Set(await Promise.all(all)), new Set(["KEY_UNKNOWN"]));
+    assert.equal(world.server.requests.length, 2);
+  });
+
+  it("does not call a key unknown by an answer that was under way before", async () => {
+    let answered = () => {};
+    await using world = await startRemoteKeySet((response) => {
+      answered = () => publish(old)(response, response.req);
+    });
+    const first = outcomeOf(() => world.keySet.find("fresh"));
+    while (world.server.requests.length === 0) await new Promise(setImmediate);
+    const second = outcomeOf(() => world.keySet.find("fresh"));
+    const third = outcomeOf(() => world.keySet.find("old"));
+    answered();
+    await world.downloaded();
+    assert.equal(await first, "KEY_UNKNOWN");
+    assert.equal(await third, "found");
+    world.server.answer = publish(old, fresh);
+    await world.advance(100);
+    assert.equal(await second, "found");
+  });
+
+  it("tells when to come back if no fetch may begin in time", async () => {
+    await using world = await startRemoteKeySet(fail(503));
+    assert.equal(await world.ask("old"), "KEY_SET_UNAVAILABLE");
+    world.server.answer = publish(old);
+    await world.advance(2_000);
+    const find = () => world.keySet.find("old");
+    assert.throws(find, { reason: "KEY_SET_UNAVAILABLE", retryAfterSeconds: 4 });
+    assert.throws(find, (error: TokenRefusedError) =>
+      /: the next fetch .*; last time: GET .* the answer has status 503$/.test(error.detail),
+    );
+    await world.advance(4_000);
+    assert.equal(await world.ask("old"), "found");
+  });
+
+  it("holds a request while the next fetch can still begin within a second", async () => {
+    await using world = await startRemoteKeySet(fail(503));
+    await world.ask("old");
+    world.server.answer = publish(old);
+    await world.advance(4_100);
+    const asked = outcomeOf(() => world.keySet.find("old"));
+    await world.advance(900);
+    assert.equal(world.server.requests.length, 1);
+    await world.advance(50);
+    assert.equal(await asked, "found");
+  });
+
+  it("lets a request go as soon as holding it can no longer help", async () => {
+    const asked = Promise.withResolvers<() => void>();
+    await using world = await startRemoteKeySet((response) => {
+      asked.resolve(() => fail(503)(response, response.req));
+    });
+    const before = outcomeOf(() => world.keySet.find("old"));
+    const answer = await asked.promise;
+    const meanwhile = outcomeOf(() => world.keySet.find("old"));
+    answer();
+    assert.equal(await before, "KEY_SET_UNAVAILABLE");
+    assert.equal(await meanwhile, "KEY_SET_UNAVAILABLE");
+    assert.equal(world.clock.timers, 0);
+  });
+
+  it("fetches soon again only after news, and the same keys are none", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    await world.ask("old");
+    await world.advance(quietMs);
+    assert.equal(await world.ask("unknown"), "KEY_UNKNOWN");
+    assert.throws(() => world.keySet.find("unknown"), { retryAfterSeconds: 6 });
+  });
+
+  it("holds no request for longer than a second", async () => {
+    await using world = await startRemoteKeySet(hang);
+    const asked = outcomeOf(() => world.keySet.find("old"));
+    await world.advance(999);
+    assert.equal(await Promise.race([asked, "waiting"]), "waiting");
+    await world.advance(1);
+    assert.equal(await asked, "KEY_SET_UNAVAILABLE");
+  });
+
+  it("holds a thousand requests and no more", async () => {
+    await using world = await startRemoteKeySet(hang);
+    const held = Array.from({ length: 1_000 }, (_, at) =>
+      outcomeOf(() => world.keySet.find(`${at}`)),
+    );
+    assert.throws(() => world.keySet.find("one more"), { reason: "KEY_SET_UNAVAILABLE" });
+    await world.advance(1_000);
+    assert.deepEqual(new Set(await Promise.all(held)), new Set(["KEY_SET_UNAVAILABLE"]));
+    assert.equal(await world.ask("room again"), "waiting");
+  });
+
+  for (const [description, outage] of Object.entries(outages)) {
+    it(`keeps its keys while the issuer ${description}, and calls no key unknown`, async () => {
+      await using world = await startRemoteKeySet(publish(old));
+      const key = await world.keySet.find("old");
+      world.server.answer = outage;
+      for (let at = 0; at < 3; at++) {
+        await world.advance(quietMs);
+        assert.equal(await world.ask("fresh"), "KEY_SET_UNAVAILABLE");
+        assert.equal(world.keySet.find("old"), key);
+      }
+      assert.equal(world.server.requests.length, 4);
+      world.server.answer = publish(old, fresh);
+      await world.advance(quietMs);
+      assert.equal(await world.ask("fresh"), "found");
+    });
+  }
+
+  it("gives the same object for a key until its material changes", async () => {
+    await using world = await startRemoteKeySet(publish(old, fresh));
+    const held = [await world.keySet.find("old"), await world.keySet.find("fresh")];
+    const answers = [publish(fresh, old), fail(503), publish({ ...old, x5t: "new" }, fresh)];
+    for (const answer of answers) {
+      world.server.answer = answer;
+      await world.advance(quietMs);
+      await world.keySet.reload().catch(() => undefined);
+      const found = [world.keySet.find("old"), world.keySet.find("fresh")];
+      assert(found.every((key, at) => key === held[at]));
+    }
+    world.server.answer = publish({ ...other, kid: "old" }, fresh);
+    await world.advance(quietMs);
+    await world.keySet.reload();
+    assert.notEqual(world.keySet.find("old"), held[0]);
+    assert.equal(world.keySet.known("old"), world.keySet.find("old"));
+    assert.equal(world.keySet.find("fresh"), held[1]);
+  });
+
+  it("never fetches for what cannot be a key ID", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    const { keySet, server } = world;
+    const malformed = ["", "k".repeat(257), "\ud800", 7, null, undefined, {}, ["old"]];
+    const options = { issuer: "https://auth.example.com", audience: "uploads", keySet };
+    const validator = createAccessTokenValidator(options);
+    for (const kid of malformed) {
+      assert.throws(() => keySet.find(kid as string), { reason: "KEY_UNKNOWN" });
+      const token = forge({ header: { ...header, kid } });
+      await assert.rejects(validator.validate(token), { reason: "TOKEN_MALFORMED" });
+    }
+    await world.advance(quietMs);
+    assert.deepEqual([server.requests.length, world.clock.timers], [0, 0]);
+  });
+
+  it("drops a withdrawn key and takes new material under an old kid", async () => {
+    await using world = await startRemoteKeySet(publish(old, fresh));
+    const before = (await world.keySet.find("old")) as KeyObject;
+    world.server.answer = publish({ ...fresh, kid: "old" });
+    await world.advance(quietMs);
+    assert.equal(await world.ask("unknown"), "KEY_UNKNOWN");
+    assert.equal(before.equals((await world.keySet.find("old")) as KeyObject), false);
+    await world.advance(quietMs);
+    assert.equal(await world.ask("fresh"), "KEY_UNKNOWN");
+  });
+
+  it("does not compile, and throws, without an issuer", () => {
+    // @ts-expect-error
+    assert.throws(() => remoteKeySet({}), TypeError);
+    assert.throws(() => remoteKeySet({ issuer: "" }), TypeError);
+  });
+
+  it("throws for options of a wrong type", () => {
+    const issuer = "https://auth.example.com";
+    for (const wrong of [
+      { fetch: "fetch" },
+      { now: 7 },
+      { onEvent: null },
+      { maxAgeMs: "60000" },
+    ]) {
+      assert.throws(() => remoteKeySet({ issuer, ...wrong } as never), TypeError);
+    }
+  });
+
+  it("asks with the global fetch and real time by default", async () => {
+    await using world = await startRemoteKeySet(publish(old));
+    const keySet = remoteKeySet({ issuer: `${world.server.address}/` });
+    assert.equal(await outcomeOf(() => keySet.find("old")), "found");
+    assert.equal(await outcomeOf(() => keySet.find("fresh")), "KEY_UNKNOWN");
+  });
+});
