@@ -1,6 +1,6 @@
 /**
- * What `npm test` runs: every test on a throw-away PostgreSQL that comes from npm, then those that
- * speak to PostgreSQL again on the system's own, where one is installed.
+ * What `npm test` runs: every test on a throw-away PostgreSQL that npm installed, then those that
+ * depend on the version of PostgreSQL again on the system's own, if one is installed.
  *
  * `npm test -- services/uploads` runs the files with that in their path; options
  * (`--test-name-pattern=…`) go to Node's test runner.
@@ -8,9 +8,10 @@
 import { spawn } from "node:child_process";
 import { glob } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { type ProgramContext, runProgram } from "@stowage/process";
 import { findSystemPostgres, makeTemporaryFolder, startTestServer } from "@stowage/process/testing";
+import { dependsOnVersion } from "./version-dependent.ts";
 
 async function runTests({ signal }: ProgramContext): Promise<void> {
   const given = process.argv.slice(2);
@@ -35,14 +36,17 @@ async function runAgain(
   runnerOptions: readonly string[],
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const again = files.filter(isForEveryPostgres);
+  const again = files.filter(dependsOnVersion);
   if (again.length === 0) {
-    return { passed: true, note: "none of these files speaks to PostgreSQL: nothing ran again" };
+    return {
+      passed: true,
+      note: "none of these files depends on the version of PostgreSQL: nothing ran again",
+    };
   }
   const system = await findSystemPostgres();
   if (system === undefined) {
     const reason = "no PostgreSQL 15 or newer is installed on this system";
-    return { passed: true, note: `SKIPPED a second run: ${reason}, the embedded one was the only` };
+    return { passed: true, note: `SKIPPED the second run: ${reason}` };
   }
   return await runOn(system.bin, again, runnerOptions, signal);
 }
@@ -56,11 +60,6 @@ async function findTests(filters: readonly string[]): Promise<readonly string[]>
     if (filters.length === 0 || filters.some((filter) => file.includes(filter))) files.push(file);
   }
   return files.sort();
-}
-
-// Whole programs are started once: what they ask of PostgreSQL, the services' own tests ask too.
-function isForEveryPostgres(file: string): boolean {
-  return file.endsWith(".pg.test.ts") && !file.startsWith("checks/end-to-end/");
 }
 
 /** Runs files on a server of their own and says how that went. */
@@ -78,8 +77,10 @@ async function runOn(
       ...withoutSettings(process.env),
       TEST_DATABASE_URL: server.databaseUrl,
       TEST_POSTGRES: label,
-      // What tests that were cut short leave there goes with the folder, servers included.
+      // Tests that are killed leave files there, and servers. Both end with the folder.
       TMPDIR: temporary.path,
+      // Most of a process's start is compiling TypeScript. Tests start hundreds of processes.
+      NODE_COMPILE_CACHE: join(temporary.path, "compiled"),
     };
     process.stdout.write(`tests: running on PostgreSQL (${label})\n`);
     const testArguments = ["--test", ...testOptions, ...runnerOptions, ...files];
@@ -100,7 +101,7 @@ const testOptions = [
   "--test-timeout=600000",
 ];
 
-/** Tests give every setting themselves; a developer's own database must never be among them. */
+/** Tests set every setting themselves. They must never use a developer's own database. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const settings =
     /^(PG.*|(TEST_)?DATABASE_URL|DATA_DIR|HOST|PORT|(AUTH|BASE)_URL|AUDIENCE|KEY_.*|LOG_LEVEL)$/;
