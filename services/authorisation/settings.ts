@@ -14,12 +14,12 @@ const databaseSettings = {
 const keySettings = {
   KEY_ENCRYPTION_KEY: keyEncryptionKey(),
   KEY_ENCRYPTION_KEY_FILE: rows.text(
-    "File with that instead; made where it is missing and nothing is encrypted yet. " +
-      "Without both, key-encryption-key in DATA_DIR.",
+    "File with that key; created if it is missing and nothing is encrypted yet. " +
+      "Default: key-encryption-key in DATA_DIR.",
     { optional: true },
   ),
   KEY_PUBLICATION_S: rows.integer(
-    "Seconds that a new signing key is published before it signs; the same for all programs.",
+    "Seconds between the publication of a new signing key and its first use; the same everywhere.",
     { default: 60, min: 2, max: 86_400 },
   ),
 };
@@ -36,7 +36,7 @@ export const serviceSettings = {
   ADDRESS_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("from one address", 30),
   ACCOUNT_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("to one account", 10),
   TRUSTED_PROXIES: trustedProxies(),
-  AUTHORISATIONS_KEPT_DAYS: rows.integer("Days that the record of what was granted is kept.", {
+  AUTHORISATIONS_KEPT_DAYS: rows.integer("Days that records of the audit log are kept.", {
     default: 400,
     min: 1,
     max: 36_500,
@@ -63,8 +63,8 @@ export const keyCommandSettings = { ...keySettings, ...commandSettings };
 
 function keyEncryptionKey() {
   const description =
-    "What signing keys are encrypted with in the database: 32 bytes in base64. Of several, " +
-    "separated by spaces, the first encrypts, and the others only decrypt.";
+    "Key that encrypts signing keys in the database: 32 bytes in base64. Of several, separated " +
+    "by spaces, the first encrypts, and the others only decrypt.";
   const schema = rows
     .secret(description, { optional: true })
     .schema.refine((text) => text === undefined || parseEncryptionKeys(text) !== undefined, {
@@ -76,8 +76,8 @@ function keyEncryptionKey() {
 
 function authUrl() {
   const description =
-    "Issuer: the address callers reach the service at; it stands in every token exactly as " +
-    "written here. Without it, the address the service listens on.";
+    "Issuer: the address of the service for callers. Every token contains it exactly as written " +
+    "here. Default: the address the service listens on.";
   const schema = rows
     .url(description, { optional: true })
     .schema.refine((url) => !url?.endsWith("/"), {
@@ -88,8 +88,8 @@ function authUrl() {
 
 function audience() {
   const description =
-    "Identifiers of the resource servers that tokens can be asked for, separated by spaces; " +
-    "the first holds when a request names none.";
+    "Identifiers of the resource servers that tokens can be requested for, separated by spaces. " +
+    "The first is the default.";
   const schema = rows
     .text(description)
     .schema.transform((text) => text.split(" ").filter((identifier) => identifier !== ""))
@@ -100,7 +100,7 @@ function audience() {
 }
 
 function requestsPerMinuteMax(whose: string) {
-  return rows.integer(`Most requests of ${whose} in a minute, by each process; 0: any number.`, {
+  return rows.integer(`Most requests of ${whose} in a minute, in each process; 0: no limit.`, {
     default: 0,
     min: 0,
     max: 1_000_000,
@@ -109,20 +109,17 @@ function requestsPerMinuteMax(whose: string) {
 
 /** On unless turned off: passwords can be guessed. */
 function loginsPerMinuteMax(whose: string, maxDefault: number) {
-  return rows.integer(
-    `Most failed attempts to sign in ${whose} in a minute, by each process; 0: any.`,
-    {
-      default: maxDefault,
-      min: 0,
-      max: 1_000_000,
-    },
-  );
+  return rows.integer(`Most failed sign-ins ${whose} in a minute, in each process; 0: no limit.`, {
+    default: maxDefault,
+    min: 0,
+    max: 1_000_000,
+  });
 }
 
 function trustedProxies() {
   const description =
-    "Addresses, or networks such as 10.0.0.0/8, of proxies whose X-Forwarded-For says where a " +
-    "request comes from, separated by spaces.";
+    "Addresses, or networks such as 10.0.0.0/8, of proxies whose X-Forwarded-For is believed, " +
+    "separated by spaces.";
   const schema = rows
     .text(description, { optional: true })
     .schema.transform((text) => text?.split(" ").filter((proxy) => proxy !== "") ?? [])
