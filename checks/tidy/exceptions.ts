@@ -33,7 +33,6 @@ export const importCycles: Readonly<Record<string, string>> = {
 export const packagesWithDeadExports: readonly string[] = [
   "api",
   "checks",
-  "clients/cli",
   "libraries/access-token",
   "libraries/process",
   "services/authorisation",

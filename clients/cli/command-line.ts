@@ -1,9 +1,11 @@
-/** What holds for all commands: exit codes, and what people see when something fails. */
+/** Exit codes, output and error messages of all commands. */
+
+import { once } from "node:events";
 import { constants } from "node:os";
 import type { Command } from "commander";
-import { escapeControls } from "./output/escape-controls.ts";
+import { escapeControls } from "./output/format.ts";
 
-/** Wrong usage: the command line, or a setting, is not understood. */
+/** The exit code for a wrong command line or setting. */
 const wrongUsage = 2;
 
 /**
@@ -15,7 +17,7 @@ export function exitOnWrongUsage(command: Command): void {
   for (const part of command.commands) exitOnWrongUsage(part);
 }
 
-/** When nobody reads our output any more (`| head`), ends like any program whose pipe closes. */
+/** Ends the process, as SIGPIPE would, when the reader of its output has closed it (`| head`). */
 export function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -23,7 +25,7 @@ export function endWithReader(): void {
   });
 }
 
-/** Tells on stderr, in one line, what went wrong; the exit code will be 1. */
+/** Writes an error to stderr in one line, and sets the exit code 1. */
 export function reportFailure(error: unknown): void {
   process.stderr.write(`stowage: ${escapeControls(messageOf(error))}\n`);
   process.exitCode = 1;
@@ -35,4 +37,9 @@ function messageOf(error: unknown): string {
   const own = error.message || (error as NodeJS.ErrnoException).code || error.name;
   // Wrapping errors often repeat the message of their cause.
   return cause === "" || own.includes(cause) ? own : `${own}: ${cause}`;
+}
+
+/** Writes to stdout no faster than it is read, so a long list does not fill the memory. */
+export async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }

@@ -1,34 +1,33 @@
-/** `npm start`: both services and an index of real files, ready to be asked; ends with Ctrl-C. */
+/** `npm start`: runs both services and an index of real files until Ctrl-C. */
 import { mkdir } from "node:fs/promises";
 import { constants } from "node:os";
 import { Command } from "commander";
 import { dataDirOf } from "./access/local-client.ts";
 import { endWithReader, exitOnWrongUsage, reportFailure } from "./command-line.ts";
-import { listenForStop } from "./programs/stop-signals.ts";
-import { requireRightSettings } from "./start/check-settings.ts";
-import { chooseDirectory } from "./start/choose-directory.ts";
-import { requireFreePorts } from "./start/free-ports.ts";
+import { listenForStop } from "./programs/start-program.ts";
+import { requireFreePorts, requireRightSettings } from "./start/check-start.ts";
+import { chooseDirectory } from "./start/fill-index.ts";
 import { ProgramGroup } from "./start/program-group.ts";
 import { runEverything } from "./start/run-everything.ts";
 
 const help = `
-Settings come from the environment; what the services have, they get:
+Settings come from the environment, which the services inherit:
   PORT          port of the uploads service (default: 8080)
   AUTH_PORT     port of the authorisation service (default: 8081)
   HOST          address that both listen on (default: 127.0.0.1)
   BASE_URL      address to show for the uploads service (default: where it listens)
   AUTH_URL      the issuer (default: where the authorisation service listens)
   DATABASE_URL  PostgreSQL to use; without it an embedded one runs under DATA_DIR
-  DATA_DIR      folder of the embedded database and of the client that is made (default: ./data)
+  DATA_DIR      folder of the embedded database and of the stored client (default: ./data)
   LOG_LEVEL     least severity that the services log (default: warn)
-docs/running.md lists all of them.
+docs/running.md lists all settings.
 
 Example:
   PORT=9000 npm start -- ~/Pictures
 `;
 
 const program = new Command("npm start --")
-  .description("Starts both services, fills an index from a directory, and says how to ask.")
+  .description("Starts both services, fills an index from a directory, and shows how to query it.")
   .argument("[directory]", "the directory (default: this checkout, without .git and data)")
   .addHelpText("after", help)
   .action(start);
@@ -40,7 +39,7 @@ try {
 } catch (error) {
   reportFailure(error);
 }
-// Whatever may still be open has nothing more to say.
+// Do not wait for handles that are still open.
 process.exit();
 
 async function start(given: string | undefined): Promise<void> {
@@ -48,14 +47,14 @@ async function start(given: string | undefined): Promise<void> {
   const directory = await chooseDirectory(given, dataDir);
   if (!(await requireRightSettings())) return;
   await requireFreePorts(process.env);
-  // The embedded database makes the folder itself, and closes it to others.
+  // Without DATABASE_URL, the embedded database makes the folder, with its own permissions.
   if (process.env.DATABASE_URL) await mkdir(dataDir, { recursive: true });
 
   const programs = new ProgramGroup();
   const stopped = Promise.withResolvers<void>();
   let isStopping = false;
   listenForStop((signal) => {
-    // What still runs ends with us.
+    // Programs that still run end with their parent.
     if (isStopping) process.exit(128 + constants.signals[signal]);
     isStopping = true;
     process.stdout.write("\nStopping; Ctrl-C again ends everything at once.\n");

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `stowage`. Plain JavaScript, since the Node that runs it may be too old for
- * TypeScript: then it hands over to the Node that the repository brings along.
+ * The command `stowage`. It is plain JavaScript, since the Node that runs it may be too old for
+ * TypeScript. In that case it starts the Node of the repository.
  */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url";
 
 const nodeMajorMin = 26;
 
-/** npm forwards the Ctrl-C that the terminal has already sent: both are one. */
+/** npm forwards the Ctrl-C that the terminal has already sent: both are the same key press. */
 const sameSignalMs = 500;
 
 if (canRun(process)) {
   await import("./main.ts");
 } else {
-  handOver(findNode());
+  runUnder(findNode());
 }
 
 function canRun({ versions, features }) {
@@ -37,11 +37,11 @@ function findNode() {
   }
 }
 
-function handOver(node) {
+function runUnder(node) {
   const endWithParent = new URL("programs/end-with-parent.ts", import.meta.url).href;
   const main = fileURLToPath(new URL("main.ts", import.meta.url));
   const child = spawn(node, ["--import", endWithParent, main, ...process.argv.slice(2)], {
-    // A process group of its own: the terminal's signals come through us, once.
+    // A process group of its own: this process forwards the terminal's signals, once.
     detached: true,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });

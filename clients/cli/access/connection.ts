@@ -1,11 +1,17 @@
-/** How `ls` and `tree` come to a service and a token; the same options for both. */
-
+/** How `ls` and `tree` find the service and get a token. Both have the same options. */
 import type { DescService } from "@bufbuild/protobuf";
-import { type Client, createClient, type Interceptor } from "@connectrpc/connect";
+import {
+  type Client,
+  Code,
+  ConnectError,
+  createClient,
+  type Interceptor,
+} from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import { type Command, Option } from "commander";
+import { parseUrl } from "../arguments.ts";
 import { dataDirOf, type LocalClient, readLocalClient } from "./local-client.ts";
-import { parseUrl } from "./parse-url.ts";
 import { requestToken } from "./request-token.ts";
 
 export interface ConnectionOptions {
@@ -13,10 +19,10 @@ export interface ConnectionOptions {
   readonly token?: string;
 }
 
-/** Says at the end of a command's help where its token comes from. */
+/** The part of a command's help that says where its token comes from. */
 export const connectionHelp = `
-Without --token and STOWAGE_TOKEN a token is got for the client that npm start made, whose
-credentials lie in DATA_DIR (default: ./data). Others can see --token in the list of processes, but
+Without --token and STOWAGE_TOKEN the command gets a token for the client that npm start made, whose
+credentials are in DATA_DIR (default: ./data). Others can see --token in the list of processes, but
 not STOWAGE_TOKEN.
 `;
 
@@ -41,7 +47,7 @@ export async function connect<Service extends DescService>(
 ): Promise<Client<Service>> {
   const local = await readLocalClient(dataDirOf(process.env));
   const baseUrl = options.baseUrl ?? local?.baseUrl ?? baseUrlDefault;
-  // Another service is never given a token of the local one.
+  // Never send a token of the local issuer to another service.
   const own = baseUrl === local?.baseUrl ? local : undefined;
   const token = options.token ?? (await tokenOf(own));
   const transport = createConnectTransport({
@@ -56,10 +62,10 @@ export async function connect<Service extends DescService>(
 
 const baseUrlDefault = "http://127.0.0.1:8080";
 
-/** A tree is at most 512 folders deep; what is in the deepest adds a few levels more. */
+/** A tree is at most 512 folders deep. The messages in the deepest folder add a few levels. */
 const messageDepthMax = 1024;
 
-/** Longer than any service is set to take: its own limit is what counts. */
+/** Longer than the limit of any service, so that the service's limit counts. */
 const timeoutMs = 600_000;
 
 async function tokenOf(local: LocalClient | undefined): Promise<string> {
@@ -76,4 +82,19 @@ function withToken(token: string): Interceptor {
     request.header.set("authorization", `Bearer ${token}`);
     return next(request);
   };
+}
+
+/**
+ * An Error for a failed call. Its message has the act, the code and reason as in `api/errors.md`,
+ * and the service's own message.
+ */
+export function callError(act: string, error: unknown): Error {
+  if (!(error instanceof ConnectError)) return new Error(act, { cause: error });
+  const [info] = error.findDetails(ErrorInfoSchema);
+  const reason = info === undefined ? "" : ` ${info.reason}`;
+  return new Error(`${act}: ${codeName(error.code)}${reason}: ${error.rawMessage}`);
+}
+
+function codeName(code: Code): string {
+  return Code[code].replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * The client that `npm start` makes for whoever runs it, and the addresses of what it started last;
- * other commands use both when nothing else is said.
+ * The client that `npm start` makes for its user, and the addresses of the services it started
+ * last. Other commands use both by default.
  */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -16,12 +16,12 @@ export interface LocalClient {
 
 const dataDirDefault = "./data";
 
-/** The folder that everything made by `npm start` lies in. */
+/** The folder for everything that `npm start` makes. */
 export function dataDirOf(environment: NodeJS.ProcessEnv): string {
   return resolve(environment.DATA_DIR || dataDirDefault);
 }
 
-/** Reads the client; undefined where none was made yet. Throws when its file is damaged. */
+/** Reads the client; undefined if none was made yet. Throws if its file is damaged. */
 export async function readLocalClient(dataDir: string): Promise<LocalClient | undefined> {
   const file = fileIn(dataDir);
   try {
@@ -34,7 +34,7 @@ export async function readLocalClient(dataDir: string): Promise<LocalClient | un
   }
 }
 
-/** Keeps the client for the next time, readable by this user only. */
+/** Stores the client in a file that only this user can read. */
 export async function writeLocalClient(dataDir: string, client: LocalClient): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const partial = `${fileIn(dataDir)}.${randomBytes(6).toString("hex")}.partial`;

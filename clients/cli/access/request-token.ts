@@ -1,30 +1,30 @@
-/** Access tokens by the client credentials grant (RFC 6749, 4.4), as any client gets them. */
+/** Gets access tokens by the client credentials grant (RFC 6749 section 4.4). */
 import * as oauth from "oauth4webapi";
 
-export interface TokenRequest {
-  /** The issuer, exactly. Its metadata says where tokens are given out (RFC 8414). */
+interface TokenRequest {
+  /** The issuer, exactly. Its metadata (RFC 8414) names the token endpoint. */
   readonly authUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Left out: all that the client may have. */
+  /** Default: every scope that the client may have. */
   readonly scope?: string | undefined;
-  /** The service that the token is for (RFC 8707). Left out: the issuer's default. */
+  /** The service that the token is for (RFC 8707). Default: the issuer's choice. */
   readonly resource?: string | undefined;
 }
 
 export interface IssuedToken {
   readonly accessToken: string;
-  /** How long it is valid; undefined where the issuer does not say. */
+  /** How long it is valid; undefined if the issuer does not say. */
   readonly expiresInSeconds: number | undefined;
 }
 
-/** The issuer does not know the client, or not this secret of it. */
+/** The issuer does not know the client or its secret. */
 export class ClientUnknownError extends Error {
   override readonly name = "ClientUnknownError";
 }
 
 /**
- * Asks the issuer for a token.
+ * Requests a token from the issuer.
  *
  * @throws ClientUnknownError when the issuer refuses the client, Error with the reason otherwise.
  */
@@ -43,16 +43,16 @@ export async function requestToken(request: TokenRequest): Promise<IssuedToken> 
     const answer = await oauth.processClientCredentialsResponse(issuer, client, response);
     return { accessToken: answer.access_token, expiresInSeconds: answer.expires_in };
   } catch (error) {
-    throw refusalOf(error, authUrl);
+    throw tokenErrorOf(error, authUrl);
   }
 }
 
-/** Two small answers; an issuer that takes longer is out of order. */
+/** For two small responses. */
 const timeoutMs = 30_000;
 
 function httpOptions() {
   return {
-    // Whether the way to the issuer is safe is for whoever gives the address to know.
+    // The user chooses the address, and so whether plain HTTP is safe.
     [oauth.allowInsecureRequests]: true,
     signal: AbortSignal.timeout(timeoutMs),
   };
@@ -65,14 +65,14 @@ async function discover(authUrl: string): Promise<oauth.AuthorizationServer> {
     throw new Error(`its metadata answers with HTTP status ${response.status}, need 200`);
   }
   const issuer = await oauth.processDiscoveryResponse(url, response);
-  // Resource servers compare issuers as text, so that a slash more or less would cost the token.
+  // Resource servers compare issuers as text: one slash more, and they refuse the token.
   if (issuer.issuer !== authUrl) {
     throw new Error(`the issuer there calls itself ${issuer.issuer}, need the same address`);
   }
   return issuer;
 }
 
-function refusalOf(error: unknown, authUrl: string): Error {
+function tokenErrorOf(error: unknown, authUrl: string): Error {
   const act = `Cannot get a token from ${authUrl}`;
   if (error instanceof oauth.ResponseBodyError) {
     const message = `${act}: ${error.error}: ${error.error_description ?? "without a description"}`;
@@ -84,7 +84,7 @@ function refusalOf(error: unknown, authUrl: string): Error {
   if (error instanceof Error && error.name === "TimeoutError") {
     return new Error(`${act}: no answer in ${timeoutMs} ms`);
   }
-  // The network's own words are in the cause; "fetch failed" says nothing.
+  // "fetch failed" says nothing; the cause has the network error.
   const isNetwork = error instanceof TypeError && error.cause !== undefined;
   return new Error(act, { cause: isNetwork ? error.cause : error });
 }

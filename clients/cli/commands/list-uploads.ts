@@ -1,4 +1,4 @@
-/** `stowage ls`: the uploads of a bucket, page by page. */
+/** `stowage ls`: lists the uploads of a bucket, page by page. */
 import { create } from "@bufbuild/protobuf";
 import {
   BucketUploadsService,
@@ -7,19 +7,16 @@ import {
   TagsFilterSchema,
 } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { Command, Option } from "commander";
-import { callError } from "../access/call-error.ts";
 import {
   addConnectionOptions,
   type ConnectionOptions,
+  callError,
   connect,
   connectionHelp,
 } from "../access/connection.ts";
+import { bucketOption, bucketRefOf, collectText, parseTime, parseWhole } from "../arguments.ts";
+import { write } from "../command-line.ts";
 import { uploadWriter } from "../output/upload-lines.ts";
-import { write } from "../output/write.ts";
-import { bucketOption, bucketRefOf } from "./bucket-option.ts";
-import { collectText } from "./collect-text.ts";
-import { parseWhole } from "./parse-number.ts";
-import { parseTime } from "./parse-time.ts";
 
 interface ListOptions extends ConnectionOptions {
   readonly bucket?: string;
@@ -43,11 +40,11 @@ const limitDefault = 50;
 const limitMax = 1_000_000_000;
 
 const help = `
-Without a path the whole bucket is listed; with one, the uploads directly in that folder, and with
---recursive also those under it. A search text is found anywhere in the filename or slug, ignoring
-case; with * or ? in it, the whole name must match. A time is RFC 3339 (2026-11-21T12:00:00Z), or a
-date, which is the whole UTC day. Times are shown in UTC: when an upload was made, or last changed
-where that is what is sorted by.
+Without a path, the command lists the whole bucket. With a path, it lists the uploads directly in
+that folder, and with --recursive also those in the folders under it. A search text matches anywhere
+in the filename or slug, ignoring case; with * or ? in it, it must match the whole name. A time is
+RFC 3339 (2026-11-21T12:00:00Z), or a date, which is the whole UTC day. Times are shown in UTC: the
+time of creation, or of the last change if the list is sorted by that.
 ${connectionHelp}
 Examples:
   stowage ls --search '*.pdf' --sort size_bytes
@@ -62,7 +59,7 @@ export function listUploadsCommand(): Command {
     .argument("[path]", "folder")
     .addOption(bucketOption())
     .option("--recursive", "also uploads in the folders under the path")
-    .option("--search <text>", "only names that hold this text, or match it as a pattern")
+    .option("--search <text>", "only names that contain this text, or match it as a pattern")
     .option("--tag <tag>", "only uploads with this tag; again: with each of them", collectText)
     .option("--any-tag <tag>", "only uploads with this tag; again: with one of them", collectText)
     .option(
@@ -77,9 +74,9 @@ export function listUploadsCommand(): Command {
     )
     .addOption(new Option("--order <order>", "which way (default: desc)").choices(["asc", "desc"]))
     .option("--limit <n>", "most uploads to list", parseWhole(1, limitMax), limitDefault)
-    .option("--all", "list all of them")
+    .option("--all", "list all uploads")
     .option("--page-size <n>", "most uploads in one call, at most 1000", parseWhole(1, pageSizeMax))
-    .option("--json", "one JSON object a line, every field of each upload");
+    .option("--json", "one JSON object in each line, with every field of the upload");
   return addConnectionOptions(command).addHelpText("after", help).action(list);
 }
 

@@ -1,4 +1,4 @@
-/** `stowage tree`: the folders of a bucket, drawn. */
+/** `stowage tree`: draws the folders of a bucket. */
 import { create } from "@bufbuild/protobuf";
 import { writeJson } from "@stowage/api/json/write-json";
 import {
@@ -9,18 +9,16 @@ import {
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { FolderRefSchema } from "@stowage/api/svc/api/v1/references_pb";
 import { Command } from "commander";
-import { callError } from "../access/call-error.ts";
 import {
   addConnectionOptions,
   type ConnectionOptions,
+  callError,
   connect,
   connectionHelp,
 } from "../access/connection.ts";
+import { bucketOption, bucketRefOf, parseWhole, textFilterOf } from "../arguments.ts";
+import { write } from "../command-line.ts";
 import { treeLines } from "../output/tree-lines.ts";
-import { write } from "../output/write.ts";
-import { bucketOption, bucketRefOf } from "./bucket-option.ts";
-import { parseWhole } from "./parse-number.ts";
-import { textFilterOf } from "./text-filter.ts";
 
 interface TreeOptions extends ConnectionOptions {
   readonly bucket?: string;
@@ -37,11 +35,12 @@ interface TreeOptions extends ConnectionOptions {
 const depthMax = 512;
 
 const help = `
-A rule is equals:TEXT, prefix:TEXT, contains:TEXT or glob:PATTERN; without one of these words in
-front, a text with * or ? in it is a glob, any other is looked for anywhere. Case is ignored unless
---case-sensitive. A path filter looks at whole paths (/photos/2026), leaves out folders that neither
-match nor lead to a match, and marks those that match. An upload filter looks at filenames and slugs
-and marks the folders that directly hold a match; with --uploads only matching uploads are shown.
+A rule is equals:TEXT, prefix:TEXT, contains:TEXT or glob:PATTERN. Without one of these words, a
+text with * or ? is a glob, and any other text matches anywhere. Case is ignored unless
+--case-sensitive is given. A path filter compares whole paths (/photos/2026). It marks the folders
+that match and leaves out folders that neither match nor lead to a match. An upload filter compares
+filenames and slugs, and marks the folders that directly contain a match; with --uploads only
+matching uploads are shown.
 
   folder/           a folder       folder/ *         a folder that the filters mark
   folder/ …         a folder with more folders in it than --depth shows
@@ -60,12 +59,12 @@ export function showTreeCommand(): Command {
     .addOption(bucketOption())
     .option("--uploads", "also the uploads of each folder")
     .option("--path-filter <rule>", "only folders whose path matches, and the way to them")
-    .option("--upload-filter <rule>", "mark folders that hold an upload whose name matches")
+    .option("--upload-filter <rule>", "mark folders that contain an upload whose name matches")
     .option("--case-sensitive", "upper and lower case are different in both filters")
     .option("--only-matches", "leave out branches without a marked folder")
     .option("--depth <n>", "most levels to show (default: all)", parseWhole(1, depthMax))
-    .option("--rollups", "number and size of the uploads in each folder and under it")
-    .option("--json", "the service's answer as one JSON object");
+    .option("--rollups", "number and total size of the uploads in each folder and its subfolders")
+    .option("--json", "the service's response as one JSON object");
   return addConnectionOptions(command).addHelpText("after", help).action(showTree);
 }
 

@@ -1,10 +1,10 @@
-/** `stowage token`: an access token on stdout, and nothing else. */
+/** `stowage token`: prints an access token and nothing else. */
 import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { dataDirOf, readLocalClient } from "../access/local-client.ts";
-import { parseUrl } from "../access/parse-url.ts";
 import { requestToken } from "../access/request-token.ts";
-import { write } from "../output/write.ts";
+import { parseUrl } from "../arguments.ts";
+import { write } from "../command-line.ts";
 
 interface TokenOptions {
   readonly clientId?: string;
@@ -15,9 +15,9 @@ interface TokenOptions {
 }
 
 const help = `
-The secret is read from --client-secret-file or from STOWAGE_CLIENT_SECRET: on the command line
-it would be seen in the list of processes. Without --client-id and STOWAGE_CLIENT_ID the client is
-the one that npm start made, whose credentials lie in DATA_DIR (default: ./data).
+The secret is read from --client-secret-file or from STOWAGE_CLIENT_SECRET, since others can see the
+command line in the list of processes. Without --client-id and STOWAGE_CLIENT_ID the client is the
+one that npm start made, whose credentials are in DATA_DIR (default: ./data).
 
 Example:
   STOWAGE_CLIENT_SECRET=… stowage token --client-id 0d5ba6f5-3c1e-4f0e-9f0e-2f6f8a1c7b11
@@ -28,7 +28,7 @@ export function tokenCommand(): Command {
   return new Command("token")
     .description("Gets an access token for a client and prints it.")
     .addOption(new Option("--client-id <id>", "the client").env("STOWAGE_CLIENT_ID"))
-    .option("--client-secret-file <file>", "file that holds its secret; - is stdin")
+    .option("--client-secret-file <file>", "file with its secret; - is stdin")
     .option(
       "--scope <scope>",
       "scopes, separated by spaces (default: all that the client may have)",
@@ -47,7 +47,7 @@ async function printToken(options: TokenOptions): Promise<void> {
   const { scope, resource } = options;
   const local = await readLocalClient(dataDirOf(process.env));
   const authUrl = options.authUrl ?? local?.authUrl ?? authUrlDefault;
-  // Another issuer is never told the secret that belongs to the local one.
+  // Never send the secret of the local issuer to another one.
   const own = authUrl === local?.authUrl ? local : undefined;
   if (options.clientId === undefined && options.clientSecretFile !== undefined) {
     throw new Error("Cannot get a token: got a secret without --client-id, need both");

@@ -1,30 +1,28 @@
-/** A folder tree as people draw it, with the counts at its end. */
+/** Draws a folder tree as lines of text, with totals at the end. */
 import type {
   FolderTreeNode,
   ListFolderTreeResponse,
   Rollup,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
-import { escapeControls } from "./escape-controls.ts";
-import { formatCount } from "./format-count.ts";
-import { formatSize } from "./format-size.ts";
+import { escapeControls, formatCount, formatSize } from "./format.ts";
 
 export interface TreeLinesOptions {
-  /** The path of the folder that the tree was asked for. */
+  /** The path of the requested folder. */
   readonly top: string;
-  /** The tree has uploads; otherwise they are neither shown nor counted. */
+  /** Whether the tree has uploads; if not, they are neither shown nor counted. */
   readonly includeUploads: boolean;
-  /** Folders can be marked, which is counted. */
+  /** Whether folders can be marked; then the marked ones are counted. */
   readonly isFiltered: boolean;
 }
 
-/** The text of the tree, line by line. In each folder its folders come first, then its uploads. */
+/** Yields the lines of the tree. In each folder the folders precede the uploads. */
 export function* treeLines(
   tree: ListFolderTreeResponse,
   options: TreeLinesOptions,
 ): Generator<string> {
   const counts = { folders: 0, uploads: tree.uploads.length, marked: 0 };
   yield `${escapeControls(options.top)}${rollupText(tree.rollup)}\n`;
-  // A tree is deeper than calls should be: what is still to be drawn lies on a stack.
+  // A stack instead of recursion, since a tree can be deep. It holds what is not drawn yet.
   const open = [branchesOf(tree, "")];
   for (let branches = open.at(-1); branches !== undefined; branches = open.at(-1)) {
     const branch = branches.pop();
@@ -45,11 +43,11 @@ export function* treeLines(
 interface Branch {
   readonly text: string;
   readonly indentInside: string;
-  /** None for an upload. */
+  /** Undefined for an upload. */
   readonly node: FolderTreeNode | undefined;
 }
 
-/** What is directly inside a folder, the last first. */
+/** The direct children of a folder, in reverse order. */
 function branchesOf(
   { children, uploads }: Pick<FolderTreeNode, "children" | "uploads">,
   indent: string,

@@ -1,18 +1,17 @@
-/** Uploads as lines: for people, or for programs. */
+/** Formats uploads as lines, for people or as JSON. */
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { writeJson } from "@stowage/api/json/write-json";
 import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import { escapeControls } from "./escape-controls.ts";
-import { formatSize } from "./format-size.ts";
+import { escapeControls, formatSize } from "./format.ts";
 
-export interface UploadWriterOptions {
-  /** One JSON object of the contract a line; otherwise size, time and path. */
+interface UploadWriterOptions {
+  /** One JSON object of the contract in each line; otherwise size, time and path. */
   readonly json: boolean | undefined;
-  /** Which of its times a line shows. */
+  /** The time that a line shows. */
   readonly time: "createdAt" | "updatedAt";
 }
 
-/** Makes the text of one page of uploads after another. */
+/** Returns a function that formats a page of uploads. */
 export function uploadWriter(options: UploadWriterOptions): (uploads: readonly Upload[]) => string {
   const lineOf = options.json ? jsonLine : (upload: Upload) => plainLine(upload, options.time);
   return (uploads) => uploads.map((upload) => `${lineOf(upload)}\n`).join("");
@@ -31,7 +30,7 @@ function plainLine(upload: Upload, time: "createdAt" | "updatedAt"): string {
   return `${size}  ${formatTime(upload[time])}  ${escapeControls(wholePath)}`;
 }
 
-/** UTC to the second, without the letters that only programs need. */
+/** UTC to the second, without `T` and `Z`. */
 function formatTime(time: Timestamp | undefined): string {
   if (time === undefined) return "-".padEnd("2026-11-21 12:00:00".length);
   return new Date(timestampMs(time)).toISOString().slice(0, 19).replace("T", " ");

@@ -1,12 +1,35 @@
-/** Programs as child processes that end with us, whatever becomes of us. */
+/**
+ * Starts the programs of this repository as child processes, which also end if this process is
+ * killed.
+ */
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { entryPoints, type ProgramName } from "./entry-points.ts";
+import { fileURLToPath } from "node:url";
+
+const services = new URL("../../../services/", import.meta.url);
+
+const entryPoints = {
+  uploads: pathOf("uploads/main.ts"),
+  import: pathOf("uploads/import/main.ts"),
+  authorisation: pathOf("authorisation/main.ts"),
+  clients: pathOf("authorisation/commands/clients.ts"),
+  "service-accounts": pathOf("authorisation/commands/service-accounts.ts"),
+  accounts: pathOf("authorisation/commands/accounts.ts"),
+  audit: pathOf("authorisation/commands/audit.ts"),
+  tokens: pathOf("authorisation/commands/tokens.ts"),
+  keys: pathOf("authorisation/commands/keys.ts"),
+} as const;
+
+export type ProgramName = keyof typeof entryPoints;
+
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, services));
+}
 
 export interface StartOptions {
-  /** Added to this process's own environment; undefined takes a name away. */
+  /** Added to this process's own environment; undefined removes a name. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Of stdin, stdout and stderr; default: all three are ours. */
+  /** For stdin, stdout and stderr; default: all three are inherited. */
   readonly stdio?: readonly ["ignore" | "inherit", "pipe" | "inherit", "pipe" | "inherit"];
 }
 
@@ -16,7 +39,7 @@ export interface Program {
   readonly ended: Promise<number>;
 }
 
-/** Starts one of our programs under the Node that runs this one. */
+/** Starts a program under the Node that runs this one. */
 export function startProgram(
   name: ProgramName,
   parameters: readonly string[],
@@ -26,7 +49,7 @@ export function startProgram(
   const child = spawn(
     process.execPath,
     ["--import", endWithParent, entryPoints[name], ...parameters],
-    // A process group of its own: the terminal's signals come through us, once.
+    // A process group of its own: this process forwards the terminal's signals, once.
     { detached: true, stdio, env: { ...process.env, ...options.environment } },
   );
   const ended = new Promise<number>((resolve, reject) => {
@@ -35,10 +58,53 @@ export function startProgram(
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
-  // Told to whoever waits for the end; nobody need be waiting yet.
+  // Avoids an unhandled rejection while nothing awaits the end.
   ended.catch(() => undefined);
   return { child, ended };
 }
 
 const inheritAll = ["inherit", "inherit", "inherit"] as const;
 const endWithParent = new URL("end-with-parent.ts", import.meta.url).href;
+
+/** Runs a program in place of this one: with its terminal, signals and exit code. */
+export async function runProgram(
+  name: ProgramName,
+  parameters: readonly string[],
+  options: Pick<StartOptions, "environment"> = {},
+): Promise<void> {
+  const { child, ended } = startProgram(name, parameters, options);
+  const stopListening = listenForStop((signal) => child.kill(signal));
+  try {
+    process.exitCode = await ended;
+  } finally {
+    stopListening();
+  }
+}
+
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * npm forwards the Ctrl-C that the terminal has already sent: the same signal within this time is
+ * the same key press.
+ */
+const sameSignalMs = 500;
+
+/**
+ * Calls `onStop` for every signal that asks the process to end. Returns a function that removes the
+ * listeners.
+ */
+export function listenForStop(onStop: (signal: NodeJS.Signals) => void): () => void {
+  const listeners = stopSignals.map((signal) => {
+    let calledAtMs = Number.NEGATIVE_INFINITY;
+    const listener = () => {
+      if (performance.now() - calledAtMs < sameSignalMs) return;
+      calledAtMs = performance.now();
+      onStop(signal);
+    };
+    process.on(signal, listener);
+    return () => process.off(signal, listener);
+  });
+  return () => {
+    for (const stopListening of listeners) stopListening();
+  };
+}

@@ -1,15 +1,15 @@
-/** The environment of each program: this process's own, but for what both services cannot share. */
+/** The environment variables that `npm start` sets for each program. */
 import { join } from "node:path";
 import { dataDirOf } from "../access/local-client.ts";
 
-/** Of all programs: quiet unless asked. */
+/** For all programs: quiet by default. */
 export function commonEnvironment(environment: NodeJS.ProcessEnv) {
   return { LOG_LEVEL: environment.LOG_LEVEL || "warn" };
 }
 
 /**
- * Of the authorisation service: `PORT` is the other's, its own is called `AUTH_PORT` here. The key
- * that it encrypts with lies in the data folder, wherever the database is, unless another is set.
+ * For the authorisation service. Its port is called `AUTH_PORT` here, since `PORT` is the uploads
+ * service's. By default its encryption key is in the data folder, wherever the database is.
  */
 export function authorisationEnvironment(environment: NodeJS.ProcessEnv) {
   const { AUTH_PORT, KEY_ENCRYPTION_KEY, KEY_ENCRYPTION_KEY_FILE } = environment;
@@ -22,8 +22,8 @@ export function authorisationEnvironment(environment: NodeJS.ProcessEnv) {
 }
 
 /**
- * Of the uploads service, which accepts what the authorisation service issues. `AUDIENCE` may be a
- * list for that one; the uploads service is the first in it, which tokens are for unless asked.
+ * For the uploads service. `AUDIENCE` may be a list for the authorisation service; its first entry,
+ * the default audience of tokens, is the uploads service.
  */
 export function uploadsEnvironment(environment: NodeJS.ProcessEnv, authUrl: string | undefined) {
   const audience = environment.AUDIENCE?.trim().split(/ +/)[0];

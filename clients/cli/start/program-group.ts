@@ -1,16 +1,20 @@
-/** The programs of one start: none is left when the start ends. */
-import type { ProgramName } from "../programs/entry-points.ts";
-import { type Program, type StartOptions, startProgram } from "../programs/start-program.ts";
+/** The programs that one start runs. It stops all of them when it ends. */
+import {
+  type Program,
+  type ProgramName,
+  type StartOptions,
+  startProgram,
+} from "../programs/start-program.ts";
 
 type Environment = NonNullable<StartOptions["environment"]>;
 
-export interface RunResult {
+interface RunResult {
   readonly exitCode: number;
   readonly stdout: string;
 }
 
 export class ProgramGroup {
-  /** Rejects when a service ends that nobody asked to end. */
+  /** Rejects when a service ends without being asked to. */
   readonly failed: Promise<never>;
   readonly #running = new Set<Program>();
   readonly #fail: (error: Error) => void;
@@ -20,20 +24,20 @@ export class ProgramGroup {
     const { promise, reject } = Promise.withResolvers<never>();
     this.failed = promise;
     this.#fail = reject;
-    // Told to whoever waits; nobody need be waiting yet.
+    // Avoids an unhandled rejection while nothing awaits it.
     promise.catch(() => undefined);
   }
 
-  /** Starts a service, shows what it says on stdout, and gives the address of its ready line. */
+  /** Starts a service and forwards its stdout. Resolves to the address in its ready line. */
   async serve(name: ProgramName, environment: Environment): Promise<string> {
     const program = this.#start(name, [], environment);
     const ready = Promise.withResolvers<string>();
     const readyLine = new RegExp(`^${name}: listening on (\\S+)$`, "m");
-    let said = "";
+    let output = "";
     program.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       process.stdout.write(text);
-      said += text;
-      const address = readyLine.exec(said)?.[1];
+      output += text;
+      const address = readyLine.exec(output)?.[1];
       if (address !== undefined) ready.resolve(address);
     });
     program.ended.then(
@@ -43,7 +47,7 @@ export class ProgramGroup {
     return Promise.race([ready.promise, this.failed]);
   }
 
-  /** Runs a program to its end. Its stdout is for us. */
+  /** Runs a program to its end and collects its stdout. */
   async run(
     name: ProgramName,
     parameters: readonly string[],
@@ -57,7 +61,7 @@ export class ProgramGroup {
     return { exitCode: await program.ended, stdout };
   }
 
-  /** Asks all that run to end, and waits until they have. */
+  /** Sends SIGTERM to all running programs and waits until they have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const { child } of this.#running) child.kill("SIGTERM");

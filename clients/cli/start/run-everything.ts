@@ -1,15 +1,14 @@
-/** What a start does, step by step, once it is known that it can. */
+/** The steps of `npm start`, after its checks. */
 
-import { writeLocalClient } from "../access/local-client.ts";
-import { requestToken } from "../access/request-token.ts";
-import type { ChosenDirectory } from "./choose-directory.ts";
-import { ensureClient } from "./ensure-client.ts";
-import { authorisationEnvironment, uploadsEnvironment } from "./environment.ts";
-import { fillIndex } from "./fill-index.ts";
+import { randomUUID } from "node:crypto";
+import { readLocalClient, writeLocalClient } from "../access/local-client.ts";
+import { ClientUnknownError, requestToken } from "../access/request-token.ts";
+import { authorisationEnvironment, commonEnvironment, uploadsEnvironment } from "./environment.ts";
+import { type ChosenDirectory, fillIndex } from "./fill-index.ts";
 import type { ProgramGroup } from "./program-group.ts";
 import { welcomeText } from "./welcome-text.ts";
 
-/** Does not return: what it started runs on until it is stopped. */
+/** Never resolves: the services run until they are stopped. */
 export async function runEverything(options: {
   programs: ProgramGroup;
   directory: ChosenDirectory;
@@ -17,7 +16,7 @@ export async function runEverything(options: {
 }): Promise<never> {
   const { programs, directory, dataDir } = options;
   const { env } = process;
-  // The first to come makes the database; the issuer's address is known when it listens.
+  // The first service makes the database. The issuer's address is known when it listens.
   const authUrl = await programs.serve("authorisation", authorisationEnvironment(env));
   const [listeningUrl, client] = await Promise.all([
     programs.serve("uploads", uploadsEnvironment(env, authUrl)),
@@ -31,4 +30,40 @@ export async function runEverything(options: {
   const token = await requestToken({ ...client, authUrl });
   process.stdout.write(welcomeText({ baseUrl, token, now: new Date() }));
   return await programs.failed;
+}
+
+/** The OAuth client of the user of `npm start`. */
+interface OwnClient {
+  readonly organisationId: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The client of an earlier start if the issuer knows it, or else a new one. */
+async function ensureClient(
+  programs: ProgramGroup,
+  dataDir: string,
+  authUrl: string,
+): Promise<OwnClient> {
+  const known = await readLocalClient(dataDir);
+  if (known === undefined) return addClient(programs, randomUUID());
+  try {
+    await requestToken({ ...known, authUrl });
+    return known;
+  } catch (error) {
+    // The database is another one than last time. The organisation and its buckets stay the same.
+    if (error instanceof ClientUnknownError) return addClient(programs, known.organisationId);
+    throw error;
+  }
+}
+
+async function addClient(programs: ProgramGroup, organisationId: string): Promise<OwnClient> {
+  const { exitCode, stdout } = await programs.run(
+    "clients",
+    ["add", "--organisation", organisationId, "--name", "npm start", "--json"],
+    commonEnvironment(process.env),
+  );
+  if (exitCode !== 0) throw new Error(`Cannot add a client: clients ended with ${exitCode}`);
+  const { clientId, clientSecret } = JSON.parse(stdout) as OwnClient;
+  return { organisationId, clientId, clientSecret };
 }

@@ -1,7 +1,7 @@
-/** What a start says when all is ready. */
+/** The text that `npm start` prints when everything is ready. */
 import type { IssuedToken } from "../access/request-token.ts";
 
-export interface Welcome {
+interface Welcome {
   readonly baseUrl: string;
   readonly token: IssuedToken;
   readonly now: Date;

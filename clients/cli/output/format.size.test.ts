@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatSize } from "./format-size.ts";
+import { formatSize } from "./format.ts";
 
 describe("formatSize()", () => {
   const shown: [sizeBytes: bigint, text: string][] = [

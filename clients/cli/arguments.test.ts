@@ -4,11 +4,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { TextFilterSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketRefSchema } from "@stowage/api/svc/api/v1/references_pb";
-import { parseUrl } from "../access/parse-url.ts";
-import { bucketRefOf } from "./bucket-option.ts";
-import { parseWhole } from "./parse-number.ts";
-import { parseTime } from "./parse-time.ts";
-import { textFilterOf } from "./text-filter.ts";
+import { bucketRefOf, parseTime, parseUrl, parseWhole, textFilterOf } from "./arguments.ts";
 
 describe("parseTime()", () => {
   const timeOf = (moment: "first" | "last", text: string) =>

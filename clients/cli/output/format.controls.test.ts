@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { escapeControls } from "./escape-controls.ts";
+import { escapeControls } from "./format.ts";
 
 describe("escapeControls()", () => {
   const shown: Record<string, [text: string, shown: string]> = {

@@ -1,0 +1,163 @@
+/** The commands that other programs of this repository carry out, each in a process of its own. */
+import { Command } from "commander";
+import { dataDirOf, readLocalClient } from "../access/local-client.ts";
+import { type ProgramName, runProgram } from "../programs/start-program.ts";
+
+/** All of these commands, in the order in which the help lists them. */
+export function programCommands(): Command[] {
+  return [
+    partsCommand({
+      name: "serve",
+      description: "Starts a service and runs it until Ctrl-C or SIGTERM.",
+      parts: {
+        uploads: "the uploads service: lists and trees of buckets",
+        authorisation: "the authorisation service: access tokens",
+      },
+      run: (service, parameters) => runProgram(service as ProgramName, parameters),
+      help: `
+Settings come from the environment; a service's own --help lists them.
+
+Example:
+  DATABASE_URL=postgresql://stowage@db.internal/stowage \\
+    AUTH_URL=https://login.example.com stowage serve uploads
+`,
+    }),
+    databaseCommand("import", {
+      description: "Brings uploads and folders into the index of a bucket.",
+      parts: {
+        ndjson: "a file of one JSON object a line, or - for stdin",
+        dir: "the files of a directory",
+      },
+      examples: [
+        "stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme",
+        "stowage import ndjson uploads.ndjson",
+      ],
+    }),
+    databaseCommand("clients", {
+      description: "Adds, lists and removes the clients that may request access tokens.",
+      parts: {
+        add: "registers a client and prints its id and, this once, its secret",
+        list: "lists the clients, oldest first",
+        remove: "removes a client: it gets no more tokens",
+      },
+      examples: ['stowage clients add --organisation acme --name "nightly report"'],
+    }),
+    databaseCommand("service-accounts", {
+      description: "Adds, lists and revokes accounts of programs that show an assertion.",
+      parts: {
+        add: "adds an account and prints, this once, the assertion that it gets tokens for",
+        list: "lists the accounts, oldest first",
+        revoke: "ends an account and revokes its tokens",
+      },
+      environment: async () => ({ AUTH_URL: process.env.AUTH_URL || (await localAuthUrl()) }),
+      examples: ['stowage service-accounts add --organisation acme --name "backup"'],
+    }),
+    databaseCommand("accounts", {
+      description: "Adds, lists and removes the accounts of people who sign in.",
+      parts: {
+        add: "adds an account; asks for its password, or reads it from a file",
+        list: "lists the accounts by login name",
+        remove: "removes an account, ends its sessions, and revokes its tokens",
+        "sign-out": "ends an account's sessions, and revokes its tokens",
+        "set-password": "sets a new password, and signs the person out everywhere",
+      },
+      examples: [
+        "stowage accounts add --organisation acme --login-name ada@example.com " +
+          '--name "Ada Lovelace"',
+      ],
+    }),
+    passedThrough(
+      "audit",
+      "Lists what was granted, to whom, when, and from which address.",
+      (parameters) => runProgram("audit", parameters),
+    ),
+    databaseCommand("tokens", {
+      description: "Revokes tokens before they expire.",
+      parts: {
+        revoke: "revokes a token, all tokens of a session or a key, or older ones of a subject",
+      },
+      examples: ["stowage tokens revoke --jti 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f"],
+    }),
+    databaseCommand("keys", {
+      description: "Changes the keys that sign tokens, while the services run.",
+      parts: {
+        list: "lists the keys, oldest first, and what each of them does",
+        rotate: "publishes a new key, signs with it soon, and removes the old one in the end",
+        withdraw: "withdraws a key at once, and revokes all tokens that it signed",
+      },
+      examples: ["stowage keys rotate"],
+    }),
+  ];
+}
+
+interface CommandText {
+  readonly description: string;
+  /** The name of each part, and what it does. */
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+/** A command whose parts are those of the program of the same name, which writes to a database. */
+function databaseCommand(
+  name: ProgramName,
+  options: CommandText & {
+    /** Command lines that people may want. */
+    readonly examples: readonly string[];
+    /** Added to this process's own environment. */
+    readonly environment?: () => Promise<Readonly<Record<string, string | undefined>>>;
+  },
+): Command {
+  const { description, parts, examples, environment = async () => ({}) } = options;
+  const heading = examples.length === 1 ? "Example" : "Examples";
+  return partsCommand({
+    name,
+    description,
+    parts,
+    run: async (part, parameters) =>
+      runProgram(name, [part, ...parameters], { environment: await environment() }),
+    help: `
+It writes to the database that DATABASE_URL or DATA_DIR names; each command's own --help says more.
+
+${heading}:
+${examples.map((example) => `  ${example}\n`).join("")}`,
+  });
+}
+
+function partsCommand(
+  options: CommandText & {
+    readonly name: string;
+    readonly help: string;
+    readonly run: (part: string, parameters: readonly string[]) => Promise<void>;
+  },
+): Command {
+  const { name, description, parts, help, run } = options;
+  const command = new Command(name)
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .description(description)
+    .addHelpText("after", help);
+  for (const [part, partDescription] of Object.entries(parts)) {
+    command.addCommand(passedThrough(part, partDescription, (parameters) => run(part, parameters)));
+  }
+  return command;
+}
+
+/** A command of another program, which reads everything after its name, `--help` included. */
+function passedThrough(
+  name: string,
+  description: string,
+  run: (parameters: readonly string[]) => Promise<void>,
+): Command {
+  return new Command(name)
+    .description(description)
+    .usage("[options]")
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .argument("[parameters...]")
+    .action(run);
+}
+
+/** The issuer that npm start started last. An assertion is valid for one issuer only. */
+async function localAuthUrl(): Promise<string | undefined> {
+  return (await readLocalClient(dataDirOf(process.env)))?.authUrl;
+}

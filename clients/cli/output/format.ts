@@ -1,0 +1,42 @@
+/** Formats values for a terminal. */
+
+/**
+ * Escapes characters that steer a terminal or are invisible: control characters, line separators,
+ * and marks that change the direction of text. Writes `\n`, `\t` and the like, else `\u{1b}`.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(unsafeCharacters, (character) => {
+    const codePoint = character.codePointAt(0)?.toString(16) ?? "";
+    return shortForms[character] ?? `\\u{${codePoint}}`;
+  });
+}
+
+const unsafeCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
+
+const shortForms: Readonly<Record<string, string>> = {
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+/** A number of things: `1 folder`, `12,345 folders`. */
+export function formatCount(count: number | bigint, thing: string): string {
+  return `${count.toLocaleString("en-GB")} ${thing}${Number(count) === 1 ? "" : "s"}`;
+}
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+
+/** A size for people: `512 B`, `9.8 KiB`, `314 MiB`; at most 8 characters. */
+export function formatSize(sizeBytes: bigint): string {
+  let value = Number(sizeBytes);
+  let unit = 0;
+  // A value that would round to 1024 is shown in the next unit.
+  while (Math.round(value) >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const shown = unit > 0 && value < 9.95 ? value.toFixed(1) : value.toFixed(0);
+  return `${shown} ${units[unit]}`;
+}
