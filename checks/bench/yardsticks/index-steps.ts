@@ -34,6 +34,6 @@ export function openIndexSteps(databaseUrl: string, bucketId: string): IndexStep
 
 const stepOver = `
   select count(*) from (
-    select facets from uploads.uploads where bucket_id = $1
+    select filter_text from uploads.uploads where bucket_id = $1
     order by size_bytes, upload_id limit ${steppedEntries}) as entries
-  where strpos(facets, 'no such text') > 0`;
+  where strpos(filter_text, 'no such text') > 0`;

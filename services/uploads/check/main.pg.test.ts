@@ -45,9 +45,9 @@ async function addUpload(client: pg.ClientBase): Promise<void> {
 
 /** One zone for everything, in which the piece stands, but not by filename. */
 const zonesWithout = (piece: string) => `
-  insert into uploads.zoned_buckets values ('${bucketId}', 1);
-  insert into uploads.zones values ('${bucketId}', 0);
-  insert into uploads.piece_zones
+  insert into uploads.skip_index_buckets values ('${bucketId}', 1);
+  insert into uploads.skip_index_blocks values ('${bucketId}', 0);
+  insert into uploads.skip_index_bitmaps
   select '${bucketId}', 0, '${piece}', first, first, none, first, first
   from (select 0::bit(1024) as none, ~ 0::bit(1024) as first) bits`;
 

@@ -66,17 +66,17 @@ async function checkSizes(run: Run): Promise<void> {
 
 async function checkZones(run: Run): Promise<void> {
   let count = 0;
-  for await (const { bucketId, piece, sortBy } of missingZones(run)) {
+  for await (const { bucketId, nGram, sortBy } of missingZones(run)) {
     count += 1;
     if (count > toldMax) continue;
     process.stdout.write(
-      `bucket ${bucketId}: searches with ${JSON.stringify(piece)} by ${sortBy} pass over uploads\n`,
+      `bucket ${bucketId}: searches with ${JSON.stringify(nGram)} by ${sortBy} pass over uploads\n`,
     );
   }
   if (count > 0) {
     throw new Error(
       "Cannot vouch for searches: some pass over zones that hold what they ask for; delete the " +
-        "rows of those buckets in uploads.zoned_buckets, and the next import makes them anew",
+        "rows of those buckets in uploads.skip_index_buckets, and the next import makes them anew",
     );
   }
 }

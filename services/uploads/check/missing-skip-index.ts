@@ -6,14 +6,14 @@ import { bitsOfPart, keptPieces, readPieceZones, rowsOfZones } from "../search/s
 /** A piece of names that stands in more zones of an order than are kept for it. */
 export interface MissingZones {
   readonly bucketId: string;
-  readonly piece: string;
+  readonly nGram: string;
   readonly sortBy: SortColumn;
 }
 
 /** All that searches pass over though they should not: every upload is read. Needs a snapshot. */
 export async function* missingZones(run: Run): AsyncGenerator<MissingZones> {
   const buckets = await run<{ bucket_id: string }>(sql`
-    select bucket_id from uploads.zoned_buckets order by bucket_id`);
+    select bucket_id from uploads.skip_index_buckets order by bucket_id`);
   for (const { bucket_id: bucketId } of buckets) {
     const pieces = await keptPieces(run, bucketId);
     const needed = await readPieceZones(run, {
@@ -41,8 +41,8 @@ function missingIn(parts: Sql, bucketId: string): Sql {
     return sql`(${sortBy}, n.${order} & ~ p.${order} <> 0::${bitsOfPart})`;
   });
   return sql`
-    select p.piece, missing."sortBy"
-    from uploads.piece_zones p join ${parts} n using (part, piece)
+    select p.n_gram as "nGram", missing."sortBy"
+    from uploads.skip_index_bitmaps p join ${parts} n using (part, n_gram)
     cross join lateral (values ${join(compared)}) missing ("sortBy", "isMissing")
-    where p.bucket_id = ${bucketId} and missing."isMissing" order by p.piece`;
+    where p.bucket_id = ${bucketId} and missing."isMissing" order by p.n_gram`;
 }

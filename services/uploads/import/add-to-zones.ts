@@ -12,7 +12,7 @@ const fewMax = 1000;
 export async function addToZones(run: Run): Promise<void> {
   const buckets = await run<{ bucket_id: string; count: number }>(sql`
     select bucket_id, count(*)::float8 as count from staged_uploads
-    where bucket_id in (select bucket_id from uploads.zoned_buckets) group by bucket_id`);
+    where bucket_id in (select bucket_id from uploads.skip_index_buckets) group by bucket_id`);
   const merged = join(orderColumns.map((order) => sql`p.${order} | n.${order}`));
   const kept = join(orderColumns.map((order) => sql`p.${order}`));
   for (const { bucket_id: bucketId, count } of buckets) {
@@ -25,9 +25,9 @@ export async function addToZones(run: Run): Promise<void> {
     });
     for (const rows of rowsOfZones(added)) {
       await run(sql`
-        update uploads.piece_zones p set (${join(orderColumns)}) = (${merged})
+        update uploads.skip_index_bitmaps p set (${join(orderColumns)}) = (${merged})
         from ${rows} n
-        where p.bucket_id = ${bucketId} and p.piece = n.piece and p.part = n.part
+        where p.bucket_id = ${bucketId} and p.n_gram = n.n_gram and p.part = n.part
           and (${merged}) <> (${kept})`);
     }
   }

@@ -35,8 +35,8 @@ export async function makeZones(
   uploads: number,
   zoneCount: number = Math.min(Math.ceil(uploads / uploadsPerZone), zonesMax),
 ): Promise<void> {
-  await run(sql`delete from uploads.zoned_buckets where bucket_id = ${bucketId}`);
-  await run(sql`insert into uploads.zoned_buckets (bucket_id, uploads)
+  await run(sql`delete from uploads.skip_index_buckets where bucket_id = ${bucketId}`);
+  await run(sql`insert into uploads.skip_index_buckets (bucket_id, uploads)
     values (${bucketId}, ${uploads})`);
   const sampleSize = Math.max(sampledPerZone * zoneCount, sampleMin);
   const sample = await run<SampledNames>(sql`
@@ -45,7 +45,7 @@ export async function makeZones(
       from uploads.uploads u
       where u.bucket_id = ${bucketId} and random() < ${sampleSize / uploads}::float8),
     made as (
-      insert into uploads.zones (bucket_id, ${join(orderColumns)}, zone)
+      insert into uploads.skip_index_blocks (bucket_id, ${join(orderColumns)}, block)
       select ${bucketId}, ${join(orderColumns)}, number - 1
       from unnest(${join(orderColumns.map((order) => startsIn(order, zoneCount)))})
         with ordinality as starts (${join(orderColumns)}, number))
@@ -58,7 +58,7 @@ export async function makeZones(
   });
   for (const rows of rowsOfZones(zones)) {
     await run(sql`
-      insert into uploads.piece_zones (bucket_id, part, piece, ${join(orderColumns)})
+      insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${join(orderColumns)})
       select ${bucketId}, n.* from ${rows} n`);
   }
   await run(addEmptyParts(bucketId));
@@ -85,12 +85,13 @@ function startsIn(order: Sql, zoneCount: number): Sql {
 function addEmptyParts(bucketId: string): Sql {
   const none = orderColumns.map(() => sql`0::${bitsOfPart}`);
   return sql`
-    insert into uploads.piece_zones (bucket_id, part, piece, ${join(orderColumns)})
-    select ${bucketId}, part, piece, ${join(none)}
-    from (select distinct piece from uploads.piece_zones where bucket_id = ${bucketId}) pieces
+    insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${join(orderColumns)})
+    select ${bucketId}, part, n_gram, ${join(none)}
+    from (
+      select distinct n_gram from uploads.skip_index_bitmaps where bucket_id = ${bucketId}) pieces
     cross join (
-      select distinct zone / ${zonesInPart} as part
-      from uploads.zones where bucket_id = ${bucketId}) parts
+      select distinct block / ${zonesInPart} as part
+      from uploads.skip_index_blocks where bucket_id = ${bucketId}) parts
     on conflict do nothing`;
 }
 

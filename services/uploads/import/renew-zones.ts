@@ -18,13 +18,14 @@ export async function renewZones(run: Run): Promise<void> {
     await makeZones(run, bucketId, Number(uploads));
   }
   // Every search reads them; until the server gets to it, the planner knows nothing of them.
-  if (buckets.length > 0) await run(sql`analyze uploads.zones, uploads.piece_zones`);
+  if (buckets.length > 0)
+    await run(sql`analyze uploads.skip_index_blocks, uploads.skip_index_bitmaps`);
 }
 
 const outgrown = sql`
   select b.bucket_id, s.uploads from uploads.buckets b
   join uploads.bucket_sizes s using (bucket_id)
-  left join uploads.zoned_buckets z using (bucket_id)
+  left join uploads.skip_index_buckets z using (bucket_id)
   where b.bucket_id in (select bucket_id from staged_paths)
     and s.uploads >= greatest(${raw(`${zonedFrom}`)}, 2 * coalesce(z.uploads, 0))
   order by b.bucket_id for update of b`;

@@ -34,7 +34,7 @@ export async function createStagingTables(client: pg.ClientBase): Promise<void> 
     );
 
     create temporary table staged_uploads (line bigint not null, like uploads.uploads);
-    alter table staged_uploads drop folder_key, drop document, drop facets,
+    alter table staged_uploads drop folder_key, drop document, drop filter_text,
       -- Null: the time of the import.
       alter created_at drop not null, alter updated_at drop not null;
 

@@ -55,8 +55,9 @@ async function countZones() {
   const [made] = await select<{ uploads: number | null; pieces: number }>(
     database.databaseUrl,
     `select count(*)::int as pieces,
-       (select uploads::int from uploads.zoned_buckets where bucket_id = '${bucketId}') as uploads
-     from uploads.piece_zones where bucket_id = '${bucketId}'`,
+       (select uploads::int from uploads.skip_index_buckets
+        where bucket_id = '${bucketId}') as uploads
+     from uploads.skip_index_bitmaps where bucket_id = '${bucketId}'`,
   );
   return made;
 }
@@ -83,7 +84,7 @@ describe("the zones of a bucket", () => {
   });
 
   it("hold what imports write since, whatever it is", async () => {
-    const kept = "select sum(bit_count(filename)) as count from uploads.piece_zones";
+    const kept = "select sum(bit_count(filename)) as count from uploads.skip_index_bitmaps";
     const [first] = await query(kept);
     await fc.assert(
       fc.asyncProperty(
@@ -114,7 +115,7 @@ describe("the zones of a bucket", () => {
     await query(`create table made (at timestamptz default clock_timestamp());
       create function note_made() returns trigger language plpgsql as
         'begin insert into public.made default values; return new; end';
-      create trigger note_made after insert on uploads.zoned_buckets
+      create trigger note_made after insert on uploads.skip_index_buckets
         for each row execute function public.note_made()`);
     await claimUploads(300_000);
     await Promise.all(
@@ -124,7 +125,7 @@ describe("the zones of a bucket", () => {
     );
     assert.deepEqual(await query("select count(*)::int from made"), [{ count: 1 }]);
     assert.deepEqual(await missing(), []);
-    await query("drop trigger note_made on uploads.zoned_buckets");
+    await query("drop trigger note_made on uploads.skip_index_buckets");
   });
 
   it("may be so many that they are kept in parts", async () => {
@@ -135,7 +136,7 @@ describe("the zones of a bucket", () => {
       await makeZones(runOn(client), bucketId, 2500, 2500);
       await client.query("commit");
     });
-    const [last] = await query("select max(part) as count from uploads.piece_zones");
+    const [last] = await query("select max(part) as count from uploads.skip_index_bitmaps");
     assert.ok(Number(last?.count) > 0);
     assert.deepEqual(await missing(), []);
     // So many are put in their zones in another way than few.
@@ -146,22 +147,24 @@ describe("the zones of a bucket", () => {
 
   it("lack an upload that was written without them, and a check finds which", async () => {
     // In several parts, and told once.
-    await query(`update uploads.piece_zones set size_bytes = 0::bit(1024) where piece = 'rep'`);
-    assert.deepEqual(await missing(), [{ bucketId, piece: "rep", sortBy: "size_bytes" }]);
-    await query("delete from uploads.zoned_buckets");
+    await query(
+      `update uploads.skip_index_bitmaps set size_bytes = 0::bit(1024) where n_gram = 'rep'`,
+    );
+    assert.deepEqual(await missing(), [{ bucketId, nGram: "rep", sortBy: "size_bytes" }]);
+    await query("delete from uploads.skip_index_buckets");
     assert.deepEqual(await missing(), []);
   });
 
   it("may fail to be made without harm to the import, which says so", async () => {
     await claimUploads(3_000_000);
-    await query("alter table uploads.piece_zones rename to elsewhere");
+    await query("alter table uploads.skip_index_bitmaps rename to elsewhere");
     const result = await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
     assert.equal(result.uploads.new, 1);
     assert.match(
       summaryOf(result, []),
-      /zones were not renewed: relation "uploads.piece_zones" does/,
+      /zones were not renewed: relation "uploads.skip_index_bitmaps" does/,
     );
-    await query("alter table uploads.elsewhere rename to piece_zones");
+    await query("alter table uploads.elsewhere rename to skip_index_bitmaps");
     assert.equal((await countZones())?.uploads, null);
     await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
     assert.equal((await countZones())?.uploads, 3_000_001);

@@ -64,23 +64,42 @@ CREATE TABLE uploads.integrations (
   CONSTRAINT integrations_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
 );
 
-CREATE TABLE uploads.piece_zones (
+CREATE TABLE uploads.server_keys (
+  name text NOT NULL,
+  key bytea NOT NULL,
+  CONSTRAINT server_keys_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE uploads.skip_index_bitmaps (
   bucket_id uuid NOT NULL,
   part integer NOT NULL,
-  piece text COLLATE "C" NOT NULL,
+  n_gram text COLLATE "C" NOT NULL,
   created_at bit(1024) NOT NULL,
   updated_at bit(1024) NOT NULL,
   filename bit(1024) NOT NULL,
   size_bytes bit(1024) NOT NULL,
   "order" bit(1024) NOT NULL,
-  CONSTRAINT piece_zones_pkey PRIMARY KEY (bucket_id, part, piece),
-  CONSTRAINT piece_zones_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.zoned_buckets(bucket_id) ON DELETE CASCADE
+  CONSTRAINT skip_index_bitmaps_pkey PRIMARY KEY (bucket_id, part, n_gram),
+  CONSTRAINT skip_index_bitmaps_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.skip_index_buckets(bucket_id) ON DELETE CASCADE
 );
 
-CREATE TABLE uploads.server_keys (
-  name text NOT NULL,
-  key bytea NOT NULL,
-  CONSTRAINT server_keys_pkey PRIMARY KEY (name)
+CREATE TABLE uploads.skip_index_blocks (
+  bucket_id uuid NOT NULL,
+  block integer NOT NULL,
+  created_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  filename text COLLATE "C",
+  size_bytes bigint,
+  "order" integer,
+  CONSTRAINT skip_index_blocks_pkey PRIMARY KEY (bucket_id, block),
+  CONSTRAINT skip_index_blocks_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.skip_index_buckets(bucket_id) ON DELETE CASCADE
+);
+
+CREATE TABLE uploads.skip_index_buckets (
+  bucket_id uuid NOT NULL,
+  uploads bigint NOT NULL,
+  CONSTRAINT skip_index_buckets_pkey PRIMARY KEY (bucket_id),
+  CONSTRAINT skip_index_buckets_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
 );
 
 CREATE TABLE uploads.uploads (
@@ -123,29 +142,10 @@ CREATE TABLE uploads.uploads (
   is_virtual_file boolean NOT NULL,
   integration_hidden boolean NOT NULL,
   document text GENERATED ALWAYS AS (uploads.upload_document(upload_id, filename, path, slug, url, content_url, size_bytes, type, tags, integration_id, allow_any_extension, default_slug_extension, generated_description, meta_uploads, private, aliases, created_at, updated_at, author_user_id, author_username, last_modified_by_user_id, last_modified_by_username, thumbnail_generation_version, ai_description_generation_version, ai_tags_generation_version, virus_scan_generation_version, ai_description_input_ref, intent_metadata, external_path, "order", is_virtual_file, integration_hidden)) STORED NOT NULL,
-  facets text COLLATE "C" GENERATED ALWAYS AS (uploads.upload_facets(path, filename_folded, slug_folded, tags, integration_hidden)) STORED,
+  filter_text text COLLATE "C" GENERATED ALWAYS AS (uploads.upload_filter_text(path, filename_folded, slug_folded, tags, integration_hidden)) STORED,
   CONSTRAINT uploads_pkey PRIMARY KEY (bucket_id, upload_id),
   CONSTRAINT uploads_folder FOREIGN KEY (bucket_id, folder_key) REFERENCES uploads.folders(bucket_id, tree_key) DEFERRABLE
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.05);
-
-CREATE TABLE uploads.zoned_buckets (
-  bucket_id uuid NOT NULL,
-  uploads bigint NOT NULL,
-  CONSTRAINT zoned_buckets_pkey PRIMARY KEY (bucket_id),
-  CONSTRAINT zoned_buckets_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
-);
-
-CREATE TABLE uploads.zones (
-  bucket_id uuid NOT NULL,
-  zone integer NOT NULL,
-  created_at timestamp with time zone,
-  updated_at timestamp with time zone,
-  filename text COLLATE "C",
-  size_bytes bigint,
-  "order" integer,
-  CONSTRAINT zones_pkey PRIMARY KEY (bucket_id, zone),
-  CONSTRAINT zones_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.zoned_buckets(bucket_id) ON DELETE CASCADE
-);
 
 CREATE UNIQUE INDEX buckets_primary_of_organisation ON uploads.buckets USING btree (organisation_id) WHERE is_primary;
 
@@ -153,19 +153,29 @@ CREATE INDEX folders_by_level ON uploads.folders USING btree (bucket_id, uploads
 
 CREATE INDEX folders_hidden ON uploads.folders USING btree (bucket_id, tree_key) WHERE integration_hidden;
 
+CREATE INDEX skip_index_blocks_by_created_at ON uploads.skip_index_blocks USING btree (bucket_id, created_at);
+
+CREATE INDEX skip_index_blocks_by_filename ON uploads.skip_index_blocks USING btree (bucket_id, filename);
+
+CREATE INDEX skip_index_blocks_by_order ON uploads.skip_index_blocks USING btree (bucket_id, "order");
+
+CREATE INDEX skip_index_blocks_by_size_bytes ON uploads.skip_index_blocks USING btree (bucket_id, size_bytes);
+
+CREATE INDEX skip_index_blocks_by_updated_at ON uploads.skip_index_blocks USING btree (bucket_id, updated_at);
+
 CREATE INDEX uploads_by_term ON uploads.uploads USING gin (uploads.upload_terms(bucket_id, filename_folded, slug_folded, tags, folder_key));
 
 CREATE INDEX uploads_hidden ON uploads.uploads USING btree (bucket_id) WHERE integration_hidden;
 
-CREATE INDEX uploads_in_bucket_by_created_at ON uploads.uploads USING btree (bucket_id, created_at, upload_id) INCLUDE (folder_key, facets);
+CREATE INDEX uploads_in_bucket_by_created_at ON uploads.uploads USING btree (bucket_id, created_at, upload_id) INCLUDE (folder_key, filter_text);
 
-CREATE INDEX uploads_in_bucket_by_filename ON uploads.uploads USING btree (bucket_id, filename, upload_id) INCLUDE (folder_key, created_at, facets);
+CREATE INDEX uploads_in_bucket_by_filename ON uploads.uploads USING btree (bucket_id, filename, upload_id) INCLUDE (folder_key, created_at, filter_text);
 
-CREATE INDEX uploads_in_bucket_by_order ON uploads.uploads USING btree (bucket_id, "order", upload_id) INCLUDE (folder_key, created_at, facets);
+CREATE INDEX uploads_in_bucket_by_order ON uploads.uploads USING btree (bucket_id, "order", upload_id) INCLUDE (folder_key, created_at, filter_text);
 
-CREATE INDEX uploads_in_bucket_by_size_bytes ON uploads.uploads USING btree (bucket_id, size_bytes, upload_id) INCLUDE (folder_key, created_at, facets);
+CREATE INDEX uploads_in_bucket_by_size_bytes ON uploads.uploads USING btree (bucket_id, size_bytes, upload_id) INCLUDE (folder_key, created_at, filter_text);
 
-CREATE INDEX uploads_in_bucket_by_updated_at ON uploads.uploads USING btree (bucket_id, updated_at, upload_id) INCLUDE (folder_key, created_at, facets);
+CREATE INDEX uploads_in_bucket_by_updated_at ON uploads.uploads USING btree (bucket_id, updated_at, upload_id) INCLUDE (folder_key, created_at, filter_text);
 
 CREATE INDEX uploads_in_folder_by_created_at ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (1)::bigint), created_at, upload_id);
 
@@ -175,17 +185,7 @@ CREATE INDEX uploads_in_folder_by_size_bytes ON uploads.uploads USING btree (buc
 
 CREATE INDEX uploads_in_folder_by_updated_at ON uploads.uploads USING btree (bucket_id, hashtextextended(folder_key, (2)::bigint), updated_at, upload_id);
 
-CREATE INDEX uploads_of_folder ON uploads.uploads USING btree (bucket_id, folder_key, filename, upload_id) INCLUDE (size_bytes, integration_hidden, integration_id, facets);
-
-CREATE INDEX zones_by_created_at ON uploads.zones USING btree (bucket_id, created_at);
-
-CREATE INDEX zones_by_filename ON uploads.zones USING btree (bucket_id, filename);
-
-CREATE INDEX zones_by_order ON uploads.zones USING btree (bucket_id, "order");
-
-CREATE INDEX zones_by_size_bytes ON uploads.zones USING btree (bucket_id, size_bytes);
-
-CREATE INDEX zones_by_updated_at ON uploads.zones USING btree (bucket_id, updated_at);
+CREATE INDEX uploads_of_folder ON uploads.uploads USING btree (bucket_id, folder_key, filename, upload_id) INCLUDE (size_bytes, integration_hidden, integration_id, filter_text);
 
 CREATE OR REPLACE FUNCTION uploads.aliases_document(aliases jsonb)
  RETURNS text
@@ -327,7 +327,7 @@ begin
     || ',"integrationHidden":' || integration_hidden || '}';
 end $function$;
 
-CREATE OR REPLACE FUNCTION uploads.upload_facets(path text, filename_folded text, slug_folded text, tags text[], integration_hidden boolean)
+CREATE OR REPLACE FUNCTION uploads.upload_filter_text(path text, filename_folded text, slug_folded text, tags text[], integration_hidden boolean)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE

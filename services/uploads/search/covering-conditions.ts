@@ -13,7 +13,9 @@ import { createdConditions, inScope, type ListScope, type UploadList } from "./u
 /** The columns of `u` that the conditions look at; not every index has all. */
 export function facetColumns({ createdFrom, createdTo }: UploadQuery): Sql {
   const isDated = createdFrom !== undefined || createdTo !== undefined;
-  return isDated ? sql`u.folder_key, u.facets, u.created_at` : sql`u.folder_key, u.facets`;
+  return isDated
+    ? sql`u.folder_key, u.filter_text, u.created_at`
+    : sql`u.folder_key, u.filter_text`;
 }
 
 /** Whether an upload may belong to the list. */
@@ -28,7 +30,7 @@ export function mayBelong(
     [
       inScope(scope),
       ...createdConditions(query),
-      sql`(u.facets is null or ${join(facets, " and ")})`,
+      sql`(u.filter_text is null or ${join(facets, " and ")})`,
     ],
     " and ",
   );
@@ -39,7 +41,7 @@ export function mayBelong(
  *
  * @param facets where to look: in all facets, or the part of them with the names.
  */
-export function nameMayMatch(pattern: NamePattern, facets: Sql = sql`u.facets`): Sql {
+export function nameMayMatch(pattern: NamePattern, facets: Sql = sql`u.filter_text`): Sql {
   const like = likePattern(pattern);
   const marked = {
     equals: `%/${like}/%`,
@@ -65,14 +67,14 @@ export function nameHasPieces(pattern: NamePattern): Sql {
   const runs = literalRuns(pattern)
     .filter((run) => run.length >= 3)
     .map((run) => `%${escapeLike(run.join(""))}%`);
-  return runs.length === 0 ? nameMayMatch(pattern) : sql`u.facets like all (${runs}::text[])`;
+  return runs.length === 0 ? nameMayMatch(pattern) : sql`u.filter_text like all (${runs}::text[])`;
 }
 
 // Clients that keep no integration in the bucket see nothing hidden, all others perhaps.
 function isShown(bucketId: string, { clientId, hidesUploads }: View): Sql {
   if (!hidesUploads) return raw("true");
-  if (clientId === undefined) return sql`u.facets not like '!%'`;
-  return sql`(u.facets not like '!%' or exists (
+  if (clientId === undefined) return sql`u.filter_text not like '!%'`;
+  return sql`(u.filter_text not like '!%' or exists (
     select from uploads.integrations own
     where own.bucket_id = ${bucketId} and own.oauth_client_id = ${clientId}))`;
 }
@@ -80,10 +82,13 @@ function isShown(bucketId: string, { clientId, hidesUploads }: View): Sql {
 function tagConditions({ tags }: UploadQuery): Sql[] {
   const conditions: Sql[] = [];
   const likes = (list: readonly string[]) => list.map((tag) => `%\u0001${escapeLike(tag)}\u0001%`);
-  if (tags.allOf.length > 0) conditions.push(sql`u.facets like all (${likes(tags.allOf)}::text[])`);
-  if (tags.anyOf.length > 0) conditions.push(sql`u.facets like any (${likes(tags.anyOf)}::text[])`);
+  if (tags.allOf.length > 0)
+    conditions.push(sql`u.filter_text like all (${likes(tags.allOf)}::text[])`);
+  if (tags.anyOf.length > 0)
+    conditions.push(sql`u.filter_text like any (${likes(tags.anyOf)}::text[])`);
   // A tag that holds the character between tags is in no facets; two others may look like it.
   const excluded = tags.noneOf.filter((tag) => !tag.includes("\u0001"));
-  if (excluded.length > 0) conditions.push(sql`not u.facets like any (${likes(excluded)}::text[])`);
+  if (excluded.length > 0)
+    conditions.push(sql`not u.filter_text like any (${likes(excluded)}::text[])`);
   return conditions;
 }

@@ -62,7 +62,8 @@ interface PlacedUpload extends Readonly<Record<SortColumn, number>> {
 export function zoneOf(sortBy: SortColumn, bucketId: string, key: Sql): Sql {
   const start = raw(`z."${sortBy}"`);
   return sql`coalesce((
-    select z.zone from uploads.zones z where z.bucket_id = ${bucketId} and ${start} <= ${key}
+    select z.block from uploads.skip_index_blocks z
+    where z.bucket_id = ${bucketId} and ${start} <= ${key}
     order by ${start} desc limit 1), 0)`;
 }
 
@@ -70,21 +71,23 @@ export function zoneOf(sortBy: SortColumn, bucketId: string, key: Sql): Sql {
 function zoneAmongAll(sortBy: SortColumn, bucketId: string, key: Sql): Sql {
   const start = raw(`z."${sortBy}"`);
   return sql`width_bucket(${key}, array(
-    select ${start} from uploads.zones z where z.bucket_id = ${bucketId} and ${start} is not null
+    select ${start} from uploads.skip_index_blocks z
+    where z.bucket_id = ${bucketId} and ${start} is not null
     order by ${start}))`;
 }
 
 /** The pieces whose zones the bucket keeps. */
 export async function keptPieces(run: Run, bucketId: string): Promise<string[]> {
-  const rows = await run<{ piece: string }>(sql`
-    select distinct piece from uploads.piece_zones where bucket_id = ${bucketId}`);
-  return rows.map(({ piece }) => piece);
+  const rows = await run<{ n_gram: string }>(sql`
+    select distinct n_gram from uploads.skip_index_bitmaps where bucket_id = ${bucketId}`);
+  return rows.map(({ n_gram: nGram }) => nGram);
 }
 
 const partsPerStatement = 1000;
 
 /**
- * The same as rows with the columns of `uploads.piece_zones`, but for the bucket, some at a time.
+ * The same as rows with the columns of `uploads.skip_index_bitmaps`,
+ * but for the bucket, some at a time.
  */
 export function* rowsOfZones(zones: PieceZones): Generator<Sql> {
   let some: PieceBits[] = [];
@@ -103,11 +106,11 @@ function rowsOf(some: readonly PieceBits[]): Sql {
   );
   const cast = orderColumns.map((order) => sql`${order}::${bitsOfPart} as ${order}`);
   return sql`(
-    select part, piece, ${join(cast)}
+    select part, n_gram, ${join(cast)}
     from unnest(${some.map(({ part }) => part)}::integer[],
       ${some.map(({ piece }) => piece)}::text[],
       ${join(orders.map((order) => sql`${order}::text[]`))})
-      as given (part, piece, ${join(orderColumns)}))`;
+      as given (part, n_gram, ${join(orderColumns)}))`;
 }
 
 /** How many zones a part has. */

@@ -52,6 +52,6 @@ function unlessCommon(search: Sql, bucketId: string, name: NamePattern): Sql {
     select case when count(*) filter (where ${nameMayMatch(name)}) <= ${commonMax}
       then ${search} end as terms
     from (
-      select u.facets from uploads.uploads u where u.bucket_id = ${bucketId}
+      select u.filter_text from uploads.uploads u where u.bucket_id = ${bucketId}
       order by u."order", u.upload_id limit ${sampleSize}) u`;
 }

@@ -145,11 +145,12 @@ function holdsMatch(plan: TreePlan): Sql {
   // The names, without the tags, tell the whole of it where the entry has them.
   return sql`exists (
     select from (
-      select u.upload_id, u.facets is null or u.integration_hidden as is_unsure
+      select u.upload_id, u.filter_text is null or u.integration_hidden as is_unsure
       from uploads.uploads u
       where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
         and ${uploadIsShown(view)}
-        and (u.facets is null or ${nameMayMatch(name, sql`split_part(u.facets, chr(1), 1)`)})
+        and (u.filter_text is null
+          or ${nameMayMatch(name, sql`split_part(u.filter_text, chr(1), 1)`)})
       offset 0) candidate
     where not candidate.is_unsure or exists (
       select from uploads.uploads u
@@ -192,7 +193,7 @@ function uploadsInOrder({ view, filters: { upload: name } }: TreeQuery): Sql {
   // Those that may match are found along the index; only their rows are looked at. The offsets keep
   // the planner from doing it in one.
   return sql`(select u.upload_id from uploads.uploads u
-      where ${isInFolder} and (u.facets is null or ${nameMayMatch(name)})
+      where ${isInFolder} and (u.filter_text is null or ${nameMayMatch(name)})
       order by u.filename, u.upload_id offset 0) candidate
     cross join lateral (select * from uploads.uploads u
       where u.bucket_id = f.bucket_id and u.upload_id = candidate.upload_id

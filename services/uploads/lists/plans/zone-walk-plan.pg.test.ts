@@ -74,7 +74,11 @@ describe("a walk over zones", () => {
     const query = { ...noFilter, ...firstOrder, name: searchPattern("report") };
     const all = await placedUploads(query);
     assert.ok(all.length > 500);
-    for (const known of ["zones", "piece_zones", "piece_zones where part = 0 and piece = 'rep'"]) {
+    for (const known of [
+      "skip_index_blocks",
+      "skip_index_bitmaps",
+      "skip_index_bitmaps where part = 0 and n_gram = 'rep'",
+    ]) {
       await client.query("begin");
       await client.query(`delete from uploads.${known}`);
       assert.deepEqual((await pageOf(query)).ids, idsOf(all.slice(0, 1000)), known);
@@ -88,7 +92,7 @@ describe("a walk over zones", () => {
     const first = { bound: 200_000, isCounted: true };
     assert.deepEqual((await pageOf(query, first)).ids, idsOf(all.slice(0, 1000)));
     await client.query("begin");
-    await client.query("delete from uploads.piece_zones where piece = 'ort'");
+    await client.query("delete from uploads.skip_index_bitmaps where n_gram = 'ort'");
     const { ids, isCut } = await pageOf(query, first);
     assert.deepEqual({ ids, isCut }, { ids: [], isCut: true });
     const dated = { ...query, sortBy: "created_at", createdTo: BigInt(2 ** 60) } as const;
@@ -128,28 +132,28 @@ describe("a walk over zones", () => {
     const conditions = listConditions(listOf(query), scopeOf(query));
     return await runOn(client)<Position & { zone: number }>(sql`
       select ${key}::text as "sortKey", u.upload_id as "uploadId", (
-        select max(z.zone) from uploads.zones z where z.bucket_id = u.bucket_id
-          and (z.zone = 0 or ${raw(`z."${query.sortBy}"`)} <= ${key})) as zone
+        select max(z.block) from uploads.skip_index_blocks z where z.bucket_id = u.bucket_id
+          and (z.block = 0 or ${raw(`z."${query.sortBy}"`)} <= ${key})) as zone
       from uploads.uploads u where u.bucket_id = ${bucketId} and ${join(conditions, " and ")}
       order by ${uploadOrder(query)}`);
   }
 
   /** Takes the bits of a piece of the search out of some zones; which these are. */
   async function clearZones(query: UploadQuery, isLeftOut: (zone: number) => boolean) {
-    const { rows } = await client.query<{ part: number; piece: string }>(
-      `select part, piece from uploads.piece_zones
-       where bucket_id = $1 and piece = any ($2) order by piece, part`,
+    const { rows } = await client.query<{ part: number; n_gram: string }>(
+      `select part, n_gram from uploads.skip_index_bitmaps
+       where bucket_id = $1 and n_gram = any ($2) order by n_gram, part`,
       [bucketId, overlappingPieces(query.name ?? assert.fail())],
     );
     const cleared = new Set<number>();
     const order = raw(`"${query.sortBy}"`);
-    for (const { part, piece } of rows.filter((row) => row.piece === rows[0]?.piece)) {
+    for (const { part, n_gram: nGram } of rows.filter((row) => row.n_gram === rows[0]?.n_gram)) {
       const zones = Array.from({ length: zonesPerPart }, (_, bit) => part * zonesPerPart + bit);
       const bits = zones.map((zone) => (isLeftOut(zone) ? "0" : "1")).join("");
       for (const zone of zones) if (isLeftOut(zone)) cleared.add(zone);
       await runOn(client)(sql`
-        update uploads.piece_zones set ${order} = ${order} & ${bits}::text::${bitsOfPart}
-        where bucket_id = ${bucketId} and part = ${part} and piece = ${piece}`);
+        update uploads.skip_index_bitmaps set ${order} = ${order} & ${bits}::text::${bitsOfPart}
+        where bucket_id = ${bucketId} and part = ${part} and n_gram = ${nGram}`);
     }
     return cleared;
   }

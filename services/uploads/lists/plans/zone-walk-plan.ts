@@ -80,13 +80,14 @@ function piecesOf({ name }: UploadQuery): string[] {
 }
 
 function hasZones(bucketId: string): Sql {
-  return sql`exists (select from uploads.zones where bucket_id = ${bucketId} and zone = 0)`;
+  return sql`exists (
+    select from uploads.skip_index_blocks where bucket_id = ${bucketId} and block = 0)`;
 }
 
 /** Whether the zones of all pieces are kept: none of them is rare. */
 function areKept(bucketId: string, pieces: readonly string[]): Sql {
-  return sql`(select count(*) from uploads.piece_zones
-    where bucket_id = ${bucketId} and part = 0 and piece = any (${pieces}::text[])
+  return sql`(select count(*) from uploads.skip_index_bitmaps
+    where bucket_id = ${bucketId} and part = 0 and n_gram = any (${pieces}::text[])
   ) = ${pieces.length}::bigint`;
 }
 
@@ -104,17 +105,17 @@ function zonesOf(place: PageOfList, zonesMax: number | undefined): Sql {
       : sql`generate_series(${last} / ${inPart}, ${first} / ${inPart}, -1)`;
   // A missing bit says "perhaps".
   return sql`case when ${hasZones(bucketId)} then array(
-    select z.zone from ${parts} with ordinality parts (part, number)
+    select z.block from ${parts} with ordinality parts (part, number)
     cross join lateral (
-      select bit_and(p.${raw(`"${query.sortBy}"`)}) as zones from uploads.piece_zones p
+      select bit_and(p.${raw(`"${query.sortBy}"`)}) as zones from uploads.skip_index_bitmaps p
       where p.bucket_id = ${bucketId} and p.part = parts.part
-        and p.piece = any (${piecesOf(query)}::text[])) bits
+        and p.n_gram = any (${piecesOf(query)}::text[])) bits
     cross join lateral (
-      select z.zone from uploads.zones z
-      where z.bucket_id = ${bucketId} and z.zone >= parts.part * ${inPart}
-        and z.zone < (parts.part + 1) * ${inPart} and z.zone >= ${first} and z.zone <= ${last}
-        and coalesce(get_bit(bits.zones, z.zone % ${inPart}), 1) = 1
-      order by z.zone ${direction} offset 0) z
+      select z.block from uploads.skip_index_blocks z
+      where z.bucket_id = ${bucketId} and z.block >= parts.part * ${inPart}
+        and z.block < (parts.part + 1) * ${inPart} and z.block >= ${first} and z.block <= ${last}
+        and coalesce(get_bit(bits.zones, z.block % ${inPart}), 1) = 1
+      order by z.block ${direction} offset 0) z
     where bits.zones is distinct from 0::${bitsOfPart}
     order by parts.number ${limitTo(zonesMax)}) else array[null::integer] end`;
 }
@@ -122,8 +123,8 @@ function zonesOf(place: PageOfList, zonesMax: number | undefined): Sql {
 /** Between which keys a zone is; null is no bound. */
 function edgesOf({ list: { bucketId, query } }: PageOfList): Sql {
   const keyAt = (zone: Sql) => sql`(
-    select ${raw(`z."${query.sortBy}"`)} from uploads.zones z
-    where z.bucket_id = ${bucketId} and z.zone = ${zone})`;
+    select ${raw(`z."${query.sortBy}"`)} from uploads.skip_index_blocks z
+    where z.bucket_id = ${bucketId} and z.block = ${zone})`;
   return sql`(
     select ${keyAt(sql`numbered.zone`)} as from_key, ${keyAt(sql`numbered.zone + 1`)} as to_key
     offset 0)`;
