@@ -3,8 +3,8 @@
  * about a quarter of the time.
  */
 import { type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { WireType } from "@bufbuild/protobuf/wire";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { ByteWriter } from "./byte-writer.ts";
 
 /**

@@ -14,6 +14,7 @@ import {
 } from "@stowage/process";
 import sql from "sql-template-tag";
 import { createBucketReader } from "./access/open-bucket.ts";
+import { BufferPool } from "./http/buffer-pool.ts";
 import { keySetLog } from "./http/key-set-log.ts";
 import { connectionLimits, listen } from "./http/listen.ts";
 import { serveMethod } from "./http/methods.ts";
@@ -28,7 +29,7 @@ import { TappedClient } from "./postgres/raw-row-reader.ts";
 import { serverKey } from "./postgres/server-keys.ts";
 import type { settingsTable } from "./settings.ts";
 import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";
-import { RightOfWay } from "./trees/yielding.ts";
+import { Yielding } from "./trees/yielding.ts";
 
 /** Larger than any request that keeps the contract's other limits. */
 const bodyBytesMax = 64 * 1024;
@@ -70,7 +71,8 @@ export async function serve(
       denylist: denylist.denylist,
       clockToleranceSeconds: settings.clockToleranceS,
     });
-    const rightOfWay = new RightOfWay();
+    const yielding = new Yielding();
+    const buffers = new BufferPool();
     const unary = {
       validator,
       refuse: createRefuser(logger),
@@ -81,12 +83,12 @@ export async function serve(
       methods: [
         serveMethod(
           BucketUploadsService.method.listUploads,
-          rightOfWay.short(listUploadsHandler({ database, cursorKey, readBucket })),
+          yielding.short(listUploadsHandler({ readBucket, cursorKey, buffers })),
           unary,
         ),
         serveMethod(
           BucketFoldersService.method.listFolderTree,
-          listFolderTreeHandler(createDatabase(treePool, cancelPool), rightOfWay, settings),
+          listFolderTreeHandler(createDatabase(treePool, cancelPool), yielding, settings),
           unary,
         ),
       ],

@@ -1,12 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { type Folder, FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import sql from "sql-template-tag";
+import { parentPath } from "../model/path.ts";
 import {
   type IntegrationColumns,
   integrationColumns,
   integrationOf,
-} from "../lists/integration-columns.ts";
-import { parentPath } from "../model/path.ts";
+} from "./integration-columns.ts";
 
 /** What is read of a folder `f`, its scoping integration `s` and virtual file integration `v`. */
 export const folderColumns = sql`

@@ -10,14 +10,14 @@ import { IntegrationSchema } from "@stowage/api/svc/api/v1/integration_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
+import type { Run } from "../postgres/database.ts";
+import { type FolderRow, folderColumns, folderOf, folderTables } from "./folder-columns.ts";
 import {
   type IntegrationColumns,
   integrationColumns,
   integrationOf,
-} from "../lists/integration-columns.ts";
-import { type UploadRow, uploadColumns, uploadOf, uploadTables } from "../lists/upload-columns.ts";
-import type { Run } from "../postgres/database.ts";
-import { type FolderRow, folderColumns, folderOf, folderTables } from "./folder-columns.ts";
+} from "./integration-columns.ts";
+import { type UploadRow, uploadColumns, uploadOf, uploadTables } from "./upload-columns.ts";
 
 /** A row's document, and what its columns make. */
 export interface RebuiltDocument {

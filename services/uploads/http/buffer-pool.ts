@@ -1,30 +1,40 @@
-/**
- * Memory for answers, which is used again once they are sent: to get new memory for a page from the
- * system, and to touch it for the first time, takes longer than to write the page.
- */
-
-/** A page of fifty fits, as a rule. */
+/** A page of fifty uploads usually fits. */
 const blockBytes = 64 * 1024;
 
-/** To hold a whole block for less takes more than it saves. */
+/** A smaller buffer does not get a whole block. */
 const usedBytesMin = blockBytes / 4;
 
-/** More lie idle only after many answers at once: 4 MB. */
+/** The pool keeps at most 4 MB of free blocks. */
 const freeMax = 64;
 
-const free: ArrayBuffer[] = [];
-const lent = new WeakSet<ArrayBufferLike>();
-
-/** So many bytes, of any content. They may be given back; if not, nothing is lost but time. */
-export function takeMemory(sizeBytes: number): Buffer<ArrayBuffer> {
-  if (sizeBytes < usedBytesMin) return Buffer.allocUnsafe(sizeBytes);
-  if (sizeBytes > blockBytes) return Buffer.allocUnsafeSlow(sizeBytes);
-  const block = free.pop() ?? new ArrayBuffer(blockBytes);
-  lent.add(block);
-  return Buffer.from(block, 0, sizeBytes);
+export interface PooledBuffer {
+  readonly bytes: Buffer<ArrayBuffer>;
+  /** Returns the memory to the pool. Only the first call has an effect. */
+  release(): void;
 }
 
-/** @param bytes nobody looks at them any more. Those that were not taken here are left alone. */
-export function giveMemoryBack({ buffer }: Uint8Array<ArrayBuffer>): void {
-  if (lent.delete(buffer) && free.length < freeMax) free.push(buffer);
+/**
+ * Reuses the memory of answers. To get new memory for a page from the system, and to touch it for
+ * the first time, takes longer than to write the page.
+ */
+export class BufferPool {
+  readonly #free: ArrayBuffer[] = [];
+
+  /** Gives a buffer with any content. A buffer that is not released is collected as garbage. */
+  acquire(sizeBytes: number): PooledBuffer {
+    if (sizeBytes < usedBytesMin) return notPooled(Buffer.allocUnsafe(sizeBytes));
+    if (sizeBytes > blockBytes) return notPooled(Buffer.allocUnsafeSlow(sizeBytes));
+    let block: ArrayBuffer | undefined = this.#free.pop() ?? new ArrayBuffer(blockBytes);
+    return {
+      bytes: Buffer.from(block, 0, sizeBytes),
+      release: () => {
+        if (block !== undefined && this.#free.length < freeMax) this.#free.push(block);
+        block = undefined;
+      },
+    };
+  }
+}
+
+function notPooled(bytes: Buffer<ArrayBuffer>): PooledBuffer {
+  return { bytes, release() {} };
 }

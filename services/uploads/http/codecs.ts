@@ -1,4 +1,4 @@
-import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import {
   contentTypeUnaryJson,
   contentTypeUnaryProto,
@@ -6,21 +6,15 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
+import { writeBinary } from "@stowage/api/json/write-binary";
 import { ApiError } from "../model/api-error.ts";
-import type { AnswerInChunks, Call, UnaryHandler } from "./handler.ts";
+import type { Answer } from "./handler.ts";
 
 /** How the messages of a call are written. */
 export interface Codec {
   readonly contentType: typeof contentTypeUnaryJson | typeof contentTypeUnaryProto;
   /** Throws `ApiError` BODY_MALFORMED, or `JsonFieldError` for JSON of another schema. */
   read<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc>;
-  /** What the operation answers, in this form. */
-  answer<Input extends DescMessage, Output extends DescMessage>(
-    schema: Output,
-    handler: UnaryHandler<Input, Output>,
-    request: MessageShape<Input>,
-    call: Call,
-  ): Promise<Uint8Array<ArrayBuffer> | AnswerInChunks>;
 }
 
 /** The codec of a Content-Type; none for one that unary calls do not have. */
@@ -35,9 +29,6 @@ const jsonCodec: Codec = {
   read(schema, bytes) {
     return readJson(schema, jsonOf(bytes));
   },
-  answer(_schema, handler, request, call) {
-    return handler.json(request, call);
-  },
 };
 
 const binaryCodec: Codec = {
@@ -48,9 +39,6 @@ const binaryCodec: Codec = {
     } catch (cause) {
       throw new ApiError("BODY_MALFORMED", `the body is not a ${schema.typeName}`, { cause });
     }
-  },
-  async answer(schema, handler, request, call) {
-    return toBinary(schema, await handler.message(request, call));
   },
 };
 
@@ -63,4 +51,16 @@ function jsonOf(bytes: Uint8Array) {
     const what = cause instanceof JsonTextError ? cause.message : "the body is not UTF-8";
     throw new ApiError("BODY_MALFORMED", `${what}; need one JSON object`, { cause });
   }
+}
+
+/** The answer as a message in binary protobuf. */
+export async function encodeAnswer(
+  schema: DescMessage,
+  answer: Answer,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if ("encodeBinary" in answer) return answer.encodeBinary();
+  const { json } = answer;
+  const bytes = writeBinary(schema, JSON.parse(json.toString()), json.length);
+  answer.release();
+  return bytes;
 }

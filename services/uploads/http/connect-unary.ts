@@ -14,8 +14,8 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { ApiError } from "../model/api-error.ts";
 import type { Authenticate } from "./authenticate.ts";
-import { type Codec, codecOf } from "./codecs.ts";
-import type { UnaryHandler } from "./handler.ts";
+import { type Codec, codecOf, encodeAnswer } from "./codecs.ts";
+import type { Handler } from "./handler.ts";
 import { readBody } from "./read-body.ts";
 import type { NodeRequest, NodeResponse } from "./request-listener.ts";
 import { sendInChunks } from "./send-in-chunks.ts";
@@ -41,10 +41,10 @@ export type Serve = (
 /** Serves calls of one method by the Connect protocol. */
 export function connectUnary<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
-  handler: UnaryHandler<Input, Output>,
+  handler: Handler<Input>,
   options: UnaryOptions,
 ): Serve {
-  async function answer(request: NodeRequest, response: NodeResponse, signal: AbortSignal) {
+  async function serve(request: NodeRequest, response: NodeResponse, signal: AbortSignal) {
     const caller = await options.authenticate(authorizationOf(request));
     const { codec, compression } = readHeaders(request, options.compressions);
     signal.throwIfAborted();
@@ -52,19 +52,24 @@ export function connectUnary<Input extends DescMessage, Output extends DescMessa
     const bytes = await readBody(request, compression.request, bodyBytesMax, signal);
     const input = codec.read(method.input, bytes);
     const { contentType } = codec;
-    const content = await codec.answer(method.output, handler, input, { caller, signal });
-    if (typeof content === "function") {
+    const answer = await handler(input, { caller, signal });
+    if (contentType === contentTypeUnaryProto) {
+      const content = await encodeAnswer(method.output, answer);
+      await sendMessage(response, { contentType, content }, compression.response);
+    } else if ("json" in answer) {
+      const { json: content } = answer;
+      const release = () => answer.release();
+      await sendMessage(response, { contentType, content, release }, compression.response);
+    } else {
       const encoding = chooseEncoding(request.headers["accept-encoding"]);
       const form = { contentType, compression: compression.response, encoding };
-      await sendInChunks(response, form, signal, content);
-    } else {
-      await sendMessage(response, { contentType, content }, compression.response);
+      await sendInChunks(response, form, signal, (write) => answer.writeJson(write));
     }
   }
 
   return async (request, response, signal) => {
     try {
-      await answer(request, response, signal);
+      await serve(request, response, signal);
     } catch (error) {
       const refusal = options.refuse(error, { operation: method.name, signal });
       if (response.headersSent) throw refusal;

@@ -1,5 +1,5 @@
 /** gRPC and gRPC-Web for unary calls: the framework serves them. */
-import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import { create, type DescMessage, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import { createContextKey, type HandlerContext, type MethodImplSpec } from "@connectrpc/connect";
 import {
   assertByteStreamRequest,
@@ -10,9 +10,10 @@ import { createHandlerFactory as createGrpcFactory } from "@connectrpc/connect/p
 import { createHandlerFactory as createGrpcWebFactory } from "@connectrpc/connect/protocol-grpc-web";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { AccessToken } from "@stowage/access-token";
+import { encodeAnswer } from "./codecs.ts";
 import { connectErrorOf } from "./connect-error.ts";
 import { authorizationOf, type Serve, type UnaryOptions } from "./connect-unary.ts";
-import type { UnaryHandler } from "./handler.ts";
+import type { Handler } from "./handler.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
 import type { NodeRequest, NodeResponse } from "./request-listener.ts";
 import { sendResponse } from "./send-response.ts";
@@ -26,7 +27,7 @@ const callerKey = createContextKey<AccessToken | undefined>(undefined, {
 /** Which calls of one method the framework serves, by their Content-Type, and how. */
 export function frameworkUnary<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
-  handler: UnaryHandler<Input, Output>,
+  handler: Handler<Input>,
   options: UnaryOptions,
 ): (contentType: string) => Serve | undefined {
   // The framework passes Connect errors on and hides all others: it has no reason to tell them.
@@ -45,7 +46,9 @@ export function frameworkUnary<Input extends DescMessage, Output extends DescMes
   const handle = async (request: never, context: HandlerContext) => {
     const caller = context.values.get(callerKey);
     if (caller === undefined) throw new Error("Cannot serve a call: its token was not checked");
-    return orConnectError(handler.message(request, { caller, signal: context.signal }), context);
+    const answering = handler(request, { caller, signal: context.signal });
+    const encoding = answering.then((answer) => encodeAnswer(method.output, answer));
+    return encodedMessage(method.output, await orConnectError(encoding, context));
   };
   // The framework's types lose the pairing of a method and its messages; it never mixes them.
   const spec: UnarySpec = { kind: "unary", method, impl: handle as unknown as UnarySpec["impl"] };
@@ -62,6 +65,19 @@ export function frameworkUnary<Input extends DescMessage, Output extends DescMes
     if (grpcWeb.supportedContentType(contentType)) return serveBy(grpcWeb);
     return grpc.supportedContentType(contentType) ? serveBy(grpc) : undefined;
   };
+}
+
+/**
+ * The message of these bytes, for a framework that encodes messages itself. It encodes fields that
+ * a message does not know as they are: the first field here carries the whole message.
+ */
+function encodedMessage(schema: DescMessage, bytes: Uint8Array): Message {
+  const message = create(schema);
+  const [tag] = bytes;
+  if (tag !== undefined) {
+    message.$unknown = [{ no: tag >>> 3, wireType: tag & 7, data: bytes.subarray(1) }];
+  }
+  return message;
 }
 
 function serveBy(handler: UniversalHandler): Serve {

@@ -1,29 +1,42 @@
+/** What an operation implements, and what it returns to be sent in the encoding of the call. */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 
-/** What an operation knows of the call that it serves. */
+/** What an operation knows about the call that it serves. */
 export interface Call {
   /** The verified token, which has the scope of the operation. */
   readonly caller: AccessToken;
-  /** Aborts when the caller goes away or its time is up. */
+  /** Aborts when the caller goes away or the deadline passes. */
   readonly signal: AbortSignal;
 }
 
+/** Serves one operation. Throws `ApiError` when the request cannot be answered. */
+export type Handler<Input extends DescMessage> = (
+  request: MessageShape<Input>,
+  call: Call,
+) => Promise<Answer>;
+
+/** The result of a call. Every encoding is made from the same JSON documents. */
+export type Answer = CompleteAnswer | StreamedAnswer;
+
+/** An answer that is held in memory. */
+export interface CompleteAnswer {
+  /** The contract's JSON, in UTF-8. */
+  readonly json: Buffer<ArrayBuffer>;
+  /** Returns the memory of `json` to its pool. Called when nothing reads `json` any more. */
+  release(): void;
+}
+
+/** An answer that may be too large to hold. One of the two methods is called, once. */
+export interface StreamedAnswer {
+  /** Writes the contract's JSON in UTF-8 while it is made. */
+  writeJson(write: WriteChunk): Promise<void>;
+  /** Makes the whole message in binary protobuf. Throws `ApiError` ANSWER_TOO_LARGE. */
+  encodeBinary(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
 /**
- * Takes a piece of an answer. Settles once there is room for the next one; the bytes may change
+ * Sends a chunk of an answer. Settles when there is room for the next one; the bytes may change
  * from then on.
  */
 export type WriteChunk = (chunk: Uint8Array<ArrayBuffer>) => Promise<void>;
-
-/** An answer that may be too large to hold: it is written in chunks, while it is made. */
-export type AnswerInChunks = (write: WriteChunk) => Promise<void>;
-
-/** An operation: what it answers, in either of two forms that say the same. */
-export interface UnaryHandler<Input extends DescMessage, Output extends DescMessage> {
-  readonly message: (request: MessageShape<Input>, call: Call) => Promise<MessageShape<Output>>;
-  /** As the contract's JSON, in UTF-8. */
-  readonly json: (
-    request: MessageShape<Input>,
-    call: Call,
-  ) => Promise<Uint8Array<ArrayBuffer> | AnswerInChunks>;
-}

@@ -4,7 +4,7 @@ import type { AccessTokenValidator } from "@stowage/access-token";
 import { authenticateFor, methodPath } from "./authenticate.ts";
 import { connectUnary, type Serve, type UnaryOptions } from "./connect-unary.ts";
 import { frameworkUnary } from "./framework-unary.ts";
-import type { UnaryHandler } from "./handler.ts";
+import type { Handler } from "./handler.ts";
 
 /** A method and the path of its requests. */
 export interface ServedMethod {
@@ -19,7 +19,7 @@ export type MethodOptions = Omit<UnaryOptions, "authenticate"> & {
 
 export function serveMethod<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
-  handler: UnaryHandler<Input, Output>,
+  handler: Handler<Input>,
   { validator, ...others }: MethodOptions,
 ): ServedMethod {
   const options = { ...others, authenticate: authenticateFor(method, validator) };

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { untilAborted } from "@stowage/process";
-import type { AnswerInChunks, WriteChunk } from "./handler.ts";
+import type { StreamedAnswer, WriteChunk } from "./handler.ts";
 import type { NodeResponse } from "./request-listener.ts";
 import { sendMessage } from "./send-unary.ts";
 import type { StreamEncoding } from "./stream-encodings.ts";
@@ -27,7 +27,7 @@ export async function sendInChunks(
   response: NodeResponse,
   form: AnswerForm,
   signal: AbortSignal,
-  make: AnswerInChunks,
+  make: StreamedAnswer["writeJson"],
 ): Promise<void> {
   // The first chunk waits for the second: most answers have one only, and are sent whole.
   let first: Uint8Array<ArrayBuffer> | undefined;

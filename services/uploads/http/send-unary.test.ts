@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { takeMemory } from "./buffer-pool.ts";
+import { BufferPool } from "./buffer-pool.ts";
 import { listen } from "./listen.ts";
 import { sendMessage } from "./send-unary.ts";
 
@@ -12,13 +12,15 @@ const pageBytes = 60_000;
 const pagesOfSlow = 250;
 
 it("an answer keeps its memory until the system has it, however slowly it is read", async () => {
+  const buffers = new BufferPool();
   let sent = 0;
   const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
     response.once("finish", () => {
       sent += 1;
     });
-    const content = takeMemory(pageBytes).fill(Number(request.url?.slice(1)));
-    void sendMessage(response, { contentType: "text/plain", content }, null);
+    const { bytes: content, release } = buffers.acquire(pageBytes);
+    content.fill(Number(request.url?.slice(1)));
+    void sendMessage(response, { contentType: "text/plain", content, release }, null);
   });
   try {
     const slow = connect(server.port, server.host);

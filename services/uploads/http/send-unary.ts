@@ -7,7 +7,6 @@ import {
   errorToJsonBytes,
 } from "@connectrpc/connect/protocol-connect";
 import type { ApiError } from "../model/api-error.ts";
-import { giveMemoryBack } from "./buffer-pool.ts";
 import { connectErrorOf } from "./connect-error.ts";
 import { errorCodes } from "./error-codes.ts";
 import type { NodeRequest, NodeResponse } from "./request-listener.ts";
@@ -16,25 +15,27 @@ import type { NodeRequest, NodeResponse } from "./request-listener.ts";
 export interface UnaryBody {
   readonly contentType: string;
   readonly content: Uint8Array<ArrayBuffer>;
+  /** Called when the content has been sent. */
+  readonly release?: () => void;
 }
 
 /** Smaller answers are sent as they are: compressing them costs more than it saves. */
 const compressBytesMin = 1024;
 
-/** Sends the answer of a call that succeeded; nobody may look at its content any more. */
+/** Sends the answer of a call that succeeded. */
 export async function sendMessage(
   response: NodeResponse,
-  { contentType, content }: UnaryBody,
+  { contentType, content, release = () => {} }: UnaryBody,
   compression: Compression | null,
 ): Promise<void> {
   if (compression === null || content.length < compressBytesMin) {
     send(response, 200, { "content-type": contentType }, content);
     // On HTTP/2, a response that has finished may still be on its way to the socket.
-    if (!("stream" in response)) response.once("finish", () => giveMemoryBack(content));
+    if (!("stream" in response)) response.once("finish", release);
     return;
   }
   const compressed = await compression.compress(content);
-  giveMemoryBack(content);
+  release();
   const headers = { "content-type": contentType, "content-encoding": compression.name };
   send(response, 200, headers, compressed);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { pageJson } from "./page-json.ts";
+import { BufferPool } from "../http/buffer-pool.ts";
+import { pageAnswer } from "./page-json.ts";
 
 const uploads = [{ filename: "a" }, { filename: "ä😀" }, {}];
 
@@ -9,7 +10,7 @@ for (let count = 0; count <= uploads.length; count++) {
     const page = uploads.slice(0, count);
     const documents = Buffer.from(page.map((upload) => JSON.stringify(upload)).join(","));
     assert.equal(
-      Buffer.from(pageJson(documents, "next")).toString(),
+      pageAnswer(new BufferPool(), documents, "next").json.toString(),
       JSON.stringify({ uploads: page, nextCursor: "next" }),
     );
   });

@@ -1,14 +1,15 @@
-import { create } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { writeJson } from "@stowage/api/json/write-json";
-import { type Folder, FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
+import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 
-/** All that a caller learns of a folder that only leads to what it may see. */
-export function bareFolder(document: Buffer): Folder {
+/** The members that a caller sees of a folder that only leads to what it may see. */
+export function bareFolder(document: Buffer): JsonObject {
   const { folderId, path, parentPath } = JSON.parse(document.toString());
-  return create(FolderSchema, { folderId, path, parentPath });
+  return { folderId, path, parentPath };
 }
 
-/** The same, as the contract's JSON. */
+/** The same folder as the contract's JSON, with a default value for every other field. */
 export function bareFolderJson(document: Buffer): Uint8Array {
-  return Buffer.from(JSON.stringify(writeJson(FolderSchema, bareFolder(document))));
+  const folder = fromJson(FolderSchema, bareFolder(document));
+  return Buffer.from(JSON.stringify(writeJson(FolderSchema, folder)));
 }

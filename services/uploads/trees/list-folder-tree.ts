@@ -1,13 +1,12 @@
 import type {
   ListFolderTreeRequest,
   ListFolderTreeRequestSchema,
-  ListFolderTreeResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { type FolderName, findFolder } from "../access/find-folder.ts";
 import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
 import { readBucketRef, readFolderRef } from "../access/read-references.ts";
 import { standing } from "../access/visibility.ts";
-import type { Call, UnaryHandler } from "../http/handler.ts";
+import type { Call, Handler } from "../http/handler.ts";
 import { ApiError, invalidField } from "../model/api-error.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import type { Database, Run } from "../postgres/database.ts";
@@ -20,7 +19,7 @@ import { planTree } from "./tree-plan.ts";
 import { keepContent, type RowContent, readTreeRows } from "./tree-rows.ts";
 import type { TreeFilters } from "./tree-statement.ts";
 import { type TreeOptions, type TreeSink, TreeWalk } from "./tree-walk.ts";
-import type { RightOfWay } from "./yielding.ts";
+import type { Yielding } from "./yielding.ts";
 
 /**
  * `BucketFoldersService.ListFolderTree`. JSON is sent while the rows come from the database; a
@@ -28,9 +27,9 @@ import type { RightOfWay } from "./yielding.ts";
  */
 export function listFolderTreeHandler(
   database: Database,
-  rightOfWay: RightOfWay,
+  yielding: Yielding,
   { treeNodesMax }: { treeNodesMax: number },
-): UnaryHandler<typeof ListFolderTreeRequestSchema, typeof ListFolderTreeResponseSchema> {
+): Handler<typeof ListFolderTreeRequestSchema> {
   async function showTree(
     request: ListFolderTreeRequest,
     { caller, signal }: Call,
@@ -57,25 +56,22 @@ export function listFolderTreeHandler(
     });
   }
 
-  return {
-    async message(request, call) {
+  return async (request, call) => ({
+    async writeJson(write) {
+      const chunks = new ChunkWriter(write);
+      const yieldToShort = yielding.longAnswer();
+      await showTree(request, call, new TreeJson(chunks, request.includeRollups), async () => {
+        await yieldToShort();
+        await chunks.sendFull();
+      });
+      await chunks.sendAll();
+    },
+    async encodeBinary() {
       const tree = new TreeMessage(request.includeRollups);
-      await showTree(request, call, tree, rightOfWay.longAnswer());
-      return tree.take();
+      await showTree(request, call, tree, yielding.longAnswer());
+      return tree.finish();
     },
-    async json(request, call) {
-      return async (write) => {
-        const chunks = new ChunkWriter(write);
-        const tree = new TreeJson(chunks, request.includeRollups);
-        const giveWay = rightOfWay.longAnswer();
-        await showTree(request, call, tree, async () => {
-          await giveWay();
-          await chunks.sendFull();
-        });
-        await chunks.sendAll();
-      };
-    },
-  };
+  });
 }
 
 function treeOptions({ path, upload, onlyMatches, depthMax }: TreeFilters): TreeOptions {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import { writeJson } from "@stowage/api/json/write-json";
 import { ListFolderTreeResponseSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
@@ -24,10 +24,8 @@ function upload(filename: string): RowContent {
   return { document: Buffer.from(document), members: undefined };
 }
 
-/** What whoever gets the message reads. */
 function received(tree: TreeMessage) {
-  const bytes = toBinary(ListFolderTreeResponseSchema, tree.take());
-  return fromBinary(ListFolderTreeResponseSchema, bytes);
+  return fromBinary(ListFolderTreeResponseSchema, tree.finish());
 }
 
 describe("TreeMessage", () => {

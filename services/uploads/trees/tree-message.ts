@@ -1,15 +1,8 @@
-import {
-  create,
-  type DescField,
-  type DescMessage,
-  fromJson,
-  type MessageShape,
-  toBinary,
-} from "@bufbuild/protobuf";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { writeBinary } from "@stowage/api/json/write-binary";
 import {
   FolderTreeNodeSchema,
-  type ListFolderTreeResponse,
   ListFolderTreeResponseSchema,
   RollupSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
@@ -45,8 +38,10 @@ export class TreeMessage implements TreeSink<RowContent> {
     if (this.#depth > 0) {
       const { children } = this.#depth === 1 ? responseFields : nodeFields;
       this.#writer.tag(children.number, WireType.LengthDelimited).fork();
-      const folder = bare ? bareFolder(content.document) : messageOf(FolderSchema, content);
-      this.#add(nodeFields.folder, FolderSchema, folder);
+      const folder = bare
+        ? writeBinary(FolderSchema, bareFolder(content.document))
+        : encode(FolderSchema, content);
+      this.#add(nodeFields.folder, folder);
       if (marked) this.#set(nodeFields.matchesFilter);
     }
     this.#depth += 1;
@@ -54,32 +49,24 @@ export class TreeMessage implements TreeSink<RowContent> {
 
   upload(content: RowContent): void {
     const { uploads } = this.#depth === 1 ? responseFields : nodeFields;
-    this.#add(uploads, UploadSchema, messageOf(UploadSchema, content));
+    this.#add(uploads, encode(UploadSchema, content));
   }
 
   close({ truncated, own, subtree }: TreeNode<RowContent>): void {
     this.#depth -= 1;
     const { rollup } = this.#depth === 0 ? responseFields : nodeFields;
-    if (this.#includeRollups) this.#add(rollup, RollupSchema, rollupOf(own, subtree));
+    if (this.#includeRollups) this.#add(rollup, encodeRollup(own, subtree));
     if (this.#depth === 0) return;
     if (truncated) this.#set(nodeFields.truncated);
     this.#writer.join();
   }
 
   /** The message, once the top folder has closed. */
-  take(): ListFolderTreeResponse {
-    const response = create(ListFolderTreeResponseSchema);
-    const bytes = this.#writer.finish();
-    const [tag] = bytes;
-    // Fields that a message does not know are encoded as they are: the first one here is the whole.
-    if (tag !== undefined) {
-      response.$unknown = [{ no: tag >>> 3, wireType: tag & 7, data: bytes.subarray(1) }];
-    }
-    return response;
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.#writer.finish();
   }
 
-  #add<Desc extends DescMessage>(field: DescField, schema: Desc, message: MessageShape<Desc>) {
-    const bytes = toBinary(schema, message);
+  #add(field: DescField, bytes: Uint8Array) {
     this.#bytes += bytes.length;
     if (this.#bytes > messageBytesMax) {
       const advice = "the tree is too large for one message; ask for less, or for JSON";
@@ -93,19 +80,16 @@ export class TreeMessage implements TreeSink<RowContent> {
   }
 }
 
-function messageOf<Desc extends DescMessage>(
-  schema: Desc,
-  { document, members }: RowContent,
-): MessageShape<Desc> {
+function encode(schema: DescMessage, { document, members }: RowContent): Uint8Array {
   const text = `${document.toString("utf8", 0, document.length - 1)}${members ?? ""}}`;
-  return fromJson(schema, JSON.parse(text));
+  return writeBinary(schema, JSON.parse(text), text.length);
 }
 
-function rollupOf(own: Totals, subtree: Totals) {
-  return create(RollupSchema, {
-    uploadCount: BigInt(own.uploadCount),
-    sizeBytes: BigInt(own.sizeBytes),
-    subtreeUploadCount: BigInt(subtree.uploadCount),
-    subtreeSizeBytes: BigInt(subtree.sizeBytes),
+function encodeRollup(own: Totals, subtree: Totals): Uint8Array {
+  return writeBinary(RollupSchema, {
+    uploadCount: own.uploadCount,
+    sizeBytes: own.sizeBytes,
+    subtreeUploadCount: subtree.uploadCount,
+    subtreeSizeBytes: subtree.sizeBytes,
   });
 }

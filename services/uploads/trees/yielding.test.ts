@@ -3,30 +3,28 @@ import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import type { Call, UnaryHandler } from "../http/handler.ts";
-import { lullMs, RightOfWay, sliceMs, waitMs } from "./yielding.ts";
+import type { Answer, Call } from "../http/handler.ts";
+import { followUpMs, sliceMs, waitMs, Yielding } from "./yielding.ts";
 
-const { input, output } = BucketUploadsService.method.listUploads;
-type Handler = UnaryHandler<typeof input, typeof output>;
+const { input } = BucketUploadsService.method.listUploads;
 
-const answer = Uint8Array.of(1);
+const answer: Answer = { json: Buffer.from("{}"), release() {} };
 
-/** An operation whose calls end when they are told to. */
-function heldCalls(rightOfWay: RightOfWay) {
-  const { promise, resolve, reject } = Promise.withResolvers<typeof answer>();
-  const handler: Handler = { json: () => promise, message: () => assert.fail() };
+/** An operation whose calls end when the test says so. */
+function heldCalls(yielding: Yielding) {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const call: Call = { caller: {} as AccessToken, signal: new AbortController().signal };
-  const start = () => rightOfWay.short(handler).json(create(input), call);
+  const start = () => yielding.short<typeof input>(() => promise)(create(input), call);
   return { start, end: () => resolve(answer), fail: () => reject(new Error("no answer")) };
 }
 
-/** Spins until a slice is used up. */
+/** Keeps the thread busy until a slice is used up. */
 function work(milliseconds = 2 * sliceMs): void {
   const startMs = performance.now();
   while (performance.now() - startMs < milliseconds);
 }
 
-/** Whether it settles before anything but promises goes on. */
+/** Whether the promise settles before the next turn of the event loop. */
 async function isAtOnce(promise: Promise<void>): Promise<boolean> {
   const later = new Promise((resolve) => setImmediate(resolve, "later"));
   return (await Promise.race([promise, later])) !== "later";
@@ -36,45 +34,45 @@ describe("a long answer", () => {
   beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
   afterEach(() => mock.timers.reset());
 
-  it("goes on at once while no short call is under way", async () => {
-    const giveWay = new RightOfWay().longAnswer();
+  it("does not wait while no short call is under way", async () => {
+    const pause = new Yielding().longAnswer();
     work();
-    assert.ok(await isAtOnce(giveWay()));
+    assert.ok(await isAtOnce(pause()));
   });
 
-  it("waits a while where a short call is under way", async () => {
-    const rightOfWay = new RightOfWay();
-    const giveWay = rightOfWay.longAnswer();
-    void heldCalls(rightOfWay).start();
+  it("waits while a short call is under way", async () => {
+    const yielding = new Yielding();
+    const pause = yielding.longAnswer();
+    void heldCalls(yielding).start();
     work();
-    const waiting = giveWay();
+    const waiting = pause();
     assert.ok(!(await isAtOnce(waiting)));
     mock.timers.tick(waitMs);
     await waiting;
   });
 
-  it("waits as long where one is just over, and no more once it has been for a while", async () => {
-    const rightOfWay = new RightOfWay();
-    const giveWay = rightOfWay.longAnswer();
-    const call = heldCalls(rightOfWay);
+  it("waits right after a short call, and no longer once the follow-up time has passed", async () => {
+    const yielding = new Yielding();
+    const pause = yielding.longAnswer();
+    const call = heldCalls(yielding);
     const answered = call.start();
     work();
     call.end();
     assert.equal(await answered, answer);
-    const waiting = giveWay();
+    const waiting = pause();
     assert.ok(!(await isAtOnce(waiting)));
     mock.timers.tick(waitMs);
     await waiting;
-    work(lullMs);
-    assert.ok(await isAtOnce(giveWay()));
+    work(followUpMs);
+    assert.ok(await isAtOnce(pause()));
   });
 
-  it("goes on after another one that waits", async () => {
-    const rightOfWay = new RightOfWay();
-    const giveWays = [rightOfWay.longAnswer(), rightOfWay.longAnswer()];
-    void heldCalls(rightOfWay).start();
+  it("waits longer when another long answer waits already", async () => {
+    const yielding = new Yielding();
+    const pauses = [yielding.longAnswer(), yielding.longAnswer()];
+    void heldCalls(yielding).start();
     work();
-    const [first, second] = giveWays.map((giveWay) => giveWay());
+    const [first, second] = pauses.map((pause) => pause());
     assert.ok(first && second);
     mock.timers.tick(waitMs);
     await first;
@@ -84,13 +82,13 @@ describe("a long answer", () => {
   });
 
   it("does not wait for a short call that failed", async () => {
-    const rightOfWay = new RightOfWay();
-    const giveWay = rightOfWay.longAnswer();
-    const call = heldCalls(rightOfWay);
+    const yielding = new Yielding();
+    const pause = yielding.longAnswer();
+    const call = heldCalls(yielding);
     const answer = call.start();
     call.fail();
     await assert.rejects(answer, /no answer/);
-    work(lullMs);
-    assert.ok(await isAtOnce(giveWay()));
+    work(followUpMs);
+    assert.ok(await isAtOnce(pause()));
   });
 });

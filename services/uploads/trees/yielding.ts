@@ -1,36 +1,38 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import type { UnaryHandler } from "../http/handler.ts";
+import type { Handler } from "../http/handler.ts";
 
-/** What a long answer takes at a time while short calls are under way. */
+/** How long a long answer runs before it yields, while short calls are under way. */
 export const sliceMs = 0.5;
-/** What each then waits, times those that wait: together they keep a tenth. */
+/** How long it then waits, times the number of long answers that wait: together they keep 10 %. */
 export const waitMs = 5;
-/** Who has just been answered often asks again: for so long after a call, others are expected. */
-export const lullMs = 2;
+/** A caller often sends its next request right after an answer. It is expected for this long. */
+export const followUpMs = 2;
 
-/** Lets short calls go before long answers, which are made in pieces. */
-export class RightOfWay {
+/** Lets short calls run before long answers, which are made in slices. */
+export class Yielding {
   #shortCalls = 0;
   #lastEndMs = Number.NEGATIVE_INFINITY;
-  /** Long answers that wait. */
   #waiting = 0;
 
-  /** The same operation, as one whose calls are short. */
-  short<Input extends DescMessage, Output extends DescMessage>(
-    handler: UnaryHandler<Input, Output>,
-  ): UnaryHandler<Input, Output> {
-    return {
-      message: (request, call) => this.#beforeOthers(() => handler.message(request, call)),
-      json: (request, call) => this.#beforeOthers(() => handler.json(request, call)),
+  /** The same operation, with its calls counted as short. */
+  short<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
+    return async (request, call) => {
+      this.#shortCalls += 1;
+      try {
+        return await handler(request, call);
+      } finally {
+        this.#shortCalls -= 1;
+        this.#lastEndMs = performance.now();
+      }
     };
   }
 
-  /** Gives what a long answer awaits between its pieces. */
+  /** Returns the function that one long answer awaits between its slices. */
   longAnswer(): () => Promise<void> {
     let sliceStartMs = performance.now();
     return async () => {
       const nowMs = performance.now();
-      const isBusy = this.#shortCalls > 0 || nowMs - this.#lastEndMs < lullMs;
+      const isBusy = this.#shortCalls > 0 || nowMs - this.#lastEndMs < followUpMs;
       if (isBusy && nowMs - sliceStartMs < sliceMs) return;
       if (isBusy) await this.#wait();
       sliceStartMs = performance.now();
@@ -41,15 +43,5 @@ export class RightOfWay {
     this.#waiting += 1;
     await new Promise((resolve) => setTimeout(resolve, waitMs * this.#waiting));
     this.#waiting -= 1;
-  }
-
-  async #beforeOthers<Result>(answer: () => Promise<Result>): Promise<Result> {
-    this.#shortCalls += 1;
-    try {
-      return await answer();
-    } finally {
-      this.#shortCalls -= 1;
-      this.#lastEndMs = performance.now();
-    }
   }
 }
