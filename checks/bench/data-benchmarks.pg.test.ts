@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { makeTemporaryFolder, startNode, type TemporaryFolder } from "@stowage/process/testing";
-import { untilTrue } from "../conformance/harness/until.ts";
-import { processesWith, root } from "../end-to-end/started.ts";
+import { processesWith, root } from "../testing/programs.ts";
+import { until } from "../testing/until.ts";
 
 /** Small data for a short time: whether it works, not how fast. */
 describe("the benchmarks of the uploads service", () => {
@@ -57,7 +57,7 @@ describe("the benchmarks of the uploads service", () => {
     const running = () => processesWith(folder.path);
     const before = await running();
     const program = start("lists", "--rows", "2000", "--seconds", "600");
-    await untilTrue("the database runs", async () =>
+    await until("the database runs", async () =>
       (await running()).some(({ commandLine }) => commandLine.includes("postgres")),
     );
     program.kill("SIGTERM");

@@ -1,11 +1,12 @@
 /** An independent client, connect-go as `buf curl`, over all three protocols. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { listFolderTreePath, listUploadsPath } from "./harness/json-caller.ts";
-import { runProgram } from "./harness/program.ts";
+import { startProcess } from "@stowage/process/testing";
+import { root } from "../testing/programs.ts";
 import { plainLines } from "./samples/plain.ts";
 import { bucketIds, callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { listFolderTreePath, listUploadsPath } from "./testing/json-caller.ts";
 
 /** The ways of calling. Only gRPC needs HTTP/2. */
 const protocols: Record<string, string[]> = {
@@ -38,11 +39,15 @@ describe("buf curl", () => {
   after(() => deployment?.close());
 
   const curl = (protocol: string[], path: string, body: object, token: string) =>
-    runProgram([
-      ...["node_modules/.bin/buf", "curl", "--schema", "api/proto", ...protocol],
-      ...["--header", `Authorization: Bearer ${token}`, "--data", JSON.stringify(body)],
-      deployment.url + path,
-    ]);
+    startProcess(
+      "node_modules/.bin/buf",
+      [
+        ...["curl", "--schema", "api/proto", ...protocol],
+        ...["--header", `Authorization: Bearer ${token}`, "--data", JSON.stringify(body)],
+        deployment.url + path,
+      ],
+      { cwd: root },
+    ).ended;
 
   for (const [name, protocol] of Object.entries(protocols)) {
     it(`lists uploads over ${name}, page after page`, async () => {

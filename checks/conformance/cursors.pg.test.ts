@@ -1,13 +1,12 @@
 /** Cursors belong to their query and to the server: any other is refused, never misread. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { concurrently } from "./harness/concurrently.ts";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { listUploads } from "./harness/json-caller.ts";
-import { readPage } from "./harness/walk.ts";
 import type { ListUploadsRequest } from "./model/list-uploads.ts";
 import { randomBucket } from "./samples/random-bucket.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { listUploads } from "./testing/json-caller.ts";
+import { concurrently, readPage } from "./testing/walk.ts";
 
 const mismatch = { status: 400, code: "invalid_argument", reason: "CURSOR_MISMATCH" };
 
@@ -57,8 +56,8 @@ describe("cursors", () => {
 
   const refusalOf = async (request: ListUploadsRequest) => {
     const answer = await listUploads(deployment, callers.reader, request);
-    if (!("refused" in answer)) return assert.fail(`accepted ${JSON.stringify(request)}`);
-    const { status, code, reason } = answer.refused;
+    if (!("error" in answer)) return assert.fail(`accepted ${JSON.stringify(request)}`);
+    const { status, code, reason } = answer.error;
     return { status, code, reason };
   };
 

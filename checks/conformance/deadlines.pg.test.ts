@@ -3,17 +3,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import {
-  callJson,
-  listFolderTreePath,
-  listUploadsPath,
-  readRefusal,
-} from "./harness/json-caller.ts";
-import { type LockedTables, lockTables } from "./harness/locked-tables.ts";
-import { untilTrue } from "./harness/until.ts";
+import { until } from "../testing/until.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
+import { type LockedTables, lockTables } from "./testing/database-activity.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { callJson, listFolderTreePath, listUploadsPath, readError } from "./testing/json-caller.ts";
 
 describe("a statement that waits", () => {
   let deployment: Deployment;
@@ -40,19 +35,19 @@ describe("a statement that waits", () => {
     it(`is cancelled when the caller's time runs out, by ${path}`, async () => {
       const started = performance.now();
       const answer = await call(path, 500);
-      const { status, code, reason } = readRefusal(answer).refused;
+      const { status, code, reason } = readError(answer).error;
       const expected = [504, "deadline_exceeded", "DEADLINE_EXCEEDED"];
       assert.deepEqual([status, code, reason], expected);
       assert.ok(performance.now() - started >= 490, "the caller got the time it asked for");
-      await untilTrue("the statement is cancelled", isIdle);
+      await until("the statement is cancelled", isIdle);
     });
   }
 
   it("is cancelled for many callers at once, and the service answers on", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => call(listUploadsPath, 400)));
-    const codes = new Set(answers.map((answer) => readRefusal(answer).refused.code));
+    const codes = new Set(answers.map((answer) => readError(answer).error.code));
     assert.deepEqual([...codes], ["deadline_exceeded"]);
-    await untilTrue("every statement is cancelled", isIdle);
+    await until("every statement is cancelled", isIdle);
     await tables.unlock();
     assert.equal((await call(listUploadsPath, 5000)).status, 200);
   });
@@ -67,10 +62,10 @@ describe("a statement that waits", () => {
       },
     });
     waiting.end("{}");
-    await untilTrue("the statement waits", isBusy);
+    await until("the statement waits", isBusy);
     const failed = once(waiting, "error").catch(() => {});
     waiting.destroy();
     await failed;
-    await untilTrue("the statement is cancelled", isIdle);
+    await until("the statement is cancelled", isIdle);
   });
 });

@@ -2,17 +2,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { listFolderTree, listUploads } from "./harness/json-caller.ts";
-import { assertListsLikeModel, assertTreeLikeModel } from "./harness/like-model.ts";
-import { seed } from "./harness/seed.ts";
 import type { Caller } from "./model/caller.ts";
 import { type Line, readRecords } from "./model/records.ts";
 import { authorizationDetails } from "./samples/authorization-details.ts";
 import { listRequests } from "./samples/list-requests.ts";
-import { randomBucket } from "./samples/random-bucket.ts";
+import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketIds, bucketLine, callers, integrationLines } from "./samples/tenants.ts";
 import { treeRequests } from "./samples/tree-requests.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { listFolderTree, listUploads } from "./testing/json-caller.ts";
+import { assertListsLikeModel, assertTreeLikeModel } from "./testing/like-model.ts";
 
 const read = { type: "bucket", actions: ["read"] };
 
@@ -70,14 +69,14 @@ describe(`authorization_details (seed ${seed})`, () => {
       sortBy: "filename",
       ...request,
     });
-    if ("refused" in answer) return answer.refused.code;
+    if ("error" in answer) return answer.error.code;
     return answer.uploads.map(({ filename }) => filename).toReversed();
   };
 
   const treePaths = async (details: object[], request: object = {}) => {
     const caller = { ...callers.reader, authorizationDetails: details };
     const answer = await listFolderTree(deployment, caller, { ...second, ...request });
-    if ("refused" in answer) return answer.refused.code;
+    if ("error" in answer) return answer.error.code;
     return JSON.stringify(answer).match(/(?<="path":")[^"]+/g) ?? [];
   };
 

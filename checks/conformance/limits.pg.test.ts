@@ -1,11 +1,11 @@
 /** The limits that an operator sets, and the one on totals: refused whole, never cut. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { callJson, listFolderTree, listUploadsPath, readRefusal } from "./harness/json-caller.ts";
-import { lockTables } from "./harness/locked-tables.ts";
 import type { Line } from "./model/records.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+import { lockTables } from "./testing/database-activity.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { callJson, listFolderTree, listUploadsPath, readError } from "./testing/json-caller.ts";
 
 const most = Number.MAX_SAFE_INTEGER;
 
@@ -35,8 +35,8 @@ describe("limits", () => {
 
   const answerTo = async (request: object) => {
     const answer = await listFolderTree(deployment, callers.reader, request);
-    if (!("refused" in answer)) return "a tree";
-    const { status, code, reason } = answer.refused;
+    if (!("error" in answer)) return "a tree";
+    const { status, code, reason } = answer.error;
     assert.deepEqual([status, code], [429, "resource_exhausted"]);
     return reason;
   };
@@ -75,7 +75,7 @@ describe("limits", () => {
         const headers = { "connect-timeout-ms": timeoutMs };
         const token = deployment.issuer.mint(callers.reader);
         const answer = await callJson(deployment.url, { path: listUploadsPath, headers, token });
-        assert.equal(readRefusal(answer).refused.code, "deadline_exceeded");
+        assert.equal(readError(answer).error.code, "deadline_exceeded");
         assert.ok(performance.now() - started >= 1450, "the caller got the server's own time");
       }
     } finally {

@@ -1,15 +1,14 @@
 /** ListUploads over a few thousand random uploads, compared with the model row by row. */
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
-import { concurrently } from "./harness/concurrently.ts";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { assertListsLikeModel } from "./harness/like-model.ts";
-import { seed } from "./harness/seed.ts";
 import type { ListUploadsRequest } from "./model/list-uploads.ts";
 import { readRecords } from "./model/records.ts";
 import { listRequests, singleFilters, sorts } from "./samples/list-requests.ts";
-import { randomBucket } from "./samples/random-bucket.ts";
+import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketIds, bucketLine, callers, integrationLines } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { assertListsLikeModel } from "./testing/like-model.ts";
+import { concurrently } from "./testing/walk.ts";
 
 describe(`lists of random uploads (seed ${seed})`, () => {
   const lines = [

@@ -2,21 +2,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { startIssuer } from "./harness/issuer.ts";
+import { startIssuer } from "../testing/issuer.ts";
+import { until } from "../testing/until.ts";
+import { plainLines } from "./samples/plain.ts";
+import { callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
 import {
   callJson,
   type JsonAnswer,
   listFolderTreePath,
   listUploadsPath,
-  readRefusal,
-} from "./harness/json-caller.ts";
-import { untilTrue } from "./harness/until.ts";
-import { plainLines } from "./samples/plain.ts";
-import { callers } from "./samples/tenants.ts";
+  readError,
+} from "./testing/json-caller.ts";
 
 function assertUnavailable(answer: JsonAnswer, expectedReason: string): void {
-  const { status, code, reason } = readRefusal(answer).refused;
+  const { status, code, reason } = readError(answer).error;
   assert.deepEqual([status, code, reason], [503, "unavailable", expectedReason], answer.text);
   assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d{0,2}$/);
   assert.doesNotMatch(answer.text, /127\.0\.0\.1|ECONN|postgres|password|at \w+ \(/i);
@@ -52,7 +52,7 @@ describe("while the database is out of reach", () => {
       assertUnavailable(await call(path), "DATABASE_UNAVAILABLE");
       assertUnavailable(await call(path), "DATABASE_UNAVAILABLE");
       await database.mend();
-      await untilTrue("the service answers", async () => (await call(path)).status === 200);
+      await until("the service answers", async () => (await call(path)).status === 200);
     }
   });
 
@@ -63,15 +63,12 @@ describe("while the database is out of reach", () => {
     const token = deployment.issuer.mint(callers.reader);
     const limited = callJson(deployment.url, { headers, token });
     const unlimited = call(listUploadsPath);
-    const { refused } = readRefusal(await limited);
-    assert.ok(["deadline_exceeded", "unavailable"].includes(refused.code), refused.code);
+    const { error } = readError(await limited);
+    assert.ok(["deadline_exceeded", "unavailable"].includes(error.code), error.code);
     await database.cut();
     assertUnavailable(await unlimited, "DATABASE_UNAVAILABLE");
     await database.mend();
-    await untilTrue(
-      "the service answers",
-      async () => (await call(listUploadsPath)).status === 200,
-    );
+    await until("the service answers", async () => (await call(listUploadsPath)).status === 200);
   });
 
   it("the service lives on and says that it is not ready", async () => {
@@ -79,9 +76,9 @@ describe("while the database is out of reach", () => {
     assert.equal(await statusOf("/readyz"), 200);
     await database.cut();
     assert.equal(await statusOf("/healthz"), 200);
-    await untilTrue("it is not ready", async () => (await statusOf("/readyz")) === 503);
+    await until("it is not ready", async () => (await statusOf("/readyz")) === 503);
     await database.mend();
-    await untilTrue("it is ready", async () => (await statusOf("/readyz")) === 200);
+    await until("it is ready", async () => (await statusOf("/readyz")) === 200);
   });
 
   it("tokens are still refused as tokens", async () => {

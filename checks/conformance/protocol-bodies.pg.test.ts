@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { callJson, type JsonCall, listFolderTreePath, readRefusal } from "./harness/json-caller.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { callJson, type JsonCall, listFolderTreePath, readError } from "./testing/json-caller.ts";
 
 const bodyBytesMax = 64 * 1024;
 
@@ -66,21 +66,21 @@ describe("a body", () => {
     callJson(deployment.url, { token: deployment.issuer.mint(callers.reader), ...given });
 
   const assertTooLarge = async (given: JsonCall) => {
-    const { status, code, reason } = readRefusal(await call(given)).refused;
+    const { status, code, reason } = readError(await call(given)).error;
     assert.deepEqual([status, code, reason], [429, "resource_exhausted", "BODY_TOO_LARGE"]);
   };
 
   for (const [what, body] of Object.entries(malformed)) {
     it(`is refused with ${what}`, async () => {
-      const { status, code } = readRefusal(await call({ body })).refused;
+      const { status, code } = readError(await call({ body })).error;
       assert.deepEqual([status, code], [400, "invalid_argument"]);
     });
   }
 
   for (const [what, body, field] of faults) {
     it(`is refused with ${what}, by name`, async () => {
-      const { refused, text } = readRefusal(await call({ body: JSON.stringify(body) }));
-      const { status, code, reason, fields } = refused;
+      const { error, text } = readError(await call({ body: JSON.stringify(body) }));
+      const { status, code, reason, fields } = error;
       assert.deepEqual([status, code, reason], [400, "invalid_argument", "FIELD_INVALID"]);
       assert.deepEqual(fields, [field]);
       const { message } = JSON.parse(text) as { message: string };
@@ -89,8 +89,8 @@ describe("a body", () => {
   }
 
   it("is refused with every fault named at once", async () => {
-    const { refused } = readRefusal(await call({ body: { serach: "x", pageSize: "7", path: 1 } }));
-    assert.deepEqual(refused.fields.toSorted(), ["pageSize", "path", "serach"]);
+    const { error } = readError(await call({ body: { serach: "x", pageSize: "7", path: 1 } }));
+    assert.deepEqual(error.fields.toSorted(), ["pageSize", "path", "serach"]);
   });
 
   it("may have null for every member, which is the same as leaving it out", async () => {
@@ -139,10 +139,10 @@ describe("a body", () => {
   it("is refused when it is not compressed as it says", async () => {
     const headers = { "content-encoding": "gzip" };
     for (const body of ["{}", new Uint8Array(gzipSync("{}").subarray(0, 15))]) {
-      const { status, code } = readRefusal(await call({ headers, body })).refused;
+      const { status, code } = readError(await call({ headers, body })).error;
       assert.deepEqual([status, code], [400, "invalid_argument"]);
     }
     const unknown = await call({ headers: { "content-encoding": "zip" }, body: "{}" });
-    assert.equal(readRefusal(unknown).refused.code, "unimplemented");
+    assert.equal(readError(unknown).error.code, "unimplemented");
   });
 });

@@ -1,16 +1,16 @@
 /** The headers, addresses and methods of calls: the right ones, and all others. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
+import { plainLines } from "./samples/plain.ts";
+import { callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
 import {
   callJson,
   type JsonCall,
   listFolderTreePath,
   listUploadsPath,
-  readRefusal,
-} from "./harness/json-caller.ts";
-import { plainLines } from "./samples/plain.ts";
-import { callers } from "./samples/tenants.ts";
+  readError,
+} from "./testing/json-caller.ts";
 
 const version = "connect-protocol-version";
 const timeout = "connect-timeout-ms";
@@ -72,8 +72,8 @@ describe("a call", () => {
         // A body of bytes, for which `fetch` chooses no content type.
         const body = new TextEncoder().encode("{}");
         const answer = await call({ path, body, headers: { [name]: value } });
-        const { refused } = readRefusal(answer);
-        assert.deepEqual({ ...refused, fields: [] }, { status, code, reason, fields: [] });
+        const { error } = readError(answer);
+        assert.deepEqual({ ...error, fields: [] }, { status, code, reason, fields: [] });
         assert.equal(answer.headers.get("content-type"), "application/json");
       });
     }
@@ -83,7 +83,7 @@ describe("a call", () => {
       const headers = { [type]: "application/proto" };
       assert.equal((await call({ ...given, headers })).status, 200);
       const answer = await call({ ...given, headers: { ...headers, [version]: undefined } });
-      assert.equal(readRefusal(answer).refused.reason, "PROTOCOL_VERSION_INVALID");
+      assert.equal(readError(answer).error.reason, "PROTOCOL_VERSION_INVALID");
     });
 
     for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {

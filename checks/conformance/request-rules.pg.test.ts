@@ -1,15 +1,10 @@
 /** The limits of every request field: the last value that is allowed, and the first that is not. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import {
-  callJson,
-  listFolderTreePath,
-  listUploadsPath,
-  readRefusal,
-} from "./harness/json-caller.ts";
 import { plainLines } from "./samples/plain.ts";
 import { bucketIds, callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { callJson, listFolderTreePath, listUploadsPath, readError } from "./testing/json-caller.ts";
 
 const smile = "\u{1f600}";
 const bucketId = bucketIds.primary;
@@ -140,7 +135,7 @@ describe("a request", () => {
     const name = path.slice(path.lastIndexOf("/") + 1);
     for (const body of refused) {
       it(`of ${name} is refused: ${brief(body)}`, async () => {
-        const { status, code, reason, fields } = readRefusal(await call(path, body)).refused;
+        const { status, code, reason, fields } = readError(await call(path, body)).error;
         assert.deepEqual([status, code, reason], [400, "invalid_argument", "FIELD_INVALID"]);
         assert.ok(fields.length > 0, "the refusal names the field");
       });

@@ -3,22 +3,18 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { audience } from "./harness/issuer.ts";
-import { callJson, readRefusal } from "./harness/json-caller.ts";
-import { runProgram, type Service, startService } from "./harness/program.ts";
-import { untilTrue } from "./harness/until.ts";
+import { audience } from "../testing/issuer.ts";
+import { type Service, start, startService } from "../testing/programs.ts";
+import { until } from "../testing/until.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
-
-const node = process.execPath;
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { callJson, readError } from "./testing/json-caller.ts";
 
 /** `stowage tokens revoke`, as an operator runs it beside the authorisation service. */
 async function revoke(databaseUrl: string, ...parameters: string[]): Promise<void> {
-  const command = [node, "clients/cli/stowage.js", "tokens", "revoke", ...parameters];
-  const { exitCode, stderr } = await runProgram(command, {
-    environment: { DATABASE_URL: databaseUrl },
-  });
+  const command = ["clients/cli/stowage.js", "tokens", "revoke", ...parameters];
+  const { exitCode, stderr } = await start(command, { DATABASE_URL: databaseUrl }).ended;
   assert.equal(exitCode, 0, stderr);
 }
 
@@ -27,7 +23,7 @@ async function statusOf(url: string, token: string): Promise<number> {
 }
 
 async function reasonOf(url: string, token: string): Promise<string> {
-  return readRefusal(await callJson(url, { token })).refused.reason;
+  return readError(await callJson(url, { token })).error.reason;
 }
 
 describe("a revoked token", () => {
@@ -35,7 +31,7 @@ describe("a revoked token", () => {
   let other: Service;
   before(async () => {
     deployment = await deploy({ lines: plainLines });
-    other = await startService("uploads", [node, "services/uploads/main.ts"], {
+    other = await startService("uploads", {
       PORT: "0",
       DATABASE_URL: deployment.databaseUrl,
       AUTH_URL: deployment.issuer.url,
@@ -66,7 +62,7 @@ describe("a revoked token", () => {
       for (const url of urls) assert.equal(await statusOf(url, token), 200);
       await revoke(deployment.databaseUrl, ...command);
       for (const url of urls) {
-        await untilTrue("the token is refused", async () => (await statusOf(url, token)) !== 200);
+        await until("the token is refused", async () => (await statusOf(url, token)) !== 200);
         assert.equal(await reasonOf(url, token), "TOKEN_REVOKED");
         assert.equal(await statusOf(url, bystander), 200);
       }
@@ -79,7 +75,7 @@ describe("a revoked token", () => {
     const before = deployment.issuer.mint(callers.reader, { sub: name, iat: issuedAt });
     const later = deployment.issuer.mint(callers.reader, { sub: name });
     await revoke(deployment.databaseUrl, "--subject", name, "--issued-before", moment);
-    await untilTrue(
+    await until(
       "the earlier one is refused",
       async () => (await statusOf(other.url, before)) === 401,
     );
@@ -122,17 +118,14 @@ describe("when the revoked tokens cannot be read", () => {
     assert.equal(await statusOf(deployment.url, token), 200);
     assert.equal(await readiness(), 200);
     await relay.cut();
-    await untilTrue(
-      "tokens are refused",
-      async () => (await statusOf(deployment.url, token)) === 503,
-    );
+    await until("tokens are refused", async () => (await statusOf(deployment.url, token)) === 503);
     const answer = await callJson(deployment.url, { token });
-    const { code, reason } = readRefusal(answer).refused;
+    const { code, reason } = readError(answer).error;
     assert.deepEqual([code, reason], ["unavailable", "DENYLIST_UNAVAILABLE"]);
     assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d?$/);
     assert.equal(await readiness(), 503);
     await relay.mend();
-    await untilTrue("tokens are good", async () => (await statusOf(deployment.url, token)) === 200);
+    await until("tokens are good", async () => (await statusOf(deployment.url, token)) === 200);
     assert.equal(await readiness(), 200);
   });
 
@@ -141,9 +134,9 @@ describe("when the revoked tokens cannot be read", () => {
     const { deployment, relay } = world;
     const revoked = deployment.issuer.mint(callers.reader, { jti: "revoked before" });
     await revoke(deployment.databaseUrl, "--jti", "revoked before");
-    await untilTrue("it is known", async () => (await statusOf(deployment.url, revoked)) === 401);
+    await until("it is known", async () => (await statusOf(deployment.url, revoked)) === 401);
     await relay.cut();
-    await untilTrue("the service says that it is behind", async () =>
+    await until("the service says that it is behind", async () =>
       deployment.service.log().includes("the denylist is behind"),
     );
     assert.equal(await statusOf(deployment.url, deployment.issuer.mint(callers.reader)), 200);

@@ -18,11 +18,6 @@ import {
   ListUploadsRequestSchema,
   ListUploadsResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import { binaryClients } from "./harness/binary-caller.ts";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { notShown } from "./harness/field-coverage.ts";
-import { listFolderTree } from "./harness/json-caller.ts";
-import { readPage } from "./harness/walk.ts";
 import type { ListFolderTreeRequest } from "./model/list-folder-tree.ts";
 import type { ListUploadsRequest } from "./model/list-uploads.ts";
 import { enumMemberFolders, enumMemberUploads } from "./samples/enum-members.ts";
@@ -35,6 +30,11 @@ import {
   upperFolderAnswer,
 } from "./samples/every-field.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+import { binaryClients } from "./testing/binary-caller.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { notShown } from "./testing/field-coverage.ts";
+import { listFolderTree } from "./testing/json-caller.ts";
+import { readPage } from "./testing/walk.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const second = { bucketRef: { bucketId: bucketIds.second } };
@@ -55,7 +55,7 @@ describe("every field", () => {
 
   const shownTree = async (request: ListFolderTreeRequest) => {
     const tree = await listFolderTree(deployment, callers.notes, request);
-    if ("refused" in tree) assert.fail(tree.text);
+    if ("error" in tree) assert.fail(tree.text);
     return tree;
   };
 

@@ -1,18 +1,18 @@
 /** What a caller may not see leaves no trace: not in lists, trees, totals, cursors or refusals. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
+import type { Caller } from "./model/caller.ts";
+import { readRecords } from "./model/records.ts";
+import { hushedWord, secretLines } from "./samples/secrets.ts";
+import { bucketIds, callers, ownOrganisation } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
 import {
   callJson,
   type JsonCall,
   listFolderTreePath,
   listUploadsPath,
-} from "./harness/json-caller.ts";
-import { assertListsLikeModel, assertTreeLikeModel } from "./harness/like-model.ts";
-import type { Caller } from "./model/caller.ts";
-import { readRecords } from "./model/records.ts";
-import { hushedWord, secretLines } from "./samples/secrets.ts";
-import { bucketIds, callers, ownOrganisation } from "./samples/tenants.ts";
+} from "./testing/json-caller.ts";
+import { assertListsLikeModel, assertTreeLikeModel } from "./testing/like-model.ts";
 
 const ungranted: Caller = {
   ...callers.reader,

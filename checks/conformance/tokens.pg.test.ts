@@ -1,19 +1,18 @@
 /** Access tokens: every way in which one can be wrong is refused, before the body is read. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { audience } from "./harness/issuer.ts";
-import {
-  callJson,
-  listFolderTreePath,
-  listUploadsPath,
-  readRefusal,
-} from "./harness/json-caller.ts";
-import { callWithTokens, pipelinedStatuses, rawCall } from "./harness/raw-call.ts";
-import { answerBeforeEnd } from "./harness/unfinished-call.ts";
+import { audience } from "../testing/issuer.ts";
 import { plainLines } from "./samples/plain.ts";
 import { marker, refusedTokens } from "./samples/refused-tokens.ts";
 import { callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { callJson, listFolderTreePath, listUploadsPath, readError } from "./testing/json-caller.ts";
+import {
+  answerBeforeEnd,
+  callWithTokens,
+  pipelinedStatuses,
+  rawCall,
+} from "./testing/raw-calls.ts";
 
 const subject = callers.reader;
 const now = () => Math.floor(Date.now() / 1000);
@@ -33,7 +32,7 @@ describe("a token", () => {
       const token = mint(deployment.issuer);
       for (const path of [listUploadsPath, listFolderTreePath]) {
         const answer = await call(token, path);
-        const { refused: refusal } = readRefusal(answer);
+        const { error: refusal } = readError(answer);
         const expected = { status: 401, code: "unauthenticated", reason, fields: [] };
         assert.deepEqual(refusal, expected, answer.text);
         const challenge = answer.headers.get("www-authenticate") ?? "";
@@ -46,7 +45,7 @@ describe("a token", () => {
 
   it("that is missing is refused with a bare challenge", async () => {
     const answer = await call(undefined);
-    const { status, code, reason } = readRefusal(answer).refused;
+    const { status, code, reason } = readError(answer).error;
     assert.deepEqual([status, code, reason], [401, "unauthenticated", "TOKEN_MISSING"]);
     const challenge = answer.headers.get("www-authenticate") ?? "";
     assert.match(challenge, /^Bearer/);
@@ -82,7 +81,7 @@ describe("a token", () => {
   ]) {
     it(`with the scope "${scope}" may not read`, async () => {
       const answer = await call(deployment.issuer.mint(subject, { scope }));
-      const { status, code, reason } = readRefusal(answer).refused;
+      const { status, code, reason } = readError(answer).error;
       assert.deepEqual([status, code, reason], [403, "permission_denied", "SCOPE_MISSING"]);
       const challenge = answer.headers.get("www-authenticate") ?? "";
       assert.match(challenge, /^Bearer .*error="insufficient_scope"/);

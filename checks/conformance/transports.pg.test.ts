@@ -19,11 +19,11 @@ import {
 import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { callHttp2 } from "./harness/http2-call.ts";
-import { callJson, listUploadsPath } from "./harness/json-caller.ts";
 import { plainLines } from "./samples/plain.ts";
 import { bucketIds, callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { callJson, listUploadsPath } from "./testing/json-caller.ts";
+import { callHttp2 } from "./testing/raw-calls.ts";
 
 type MakeTransport = (baseUrl: string, interceptors: Interceptor[]) => Transport;
 

@@ -9,17 +9,16 @@ import {
   ListFolderTreeResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import fc from "fast-check";
-import { binaryClients } from "./harness/binary-caller.ts";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { assertSameJson } from "./harness/difference.ts";
-import { listFolderTree } from "./harness/json-caller.ts";
-import { seed } from "./harness/seed.ts";
 import type { Caller } from "./model/caller.ts";
 import type { ListFolderTreeRequest } from "./model/list-folder-tree.ts";
 import { readRecords } from "./model/records.ts";
-import { randomBucket } from "./samples/random-bucket.ts";
+import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketLine, callers, integrationLines } from "./samples/tenants.ts";
 import { treeRequests } from "./samples/tree-requests.ts";
+import { binaryClients } from "./testing/binary-caller.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { listFolderTree } from "./testing/json-caller.ts";
+import { assertSameJson } from "./testing/like-model.ts";
 
 const lines = [
   bucketLine("primary"),
@@ -61,7 +60,7 @@ describe(`a tree in JSON and in binary (seed ${seed})`, () => {
 
   async function inJson(caller: Caller, request: ListFolderTreeRequest): Promise<unknown> {
     const answer = await listFolderTree(deployment, caller, request);
-    return "refused" in answer ? answer.refused.code.replaceAll("_", "") : answer;
+    return "error" in answer ? answer.error.code.replaceAll("_", "") : answer;
   }
 
   it("is the same for random requests of every caller", () =>

@@ -6,12 +6,12 @@ import {
   ListFolderTreeRequestSchema,
   ListFolderTreeResponseSchema,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { listFolderTree, listFolderTreePath } from "./harness/json-caller.ts";
-import { assertTreeLikeModel } from "./harness/like-model.ts";
 import type { ListFolderTreeRequest } from "./model/list-folder-tree.ts";
 import { type Line, readRecords } from "./model/records.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { listFolderTree, listFolderTreePath } from "./testing/json-caller.ts";
+import { assertTreeLikeModel } from "./testing/like-model.ts";
 
 /** In byte order some of these sort between a folder and what is in it. */
 const besideSeparator = [

@@ -1,13 +1,12 @@
 /** Trees while another connection writes: every answer is of one moment. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { listFolderTree } from "./harness/json-caller.ts";
-import { connectOtherWriter } from "./harness/other-writer.ts";
-import { seed } from "./harness/seed.ts";
 import type { Rollup, Tree, TreeNode } from "./model/messages.ts";
-import { randomBucket } from "./samples/random-bucket.ts";
+import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { listFolderTree } from "./testing/json-caller.ts";
+import { connectOtherWriter } from "./testing/other-writer.ts";
 
 describe(`trees while others write (seed ${seed})`, () => {
   let deployment: Deployment;
@@ -27,7 +26,7 @@ describe(`trees while others write (seed ${seed})`, () => {
       const request = { includeUploads: true, includeRollups: true };
       for (let round = 0; round < 60; round++) {
         const tree = await listFolderTree(deployment, callers.reader, request);
-        if ("refused" in tree) assert.fail(tree.text);
+        if ("error" in tree) assert.fail(tree.text);
         assertTotals(tree);
       }
     } finally {

@@ -1,15 +1,14 @@
 /** Walks while another connection writes: what lasts with its sort key comes exactly once. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { connectOtherWriter } from "./harness/other-writer.ts";
-import { seed } from "./harness/seed.ts";
-import { walk } from "./harness/walk.ts";
 import { type ListUploadsRequest, listUploads } from "./model/list-uploads.ts";
 import { type Line, readRecords } from "./model/records.ts";
 import { sorts } from "./samples/list-requests.ts";
-import { randomBucket } from "./samples/random-bucket.ts";
+import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketIds, bucketLine, callers, integrationLines } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { connectOtherWriter } from "./testing/other-writer.ts";
+import { walk } from "./testing/walk.ts";
 
 describe(`walks while others write (seed ${seed})`, () => {
   const lasting = [

@@ -1,17 +1,15 @@
 /** Walks through lists in all sorts and page sizes: each row once, in order, to the very end. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { concurrently } from "./harness/concurrently.ts";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { audience } from "./harness/issuer.ts";
-import { startService } from "./harness/program.ts";
-import { seed } from "./harness/seed.ts";
-import { readPage, walk } from "./harness/walk.ts";
+import { audience } from "../testing/issuer.ts";
+import { startService } from "../testing/programs.ts";
 import { type ListUploadsRequest, listUploads } from "./model/list-uploads.ts";
 import { type Line, readRecords } from "./model/records.ts";
 import { sorts } from "./samples/list-requests.ts";
-import { randomBucket } from "./samples/random-bucket.ts";
+import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketLine, callers, integrationLines } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { concurrently, readPage, walk } from "./testing/walk.ts";
 
 describe(`walks (seed ${seed})`, () => {
   const lines = [
@@ -100,8 +98,7 @@ describe(`walks (seed ${seed})`, () => {
   it("go on at another server of the same database", async () => {
     const { databaseUrl, issuer } = deployment;
     const environment = { PORT: "0", DATABASE_URL: databaseUrl, AUTH_URL: issuer.url };
-    const command = [process.execPath, "services/uploads/main.ts"];
-    const other = await startService("uploads", command, { ...environment, AUDIENCE: audience });
+    const other = await startService("uploads", { ...environment, AUDIENCE: audience });
     try {
       const { nextCursor } = await readPage(deployment, callers.reader, { pageSize: 10 });
       const request = { pageSize: 1000, cursor: nextCursor };

@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
-import { type Deployment, deploy } from "./harness/deployment.ts";
-import { listUploadsPath } from "./harness/json-caller.ts";
-import { untilTrue } from "./harness/until.ts";
+import { until } from "../testing/until.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { listUploadsPath } from "./testing/json-caller.ts";
 
 const workers = 3;
 const uploadCount = plainLines.filter((line) => "upload" in line).length;
@@ -97,7 +97,7 @@ describe("the uploads service with WORKERS", () => {
     const before = new Set(await workerIds());
     const [victim = 0] = before;
     process.kill(victim, "SIGKILL");
-    await untilTrue("another worker runs", async () => {
+    await until("another worker runs", async () => {
       await answerOrReset();
       const ids = await workerIds();
       return ids.length === workers && !ids.includes(victim);

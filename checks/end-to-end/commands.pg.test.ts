@@ -4,7 +4,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type StartedProcess, startNode, startProcess } from "@stowage/process/testing";
-import { type Place, preparePlace, root, startAll, stowage, untilReady } from "./started.ts";
+import { root } from "../testing/programs.ts";
+import { type Place, preparePlace, startAll, stowage, untilReady } from "./testing/npm-start.ts";
 
 const bucketId = "6f3c7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
 

@@ -1,13 +1,13 @@
 /** Every way in which one gets a token, up to what an uploads server then lets one see. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { FormBrowser } from "./form-browser.ts";
-import { organisationId, type RunningServices, startServices } from "./running-services.ts";
-import { addPage, addPerson, type Person, type SignedIn, signIn } from "./sign-in.ts";
-import { until } from "./until.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
+import { until } from "../testing/until.ts";
+import { FormBrowser } from "./testing/form-browser.ts";
+import { organisationId, type RunningServices, startServices } from "./testing/running-services.ts";
+import { addPage, addPerson, type Person, type SignedIn, signIn } from "./testing/sign-in.ts";
 
 const bucketId = "0b2f1d5c-7a3e-4c8b-9f6d-2e1a0c4b8d37";
 const bucketRef = { bucketId };
@@ -29,7 +29,7 @@ interface Added {
 }
 
 let services: RunningServices;
-let folder: string;
+let folder: TemporaryFolder;
 let client: Added;
 let delegate: Added;
 let account: Added;
@@ -37,8 +37,8 @@ let page: string;
 let person: Person;
 before(async () => {
   services = await startServices({ uploadsServers: 1 });
-  folder = await mkdtemp(join(tmpdir(), "stowage-grants-"));
-  const file = join(folder, "uploads.ndjson");
+  folder = await makeTemporaryFolder();
+  const file = join(folder.path, "uploads.ndjson");
   const lines = [
     { bucket: { bucketId, hostname: "photos.example", organisationId } },
     ...paths.map((path, index) => ({ upload: { path, filename: `${index}.jpg`, sizeBytes: 1 } })),
@@ -49,11 +49,11 @@ before(async () => {
   delegate = await add("clients");
   account = await add("service-accounts");
   page = await addPage(services);
-  person = await addPerson(services, folder);
+  person = await addPerson(services, folder.path);
 });
 after(async () => {
   await services?.stop();
-  await rm(folder, { recursive: true });
+  await folder?.remove();
 });
 
 async function add(what: "clients" | "service-accounts"): Promise<Added> {
@@ -152,9 +152,13 @@ it("a service account that is revoked lists nothing any more", async () => {
   assert.ok(accessToken);
   assert.deepEqual(await seenPaths(accessToken), paths);
   await services.run("service-accounts", "revoke", account.serviceAccountId);
-  await until("the uploads server to refuse the token", async () => {
-    const request = { cursor: "" };
-    const response = await call("BucketUploadsService/ListUploads", accessToken, request);
-    return response.status === 401;
-  });
+  await until(
+    "the uploads server to refuse the token",
+    async () => {
+      const request = { cursor: "" };
+      const response = await call("BucketUploadsService/ListUploads", accessToken, request);
+      return response.status === 401;
+    },
+    60_000,
+  );
 });

@@ -2,17 +2,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { atPace } from "./paced.ts";
-import { type RunningServices, startServices } from "./running-services.ts";
+import { until } from "../testing/until.ts";
+import { atPace } from "./testing/paced.ts";
+import { type RunningServices, startServices } from "./testing/running-services.ts";
 import {
   addClient,
   type Client,
   callList,
   type IssuedToken,
   requestToken as requestTokenOf,
-} from "./token-calls.ts";
-import { until } from "./until.ts";
+} from "./testing/token-calls.ts";
 
+const waitMaxMs = 60_000;
 const callsPerSecond = 200;
 /** Each costs the hash of a secret, some 30 ms of a core. */
 const tokensPerSecond = 8;
@@ -70,9 +71,9 @@ describe("signing keys that change under load", () => {
     const enough = (keyId: string) => (accepted.get(keyId) ?? 0) >= 2 * callsPerSecond;
     let next = "";
     try {
-      await until("calls with the old key", () => enough(first.keyId));
+      await until("calls with the old key", () => enough(first.keyId), waitMaxMs);
       next = /^published key ([\w-]+);/.exec(await services.run("keys", "rotate"))?.[1] ?? "";
-      await until("calls with the new key", () => enough(next));
+      await until("calls with the new key", () => enough(next), waitMaxMs);
     } finally {
       await Promise.all([issuing.stop(), calling.stop()]);
     }
@@ -110,11 +111,11 @@ describe("signing keys that change under load", () => {
       }
     });
     try {
-      await until("calls before", () => calling.begun >= callsPerSecond / 2);
+      await until("calls before", () => calling.begun >= callsPerSecond / 2, waitMaxMs);
       assert.equal(refused, 0);
       await services.run("keys", "withdraw", withdrawn.keyId);
       withdrawnAtMs = performance.now();
-      await until("calls that are refused", () => refusedInARow > callsPerSecond);
+      await until("calls that are refused", () => refusedInARow > callsPerSecond, waitMaxMs);
     } finally {
       await calling.stop();
     }
@@ -131,12 +132,16 @@ describe("signing keys that change under load", () => {
     // From both processes, each as soon as it has read of it.
     let goodOnes = 0;
     const known = await states();
-    await until("new tokens are good", async () => {
-      const token = await requestToken();
-      goodOnes = known[token.keyId] === "signing" ? goodOnes + 1 : 0;
-      if (goodOnes > 0) assert.equal(await statusWith(token), 200);
-      return goodOnes > 2;
-    });
+    await until(
+      "new tokens are good",
+      async () => {
+        const token = await requestToken();
+        goodOnes = known[token.keyId] === "signing" ? goodOnes + 1 : 0;
+        if (goodOnes > 0) assert.equal(await statusWith(token), 200);
+        return goodOnes > 2;
+      },
+      waitMaxMs,
+    );
     assert.deepEqual(Object.values(known).sort(), ["retired", "signing", "withdrawn"]);
   });
 });

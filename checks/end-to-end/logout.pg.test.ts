@@ -1,25 +1,25 @@
 /** Who signs out in one place is signed out everywhere: of two uploads servers, and of clients. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
+import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
-import { FormBrowser } from "./form-browser.ts";
-import { atPace } from "./paced.ts";
-import { type RunningServices, startServices } from "./running-services.ts";
-import { addPage, addPerson, type SignedIn, signedOut, signIn } from "./sign-in.ts";
-import { removeFolder, temporaryFolder } from "./started.ts";
-import { callList } from "./token-calls.ts";
-import { until } from "./until.ts";
+import { type ListeningServer, listen } from "../testing/listen.ts";
+import { until } from "../testing/until.ts";
+import { FormBrowser } from "./testing/form-browser.ts";
+import { atPace } from "./testing/paced.ts";
+import { type RunningServices, startServices } from "./testing/running-services.ts";
+import { addPage, addPerson, type SignedIn, signedOut, signIn } from "./testing/sign-in.ts";
+import { callList } from "./testing/token-calls.ts";
 
 const callsPerSecond = 100;
+const waitMaxMs = 60_000;
 
 describe("signing out in one place", () => {
-  let folder = "";
+  let folder: TemporaryFolder;
   let services: RunningServices;
-  let receiver: Server;
+  let receiver: ListeningServer;
   let clientIds: string[] = [];
   const logoutTokens: string[] = [];
   const browser = new FormBrowser();
@@ -28,29 +28,28 @@ describe("signing out in one place", () => {
   let other: SignedIn;
 
   before(async () => {
-    folder = await temporaryFolder();
+    folder = await makeTemporaryFolder();
     services = await startServices({ uploadsServers: 2 });
-    receiver = createServer(async (request, response) => {
+    const server = createServer(async (request, response) => {
       logoutTokens.push(new URLSearchParams(await text(request)).get("logout_token") ?? "");
       response.end();
     });
-    await once(receiver.listen(0, "127.0.0.1"), "listening");
-    const logoutUri = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    receiver = await listen(server);
+    const logoutUri = `${receiver.url}/`;
     const told = await addPage(services, "--back-channel-logout-uri", logoutUri);
     clientIds = [told, await addPage(services)];
-    const person = await addPerson(services, folder);
+    const person = await addPerson(services, folder.path);
     const { authUrl } = services;
     for (const clientId of clientIds) {
       ending.push(await signIn(authUrl, clientId, browser, person));
     }
-    const somebodyElse = await addPerson(services, folder);
+    const somebodyElse = await addPerson(services, folder.path);
     other = await signIn(authUrl, told, new FormBrowser(), somebodyElse);
   });
   after(async () => {
-    receiver?.closeAllConnections();
-    receiver?.close();
+    await receiver?.close();
     await services?.stop();
-    await removeFolder(folder);
+    await folder?.remove();
   });
 
   it("ends the tokens at every uploads server soon, and no others", async (context) => {
@@ -76,7 +75,7 @@ describe("signing out in one place", () => {
     });
     let pressedMs = 0;
     try {
-      await until("calls before", () => calling.begun >= callsPerSecond / 4);
+      await until("calls before", () => calling.begun >= callsPerSecond / 4, waitMaxMs);
       const asked = await browser.open(
         `${services.authUrl}/session/end?${new URLSearchParams({
           id_token_hint: ending[0]?.idToken ?? "",
@@ -86,7 +85,7 @@ describe("signing out in one place", () => {
       pressedMs = performance.now();
       const { url } = await browser.press(asked, ["logout", "yes"]);
       assert.equal(url, signedOut);
-      await until("calls that are refused", () => refusedInARow > callsPerSecond);
+      await until("calls that are refused", () => refusedInARow > callsPerSecond, waitMaxMs);
     } finally {
       await calling.stop();
     }
@@ -100,7 +99,7 @@ describe("signing out in one place", () => {
   });
 
   it("tells the client that wants to know, in a token that it can verify", async () => {
-    await until("the client is told", () => logoutTokens.length > 0);
+    await until("the client is told", () => logoutTokens.length > 0, waitMaxMs);
     const keys = createRemoteJWKSet(new URL(`${services.authUrl}/.well-known/jwks.json`));
     const { payload } = await jwtVerify(logoutTokens[0] ?? "", keys, {
       issuer: services.authUrl,

@@ -7,44 +7,40 @@ import { after, before, describe, it } from "node:test";
 import {
   createTestDatabase,
   type EndedProcess,
+  makeTemporaryFolder,
   type StartedProcess,
   startNode,
   startProcess,
+  type TemporaryFolder,
   type TestDatabase,
 } from "@stowage/process/testing";
-import { noSettings, removeFolder, root, temporaryFolder } from "./started.ts";
+import { noSettings, root, type Service, startService } from "../testing/programs.ts";
 
 describe("the packed validator", () => {
-  let folder = "";
+  let folder: TemporaryFolder;
   let project = "";
   let database: TestDatabase;
-  let service: StartedProcess;
-  let authUrl = "";
+  let service: Service;
 
   before(async () => {
-    folder = await temporaryFolder();
-    project = join(folder, "project");
+    folder = await makeTemporaryFolder();
+    project = join(folder.path, "project");
     database = await createTestDatabase();
-    const environment = {
-      ...noSettings,
+    service = await startService("authorisation", {
       DATABASE_URL: database.databaseUrl,
       KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
       PORT: "0",
-    };
-    service = startNode(["services/authorisation/main.ts"], { cwd: root, env: environment });
-    const ready = await service.line(/^authorisation: listening on /);
-    authUrl = ready.split(" ").at(-1) ?? "";
+    });
     await installPackage();
   });
   after(async () => {
-    service.kill("SIGTERM");
-    await service.ended;
-    await database.drop();
-    await removeFolder(folder);
+    await service?.stop();
+    await database?.drop();
+    await folder?.remove();
   });
 
   async function installPackage(): Promise<void> {
-    const built = join(folder, "built");
+    const built = join(folder.path, "built");
     await done(startNode(["libraries/access-token/build/main.ts", built], { cwd: root }));
     const tarball = (await done(npm("pack", "--silent", "./built"))).stdout.trim();
     await mkdir(project);
@@ -56,8 +52,8 @@ describe("the packed validator", () => {
   function npm(...parameters: string[]): StartedProcess {
     const around = Object.keys(process.env).filter((name) => name.startsWith("npm_"));
     const without = Object.fromEntries(around.map((name) => [name, undefined]));
-    const env = { ...without, npm_config_cache: join(folder, "npm-cache") };
-    return startProcess("npm", parameters, { cwd: folder, env });
+    const env = { ...without, npm_config_cache: join(folder.path, "npm-cache") };
+    return startProcess("npm", parameters, { cwd: folder.path, env });
   }
 
   /** By the client credentials grant, for a client that has just been added. */
@@ -72,7 +68,7 @@ describe("the packed validator", () => {
     const environment = { ...noSettings, DATABASE_URL: database.databaseUrl };
     const added = await done(startNode(add, { cwd: root, env: environment }));
     const { clientId, clientSecret } = JSON.parse(added.stdout);
-    const response = await fetch(`${authUrl}/token`, {
+    const response = await fetch(`${service.url}/token`, {
       method: "POST",
       headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
       body: new URLSearchParams({ grant_type: "client_credentials" }),
@@ -88,7 +84,7 @@ describe("the packed validator", () => {
     const [, program = ""] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
     assert.equal(program.trimEnd().split("\n").length, 10);
     await writeFile(join(project, "validate.mjs"), program);
-    const env = { ...noSettings, AUTH_URL: authUrl, ACCESS_TOKEN: token };
+    const env = { ...noSettings, AUTH_URL: service.url, ACCESS_TOKEN: token };
     return await startProcess(node, ["validate.mjs"], { cwd: project, env }).ended;
   }
 

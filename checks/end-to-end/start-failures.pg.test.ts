@@ -1,19 +1,13 @@
 /** What `npm start` says and leaves when it cannot go on. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createTestDatabase } from "@stowage/process/testing";
-import { makeSampleFiles } from "./sample-files.ts";
-import {
-  type Place,
-  preparePlace,
-  processesWith,
-  startAll,
-  stowage,
-  untilReady,
-} from "./started.ts";
+import { listen } from "../testing/listen.ts";
+import { processesWith } from "../testing/programs.ts";
+import { type Place, preparePlace, startAll, stowage, untilReady } from "./testing/npm-start.ts";
+import { makeSampleFiles } from "./testing/sample-files.ts";
 
 describe("npm start on a given database", () => {
   let place: Place;
@@ -50,12 +44,10 @@ describe("npm start on a given database", () => {
 
   for (const setting of ["PORT", "AUTH_PORT"]) {
     it(`names the port that is in use, and ${setting}`, async () => {
-      const server = createServer();
-      await once(server.listen(0, "127.0.0.1"), "listening");
-      const { port } = server.address() as AddressInfo;
+      const { port, close } = await listen(createServer());
       const given = { ...environment, [setting]: String(port) };
       const { exitCode, stdout, stderr } = await startAll(directory, given).ended;
-      server.close();
+      await close();
       assert.equal(exitCode, 1);
       assert.equal(stdout, "");
       assert.match(stderr, new RegExp(`port ${port}: the port is in use; set ${setting} to `));

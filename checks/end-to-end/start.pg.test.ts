@@ -4,26 +4,26 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import type { EndedProcess, StartedProcess } from "@stowage/process/testing";
-import { curlCommandsIn, paste, pasteForReal } from "./pasted-command.ts";
+import {
+  type EndedProcess,
+  makeTemporaryFolder,
+  type StartedProcess,
+  type TemporaryFolder,
+} from "@stowage/process/testing";
+import { processesWith } from "../testing/programs.ts";
+import { until } from "../testing/until.ts";
+import { startAll, stowage, untilReady } from "./testing/npm-start.ts";
+import { curlCommandsIn, paste, pasteForReal } from "./testing/pasted-command.ts";
 import {
   type FoundFile,
   type FoundFolder,
   filesIn,
   foldersIn,
   makeSampleFiles,
-} from "./sample-files.ts";
-import {
-  processesWith,
-  removeFolder,
-  startAll,
-  stowage,
-  temporaryFolder,
-  untilReady,
-} from "./started.ts";
+} from "./testing/sample-files.ts";
 
 describe("npm start on an embedded database", () => {
-  let folder = "";
+  let folder: TemporaryFolder;
   let directory = "";
   let environment: Record<string, string> = {};
   let started: StartedProcess;
@@ -31,14 +31,14 @@ describe("npm start on an embedded database", () => {
   let said = "";
 
   before(async () => {
-    folder = await temporaryFolder();
-    directory = join(folder, "files");
+    folder = await makeTemporaryFolder();
+    directory = join(folder.path, "files");
     await mkdir(directory);
     await makeSampleFiles(directory);
     // Inside the directory on purpose: it must not be imported.
     environment = { DATA_DIR: join(directory, "data here") };
   });
-  after(() => removeFolder(folder));
+  after(() => folder.remove());
 
   it("says that both services listen, then how to ask", async () => {
     started = startAll(directory, environment);
@@ -125,11 +125,8 @@ describe("npm start on an embedded database", () => {
   it("leaves no process when it is killed", async () => {
     started.kill("SIGKILL");
     await started.ended;
-    const deadline = performance.now() + 15_000;
-    while ((await processesWith(environment.DATA_DIR ?? "")).length > 0) {
-      assert.ok(performance.now() < deadline, "processes are left");
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    const isNoneLeft = async () => (await processesWith(environment.DATA_DIR ?? "")).length === 0;
+    await until("no process is left", isNoneLeft, 15_000);
   });
 });
 

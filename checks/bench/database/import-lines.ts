@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { noSettings } from "../../end-to-end/started.ts";
+import { noSettings } from "../../testing/programs.ts";
 import { wholeNumber } from "../frame/figures.ts";
 
 export interface ImportLinesOptions {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
 import pg from "pg";
-import { root } from "../../end-to-end/started.ts";
+import { root } from "../../testing/programs.ts";
 import type { DataSet } from "../data-set/data-set.ts";
 import { generatedDataSet } from "../data-set/generated-data-set.ts";
 import { openLoaded } from "./loaded-database.ts";

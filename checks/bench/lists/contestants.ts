@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
-import { root } from "../../end-to-end/started.ts";
+import { root } from "../../testing/programs.ts";
 import { ForkedProgram } from "../programs/forked-program.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { YardstickOrder } from "../yardsticks/serve-yardstick.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { describe, it } from "node:test";
-import { listen } from "../../conformance/harness/listen.ts";
+import { listen } from "../../testing/listen.ts";
 import { ForkedProgram } from "../programs/forked-program.ts";
 import { httpRequest } from "./http-request.ts";
 import type { AnyLoadOrder, LoadReport } from "./load-orders.ts";

@@ -1,8 +1,8 @@
 /** The uploads service, as a process, as it is deployed. */
 import { readFile } from "node:fs/promises";
 import { startNode } from "@stowage/process/testing";
-import { audience } from "../../conformance/harness/issuer.ts";
-import { noSettings } from "../../end-to-end/started.ts";
+import { audience } from "../../testing/issuer.ts";
+import { noSettings } from "../../testing/programs.ts";
 
 export interface UploadsService extends AsyncDisposable {
   readonly processId: number;

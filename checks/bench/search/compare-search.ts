@@ -1,6 +1,6 @@
 /** Searches of two checkouts: every kind of term in every list, one request at a time. */
 
-import { listUploadsPath } from "../../conformance/harness/json-caller.ts";
+import { listUploadsPath } from "../../conformance/testing/json-caller.ts";
 import {
   compareSides,
   comparisonTable,

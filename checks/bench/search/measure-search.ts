@@ -2,7 +2,7 @@
  * Every term in every list, one request at a time, in an order that chance determines. A first one
  * of all of them is not measured.
  */
-import { listUploadsPath } from "../../conformance/harness/json-caller.ts";
+import { listUploadsPath } from "../../conformance/testing/json-caller.ts";
 import { Random } from "../data-set/random.ts";
 import { httpRequest } from "../load/http-request.ts";
 import type { DataBenchmarkRun } from "../stage/data-benchmark.ts";

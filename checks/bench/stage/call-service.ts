@@ -5,7 +5,7 @@ import {
   callJson,
   listFolderTreePath,
   listUploadsPath,
-} from "../../conformance/harness/json-caller.ts";
+} from "../../conformance/testing/json-caller.ts";
 import { httpRequest } from "../load/http-request.ts";
 import type { PageRequest } from "../yardsticks/page-query.ts";
 import { pageSize } from "../yardsticks/page-query.ts";

@@ -1,7 +1,7 @@
 /** A benchmark that measures the uploads service on a loaded database, as a command. */
 import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import { root } from "../../end-to-end/started.ts";
+import { root } from "../../testing/programs.ts";
 import type { DataSet } from "../data-set/data-set.ts";
 import { generatedDataSet } from "../data-set/generated-data-set.ts";
 import { listedDataSet } from "../data-set/listed-data-set.ts";

@@ -1,5 +1,5 @@
 /** The uploads service on a loaded database, with all that it takes to measure it. */
-import { startIssuer } from "../../conformance/harness/issuer.ts";
+import { startIssuer } from "../../testing/issuer.ts";
 import { type DataSet, organisationId } from "../data-set/data-set.ts";
 import type { Places } from "../database/find-places.ts";
 import { type OpenLoadedOptions, openLoaded } from "../database/loaded-database.ts";

@@ -1,9 +1,8 @@
 /** Who asks, and what of a bucket that caller may see. */
 import { completeFolder } from "./complete.ts";
-import type { Folder, Upload } from "./messages.ts";
+import { type Folder, ModelError, type Upload } from "./messages.ts";
 import { isFolderPath, isWithin, withAncestors } from "./path.ts";
 import type { Bucket } from "./records.ts";
-import { Refused } from "./refused.ts";
 
 export interface Caller {
   /** Absent: a token without an organisation. */
@@ -32,7 +31,7 @@ export interface View {
 export function openView(buckets: readonly Bucket[], caller: Caller, ref?: BucketRef | null): View {
   const bucket = findBucket(buckets, caller, ref);
   const locations = bucket && grantedLocations(caller, bucket.bucketId);
-  if (!bucket || !locations || locations.length === 0) throw new Refused("not_found", "bucket");
+  if (!bucket || !locations || locations.length === 0) throw new ModelError("not_found", "bucket");
 
   const closed = hiddenFrom(bucket, caller);
   const covers = (path: string) => locations.some((location) => isWithin(path, location));

@@ -1,9 +1,8 @@
 /** The rules of ListFolderTree, over plain arrays. */
 import { type BucketRef, type Caller, openView, type View } from "./caller.ts";
-import type { Rollup, Tree, TreeNode, Upload } from "./messages.ts";
+import { ModelError, type Rollup, type Tree, type TreeNode, type Upload } from "./messages.ts";
 import { isWithin, normalisePath } from "./path.ts";
 import type { Bucket } from "./records.ts";
-import { Refused } from "./refused.ts";
 import { compareCodePoints } from "./text.ts";
 import { type TextFilter, textRule } from "./text-filter.ts";
 
@@ -42,7 +41,7 @@ function findFolder(view: View, ref: FolderRef | null | undefined): string {
   const folder = view.bucket.folders.find(
     (each) => each.path === path || each.folderId === ref.folderId,
   );
-  if (!folder || !view.mayName(folder.path)) throw new Refused("not_found", "folder");
+  if (!folder || !view.mayName(folder.path)) throw new ModelError("not_found", "folder");
   return folder.path;
 }
 
@@ -124,6 +123,6 @@ function rollUp(uploads: readonly Upload[], path: string): Rollup {
 
 function sumSizes(uploads: readonly Upload[]): number {
   const sum = uploads.reduce((total, { sizeBytes }) => total + BigInt(sizeBytes), 0n);
-  if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw new Refused("resource_exhausted", "rollup");
+  if (sum > BigInt(Number.MAX_SAFE_INTEGER)) throw new ModelError("resource_exhausted", "rollup");
   return Number(sum);
 }

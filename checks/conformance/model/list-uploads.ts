@@ -1,9 +1,8 @@
 /** The rules of ListUploads, over plain arrays. */
 import { type BucketRef, type Caller, openView } from "./caller.ts";
-import type { Upload } from "./messages.ts";
+import { ModelError, type Upload } from "./messages.ts";
 import { isWithin, normalisePath } from "./path.ts";
 import type { Bucket } from "./records.ts";
-import { Refused } from "./refused.ts";
 import { compareCodePoints, fold, matchesPattern } from "./text.ts";
 import { nanosecondsOf, startOfMonth } from "./time.ts";
 
@@ -59,7 +58,7 @@ function inFolder(request: ListUploadsRequest): Rule {
 
 function withTags({ allOf = [], anyOf = [], noneOf = [] }: TagsFilter): Rule {
   if (allOf.length + anyOf.length + noneOf.length > 32)
-    throw new Refused("invalid_argument", "tags");
+    throw new ModelError("invalid_argument", "tags");
   return ({ tags }) =>
     allOf.every((tag) => tags.includes(tag)) &&
     (anyOf.length === 0 || anyOf.some((tag) => tags.includes(tag))) &&
@@ -70,7 +69,7 @@ function createdWithin({ dateFrom, dateTo, year, month }: ListUploadsRequest): R
   const from = dateFrom ? nanosecondsOf(dateFrom) : undefined;
   const to = dateTo ? nanosecondsOf(dateTo) : undefined;
   if (from !== undefined && to !== undefined && from > to) {
-    throw new Refused("invalid_argument", "dateFrom after dateTo");
+    throw new ModelError("invalid_argument", "dateFrom after dateTo");
   }
   const inMonth = createdInMonth(year ?? undefined, month ?? undefined);
   return (upload) => {
@@ -83,9 +82,9 @@ function createdWithin({ dateFrom, dateTo, year, month }: ListUploadsRequest): R
 
 function createdInMonth(year: number | undefined, month: number | undefined): Rule {
   if (year === undefined && month === undefined) return always;
-  if (year === undefined) throw new Refused("invalid_argument", "month without year");
+  if (year === undefined) throw new ModelError("invalid_argument", "month without year");
   if (month !== undefined && (month < 1 || month > 12)) {
-    throw new Refused("invalid_argument", "month");
+    throw new ModelError("invalid_argument", "month");
   }
   const start = startOfMonth(year, month ?? 1);
   const end = startOfMonth(year, (month ?? 12) + 1);
@@ -122,12 +121,12 @@ const keys: Record<string, (upload: Upload) => Key> = {
 
 function withKey(sortBy: string): (upload: Upload) => Keyed {
   const keyOf = Object.hasOwn(keys, sortBy) ? keys[sortBy] : undefined;
-  if (!keyOf) throw new Refused("invalid_argument", "sortBy");
+  if (!keyOf) throw new ModelError("invalid_argument", "sortBy");
   return (upload) => ({ upload, key: keyOf(upload) });
 }
 
 function inOrder(sortOrder: string): (left: Keyed, right: Keyed) => number {
-  if (!["asc", "desc"].includes(sortOrder)) throw new Refused("invalid_argument", "sortOrder");
+  if (!["asc", "desc"].includes(sortOrder)) throw new ModelError("invalid_argument", "sortOrder");
   const direction = sortOrder === "asc" ? 1 : -1;
   return (left, right) =>
     direction *

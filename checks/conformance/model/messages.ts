@@ -119,3 +119,14 @@ export interface Tree {
   uploads: Upload[];
   rollup?: Rollup;
 }
+
+/** An error answer. The model gives its code only. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+  readonly code: "not_found" | "invalid_argument" | "resource_exhausted";
+
+  constructor(code: ModelError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}

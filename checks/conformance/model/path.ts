@@ -1,10 +1,10 @@
 /** Folder paths: absolute, compared as they are, the root is `/`. */
-import { Refused } from "./refused.ts";
+import { ModelError } from "./messages.ts";
 
 /** A request's path in its one form; a missing leading and one trailing `/` are forgiven. */
 export function normalisePath(text: string): string {
   const path = text === "/" ? "/" : `/${text.replace(/^\//, "").replace(/\/$/, "")}`;
-  if (!isFolderPath(path)) throw new Refused("invalid_argument", "path");
+  if (!isFolderPath(path)) throw new ModelError("invalid_argument", "path");
   return path;
 }
 

@@ -1,5 +1,5 @@
 /** The one rule of a filter on text. */
-import { Refused } from "./refused.ts";
+import { ModelError } from "./messages.ts";
 import { fold, matchesPattern } from "./text.ts";
 
 export interface TextFilter {
@@ -23,7 +23,7 @@ export function textRule(filter: TextFilter | null | undefined): (text: string) 
   const { caseSensitive, ...given } = filter;
   const [[name, wanted] = [], ...more] = Object.entries(given);
   if (wanted === undefined || more.length > 0 || Array.from(wanted).length > 256) {
-    throw new Refused("invalid_argument", "text filter");
+    throw new ModelError("invalid_argument", "text filter");
   }
   const prepare = caseSensitive ? (text: string) => text.normalize("NFC") : fold;
   const rule = rules[name as keyof typeof rules];

@@ -1,10 +1,17 @@
 /** A bucket of random folders and uploads, the same for the same seed. */
+import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import type { Folder, Upload } from "../model/messages.ts";
 import { isWithin } from "../model/path.ts";
 import type { Line } from "../model/records.ts";
 import { names } from "./names.ts";
 import { integrationIds } from "./tenants.ts";
+
+/**
+ * The seed of all random records and requests of a run. Failures name it. To repeat a run, set
+ * CONFORMANCE_SEED to its seed.
+ */
+export const seed = Number(process.env.CONFORMANCE_SEED ?? randomInt(1, 2 ** 31));
 
 export interface RandomBucketOptions {
   seed: number;

@@ -1,6 +1,6 @@
 /** Tokens that are wrong in one way each, and the reason for which they are refused. */
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
-import { audience, type Issuer } from "../harness/issuer.ts";
+import { audience, type Issuer } from "../../testing/issuer.ts";
 import { callers } from "./tenants.ts";
 
 const subject = callers.reader;

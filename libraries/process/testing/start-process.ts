@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly bareEnv?: boolean;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
+  /** The text that it can read from stdin; nothing by default. */
+  readonly input?: string | undefined;
 }
 
 /** Starts Node, the one that runs the test, with the given arguments. */
@@ -39,17 +41,19 @@ export function startNode(
   return startProcess(process.execPath, arguments_, options);
 }
 
-/** Starts a program with nothing to read, collecting what it writes. */
+/** Starts a program and collects what it writes. */
 export function startProcess(
   command: string,
   arguments_: readonly string[],
-  { env, bareEnv = false, ...options }: StartOptions = {},
+  { env, bareEnv = false, input, ...options }: StartOptions = {},
 ): StartedProcess {
   const child = spawn(command, arguments_, {
     ...options,
     env: { ...(bareEnv ? {} : process.env), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  // A program that rejects its input may end before it has read all of it.
+  child.stdin?.on("error", () => undefined).end(input);
   const killAtExit = () => child.kill("SIGKILL");
   process.once("exit", killAtExit);
 

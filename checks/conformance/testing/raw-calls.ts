@@ -1,6 +1,7 @@
-/** Calls written byte by byte, for what HTTP clients would not send. */
+/** Calls that ordinary HTTP clients would not make: raw bytes, unfinished bodies, plain HTTP/2. */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { type IncomingHttpHeaders, connect as openSession } from "node:http2";
 import { connect } from "node:net";
 import { listUploadsPath } from "./json-caller.ts";
 
@@ -49,4 +50,55 @@ export async function pipelinedStatuses(url: string, calls: string[]): Promise<n
     if (statuses.length === calls.length) break;
   }
   return statuses;
+}
+
+/**
+ * The status with which a call is answered that sends some 100 KiB of body and never ends.
+ * `length` is the content length it announces; without one the body comes in chunks.
+ */
+export async function answerBeforeEnd(
+  url: string,
+  token: string,
+  length: string | undefined,
+): Promise<number | undefined> {
+  const call = request(new URL(listUploadsPath, url), {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "connect-protocol-version": "1",
+      "content-type": "application/json",
+      ...(length === undefined ? {} : { "content-length": length }),
+    },
+    signal: AbortSignal.timeout(10_000),
+  });
+  call.write(" ".repeat(100_000));
+  const [response] = (await once(call, "response")) as [IncomingMessage];
+  // The service may cut the connection once it has answered.
+  call.on("error", () => {});
+  call.destroy();
+  return response.statusCode;
+}
+
+export interface Http2Answer {
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** One POST over cleartext HTTP/2, without asking over HTTP/1.1 first. */
+export async function callHttp2(
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Http2Answer> {
+  const session = openSession(url);
+  try {
+    const stream = session.request({ ":method": "POST", ...headers });
+    stream.end(body);
+    const [answered] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    let text = "";
+    for await (const chunk of stream.setEncoding("utf8")) text += chunk;
+    return { headers: answered, text };
+  } finally {
+    session.close();
+  }
 }

@@ -10,13 +10,11 @@ import {
   type ListUploadsRequest,
   listUploads as listUploadsByModel,
 } from "../model/list-uploads.ts";
-import type { Tree, TreeNode } from "../model/messages.ts";
+import { ModelError, type Tree, type TreeNode } from "../model/messages.ts";
 import type { Bucket } from "../model/records.ts";
-import { Refused } from "../model/refused.ts";
+import { seed } from "../samples/random-bucket.ts";
 import type { Deployment } from "./deployment.ts";
-import { assertSameJson } from "./difference.ts";
-import { listFolderTree, listUploads, type RefusedCall, type UploadsPage } from "./json-caller.ts";
-import { seed } from "./seed.ts";
+import { type ErrorAnswer, listFolderTree, listUploads, type UploadsPage } from "./json-caller.ts";
 
 const restPageSize = 1000;
 
@@ -30,7 +28,7 @@ export async function assertListsLikeModel(
   const context = contextOf(caller, request);
   const expected = answerOrCode(() => listUploadsByModel(buckets, caller, request));
   const first = await listUploads(deployment, caller, request);
-  if (isCode(expected) || "refused" in first) return assertSameRefusal(first, expected, context);
+  if (isCode(expected) || "error" in first) return assertSameError(first, expected, context);
 
   const firstSize = request.pageSize || 50;
   let page: UploadsPage = first;
@@ -53,7 +51,7 @@ async function nextPage(
   { nextCursor }: UploadsPage,
 ): Promise<UploadsPage> {
   const answer = await listUploads(deployment, caller, { ...request, cursor: nextCursor });
-  assert.ok(!("refused" in answer), `a next page was refused: ${contextOf(caller, request)}`);
+  assert.ok(!("error" in answer), `a next page was refused: ${contextOf(caller, request)}`);
   return answer;
 }
 
@@ -66,7 +64,7 @@ export async function assertTreeLikeModel(
   const context = contextOf(caller, request);
   const expected = answerOrCode(() => listFolderTreeByModel(buckets, caller, request));
   const answer = await listFolderTree(deployment, caller, request);
-  if (isCode(expected) || "refused" in answer) return assertSameRefusal(answer, expected, context);
+  if (isCode(expected) || "error" in answer) return assertSameError(answer, expected, context);
 
   const known = buckets.flatMap(({ folders }) => folders.map(({ folderId }) => folderId));
   assertSameJson(maskMadeIds(answer, new Set(known)), expected, context);
@@ -85,8 +83,8 @@ export function maskMadeIds(tree: Tree, known: ReadonlySet<string>): Tree {
   return { ...tree, children: tree.children.map(mask) };
 }
 
-function assertSameRefusal(answer: object, expected: unknown, context: string): void {
-  const code = "refused" in answer ? (answer as RefusedCall).refused.code : "an answer";
+function assertSameError(answer: object, expected: unknown, context: string): void {
+  const code = "error" in answer ? (answer as ErrorAnswer).error.code : "an answer";
   assert.equal(code, isCode(expected) ? expected : "an answer", context);
 }
 
@@ -94,7 +92,7 @@ function answerOrCode<T extends object>(ask: () => T): T | string {
   try {
     return ask();
   } catch (error) {
-    if (error instanceof Refused) return error.code;
+    if (error instanceof ModelError) return error.code;
     throw error;
   }
 }
@@ -105,4 +103,37 @@ function isCode(answer: unknown): answer is string {
 
 function contextOf(caller: Caller, request: object): string {
   return `seed ${seed}: ${JSON.stringify(request)} of ${JSON.stringify(caller)}`;
+}
+
+/** Fails with the first difference only: whole pages are too long to print. */
+export function assertSameJson(actual: unknown, expected: unknown, context: string): void {
+  const difference = firstDifference(actual, expected, "answer");
+  if (difference) assert.fail(`${difference}\n${context}`);
+}
+
+function firstDifference(actual: unknown, expected: unknown, at: string): string | undefined {
+  if (!isContainer(actual) || !isContainer(expected)) {
+    if (Object.is(actual, expected)) return undefined;
+    return `${at}: got ${brief(actual)}, need ${brief(expected)}`;
+  }
+  if (Array.isArray(actual) !== Array.isArray(expected)) {
+    return `${at}: got ${brief(actual)}, need ${brief(expected)}`;
+  }
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+    const place = Array.isArray(expected) ? `${at}[${key}]` : `${at}.${key}`;
+    if (!Object.hasOwn(actual, key)) return `${place}: missing, need ${brief(expected[key])}`;
+    if (!Object.hasOwn(expected, key)) return `${place}: got ${brief(actual[key])}, need none`;
+    const inside = firstDifference(actual[key], expected[key], place);
+    if (inside) return inside;
+  }
+  return undefined;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function brief(value: unknown): string {
+  const text = JSON.stringify(value) ?? "undefined";
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

@@ -51,8 +51,8 @@ export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer>
 }
 
 /** An answer that is an error, read. */
-export interface RefusedCall {
-  refused: { status: number; code: string; reason: string; fields: string[] };
+export interface ErrorAnswer {
+  error: { status: number; code: string; reason: string; fields: string[] };
   text: string;
 }
 
@@ -66,9 +66,9 @@ export async function listUploads(
   { url, issuer }: Deployment,
   caller: Caller,
   request: ListUploadsRequest,
-): Promise<UploadsPage | RefusedCall> {
+): Promise<UploadsPage | ErrorAnswer> {
   const answer = await callJson(url, { body: request, token: issuer.mint(caller) });
-  return answer.status === 200 ? (JSON.parse(answer.text) as UploadsPage) : readRefusal(answer);
+  return answer.status === 200 ? (JSON.parse(answer.text) as UploadsPage) : readError(answer);
 }
 
 /** The tree, or the refusal. */
@@ -76,13 +76,13 @@ export async function listFolderTree(
   { url, issuer }: Deployment,
   caller: Caller,
   request: ListFolderTreeRequest,
-): Promise<Tree | RefusedCall> {
+): Promise<Tree | ErrorAnswer> {
   const call = { path: listFolderTreePath, body: request, token: issuer.mint(caller) };
   const answer = await callJson(url, call);
-  return answer.status === 200 ? (JSON.parse(answer.text) as Tree) : readRefusal(answer);
+  return answer.status === 200 ? (JSON.parse(answer.text) as Tree) : readError(answer);
 }
 
-export function readRefusal({ status, text }: JsonAnswer): RefusedCall {
+export function readError({ status, text }: JsonAnswer): ErrorAnswer {
   const error = JSON.parse(text) as { code: string; details?: JsonObject[] };
   const reasons: string[] = [];
   const fields: string[] = [];
@@ -92,5 +92,5 @@ export function readRefusal({ status, text }: JsonAnswer): RefusedCall {
     if (type !== "google.rpc.BadRequest") continue;
     fields.push(...fromBinary(BadRequestSchema, bytes).fieldViolations.map(({ field }) => field));
   }
-  return { refused: { status, code: error.code, reason: reasons.join(), fields }, text };
+  return { error: { status, code: error.code, reason: reasons.join(), fields }, text };
 }

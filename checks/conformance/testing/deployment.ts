@@ -1,9 +1,9 @@
 /** The uploads service as it is deployed: its own database, an issuer, and records imported. */
 import assert from "node:assert/strict";
-import { createTestDatabase } from "@stowage/process/testing";
+import { createTestDatabase, type EndedProcess } from "@stowage/process/testing";
+import { audience, type Issuer, startIssuer } from "../../testing/issuer.ts";
+import { type Service, start, startService } from "../../testing/programs.ts";
 import type { Line } from "../model/records.ts";
-import { audience, type Issuer, startIssuer } from "./issuer.ts";
-import { runProgram, type Service, startService } from "./program.ts";
 
 export interface Deployment {
   readonly url: string;
@@ -34,7 +34,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
   try {
     await load(options.lines);
-    const service = await startService("uploads", [process.execPath, "services/uploads/main.ts"], {
+    const service = await startService("uploads", {
       HOST: "127.0.0.1",
       PORT: "0",
       DATABASE_URL: databaseUrl,
@@ -65,9 +65,8 @@ export async function importLines(databaseUrl: string, lines: readonly Line[]): 
   assert.equal(exitCode, 0, `import failed: ${stdout}${stderr}`);
 }
 
-export function runImport(databaseUrl: string, input: string) {
-  return runProgram([process.execPath, "services/uploads/import/main.ts", "ndjson", "-"], {
-    environment: { DATABASE_URL: databaseUrl, LOG_LEVEL: "info" },
-    input,
-  });
+/** Runs an import of NDJSON to its end, whatever comes of it. */
+export function runImport(databaseUrl: string, input: string): Promise<EndedProcess> {
+  const command = ["services/uploads/import/main.ts", "ndjson", "-"];
+  return start(command, { DATABASE_URL: databaseUrl, LOG_LEVEL: "info" }, input).ended;
 }

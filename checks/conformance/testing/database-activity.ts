@@ -1,8 +1,32 @@
-/** A database in which every statement on a table of ours waits, until the lock is let go. */
+/** What the database does for the service: watched, or held up. */
 import pg from "pg";
 
+/** The processes of the database that are sending the rows of a tree. */
+export interface CopyingBackends {
+  count(): Promise<number>;
+  /** Ends their connections, as a database does when it shuts down. */
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function watchCopyingBackends(databaseUrl: string): Promise<CopyingBackends> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const select = (what: string) =>
+    client.query(`select ${what} from pg_stat_activity where datname = current_database()
+      and state = 'active' and query like 'copy %' and pid <> pg_backend_pid()`);
+  return {
+    count: async () => (await select("pid")).rows.length,
+    async end() {
+      await select("pg_terminate_backend(pid)");
+    },
+    close: () => client.end(),
+  };
+}
+
+/** A lock of all our tables, so that every statement waits until it is released. */
 export interface LockedTables {
-  /** Statements of others that run or wait at this moment. */
+  /** The statements of other connections that run or wait now. */
   statementsOfOthers(): Promise<string[]>;
   /** May be called again. */
   unlock(): Promise<void>;
@@ -10,7 +34,7 @@ export interface LockedTables {
 
 export async function lockTables(databaseUrl: string): Promise<LockedTables> {
   const client = new pg.Client(databaseUrl);
-  // Inside its transaction the first would see the activity as it was when it first looked.
+  // A transaction sees the activity as it was at its first look, so another client watches.
   const watcher = new pg.Client(databaseUrl);
   await Promise.all([client.connect(), watcher.connect()]);
   const { rows } = await client.query<{ name: string }>(

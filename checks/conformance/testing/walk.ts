@@ -44,6 +44,19 @@ export async function readPage(
   request: ListUploadsRequest,
 ): Promise<UploadsPage> {
   const page = await listUploads(deployment, caller, request);
-  if ("refused" in page) assert.fail(`refused ${JSON.stringify(request)}: ${page.text}`);
+  if ("error" in page) assert.fail(`refused ${JSON.stringify(request)}: ${page.text}`);
   return page;
+}
+
+/** Runs a function for every element in order, several at a time. Rejects with the first error. */
+export async function concurrently<T>(
+  elements: readonly T[],
+  run: (element: T, index: number) => Promise<void>,
+  width = 6,
+): Promise<void> {
+  const remaining = elements.entries();
+  const worker = async () => {
+    for (const [index, element] of remaining) await run(element, index);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
 }

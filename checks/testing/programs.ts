@@ -1,0 +1,97 @@
+/** The project's programs as child processes of a test. */
+import { readdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type EndedProcess, type StartedProcess, startNode } from "@stowage/process/testing";
+
+/** The folder that the repository is checked out in. */
+export const root = dirname(dirname(import.meta.dirname));
+
+/** Removes every setting of our programs from the environment that they inherit. */
+export const noSettings = Object.fromEntries(
+  ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "DATA_DIR", "HOST", "LOG_LEVEL", "PORT"]
+    .concat(["KEY_ENCRYPTION_KEY", "KEY_ENCRYPTION_KEY_FILE", "KEY_PUBLICATION_S"])
+    .concat(["AUDIENCE", "INIT_CWD", "STOWAGE_CLIENT_ID", "STOWAGE_CLIENT_SECRET", "STOWAGE_TOKEN"])
+    .map((name) => [name, undefined]),
+);
+
+export type Environment = Readonly<Record<string, string>>;
+
+const startTimeMaxMs = 30_000;
+const stopTimeMaxMs = 15_000;
+
+/** Starts one of our programs: `services/uploads/main.ts`. Only the given settings are set. */
+export function start(
+  command: readonly string[],
+  environment: Environment,
+  input?: string,
+): StartedProcess {
+  const { PATH, HOME } = process.env;
+  return startNode(command, {
+    cwd: root,
+    bareEnv: true,
+    env: { PATH, HOME, ...environment },
+    input,
+  });
+}
+
+export interface Service {
+  readonly url: string;
+  readonly processId: number;
+  /** What it has written to stderr so far. */
+  log(): string;
+  /** Sends SIGTERM. Rejects unless the service ends with exit code 0 within 15 s. */
+  stop(): Promise<void>;
+}
+
+/** Starts a service. Resolves when it listens; rejects when it does not within 30 s. */
+export async function startService(
+  name: "authorisation" | "uploads",
+  environment: Environment,
+): Promise<Service> {
+  const program = start([`services/${name}/main.ts`], environment);
+  const ready = program.line(new RegExp(`^${name}: listening on `));
+  const line = await orKill(program, startTimeMaxMs, ready);
+  return {
+    url: line.slice(line.lastIndexOf(" ") + 1),
+    processId: program.processId,
+    log: program.stderr,
+    async stop() {
+      program.kill("SIGTERM");
+      const ended = await orKill(program, stopTimeMaxMs, program.ended);
+      if (ended.exitCode !== 0) throw new Error(`Cannot stop ${name}: got ${describeEnd(ended)}`);
+    },
+  };
+}
+
+async function orKill<T>(program: StartedProcess, timeMaxMs: number, done: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => program.kill("SIGKILL"), timeMaxMs);
+  try {
+    return await done;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function describeEnd({ exitCode, signal, stdout, stderr }: EndedProcess): string {
+  return `${signal ?? `exit code ${exitCode}`} after\n${stdout}${stderr}`;
+}
+
+export interface FoundProcess {
+  readonly id: string;
+  readonly commandLine: string;
+}
+
+/** All other processes that have a text in their command line or environment. */
+export async function processesWith(text: string): Promise<FoundProcess[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      // Such a process may end meanwhile, or belong to another user.
+      const read = (file: string) => readFile(`/proc/${id}/${file}`, "utf8").catch(() => "");
+      const [commandLine, variables] = await Promise.all([read("cmdline"), read("environ")]);
+      const isOne = `${commandLine}${variables}`.includes(text) && Number(id) !== process.pid;
+      return isOne ? [{ id, commandLine }] : [];
+    }),
+  );
+  return found.flat();
+}
