@@ -1,11 +1,11 @@
 import type { DescComments } from "@bufbuild/protobuf";
 
-/** JSON names of fields by the names that protobuf has for them. */
+/** JSON names of fields by their protobuf names. */
 export type JsonNames = ReadonlyMap<string, string>;
 
 /**
- * The comment of a protobuf element as Markdown. Comments name fields as protobuf does,
- * `page_size`; who reads JSON knows them by their JSON names, `pageSize`.
+ * The comment of a protobuf element as Markdown, with fields under their JSON names: `pageSize`
+ * where the comment says `page_size`.
  */
 export function describe(comments: DescComments, jsonNames: JsonNames): string {
   return (comments.leading ?? "")
@@ -19,7 +19,7 @@ export function describe(comments: DescComments, jsonNames: JsonNames): string {
     );
 }
 
-/** Where a line of source ends but no paragraph: a line break beside which there is no other. */
+/** A single line break, which does not end a paragraph. */
 const lineBreaks = /(?<!\n)\n(?!\n)/g;
 
 /** The first paragraph of a description, without its full stop: a title. */

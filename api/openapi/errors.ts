@@ -1,46 +1,46 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { NamedSchema } from "./schemas.ts";
 
-/** The HTTP statuses of refusals, with the codes that come under them. */
+/** The HTTP statuses of error answers, each with its codes. */
 const statuses: Record<string, { codes: string[]; description: string; headers?: string[] }> = {
   "400": {
     codes: ["invalid_argument"],
-    description: "A header, a field or the cursor is not as it should be.",
+    description: "A header, a field or the cursor is invalid.",
     headers: ["WWW-Authenticate"],
   },
   "401": {
     codes: ["unauthenticated"],
-    description: "There is no access token, or it is refused.",
+    description: "The access token is missing or not accepted.",
     headers: ["WWW-Authenticate"],
   },
   "403": {
     codes: ["permission_denied"],
-    description: "The access token does not have the scope that the operation needs.",
+    description: "The access token lacks the scope of the operation.",
     headers: ["WWW-Authenticate"],
   },
   "404": {
     codes: ["not_found"],
-    description: "No such bucket or folder, or one that the token's holder may not know of.",
+    description: "The bucket or folder does not exist, or is not visible to the token.",
   },
   "415": {
     codes: ["invalid_argument"],
-    description: "The `Content-Type` is none that the service speaks.",
+    description: "The `Content-Type` is not supported.",
   },
   "429": {
     codes: ["resource_exhausted"],
-    description: "The body, the answer or the rate of requests is over a limit.",
+    description: "The body or the answer exceeds a limit.",
   },
   "500": {
     codes: ["internal"],
-    description: "A fault of the service. The message tells nothing of the cause.",
+    description: "The service failed. The message does not tell the cause.",
   },
   "501": { codes: ["unimplemented"], description: "The `Content-Encoding` is not supported." },
   "503": {
     codes: ["unavailable"],
-    description: "The database or the issuer's key set is out of reach.",
+    description: "The database or the issuer's key set is not reachable, or the service is busy.",
     headers: ["Retry-After"],
   },
-  "504": { codes: ["deadline_exceeded"], description: "The time for the answer ran out." },
+  "504": { codes: ["deadline_exceeded"], description: "The time limit of the call has passed." },
 };
 
 const errorContent = {
@@ -67,13 +67,13 @@ function toResponse([status, { codes, description, headers = [] }]: [
   ];
 }
 
-export const refusalHeaders: JsonObject = {
+export const errorHeaders: JsonObject = {
   "Retry-After": {
-    description: "Seconds to wait before the next try.",
+    description: "Seconds to wait before the next attempt.",
     schema: { type: "integer", minimum: 0 },
   },
   "WWW-Authenticate": {
-    description: "A challenge of RFC 6750, where the token or its header is at fault.",
+    description: "A challenge of RFC 6750 if the token or its header is invalid.",
     schema: { type: "string" },
   },
 };
@@ -85,13 +85,13 @@ export const errorSchemas: NamedSchema[] = [
     "Error",
     {
       type: "object",
-      description: "Why a request was refused.",
+      description: "Why a request failed.",
       properties: {
-        code: { type: "string", description: "What kind of refusal.", enum: codes },
-        message: { type: "string", description: "What was wrong and what is allowed, for people." },
+        code: { type: "string", description: "The kind of error.", enum: codes },
+        message: { type: "string", description: "For people: what is wrong and what is allowed." },
         details: {
           type: "array",
-          description: "The same for programs; left out where there is nothing to add.",
+          description: "For programs; left out if there is nothing to add.",
           items: { $ref: "#/components/schemas/ErrorDetail" },
         },
       },
@@ -104,13 +104,13 @@ export const errorSchemas: NamedSchema[] = [
       type: "object",
       description:
         "One protobuf message. `google.rpc.ErrorInfo` has a stable `reason`, one of errors.md; " +
-        "`google.rpc.BadRequest` names the fields that are at fault.",
+        "`google.rpc.BadRequest` names the invalid fields.",
       properties: {
         type: { type: "string", description: "The message's type: `google.rpc.ErrorInfo`." },
         value: {
           type: "string",
           contentEncoding: "base64",
-          description: "The message in protobuf's binary form, in base64 without padding.",
+          description: "The message in binary protobuf, in base64 without padding.",
         },
         debug: { type: "object", description: "The message as JSON.", additionalProperties: true },
       },

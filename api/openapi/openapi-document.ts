@@ -1,7 +1,7 @@
 import type { DescMethod, DescService, JsonObject } from "@bufbuild/protobuf";
 import { getComments } from "@bufbuild/protoplugin";
 import { describe, type JsonNames, titleOf } from "./description.ts";
-import { errorResponses, errorSchemas, refusalHeaders } from "./errors.ts";
+import { errorHeaders, errorResponses, errorSchemas } from "./errors.ts";
 import { reachableTypes, type Types } from "./reachable-types.ts";
 import { enumSchema, refTo, requestSchema, responseSchema } from "./schemas.ts";
 
@@ -11,8 +11,8 @@ const scope = "upl:bucket:read";
  * The OpenAPI 3.1 description of the given services, as a client sees them over Connect with JSON:
  * one POST per method, names in camelCase, 64-bit integers as numbers.
  *
- * @throws Error when a message is both sent and returned: what is required of it would depend on
- * the direction, and one schema cannot say both.
+ * @throws Error when a message is both in requests and in responses: its required fields would
+ * depend on the direction, and one schema cannot express both.
  */
 export function openApiDocument(services: readonly DescService[]): JsonObject {
   const methods = services.flatMap((service) => service.methods);
@@ -23,13 +23,11 @@ export function openApiDocument(services: readonly DescService[]): JsonObject {
       version: "v1",
       description:
         "Lists the uploads of a bucket and shows its folder tree. Every operation is a POST of " +
-        "the Connect protocol with a JSON body. The service answers binary Connect, gRPC and " +
-        "gRPC-Web on the same port; their description is the .proto files.",
+        "the Connect protocol with a JSON body. On the same port the service also answers binary " +
+        "Connect, gRPC and gRPC-Web, as described by the .proto files.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [
-      { url: "http://127.0.0.1:8080", description: "Where the service listens by default." },
-    ],
+    servers: [{ url: "http://127.0.0.1:8080", description: "The default address of the service." }],
     security: [{ accessToken: [scope] }],
     tags: services.map((service) => ({
       name: service.name,
@@ -58,12 +56,12 @@ function post(method: DescMethod): JsonObject {
     requestBody: {
       required: true,
       description:
-        "At most 64 KiB. An unknown field is refused; null is the same as leaving it out.",
+        "At most 64 KiB. Unknown fields are not allowed; null means that a field is left out.",
       content: { "application/json": { schema: refTo(method.input) } },
     },
     responses: {
       "200": {
-        description: "Every field is present, but for messages and timestamps that are not set.",
+        description: "Every field is present, except messages and timestamps that are not set.",
         content: { "application/json": { schema: refTo(method.output) } },
       },
       ...errorResponses,
@@ -91,7 +89,7 @@ function components(methods: readonly DescMethod[]): JsonObject {
   return {
     securitySchemes: { accessToken },
     parameters: { ConnectProtocolVersion: protocolVersion, ConnectTimeoutMs: timeout },
-    headers: refusalHeaders,
+    headers: errorHeaders,
     schemas: Object.fromEntries(schemas.sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
@@ -121,7 +119,7 @@ const timeout: JsonObject = {
   name: "Connect-Timeout-Ms",
   in: "header",
   description:
-    "How long the answer may take, in milliseconds; at most 10 digits. Longer than the server's " +
-    "own limit (30000 unless set otherwise) is the same as that limit; 0 runs out at once.",
+    "How long the answer may take, in milliseconds; at most 10 digits. The server's own limit " +
+    "(30000 by default) also applies; 0 expires at once.",
   schema: { type: "integer", minimum: 0, maximum: 9_999_999_999 },
 };

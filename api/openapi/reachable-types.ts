@@ -1,12 +1,12 @@
 import type { DescEnum, DescMessage } from "@bufbuild/protobuf";
 
-/** Message types and enumerations, but for well-known types: they have JSON of their own. */
+/** Message types and enumerations, without well-known types: those have JSON forms of their own. */
 export interface Types {
   readonly messages: Set<DescMessage>;
   readonly enums: Set<DescEnum>;
 }
 
-/** The given message types and all that their fields have, however deep. */
+/** The given message types, and the types of their fields at any depth. */
 export function reachableTypes(roots: readonly DescMessage[]): Types {
   const types: Types = { messages: new Set(), enums: new Set() };
   for (const root of roots) addMessage(root, types);

@@ -16,7 +16,7 @@ export const noSettings = Object.fromEntries(
 
 export type Environment = Readonly<Record<string, string>>;
 
-const startTimeMaxMs = 30_000;
+const startTimeMaxMs = 60_000;
 const stopTimeMaxMs = 15_000;
 
 /** Starts one of our programs: `services/uploads/main.ts`. Only the given settings are set. */
@@ -43,7 +43,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts a service. Resolves when it listens; rejects when it does not within 30 s. */
+/** Starts a service. Resolves when it listens; rejects when it does not within 60 s. */
 export async function startService(
   name: "authorisation" | "uploads",
   environment: Environment,

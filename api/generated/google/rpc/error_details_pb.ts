@@ -15,7 +15,7 @@ export const file_google_rpc_error_details: GenFile = /*@__PURE__*/
   fileDesc("Ch5nb29nbGUvcnBjL2Vycm9yX2RldGFpbHMucHJvdG8SCmdvb2dsZS5ycGMikwEKCUVycm9ySW5mbxIOCgZyZWFzb24YASABKAkSDgoGZG9tYWluGAIgASgJEjUKCG1ldGFkYXRhGAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEigwEKCkJhZFJlcXVlc3QSPwoQZmllbGRfdmlvbGF0aW9ucxgBIAMoCzIlLmdvb2dsZS5ycGMuQmFkUmVxdWVzdC5GaWVsZFZpb2xhdGlvbho0Cg5GaWVsZFZpb2xhdGlvbhINCgVmaWVsZBgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCWIGcHJvdG8z");
 
 /**
- * Why a request was refused, for programs to read.
+ * The reason of an error, for programs.
  *
  * @generated from message google.rpc.ErrorInfo
  */
@@ -28,7 +28,7 @@ export type ErrorInfo = Message<"google.rpc.ErrorInfo"> & {
   reason: string;
 
   /**
-   * Who defines the reason: always `stowage`.
+   * The system that defines the reason: always `stowage`.
    *
    * @generated from field: string domain = 2;
    */
@@ -50,13 +50,13 @@ export const ErrorInfoSchema: GenMessage<ErrorInfo> = /*@__PURE__*/
   messageDesc(file_google_rpc_error_details, 0);
 
 /**
- * What was wrong with which fields of a request.
+ * The invalid fields of a request.
  *
  * @generated from message google.rpc.BadRequest
  */
 export type BadRequest = Message<"google.rpc.BadRequest"> & {
   /**
-   * Every fault found, at most 20.
+   * All violations, at most 20.
    *
    * @generated from field: repeated google.rpc.BadRequest.FieldViolation field_violations = 1;
    */
@@ -71,7 +71,7 @@ export const BadRequestSchema: GenMessage<BadRequest> = /*@__PURE__*/
   messageDesc(file_google_rpc_error_details, 1);
 
 /**
- * One fault in one field.
+ * One invalid field.
  *
  * @generated from message google.rpc.BadRequest.FieldViolation
  */
@@ -84,7 +84,7 @@ export type BadRequest_FieldViolation = Message<"google.rpc.BadRequest.FieldViol
   field: string;
 
   /**
-   * What was given, and what is allowed.
+   * What the field holds, and what is allowed.
    *
    * @generated from field: string description = 2;
    */

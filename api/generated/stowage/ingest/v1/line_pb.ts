@@ -25,13 +25,13 @@ export const file_stowage_ingest_v1_line: GenFile = /*@__PURE__*/
  */
 export type Line = Message<"stowage.ingest.v1.Line"> & {
   /**
-   * Exactly one of them.
+   * Exactly one record.
    *
    * @generated from oneof stowage.ingest.v1.Line.record
    */
   record: {
     /**
-     * Begins a bucket, or changes the one with its ID.
+     * Adds the bucket, or changes the one with its ID.
      *
      * @generated from field: stowage.ingest.v1.Bucket bucket = 1;
      */
@@ -39,7 +39,7 @@ export type Line = Message<"stowage.ingest.v1.Line"> & {
     case: "bucket";
   } | {
     /**
-     * An integration of the bucket, in place of the one with its ID, which is required.
+     * An integration of the bucket. Replaces the one with its ID, which is required.
      *
      * @generated from field: svc.api.v1.Integration integration = 2;
      */
@@ -47,8 +47,8 @@ export type Line = Message<"stowage.ingest.v1.Line"> & {
     case: "integration";
   } | {
     /**
-     * A folder of the bucket, in place of the one with its ID. `path` is required. Without an ID
-     * it gets one that is always the same for this bucket and path.
+     * A folder of the bucket. Replaces the one with its ID. `path` is required. The default ID is
+     * deterministic: it depends on bucket and path only.
      *
      * @generated from field: svc.api.v1.Folder folder = 3;
      */
@@ -56,9 +56,9 @@ export type Line = Message<"stowage.ingest.v1.Line"> & {
     case: "folder";
   } | {
     /**
-     * An upload of the bucket, in place of the one with its ID. `path`, `filename` and
-     * `size_bytes` are required. Without an ID it gets one that is always the same for this
-     * bucket, path and filename; without a slug, the filename; without times, those of the import.
+     * An upload of the bucket. Replaces the one with its ID. `path`, `filename` and `size_bytes`
+     * are required. The default ID depends on bucket, path and filename only. The default slug is
+     * the filename. The default times are those of the import.
      *
      * @generated from field: svc.api.v1.Upload upload = 4;
      */
@@ -88,21 +88,21 @@ export type Bucket = Message<"stowage.ingest.v1.Bucket"> & {
   bucketId: string;
 
   /**
-   * 1 to 253 characters, unique, upper and lower case are the same; required.
+   * 1 to 253 characters; unique, ignoring case; required.
    *
    * @generated from field: string hostname = 2;
    */
   hostname: string;
 
   /**
-   * The organisation whose tokens may read the bucket, as in the token's claim; required.
+   * The organisation whose tokens may read the bucket, as in their claim; required.
    *
    * @generated from field: string organisation_id = 3;
    */
   organisationId: string;
 
   /**
-   * The bucket that requests without a `bucketRef` read. One in an organisation: the last named.
+   * Requests without a `bucketRef` read this bucket. The last one of an organisation wins.
    *
    * @generated from field: bool primary = 4;
    */

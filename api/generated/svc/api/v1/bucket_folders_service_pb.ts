@@ -39,43 +39,43 @@ export type ListFolderTreeRequest = Message<"svc.api.v1.ListFolderTreeRequest"> 
   folder?: FolderRef | undefined;
 
   /**
-   * Also list the uploads of each folder.
+   * Also lists the uploads of each folder.
    *
    * @generated from field: bool include_uploads = 3;
    */
   includeUploads: boolean;
 
   /**
-   * Only folders whose path matches, and the ancestors that lead to them. Matches are marked.
+   * Only folders whose path matches, and their ancestors. Matches are marked.
    *
    * @generated from field: svc.api.v1.TextFilter path_filter = 4;
    */
   pathFilter?: TextFilter | undefined;
 
   /**
-   * Without `include_uploads`: marks every folder that directly holds an upload whose filename or
-   * slug matches; no folder is left out. With it: also lists only the matching uploads.
+   * Marks every folder that directly holds an upload whose filename or slug matches. Leaves no
+   * folder out. With `include_uploads`, only the matching uploads are listed.
    *
    * @generated from field: svc.api.v1.TextFilter upload_filter = 5;
    */
   uploadFilter?: TextFilter | undefined;
 
   /**
-   * Leave out every branch without a marked folder. No effect without a filter.
+   * Leaves out every branch without a marked folder. No effect without a filter.
    *
    * @generated from field: bool only_matches = 6;
    */
   onlyMatches: boolean;
 
   /**
-   * How many levels to list: 1 is the first level; 0 is all. Filters apply before the cut.
+   * How many levels to list: 1 is the first level, 0 is all. Filters apply to all levels.
    *
    * @generated from field: int32 max_depth = 7;
    */
   maxDepth: number;
 
   /**
-   * Fill in `rollup` for every folder.
+   * Sets `rollup` of every folder.
    *
    * @generated from field: bool include_rollups = 8;
    */
@@ -90,8 +90,8 @@ export const ListFolderTreeRequestSchema: GenMessage<ListFolderTreeRequest> = /*
   messageDesc(file_svc_api_v1_bucket_folders_service, 0);
 
 /**
- * The folders under the listed folder. Where the caller may see only parts of the bucket, the
- * folders on the way to them have no uploads: they only lead there.
+ * The folders under the listed folder. If the caller may see only parts of the bucket, the
+ * ancestors of these parts are listed without uploads.
  *
  * @generated from message svc.api.v1.ListFolderTreeResponse
  */
@@ -146,7 +146,7 @@ export type FolderTreeNode = Message<"svc.api.v1.FolderTreeNode"> & {
   children: FolderTreeNode[];
 
   /**
-   * The folder satisfies every given filter. False where no filter is given.
+   * The folder matches every given filter. False if no filter is given.
    *
    * @generated from field: bool matches_filter = 3;
    */
@@ -160,7 +160,7 @@ export type FolderTreeNode = Message<"svc.api.v1.FolderTreeNode"> & {
   uploads: Upload[];
 
   /**
-   * `max_depth` left out the folders inside.
+   * The folder has folders inside, which `max_depth` left out.
    *
    * @generated from field: bool truncated = 5;
    */
@@ -182,8 +182,8 @@ export const FolderTreeNodeSchema: GenMessage<FolderTreeNode> = /*@__PURE__*/
   messageDesc(file_svc_api_v1_bucket_folders_service, 2);
 
 /**
- * Exact totals over what the caller may see; filters do not change them. A total over 2^53-1
- * refuses the request as `resource_exhausted`.
+ * Exact totals of what the caller may see. Filters do not change them. A request with a total over
+ * 2^53-1 fails as `resource_exhausted`.
  *
  * @generated from message svc.api.v1.Rollup
  */
@@ -225,8 +225,8 @@ export const RollupSchema: GenMessage<Rollup> = /*@__PURE__*/
   messageDesc(file_svc_api_v1_bucket_folders_service, 3);
 
 /**
- * Matches text. Exactly one rule is given, at most 256 code points; none or more than one is
- * `invalid_argument`. Text is compared in Unicode normalisation form C.
+ * Matches text. Needs exactly one rule, at most 256 code points; none or more than one is
+ * `invalid_argument`. Compares text in Unicode normalisation form C.
  *
  * @generated from message svc.api.v1.TextFilter
  */
@@ -238,7 +238,7 @@ export type TextFilter = Message<"svc.api.v1.TextFilter"> & {
    */
   rule: {
     /**
-     * The whole text is this.
+     * The whole text equals this.
      *
      * @generated from field: string equals = 1;
      */
@@ -254,7 +254,7 @@ export type TextFilter = Message<"svc.api.v1.TextFilter"> & {
     case: "prefix";
   } | {
     /**
-     * The text holds this.
+     * The text contains this.
      *
      * @generated from field: string contains = 3;
      */
@@ -271,7 +271,7 @@ export type TextFilter = Message<"svc.api.v1.TextFilter"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Otherwise upper and lower case are the same.
+   * Distinguishes upper and lower case. By default they are the same.
    *
    * @generated from field: bool case_sensitive = 5;
    */
@@ -294,7 +294,7 @@ export const BucketFoldersService: GenService<{
   /**
    * Lists all folders under a folder, as a tree.
    *
-   * Needs scope `upl:bucket:read`. The tree is whole or refused, never cut silently: one of more
+   * Needs scope `upl:bucket:read`. The answer is the whole tree or an error: a tree with more
    * folders and uploads than the server's limit is `resource_exhausted`.
    *
    * @generated from rpc svc.api.v1.BucketFoldersService.ListFolderTree

@@ -19,7 +19,7 @@ export const file_svc_api_v1_bucket_uploads_service: GenFile = /*@__PURE__*/
   fileDesc("CidzdmMvYXBpL3YxL2J1Y2tldF91cGxvYWRzX3NlcnZpY2UucHJvdG8SCnN2Yy5hcGkudjEivwMKEkxpc3RVcGxvYWRzUmVxdWVzdBIpCgpidWNrZXRfcmVmGAEgASgLMhUuc3ZjLmFwaS52MS5CdWNrZXRSZWYSEQoEcGF0aBgCIAEoCUgAiAEBEhUKBHllYXIYAyABKAVCAhgBSAGIAQESFgoFbW9udGgYBCABKAVCAhgBSAKIAQESJAoEdGFncxgFIAEoCzIWLnN2Yy5hcGkudjEuVGFnc0ZpbHRlchItCglkYXRlX2Zyb20YBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB2RhdGVfdG8YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKBnNlYXJjaBgIIAEoCUgDiAEBEhQKB3NvcnRfYnkYCSABKAlIBIgBARIXCgpzb3J0X29yZGVyGAogASgJSAWIAQESDgoGY3Vyc29yGAsgASgJEhEKCXJlY3Vyc2l2ZRgMIAEoCBIRCglwYWdlX3NpemUYDSABKAVCBwoFX3BhdGhCBwoFX3llYXJCCAoGX21vbnRoQgkKB19zZWFyY2hCCgoIX3NvcnRfYnlCDQoLX3NvcnRfb3JkZXIiTwoTTGlzdFVwbG9hZHNSZXNwb25zZRIjCgd1cGxvYWRzGAEgAygLMhIuc3ZjLmFwaS52MS5VcGxvYWQSEwoLbmV4dF9jdXJzb3IYAiABKAkiPQoKVGFnc0ZpbHRlchIOCgZhbGxfb2YYASADKAkSDgoGYW55X29mGAIgAygJEg8KB25vbmVfb2YYAyADKAkyaAoUQnVja2V0VXBsb2Fkc1NlcnZpY2USUAoLTGlzdFVwbG9hZHMSHi5zdmMuYXBpLnYxLkxpc3RVcGxvYWRzUmVxdWVzdBofLnN2Yy5hcGkudjEuTGlzdFVwbG9hZHNSZXNwb25zZSIAYgZwcm90bzM", [file_google_protobuf_timestamp, file_svc_api_v1_references, file_svc_api_v1_upload]);
 
 /**
- * Every given filter must hold. A request body is at most 64 KiB.
+ * An upload must match every given filter. A request body is at most 64 KiB.
  *
  * @generated from message svc.api.v1.ListUploadsRequest
  */
@@ -79,8 +79,8 @@ export type ListUploadsRequest = Message<"svc.api.v1.ListUploadsRequest"> & {
   dateTo?: Timestamp | undefined;
 
   /**
-   * Only uploads whose filename or slug holds this text, ignoring case; at most 256 code points.
-   * With `*` (any characters) or `?` (one code point) in it, the whole name must match the pattern.
+   * Only uploads whose filename or slug contains this text, ignoring case; at most 256 code points.
+   * A text with `*` (any characters) or `?` (one code point) is a pattern for the whole name.
    * Empty: no search.
    *
    * @generated from field: optional string search = 8;
@@ -102,8 +102,8 @@ export type ListUploadsRequest = Message<"svc.api.v1.ListUploadsRequest"> & {
   sortOrder?: string | undefined;
 
   /**
-   * Empty for the first page, then the next cursor of the page before. At most 1024 characters.
-   * Belongs to its query: same bucket, filters and sort; the page size may change.
+   * Empty for the first page, then the `next_cursor` of the previous page. At most 1024 characters.
+   * Valid only for the same bucket, filters and sort; the page size may change.
    *
    * @generated from field: string cursor = 11;
    */
@@ -138,14 +138,14 @@ export const ListUploadsRequestSchema: GenMessage<ListUploadsRequest> = /*@__PUR
  */
 export type ListUploadsResponse = Message<"svc.api.v1.ListUploadsResponse"> & {
   /**
-   * At most `page_size` uploads, in the order asked for.
+   * At most `page_size` uploads, in the requested order.
    *
    * @generated from field: repeated svc.api.v1.Upload uploads = 1;
    */
   uploads: Upload[];
 
   /**
-   * Where the next page begins. Empty exactly when nothing follows.
+   * The cursor of the next page. Empty exactly when this page is the last.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -160,7 +160,7 @@ export const ListUploadsResponseSchema: GenMessage<ListUploadsResponse> = /*@__P
   messageDesc(file_svc_api_v1_bucket_uploads_service, 1);
 
 /**
- * Restricts by tags, compared exactly and by case; at most 32 tags in all.
+ * Filters by tags, compared exactly and case-sensitively; at most 32 tags in all.
  *
  * @generated from message svc.api.v1.TagsFilter
  */
@@ -173,7 +173,7 @@ export type TagsFilter = Message<"svc.api.v1.TagsFilter"> & {
   allOf: string[];
 
   /**
-   * The upload has one of these at least; empty: no restriction.
+   * The upload has at least one of these. Empty: no restriction.
    *
    * @generated from field: repeated string any_of = 2;
    */
@@ -203,8 +203,8 @@ export const BucketUploadsService: GenService<{
   /**
    * Lists the uploads of a bucket: filtered, sorted, a page at a time.
    *
-   * Needs scope `upl:bucket:read`. An upload that exists for the whole walk with an unchanged sort
-   * key is returned exactly once, whatever else is written meanwhile.
+   * Needs scope `upl:bucket:read`. Reading page after page returns an upload exactly once if it
+   * exists the whole time with the same sort key, whatever else is written meanwhile.
    *
    * @generated from rpc svc.api.v1.BucketUploadsService.ListUploads
    */

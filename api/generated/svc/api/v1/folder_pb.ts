@@ -15,8 +15,8 @@ export const file_svc_api_v1_folder: GenFile = /*@__PURE__*/
   fileDesc("ChdzdmMvYXBpL3YxL2ZvbGRlci5wcm90bxIKc3ZjLmFwaS52MSLiBAoGRm9sZGVyEhEKCWZvbGRlcl9pZBgBIAEoCRIMCgRwYXRoGAIgASgJEhMKC3BhcmVudF9wYXRoGAMgASgJEg4KBmNvbG91chgEIAEoCRIkChxoYXNfcHVibGljX2RpcmVjdG9yeV9saXN0aW5nGAUgASgIEicKH2luaGVyaXRlZF9oYXNfZGlyZWN0b3J5X2xpc3RpbmcYBiABKAgSFgoOcHJpdmF0ZV9hY2Nlc3MYByABKAgSIAoYaW5oZXJpdGVkX3ByaXZhdGVfYWNjZXNzGAggASgIEhUKDWlzX3NoYXJlX3Jvb3QYCSABKAgSHgoWc2NvcGluZ19pbnRlZ3JhdGlvbl9pZBgKIAEoCRI0ChNzY29waW5nX2ludGVncmF0aW9uGAsgASgLMhcuc3ZjLmFwaS52MS5JbnRlZ3JhdGlvbhIcChR2aXJ0dWFsX2ZpbGVfZW5hYmxlZBgMIAEoCBIZChF2aXJ0dWFsX2ZpbGVfbmFtZRgNIAEoCRIjCht2aXJ0dWFsX2ZpbGVfaW50ZWdyYXRpb25faWQYDiABKAkSOQoYdmlydHVhbF9maWxlX2ludGVncmF0aW9uGA8gASgLMhcuc3ZjLmFwaS52MS5JbnRlZ3JhdGlvbhIjCht2aXJ0dWFsX2ZpbGVfcm9vdF91cGxvYWRfaWQYECABKAkSFQoNZXh0ZXJuYWxfcGF0aBgRIAEoCRIcChRleHRlcm5hbF9wYXJlbnRfcGF0aBgSIAEoCRINCgVvcmRlchgTIAEoBRIaChJpbnRlZ3JhdGlvbl9oaWRkZW4YFCABKAhiBnByb3RvMw", [file_svc_api_v1_integration]);
 
 /**
- * One folder of a bucket. What it says of listings, privacy and shares is data for the caller to
- * act on: Stowage itself shows such folders like any other.
+ * One folder of a bucket. The fields about listings, privacy and shares are for callers to act on:
+ * Stowage itself shows such folders like any others.
  *
  * @generated from message svc.api.v1.Folder
  */
@@ -43,7 +43,7 @@ export type Folder = Message<"svc.api.v1.Folder"> & {
   parentPath: string;
 
   /**
-   * The colour that users gave the folder, such as `#ff8800`; empty where none. Shown as imported.
+   * The colour chosen by users, such as `#ff8800`, as imported; empty if there is none.
    *
    * @generated from field: string colour = 4;
    */
@@ -85,14 +85,14 @@ export type Folder = Message<"svc.api.v1.Folder"> & {
   isShareRoot: boolean;
 
   /**
-   * The integration that the folder belongs to: a UUID, or empty where there is none.
+   * The integration that the folder belongs to: a UUID, or empty if there is none.
    *
    * @generated from field: string scoping_integration_id = 10;
    */
   scopingIntegrationId: string;
 
   /**
-   * That integration. Left out where the bucket has none with that ID.
+   * That integration. Left out if the bucket has none with that ID.
    *
    * @generated from field: svc.api.v1.Integration scoping_integration = 11;
    */
@@ -106,56 +106,56 @@ export type Folder = Message<"svc.api.v1.Folder"> & {
   virtualFileEnabled: boolean;
 
   /**
-   * The name of that file; empty where there is none.
+   * The name of that file; empty if there is none.
    *
    * @generated from field: string virtual_file_name = 13;
    */
   virtualFileName: string;
 
   /**
-   * The integration that opens the file: a UUID, or empty where there is none.
+   * The integration that opens the file: a UUID, or empty if there is none.
    *
    * @generated from field: string virtual_file_integration_id = 14;
    */
   virtualFileIntegrationId: string;
 
   /**
-   * That integration. Left out where the bucket has none with that ID.
+   * That integration. Left out if the bucket has none with that ID.
    *
    * @generated from field: svc.api.v1.Integration virtual_file_integration = 15;
    */
   virtualFileIntegration?: Integration | undefined;
 
   /**
-   * The upload that the file is made from: a UUID, or empty where there is none.
+   * The upload that the file is made from: a UUID, or empty if there is none.
    *
    * @generated from field: string virtual_file_root_upload_id = 16;
    */
   virtualFileRootUploadId: string;
 
   /**
-   * The path of the folder in the system it came from; empty where it has none.
+   * The path of the folder in its system of origin; empty if it has none.
    *
    * @generated from field: string external_path = 17;
    */
   externalPath: string;
 
   /**
-   * The path of the folder above in the system it came from; empty where it has none.
+   * The path of the folder above in its system of origin; empty if it has none.
    *
    * @generated from field: string external_parent_path = 18;
    */
   externalParentPath: string;
 
   /**
-   * A position that users chose.
+   * A position chosen by users.
    *
    * @generated from field: int32 order = 19;
    */
   order: number;
 
   /**
-   * The folder and all under it are shown only to tokens of the scoping integration's own client.
+   * Only tokens of the scoping integration's own client see the folder and everything under it.
    *
    * @generated from field: bool integration_hidden = 20;
    */

@@ -33,23 +33,23 @@ export type Integration = Message<"svc.api.v1.Integration"> & {
   name: string;
 
   /**
-   * The OAuth client of the integration. What the integration hides is shown only to tokens
-   * whose `client_id` this is.
+   * The OAuth client of the integration. Only tokens with this `client_id` see what the
+   * integration hides.
    *
    * @generated from field: string oauth_client_id = 3;
    */
   oauthClientId: string;
 
   /**
-   * What opening a folder of the integration does.
+   * What happens when a user opens a folder of the integration.
    *
    * @generated from field: svc.api.v1.IntegrationFolderBehavior folder_behavior = 4;
    */
   folderBehavior: IntegrationFolderBehavior;
 
   /**
-   * The address that opens in place of a folder with `INTEGRATION_FOLDER_BEHAVIOR_OPEN_LINK`; empty
-   * where there is none.
+   * The address that opens instead of a folder with `INTEGRATION_FOLDER_BEHAVIOR_OPEN_LINK`; empty
+   * if there is none.
    *
    * @generated from field: string folder_link_url = 5;
    */
@@ -64,7 +64,7 @@ export const IntegrationSchema: GenMessage<Integration> = /*@__PURE__*/
   messageDesc(file_svc_api_v1_integration, 0);
 
 /**
- * What opening a folder that belongs to an integration does.
+ * What happens when a user opens a folder that belongs to an integration.
  *
  * @generated from enum svc.api.v1.IntegrationFolderBehavior
  */
@@ -92,7 +92,7 @@ export const IntegrationFolderBehavior = {
 } as const;
 
 /**
- * What opening a folder that belongs to an integration does.
+ * What happens when a user opens a folder that belongs to an integration.
  *
  * @generated from enum svc.api.v1.IntegrationFolderBehavior
  */

@@ -13,7 +13,7 @@ export const file_svc_api_v1_references: GenFile = /*@__PURE__*/
   fileDesc("ChtzdmMvYXBpL3YxL3JlZmVyZW5jZXMucHJvdG8SCnN2Yy5hcGkudjEiQQoJQnVja2V0UmVmEhMKCWJ1Y2tldF9pZBgBIAEoCUgAEhIKCGhvc3RuYW1lGAIgASgJSABCCwoJcmVmZXJlbmNlIj0KCUZvbGRlclJlZhITCglmb2xkZXJfaWQYASABKAlIABIOCgRwYXRoGAIgASgJSABCCwoJcmVmZXJlbmNlIjIKDVVzZXJSZWZlcmVuY2USDwoHdXNlcl9pZBgBIAEoAxIQCgh1c2VybmFtZRgCIAEoCWIGcHJvdG8z");
 
 /**
- * Names one bucket. Exactly one member is given; none or both is `invalid_argument`.
+ * Names one bucket. Needs exactly one member; none or both is `invalid_argument`.
  *
  * @generated from message svc.api.v1.BucketRef
  */
@@ -50,7 +50,7 @@ export const BucketRefSchema: GenMessage<BucketRef> = /*@__PURE__*/
   messageDesc(file_svc_api_v1_references, 0);
 
 /**
- * Names one folder of a bucket. Exactly one member is given; none or both is `invalid_argument`.
+ * Names one folder of a bucket. Needs exactly one member; none or both is `invalid_argument`.
  *
  * @generated from message svc.api.v1.FolderRef
  */
@@ -101,7 +101,7 @@ export type UserReference = Message<"svc.api.v1.UserReference"> & {
   userId: bigint;
 
   /**
-   * The name shown to users. It can change: to tell people apart use `user_id`.
+   * The name shown to users. It can change: identify people by `user_id`.
    *
    * @generated from field: string username = 2;
    */
