@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 
 /** One field of a JSON document that does not follow the schema. */
-export interface FieldViolation {
+interface FieldViolation {
   /** Its path, such as `tags.allOf[2]` or `upload.intentMetadata["k"]`; empty: the document. */
   readonly field: string;
   /** What the field holds, shortened, and what it must hold. */

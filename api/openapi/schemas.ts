@@ -72,7 +72,7 @@ export function enumSchema(type: DescEnum, jsonNames: JsonNames): NamedSchema {
 }
 
 /** A type's name without its package: `MetaUpload.Type`. */
-export function nameOf(type: DescMessage | DescEnum): string {
+function nameOf(type: DescMessage | DescEnum): string {
   return type.typeName.slice(type.file.proto.package.length + 1);
 }
 

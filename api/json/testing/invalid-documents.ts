@@ -5,7 +5,7 @@ import { ListUploadsRequestSchema } from "../../generated/svc/api/v1/bucket_uplo
 import { AliasSchema, UploadSchema } from "../../generated/svc/api/v1/upload_pb.ts";
 
 /** JSON that `readJson` rejects, with the one violation that it reports. */
-export interface InvalidDocument {
+interface InvalidDocument {
   schema: DescMessage;
   json: JsonValue;
   field: string;
