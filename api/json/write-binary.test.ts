@@ -34,7 +34,7 @@ describe("writeBinary()", () => {
     }
   });
 
-  it("refuses a name that the enumeration does not have, and a timestamp that is not in UTC", () => {
+  it("rejects unknown names of an enumeration, and timestamps that are not in UTC", () => {
     assert.throws(() => writeBinary(UploadSchema, { type: "UPLOAD_TYPE_NONE" }), /Cannot encode/);
     const createdAt = "2026-01-01T00:00:00+01:00";
     assert.throws(() => writeBinary(UploadSchema, { createdAt }), /Cannot encode a timestamp/);
