@@ -51,7 +51,7 @@ describe("a long answer", () => {
     await waiting;
   });
 
-  it("waits right after a short call, and no longer once the follow-up time has passed", async () => {
+  it("waits right after a short call, but not after the follow-up time", async () => {
     const yielding = new Yielding();
     const pause = yielding.longAnswer();
     const call = heldCalls(yielding);
