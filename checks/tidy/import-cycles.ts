@@ -43,7 +43,7 @@ function foldersOf(files: readonly RepositoryFile[]): ReadonlyMap<string, ChildI
 }
 
 function isForTests(path: string): boolean {
-  return /\.(?:test|testing)\.ts$|(?:^|\/)(?:testing|test-support)[/.]/.test(path);
+  return /\.test\.ts$|(?:^|\/)testing\//.test(path);
 }
 
 /** The deepest folder that holds both paths, and its child that leads to each. */

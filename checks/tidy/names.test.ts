@@ -29,6 +29,8 @@ describe("names of files and folders", () => {
     ["rpc/utils.ts", "utils says nothing of what is inside"],
     ["rpc/path-helper.test.ts", "helper says nothing of what is inside"],
     ["common/path.ts", "common says nothing of what is inside"],
+    ["rpc/test-support/path.ts", "test support is in folders called testing"],
+    ["rpc/path.testing.ts", "test support is in folders called testing"],
   ] as const) {
     it(`may not be ${path}`, () => {
       assert.deepEqual(badNames([{ path, text: "" }]), [`${path}: ${fault}`]);

@@ -12,13 +12,20 @@ const givenNames = new Set([
   "SECURITY.md",
 ]);
 
-/** One line for every file or folder not named in kebab-case, or with an empty word in its name. */
+/** Other names for the support of tests, which is in folders called `testing`. */
+const testSupportNames = /^(?:test-support|fixtures|mocks|testing\.ts)$|\.testing\.ts$/;
+
+/**
+ * One line for every file or folder not named in kebab-case, with an empty word in its name, or
+ * named as test support elsewhere.
+ */
 export function badNames(files: readonly RepositoryFile[]): readonly string[] {
   const names = files
     .filter(isHandwritten)
     .flatMap(({ path }) => path.split("/").map((name) => ({ path, name })))
     .filter(({ name }) => !givenNames.has(name));
   return names.flatMap(({ path, name }) => {
+    if (testSupportNames.test(name)) return [`${path}: test support is in folders called testing`];
     if (!isKebabCase(name)) return [`${path}: ${name} is not in kebab-case`];
     const word = name.split(/[-._]/).find((part) => emptyWords.test(part));
     return word === undefined ? [] : [`${path}: ${word} says nothing of what is inside`];

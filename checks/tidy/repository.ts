@@ -41,9 +41,8 @@ export function isCode({ path }: RepositoryFile): boolean {
 /** Code that no program of the project runs for its users: tests, what they need, and tools. */
 export function isDevelopmentCode(path: string): boolean {
   return [
-    /\.(?:test|testing)\.ts$/,
+    /\.test\.ts$/,
     /(?:^|\/)testing\//,
-    /(?:^|\/)testing\.ts$/,
     /^(?:checks|api\/openapi|libraries\/access-token\/build)\//,
   ].some((form) => form.test(path));
 }

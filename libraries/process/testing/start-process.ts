@@ -25,7 +25,7 @@ export interface StartOptions {
   readonly cwd?: string | undefined;
   /** Added to the test's own environment; undefined takes a name away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Gives it nothing of the test's own environment. */
+  /** Gives it nothing of the test's own environment, except the compile cache. */
   readonly bareEnv?: boolean;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
@@ -47,9 +47,10 @@ export function startProcess(
   arguments_: readonly string[],
   { env, bareEnv = false, input, ...options }: StartOptions = {},
 ): StartedProcess {
+  const { NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command, arguments_, {
     ...options,
-    env: { ...(bareEnv ? {} : process.env), ...env },
+    env: { ...(bareEnv ? { NODE_COMPILE_CACHE } : process.env), ...env },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   // A program that rejects its input may end before it has read all of it.

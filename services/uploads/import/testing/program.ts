@@ -28,7 +28,11 @@ export function startProgram(
 ) {
   const { databaseUrl, environment } = options;
   const child = spawn(process.execPath, [program, ...parameters], {
-    env: { ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...environment },
+    env: {
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...environment,
+    },
   });
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   const outcome = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(
