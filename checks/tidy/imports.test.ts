@@ -69,7 +69,7 @@ const forbidden: [path: string, statement: string, fault: string][] = [
     'import { a } from "@stowage/process/testing";',
     "only tests may import this",
   ],
-  ["api/json/a.ts", 'import { a } from "./b.testing.ts";', "only tests may import this"],
+  ["api/json/a.ts", 'import { a } from "./testing/b.ts";', "only tests may import this"],
   [
     "services/uploads/store/a.ts",
     'import { a } from "../lists/b.ts";',

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startNode } from "./testing.ts";
+import { startNode } from "./testing/index.ts";
 
 async function logged(statements: string): Promise<readonly Record<string, unknown>[]> {
   const text = `import { createLogger } from "./index.ts"; ${statements}`;

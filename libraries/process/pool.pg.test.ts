@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { createLogger, inTransaction, openPool, type PoolOptions } from "./index.ts";
-import { createTestDatabase, type TestDatabase } from "./testing.ts";
+import { createTestDatabase, type TestDatabase } from "./testing/index.ts";
 
 describe("openPool()", () => {
   let database: TestDatabase;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type StartOptions, startNode, startProcess } from "./testing.ts";
+import { type StartOptions, startNode, startProcess } from "./testing/index.ts";
 
 const imports = 'import { readSettings, rows, runProgram } from "./index.ts";';
 

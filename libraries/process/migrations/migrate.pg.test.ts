@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { DatabaseTooNewError, MigrationError, migrate } from "../index.ts";
+import { createTestDatabase } from "../testing/index.ts";
 import { writeSteps } from "../testing/sample-steps.ts";
 import { withClient } from "../testing/with-client.ts";
-import { createTestDatabase } from "../testing.ts";
 
 const first = { "0001-things.sql": "create table things (id integer primary key);" };
 const second = {

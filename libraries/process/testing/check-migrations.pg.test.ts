@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, it, type TestContext } from "node:test";
-import { checkMigrations } from "../testing.ts";
+import { checkMigrations } from "./index.ts";
 import { writeSteps } from "./sample-steps.ts";
 
 const schema = "sample";

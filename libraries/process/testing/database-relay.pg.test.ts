@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import pg from "pg";
-import { createTestDatabase, type DatabaseRelay, relayDatabase } from "../testing.ts";
+import { createTestDatabase, type DatabaseRelay, relayDatabase } from "./index.ts";
 import { withClient } from "./with-client.ts";
 
 async function startRelay(test: TestContext): Promise<{ relay: DatabaseRelay; directUrl: string }> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createTestDatabase } from "../testing.ts";
 import { describeSchema } from "./describe-schema.ts";
+import { createTestDatabase } from "./index.ts";
 import { withClient } from "./with-client.ts";
 
 const statements = `

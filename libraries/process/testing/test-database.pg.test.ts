@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createTestDatabase } from "../testing.ts";
+import { createTestDatabase } from "./index.ts";
 import { writeSteps } from "./sample-steps.ts";
 import { withClient } from "./with-client.ts";
 

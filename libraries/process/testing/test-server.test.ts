@@ -10,7 +10,7 @@ import { withClient } from "./with-client.ts";
 it("a test server ends with its process, even a killed one, and leaves nothing", async () => {
   const before = new Set(await readdir(tmpdir()));
   const text = `
-    import { startTestServer } from "./testing.ts";
+    import { startTestServer } from "./testing/index.ts";
     console.log((await startTestServer()).databaseUrl);
     setInterval(() => undefined, 1000);`;
   const owner = startNode(["--input-type=module-typescript", "--eval", text], {

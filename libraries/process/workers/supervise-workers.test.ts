@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type StartedProcess, startNode } from "../testing.ts";
+import { type StartedProcess, startNode } from "../testing/index.ts";
 
 const path = fileURLToPath(new URL("../testing/worker-program.ts", import.meta.url));
 

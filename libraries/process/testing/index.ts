@@ -1,0 +1,14 @@
+export { checkMigrations } from "./check-migrations.ts";
+export { type DatabaseRelay, relayDatabase } from "./database-relay.ts";
+export { describeSchema } from "./describe-schema.ts";
+export {
+  type EndedProcess,
+  type StartedProcess,
+  type StartOptions,
+  startNode,
+  startProcess,
+} from "./start-process.ts";
+export { findSystemPostgres } from "./system-postgres.ts";
+export { makeTemporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
+export { createTestDatabase, type TestDatabase, type TestSchema } from "./test-database.ts";
+export { startTestServer, type TestServer, type TestServerOptions } from "./test-server.ts";
