@@ -1,7 +1,6 @@
-/** What one process of the service is made of. */
+/** The parts of one process of the service. */
 import { randomBytes } from "node:crypto";
 import { compressionGzip } from "@connectrpc/connect-node";
-import { createAccessTokenValidator, remoteKeySet } from "@stowage/access-token";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import {
@@ -15,12 +14,10 @@ import {
 import sql from "sql-template-tag";
 import { createBucketReader } from "./access/open-bucket.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
-import { keySetLog } from "./http/key-set-log.ts";
 import { connectionLimits, listen } from "./http/listen.ts";
-import { serveMethod } from "./http/methods.ts";
-import { openDenylist } from "./http/open-denylist.ts";
-import { createRefuser } from "./http/refuser.ts";
-import { createRequestListener } from "./http/request-listener.ts";
+import { createErrorReporter } from "./http/report-error.ts";
+import { createRequestListener, serveMethod } from "./http/request-listener.ts";
+import { openTokenValidator } from "./http/token-validator.ts";
 import { listUploadsHandler } from "./lists/list-uploads.ts";
 import { listPlanSettings } from "./lists/plans/list-plan.ts";
 import { createDatabase } from "./postgres/database.ts";
@@ -31,10 +28,10 @@ import type { settingsTable } from "./settings.ts";
 import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";
 import { Yielding } from "./trees/yielding.ts";
 
-/** Larger than any request that keeps the contract's other limits. */
+/** More than any request within the contract's other limits needs. */
 const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
-/** What a statement may run beyond the time of its call. */
+/** How long a statement may run after the deadline of its call. */
 const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
 
@@ -45,58 +42,45 @@ export interface ServiceOptions {
   readonly logger: Logger;
   /** Aborts when the process is to end. */
   readonly signal: AbortSignal;
-  /** Called with the address once calls are served there. */
+  /** Called with the address when calls are served there. */
   readonly onListening: (address: string) => void;
 }
 
-/** Serves calls until the signal aborts, and those under way to their end. */
+/** Serves calls until the signal aborts, and waits for the running ones. */
 export async function serve(
   settings: Settings,
   { databaseUrl, logger, signal, onListening }: ServiceOptions,
 ): Promise<void> {
   const { pool, treePool, cancelPool } = openPools(databaseUrl, settings, logger);
-  const denylist = await openDenylist(settings.denylistDatabaseUrl ?? databaseUrl, settings, {
-    logger,
-    signal,
-  });
+  const denylistUrl = settings.denylistDatabaseUrl ?? databaseUrl;
+  const tokens = await openTokenValidator(denylistUrl, settings, { logger, signal });
   try {
     await prepareDatabase(databaseUrl, logger);
     const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
     const database = createDatabase(pool, cancelPool);
+    const treeDatabase = createDatabase(treePool, cancelPool);
     const readBucket = createBucketReader(database);
-    const validator = createAccessTokenValidator({
-      issuer: settings.authUrl,
-      audience: settings.audience,
-      keySet: remoteKeySet({ issuer: settings.authUrl, onEvent: keySetLog(logger) }),
-      denylist: denylist.denylist,
-      clockToleranceSeconds: settings.clockToleranceS,
-    });
-    const yielding = new Yielding();
     const buffers = new BufferPool();
-    const unary = {
-      validator,
-      refuse: createRefuser(logger),
+    const yielding = new Yielding();
+    const listUploads = yielding.short(listUploadsHandler({ readBucket, cursorKey, buffers }));
+    const listFolderTree = listFolderTreeHandler(treeDatabase, yielding, settings);
+
+    const methodOptions = {
+      validator: tokens.validator,
+      reportError: createErrorReporter(logger),
       bodyBytesMax,
       compressions: [compressionGzip],
     };
     const listener = createRequestListener({
       methods: [
-        serveMethod(
-          BucketUploadsService.method.listUploads,
-          yielding.short(listUploadsHandler({ readBucket, cursorKey, buffers })),
-          unary,
-        ),
-        serveMethod(
-          BucketFoldersService.method.listFolderTree,
-          listFolderTreeHandler(createDatabase(treePool, cancelPool), yielding, settings),
-          unary,
-        ),
+        serveMethod(BucketUploadsService.method.listUploads, listUploads, methodOptions),
+        serveMethod(BucketFoldersService.method.listFolderTree, listFolderTree, methodOptions),
       ],
       health: createHealthHandler({
         checks: {
           database: (checkSignal) =>
             database.read({ signal: checkSignal }, (run) => run(sql`select 1`)),
-          denylist: denylist.check,
+          denylist: tokens.checkDenylist,
         },
         signal,
         logger,
@@ -106,15 +90,15 @@ export async function serve(
     });
     const server = await listen({ ...settings, isShared: isWorker() }, listener, {
       ...connectionLimits,
-      // While a call runs, nothing may move on its connection.
+      // A connection may have no traffic while a call runs.
       idleTimeoutMs: settings.timeoutMaxMs + connectionLimits.idleTimeoutMs,
     });
     onListening(reachableUrl(server.host, server.port));
     await untilStopped(signal);
     await server.close(settings.shutdownGraceMs);
   } finally {
-    await denylist.close();
-    // A call that was cut off is still to be cancelled.
+    await tokens.close();
+    // Statements of calls that were cut off are cancelled before the cancel pool ends.
     await Promise.all([pool.end(), treePool.end()]);
     await cancelPool.end();
   }
@@ -122,7 +106,7 @@ export async function serve(
 
 function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
   const options = { databaseUrl, applicationName: "stowage-uploads", logger };
-  // Ends what a lost request to cancel has left running.
+  // Ends a statement when the request to cancel it was lost.
   const statementTimeoutMs = settings.timeoutMaxMs + statementSlackMs;
   return {
     pool: openPool({
@@ -132,7 +116,7 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
       serverSettings: listPlanSettings,
       Client: TappedClient,
     }),
-    // A tree holds its connection for as long as the caller takes to read it.
+    // A tree needs its connection until the caller has read it.
     treePool: openPool({
       ...options,
       connectionsMax: shareOf(settings.treeConnectionsMax, settings),
@@ -148,7 +132,7 @@ async function untilStopped(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
-/** What one worker has of something that all have together. */
+/** The share of one worker in a limit for all of them. */
 function shareOf(inAll: number, { workers }: Settings): number {
   return Math.max(1, Math.floor(inAll / workers));
 }

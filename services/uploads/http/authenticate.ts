@@ -1,34 +1,27 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import {
-  type AccessToken,
-  type AccessTokenValidator,
-  readBearerToken,
-  requireScope,
-} from "@stowage/access-token";
+import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
+import { createHttpGuard } from "@stowage/access-token/http";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import type { NodeRequest } from "./node-http.ts";
 
 /** The scope for reading buckets. */
 export const bucketReadScope = "upl:bucket:read";
 
-/** The scope that each operation needs. A test holds the table to the contract. */
+/** The scope that each operation requires, by path. A test compares the table with the contract. */
 export const requiredScopes: Readonly<Record<string, string>> = {
   [methodPath(BucketUploadsService.method.listUploads)]: bucketReadScope,
   [methodPath(BucketFoldersService.method.listFolderTree)]: bucketReadScope,
 };
 
-/** Checks the token of a call; throws `TokenRefusedError` for one that may not make it. */
-export type Authenticate = (authorization: string | undefined) => Promise<AccessToken>;
+/** Validates the token in a request's headers. Throws `TokenRefusedError`. */
+export type Authenticate = (request: NodeRequest) => Promise<AccessToken>;
 
-/** The check for one operation. */
+/** The token check of one operation. */
 export function authenticateFor(method: DescMethod, validator: AccessTokenValidator): Authenticate {
   const scope = requiredScopes[methodPath(method)];
   if (scope === undefined) throw new Error(`Cannot authorise ${method.name}: it has no scope`);
-  return async (authorization) => {
-    const token = await validator.validate(readBearerToken(authorization));
-    requireScope(token, scope);
-    return token;
-  };
+  return createHttpGuard<NodeRequest>(validator, { scope }).authenticate;
 }
 
 /** The path of a method's requests. */

@@ -10,7 +10,7 @@ const freeMax = 64;
 export interface PooledBuffer {
   readonly bytes: Buffer<ArrayBuffer>;
   /** Returns the memory to the pool. Only the first call has an effect. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /**

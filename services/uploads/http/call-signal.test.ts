@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, it, mock } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { callSignal } from "./call-signal.ts";
-import type { NodeResponse } from "./request-listener.ts";
+import type { NodeResponse } from "./node-http.ts";
 
 const timeoutMaxMs = 30_000;
 

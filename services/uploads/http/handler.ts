@@ -24,7 +24,7 @@ export interface CompleteAnswer {
   /** The contract's JSON, in UTF-8. */
   readonly json: Buffer<ArrayBuffer>;
   /** Returns the memory of `json` to its pool. Called when nothing reads `json` any more. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /** An answer that may be too large to hold. One of the two methods is called, once. */

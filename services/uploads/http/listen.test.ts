@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, it } from "node:test";
 import { type ConnectionLimits, connectionLimits, type Listening, listen } from "./listen.ts";
-import type { RequestListener } from "./request-listener.ts";
+import type { RequestListener } from "./node-http.ts";
 
 let server: Listening;
 

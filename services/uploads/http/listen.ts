@@ -1,9 +1,7 @@
 /**
- * One port for HTTP/1.1 and cleartext HTTP/2 (RFC 9113, prior knowledge). An HTTP/2 client's first
- * bytes are `PRI`, which no HTTP/1.1 method is; so the first bytes say which server takes over.
- *
- * The HTTP/1.1 server is the one that listens, so that its own limits on time hold; before it
- * serves a connection, the first bytes are looked at.
+ * One port for HTTP/1.1 and cleartext HTTP/2 (RFC 9113, prior knowledge). The first bytes of a
+ * connection decide which of Node's servers gets it: an HTTP/2 client sends `PRI`, which is no
+ * HTTP/1.1 method. The HTTP/1.1 server is the one that listens, so that its time limits apply.
  */
 import { createServer as createHttp1Server } from "node:http";
 import {
@@ -13,17 +11,15 @@ import {
   constants as http2Constants,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { RequestListener } from "./request-listener.ts";
+import type { RequestListener } from "./node-http.ts";
 
 /** Limits on connections. */
 export interface ConnectionLimits {
-  /** Open connections; further ones are closed at once. */
+  /** Open connections. Further ones are closed at once. */
   readonly connectionsMax: number;
-  /**
-   * A connection on which nothing moves for this long is closed: a caller that does not read, too.
-   */
+  /** A connection without traffic is closed after this time, even if a caller does not read. */
   readonly idleTimeoutMs: number;
-  /** A whole HTTP/1.1 request must be there in this time, and its headers. */
+  /** The time within which a whole HTTP/1.1 request must arrive. */
   readonly requestTimeoutMs: number;
 }
 
@@ -33,27 +29,27 @@ export const connectionLimits: ConnectionLimits = {
   requestTimeoutMs: 60_000,
 };
 
-/** How often connections that have become idle are closed, once the server is to close. */
+/** How often idle connections are closed while the server closes. */
 const sweepMs = 50;
 const headerBytesMax = 32 * 1024;
-/** Calls under way on one HTTP/2 connection. */
+/** Calls at the same time on one HTTP/2 connection. */
 const streamsMax = 256;
 
 export interface Listening {
   readonly host: string;
   readonly port: number;
-  /** Takes no new calls, lets running ones end for at most `graceMs`, then cuts them off. */
+  /** Accepts no new calls, waits at most `graceMs` for running ones, then cuts them off. */
   close(graceMs: number): Promise<void>;
 }
 
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** Whether other processes may listen there too: connections are then divided among them. */
+  /** Whether other processes may listen on the same port and share its connections. */
   readonly isShared?: boolean;
 }
 
-/** Listens on a port, or on a free one for port 0. Rejects when the port cannot be had. */
+/** Listens on a port; port 0 is any free one. Rejects when the port is not available. */
 export async function listen(
   { host, port, isShared = false }: Address,
   listener: RequestListener,
@@ -96,7 +92,7 @@ export async function listen(
     port: (http1.address() as AddressInfo).port,
     async close(graceMs) {
       const closed = new Promise((resolve) => http1.close(resolve));
-      // A client may keep a connection long after its last call; none is kept for another.
+      // A client may keep an idle connection open for a long time.
       const sweep = setInterval(() => http1.closeIdleConnections(), sweepMs);
       closeSessions();
       const cutOff = setTimeout(() => {
@@ -139,7 +135,7 @@ function chooseServer(
   limits: ConnectionLimits,
   choose: (isHttp2: boolean) => void,
 ): void {
-  // A connection that breaks or ends before it has a server has nobody else to hear of it.
+  // Until a server has the connection, nothing else handles its errors and its end.
   const giveUp = () => socket.destroy();
   socket.on("error", giveUp).on("timeout", giveUp).on("end", giveUp);
   socket.setTimeout(limits.requestTimeoutMs);
@@ -155,7 +151,7 @@ function chooseServer(
     socket.off("readable", onReadable).off("error", giveUp).off("timeout", giveUp).setTimeout(0);
     socket.unshift(seen);
     const isHttp2 = start === http2Start;
-    // The server for HTTP/2 takes over from the socket, and does not see an end that came before.
+    // The HTTP/2 server does not see an end that came before it got the socket.
     if (!isHttp2) socket.off("end", giveUp);
     choose(isHttp2);
   };

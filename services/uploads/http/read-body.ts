@@ -1,11 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { ApiError } from "../model/api-error.ts";
-import type { NodeRequest } from "./request-listener.ts";
+import type { NodeRequest } from "./node-http.ts";
 
 /**
- * The body of a request, decompressed, at most `bytesMax` before and after. Throws `ApiError`
- * BODY_TOO_LARGE or BODY_MALFORMED, and the signal's reason once it aborts.
+ * The body of a request, decompressed. It has at most `bytesMax` before and after that. Throws
+ * `ApiError` BODY_TOO_LARGE or BODY_MALFORMED, and the signal's reason when it aborts.
  */
 export async function readBody(
   request: NodeRequest,
@@ -36,7 +36,7 @@ function readBytes(
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     request.on("data", (chunk: Buffer) => {
       bytesRead += chunk.byteLength;
-      // What is too large is read on and dropped, like everything that nobody waits for.
+      // The rest of a body that is too large is read and dropped.
       if (bytesRead <= bytesMax) chunks.push(chunk);
       else reject(tooLarge(bytesMax));
     });

@@ -1,16 +1,48 @@
-/** From Node's requests to methods and back, for HTTP/1.1 and HTTP/2 alike. */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+/** Routes requests to methods, health checks and the landing page. */
+import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import type { AccessTokenValidator } from "@stowage/access-token";
 import type { HealthHandler, Logger } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
-import { breakOff, callSignal } from "./call-signal.ts";
-import type { ServedMethod } from "./methods.ts";
-import { servePage } from "./page.ts";
-import { sendRefusal } from "./send-unary.ts";
+import { authenticateFor, methodPath } from "./authenticate.ts";
+import { callSignal } from "./call-signal.ts";
+import { connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
+import { sendErrorAnswer } from "./error-answers.ts";
+import { grpcProtocols } from "./grpc-protocol.ts";
+import type { Handler } from "./handler.ts";
+import { serveLandingPage } from "./landing-page.ts";
+import {
+  breakOff,
+  type NodeRequest,
+  type NodeResponse,
+  type RequestListener,
+} from "./node-http.ts";
 
-export type NodeRequest = IncomingMessage | Http2ServerRequest;
-export type NodeResponse = ServerResponse | Http2ServerResponse;
-export type RequestListener = (request: NodeRequest, response: NodeResponse) => void;
+/** A method, and how its calls are served in every protocol. */
+export interface ServedMethod {
+  readonly path: string;
+  readonly serve: Serve;
+}
+
+export type MethodOptions = Omit<UnaryOptions, "authenticate"> & {
+  readonly validator: AccessTokenValidator;
+};
+
+export function serveMethod<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  handler: Handler<Input>,
+  { validator, ...others }: MethodOptions,
+): ServedMethod {
+  const options = { ...others, authenticate: authenticateFor(method, validator) };
+  const connect = connectProtocol(method, handler, options);
+  const grpc = grpcProtocols(method, handler, options);
+  return {
+    path: methodPath(method),
+    serve(request, response, signal) {
+      const serve = grpc(request.headers["content-type"] ?? "") ?? connect;
+      return serve(request, response, signal);
+    },
+  };
+}
 
 export interface RequestListenerOptions {
   readonly methods: readonly ServedMethod[];
@@ -36,24 +68,28 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
 
   function onFailure(error: unknown, request: NodeRequest, response: NodeResponse): void {
     if (response.headersSent || response.destroyed) {
-      // The caller has gone away, or the rest cannot be had. It must not look whole.
-      logger.debug({ err: error, path: request.url }, "an answer was not sent to its end");
+      // The caller is gone, or the rest could not be made. The answer must not look complete.
+      logger.debug({ err: error, path: request.url }, "an answer was not completed");
       breakOff(response);
     } else if (error instanceof ApiError) {
-      sendRefusal(request, response, error);
+      sendErrorAnswer(request, response, error);
     } else {
       logger.error({ err: error, path: request.url }, "a request was not answered");
-      sendRefusal(request, response, new ApiError("INTERNAL", "internal error", { cause: error }));
+      sendErrorAnswer(
+        request,
+        response,
+        new ApiError("INTERNAL", "internal error", { cause: error }),
+      );
     }
   }
 
   return (request, response) => {
-    if (health(request, response) || servePage(request, response)) return;
+    if (health(request, response) || serveLandingPage(request, response)) return;
     answer(request, response).catch((error: unknown) => onFailure(error, request, response));
   };
 }
 
-// An address is made of it, which fails for `a b`.
+// The framework makes a URL of it, which fails for `a b`.
 function hasPlainHost(request: NodeRequest): boolean {
   const host = "authority" in request ? request.authority : request.headers.host;
   return host !== undefined && URL.canParse(`http://${host}/`);

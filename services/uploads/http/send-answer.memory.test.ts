@@ -5,7 +5,7 @@ import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { BufferPool } from "./buffer-pool.ts";
 import { listen } from "./listen.ts";
-import { sendMessage } from "./send-unary.ts";
+import { sendBytes } from "./send-answer.ts";
 
 const pageBytes = 60_000;
 /** More than sockets hold of what nobody reads. */
@@ -20,7 +20,7 @@ it("an answer keeps its memory until the system has it, however slowly it is rea
     });
     const { bytes: content, release } = buffers.acquire(pageBytes);
     content.fill(Number(request.url?.slice(1)));
-    void sendMessage(response, { contentType: "text/plain", content, release }, null);
+    void sendBytes(response, { contentType: "text/plain", content, release }, null);
   });
   try {
     const slow = connect(server.port, server.host);

@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { readUntilAborted, sendResponse } from "./grpc-protocol.ts";
 import { type Listening, listen } from "./listen.ts";
-import { sendResponse } from "./send-response.ts";
 
 const ended = Symbol("sent to its end");
 let server: Listening;
@@ -118,5 +118,28 @@ describe("sendResponse()", () => {
     await outcome;
     await setImmediate();
     assert.ok(isFreed);
+  });
+});
+
+describe("readUntilAborted()", () => {
+  async function* twoChunks() {
+    yield Uint8Array.of(1);
+    yield Uint8Array.of(2);
+  }
+
+  it("gives the chunks of a body", async () => {
+    const chunks = await Array.fromAsync(
+      readUntilAborted(twoChunks(), new AbortController().signal),
+    );
+    assert.deepEqual(chunks, [Uint8Array.of(1), Uint8Array.of(2)]);
+  });
+
+  it("stops waiting for a body that does not arrive", async () => {
+    const stop = new AbortController();
+    const never = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+    const reading = readUntilAborted(never, stop.signal).next();
+    const reason = new Error("time is up");
+    stop.abort(reason);
+    await assert.rejects(reading, reason);
   });
 });

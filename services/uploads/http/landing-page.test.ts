@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { servePage } from "./page.ts";
+import { serveLandingPage } from "./landing-page.ts";
 
 describe("the page at the service's address", () => {
   const server = createServer((request, response) => {
-    if (!servePage(request, response)) response.writeHead(418).end();
+    if (!serveLandingPage(request, response)) response.writeHead(418).end();
   });
   let url = "";
   before(async () => {
@@ -29,7 +29,7 @@ describe("the page at the service's address", () => {
       assert.ok(text.includes(operation));
   });
 
-  it("may load nothing, run nothing, and be styled only by its own style", async () => {
+  it("allows no loading, no scripts and no style but its own", async () => {
     const response = await fetch(url);
     const text = await response.text();
     const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? "";
@@ -51,7 +51,7 @@ describe("the page at the service's address", () => {
     ["GET", "/index.html"],
     ["GET", "//"],
   ] as const) {
-    it(`leaves ${method} ${path} to others`, async () => {
+    it(`does not answer ${method} ${path}`, async () => {
       assert.equal((await fetch(url + path, { method })).status, 418);
     });
   }

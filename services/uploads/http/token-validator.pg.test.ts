@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createLogger } from "@stowage/process";
 import { createTestDatabase, relayDatabase, type TestDatabase } from "@stowage/process/testing";
-import { openDenylist } from "./open-denylist.ts";
+import { openDenylist } from "./token-validator.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const settings = { denylistLagMaxMs: 2000, denylistWhenBehind: "refuse" } as const;
 
-describe("openDenylist", () => {
+describe("openDenylist()", () => {
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();
   });
   after(() => database.drop());
 
-  it("makes the table as soon as there is a database", async () => {
+  it("creates the table when the database becomes available", async () => {
     const relay = await relayDatabase(database.databaseUrl);
     await relay.cut();
     const signal = AbortSignal.abort();

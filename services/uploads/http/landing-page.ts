@@ -1,9 +1,9 @@
-/** The page at the service's address: says what answers here, to people with a browser. */
+/** The page at the service's address, for people who open it in a browser. */
 import { createHash } from "node:crypto";
-import type { NodeRequest, NodeResponse } from "./request-listener.ts";
+import type { NodeRequest, NodeResponse } from "./node-http.ts";
 
-/** Answers `GET /` and returns true; leaves any other request alone and returns false. */
-export function servePage(request: NodeRequest, response: NodeResponse): boolean {
+/** Answers `GET /` and returns true. Returns false for any other request. */
+export function serveLandingPage(request: NodeRequest, response: NodeResponse): boolean {
   const { method, url } = request;
   if (url?.split("?", 1)[0] !== "/" || (method !== "GET" && method !== "HEAD")) return false;
   response.statusCode = 200;
@@ -32,33 +32,32 @@ const page = `<!doctype html>
 <body>
 <main>
 <h1>Stowage</h1>
-<p>This is the uploads service. It keeps an index of what lies in buckets and answers two questions
-about it, for anyone who brings an access token with the scope <code>upl:bucket:read</code>.</p>
-<h2>What it answers</h2>
+<p>This is the uploads service. It indexes the uploads and folders of buckets. Its two operations
+need an access token with the scope <code>upl:bucket:read</code>.</p>
+<h2>Operations</h2>
 <dl>
 <dt><code>POST /svc.api.v1.BucketUploadsService/ListUploads</code></dt>
-<dd>The uploads of a bucket: filtered by path, time, tags and name, sorted, a page at a time.</dd>
+<dd>The uploads of a bucket, filtered by path, time, tags and name, sorted, in pages.</dd>
 <dt><code>POST /svc.api.v1.BucketFoldersService/ListFolderTree</code></dt>
-<dd>The folders of a bucket as a tree, with their uploads and totals where asked for.</dd>
+<dd>The folders of a bucket as a tree, with their uploads and totals on request.</dd>
 </dl>
-<p>Both speak Connect (JSON or binary), gRPC and gRPC-Web. <code>GET /healthz</code> and
-<code>GET /readyz</code> say how the service is.</p>
-<h2>How to ask</h2>
+<p>Both support Connect (JSON or binary), gRPC and gRPC-Web. <code>GET /healthz</code> and
+<code>GET /readyz</code> report the state of the service.</p>
+<h2>How to call it</h2>
 <p>In the checkout that this service was started from:</p>
 <pre tabindex="0"><code>TOKEN=$(npx stowage token)
-BASE_URL=http://127.0.0.1:8080 # or whatever this page's address is
+BASE_URL=http://127.0.0.1:8080 # or the address of this page
 curl -sS -H "Authorization: Bearer $TOKEN" -H 'Connect-Protocol-Version: 1' \\
   -H 'Content-Type: application/json' -d '{"pageSize": 50}' \\
   "$BASE_URL/svc.api.v1.BucketUploadsService/ListUploads"</code></pre>
-<p>Or without a token of your own: <code>npx stowage ls</code> and
+<p>Or without getting a token first: <code>npx stowage ls</code> and
 <code>npx stowage tree</code>.</p>
-<h2>Where to read on</h2>
+<h2>Documentation</h2>
 <ul>
-<li><code>README.md</code>: what it is and how to begin</li>
-<li><code>docs/running.md</code>: settings, imports, running it for others</li>
-<li><code>docs/decisions/</code>: what exactly each field and filter means</li>
-<li><code>api/errors.md</code>, <code>api/openapi.json</code>: refusals, and what to do; the
-operations</li>
+<li><code>README.md</code>: what Stowage is and how to begin</li>
+<li><code>docs/running.md</code>: settings, imports, operation</li>
+<li><code>docs/decisions/</code>: what fields and filters mean, and why</li>
+<li><code>api/errors.md</code>, <code>api/openapi.json</code>: errors and operations</li>
 </ul>
 </main>
 </body>
@@ -69,7 +68,7 @@ const headers: Readonly<Record<string, string | number>> = {
   "content-type": "text/html; charset=utf-8",
   "content-length": Buffer.byteLength(page),
   "cache-control": "no-cache",
-  // Nothing is loaded and nothing runs; the one style is known by its hash.
+  // Nothing is loaded and no script runs. The style is allowed by its hash.
   "content-security-policy": [
     "default-src 'none'",
     `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,

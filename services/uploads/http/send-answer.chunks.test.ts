@@ -8,8 +8,7 @@ import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { compressionGzip } from "@connectrpc/connect-node";
 import type { WriteChunk } from "./handler.ts";
 import { type Listening, listen } from "./listen.ts";
-import { sendInChunks } from "./send-in-chunks.ts";
-import { chooseEncoding } from "./stream-encodings.ts";
+import { chooseStreamEncoding, sendInChunks } from "./send-answer.ts";
 
 let server: Listening;
 /** Of `sendInChunks`: undefined once it has settled well. */
@@ -21,7 +20,7 @@ async function start(make: (write: WriteChunk) => Promise<void>): Promise<void> 
   failure = promise;
   aborter = new AbortController();
   server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
-    const encoding = chooseEncoding(request.headers["accept-encoding"]);
+    const encoding = chooseStreamEncoding(request.headers["accept-encoding"]);
     const compression = encoding?.name === "gzip" ? compressionGzip : null;
     const form = { contentType: "application/json", compression, encoding };
     sendInChunks(response, form, aborter.signal, make).then(
@@ -159,6 +158,29 @@ describe("sendInChunks()", () => {
       const reason = new Error("time is up");
       aborter.abort(reason);
       assert.equal(await failure, reason);
+    });
+  }
+});
+
+const choices: readonly [acceptEncoding: string | undefined, name: string | undefined][] = [
+  [undefined, undefined],
+  ["", undefined],
+  ["identity", undefined],
+  ["deflate, zstd", undefined],
+  ["gzip", "gzip"],
+  ["GZip", "gzip"],
+  ["gzip, deflate, br, zstd", "br"],
+  ["br;q=0.1, gzip;q=1.0", "br"],
+  ["br;q=0, gzip", "gzip"],
+  ["br; q=0.000 ,gzip", "gzip"],
+  ["gzip;q=0", undefined],
+  ["*", undefined],
+];
+
+describe("chooseStreamEncoding()", () => {
+  for (const [acceptEncoding, name] of choices) {
+    it(`takes ${name ?? "none"} for ${JSON.stringify(acceptEncoding)}`, () => {
+      assert.equal(chooseStreamEncoding(acceptEncoding)?.name, name);
     });
   }
 });

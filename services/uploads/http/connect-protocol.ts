@@ -1,0 +1,144 @@
+/**
+ * The Connect protocol for unary calls, in JSON and binary protobuf.
+ *
+ * The framework's handler writes 64-bit integers as strings, ignores unknown fields and sends
+ * errors without a reason. The contract does not allow that. Only the framework's compression and
+ * error bodies are used here.
+ */
+import {
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import { type Compression, compressionNegotiate } from "@connectrpc/connect/protocol";
+import {
+  contentTypeUnaryJson,
+  contentTypeUnaryProto,
+  parseContentType,
+  protocolVersion,
+} from "@connectrpc/connect/protocol-connect";
+import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
+import { readJson } from "@stowage/api/json/read-json";
+import { ApiError } from "../model/api-error.ts";
+import type { Authenticate } from "./authenticate.ts";
+import { sendErrorAnswer } from "./error-answers.ts";
+import type { Handler } from "./handler.ts";
+import type { NodeRequest, NodeResponse } from "./node-http.ts";
+import { readBody } from "./read-body.ts";
+import type { ReportError } from "./report-error.ts";
+import { chooseStreamEncoding, encodeAnswer, sendBytes, sendInChunks } from "./send-answer.ts";
+
+export interface UnaryOptions {
+  /** Validates the token, before the body is read. */
+  readonly authenticate: Authenticate;
+  readonly reportError: ReportError;
+  readonly bodyBytesMax: number;
+  readonly compressions: Compression[];
+}
+
+/** Serves one call to its end. */
+export type Serve = (
+  request: NodeRequest,
+  response: NodeResponse,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** Serves the calls of one method that use the Connect protocol. */
+export function connectProtocol<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  handler: Handler<Input>,
+  options: UnaryOptions,
+): Serve {
+  const { authenticate, reportError, bodyBytesMax, compressions } = options;
+
+  async function serve(request: NodeRequest, response: NodeResponse, signal: AbortSignal) {
+    const caller = await authenticate(request);
+    const { isBinary, compression } = readHeaders(request, compressions);
+    signal.throwIfAborted();
+    const bytes = await readBody(request, compression.request, bodyBytesMax, signal);
+    const input = isBinary
+      ? readBinary(method.input, bytes)
+      : readJson(method.input, jsonOf(bytes));
+
+    const answer = await handler(input, { caller, signal });
+    if (isBinary) {
+      const content = await encodeAnswer(method.output, answer);
+      const binary = { contentType: contentTypeUnaryProto, content };
+      await sendBytes(response, binary, compression.response);
+    } else if ("json" in answer) {
+      const { json: content, release } = answer;
+      const json = { contentType: contentTypeUnaryJson, content, release };
+      await sendBytes(response, json, compression.response);
+    } else {
+      const form = {
+        contentType: contentTypeUnaryJson,
+        compression: compression.response,
+        encoding: chooseStreamEncoding(request.headers["accept-encoding"]),
+      };
+      await sendInChunks(response, form, signal, (write) => answer.writeJson(write));
+    }
+  }
+
+  return async (request, response, signal) => {
+    try {
+      await serve(request, response, signal);
+    } catch (error) {
+      const apiError = reportError(error, { operation: method.name, signal });
+      if (response.headersSent) throw apiError;
+      sendErrorAnswer(request, response, apiError);
+    }
+  };
+}
+
+function readHeaders(
+  { headers }: NodeRequest,
+  compressions: Compression[],
+): { isBinary: boolean; compression: ReturnType<typeof compressionNegotiate> } {
+  const type = parseContentType(headers["content-type"] ?? null);
+  if (type === undefined || type.stream) {
+    throw new ApiError(
+      "CONTENT_TYPE_UNSUPPORTED",
+      `Content-Type is not supported; need ${contentTypeUnaryJson} or ${contentTypeUnaryProto}`,
+    );
+  }
+  if (headers["connect-protocol-version"] !== protocolVersion) {
+    throw new ApiError(
+      "PROTOCOL_VERSION_INVALID",
+      `Connect-Protocol-Version is missing or different; need ${protocolVersion}`,
+    );
+  }
+  const timeout = headers["connect-timeout-ms"];
+  if (timeout !== undefined && !/^\d{1,10}$/.test(String(timeout))) {
+    throw new ApiError("TIMEOUT_INVALID", "Connect-Timeout-Ms is malformed; need 1 to 10 digits");
+  }
+  const compression = compressionNegotiate(
+    compressions,
+    headers["content-encoding"] ?? null,
+    headers["accept-encoding"] ?? null,
+    "accept-encoding",
+  );
+  if (compression.error !== undefined) {
+    throw new ApiError("BODY_ENCODING_UNSUPPORTED", "Content-Encoding is not supported; need gzip");
+  }
+  return { isBinary: type.binary, compression };
+}
+
+function readBinary<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
+  try {
+    return fromBinary(schema, bytes);
+  } catch (cause) {
+    throw new ApiError("BODY_MALFORMED", `the body is not a ${schema.typeName}`, { cause });
+  }
+}
+
+function jsonOf(bytes: Uint8Array) {
+  try {
+    // A byte order mark stays in the text, where JSON does not allow it.
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return parseJson(text);
+  } catch (cause) {
+    const what = cause instanceof JsonTextError ? cause.message : "the body is not UTF-8";
+    throw new ApiError("BODY_MALFORMED", `${what}; need one JSON object`, { cause });
+  }
+}

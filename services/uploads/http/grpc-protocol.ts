@@ -1,0 +1,153 @@
+/** gRPC and gRPC-Web for unary calls, by the framework's handlers. */
+import type { Writable } from "node:stream";
+import { create, type DescMessage, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
+import {
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+  type MethodImplSpec,
+} from "@connectrpc/connect";
+import {
+  assertByteStreamRequest,
+  type UniversalHandler,
+  type UniversalServerResponse,
+} from "@connectrpc/connect/protocol";
+import { createHandlerFactory as createGrpcFactory } from "@connectrpc/connect/protocol-grpc";
+import { createHandlerFactory as createGrpcWebFactory } from "@connectrpc/connect/protocol-grpc-web";
+import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
+import type { AccessToken } from "@stowage/access-token";
+import type { Serve, UnaryOptions } from "./connect-protocol.ts";
+import { connectErrorOf } from "./error-answers.ts";
+import type { Handler } from "./handler.ts";
+import { type NodeRequest, type NodeResponse, untilEvent } from "./node-http.ts";
+import { encodeAnswer } from "./send-answer.ts";
+
+type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
+
+const requestKey = createContextKey<NodeRequest | undefined>(undefined, {
+  description: "The request as Node has it",
+});
+const callerKey = createContextKey<AccessToken | undefined>(undefined, {
+  description: "The verified token of the call",
+});
+
+/** Returns how calls with a Content-Type are served, or undefined when they are not gRPC's. */
+export function grpcProtocols<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  handler: Handler<Input>,
+  options: UnaryOptions,
+): (contentType: string) => Serve | undefined {
+  // The framework sends Connect errors to the caller and hides all others.
+  const orConnectError = async <Result>(work: Promise<Result>, { signal }: HandlerContext) => {
+    try {
+      return await work;
+    } catch (error) {
+      throw connectErrorOf(options.reportError(error, { operation: method.name, signal }));
+    }
+  };
+  const requestGate = async (context: HandlerContext) => {
+    const request = context.values.get(requestKey);
+    if (request === undefined) throw new Error("Cannot serve a call: its request is not known");
+    context.values.set(callerKey, await orConnectError(options.authenticate(request), context));
+  };
+  const handle = async (request: never, context: HandlerContext) => {
+    const caller = context.values.get(callerKey);
+    if (caller === undefined) throw new Error("Cannot serve a call: its token was not checked");
+    const answering = handler(request, { caller, signal: context.signal });
+    const encoding = answering.then((answer) => encodeAnswer(method.output, answer));
+    return encodedMessage(method.output, await orConnectError(encoding, context));
+  };
+  // The framework's types do not keep the pairing of a method and its messages.
+  const spec: UnarySpec = { kind: "unary", method, impl: handle as unknown as UnarySpec["impl"] };
+  const frameworkOptions = {
+    acceptCompression: options.compressions,
+    readMaxBytes: options.bodyBytesMax,
+    requestGate,
+  };
+  const grpc = createGrpcFactory(frameworkOptions)(spec);
+  const grpcWeb = createGrpcWebFactory(frameworkOptions)(spec);
+  return (contentType) => {
+    // The framework's JSON differs from the contract's.
+    if (/json/i.test(contentType)) return undefined;
+    if (grpcWeb.supportedContentType(contentType)) return serveBy(grpcWeb);
+    return grpc.supportedContentType(contentType) ? serveBy(grpc) : undefined;
+  };
+}
+
+/**
+ * A message whose encoding is these bytes, for a framework that encodes messages itself. It encodes
+ * unknown fields as they are: the first field carries the whole message.
+ */
+function encodedMessage(schema: DescMessage, bytes: Uint8Array): Message {
+  const message = create(schema);
+  const [tag] = bytes;
+  if (tag !== undefined) {
+    message.$unknown = [{ no: tag >>> 3, wireType: tag & 7, data: bytes.subarray(1) }];
+  }
+  return message;
+}
+
+function serveBy(handler: UniversalHandler): Serve {
+  return async (request, response, signal) => {
+    const contextValues = createContextValues().set(requestKey, request);
+    const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues);
+    assertByteStreamRequest(universal);
+    const body = readUntilAborted(universal.body, signal);
+    await sendResponse(await handler({ ...universal, signal, body }), response, signal);
+  };
+}
+
+/** Passes the chunks on until the signal aborts; then throws its reason. */
+export async function* readUntilAborted(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  const aborted = Promise.withResolvers<never>();
+  // An abort that nothing waits for must not count as an unhandled rejection.
+  aborted.promise.catch(() => {});
+  const onAbort = () => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    for (;;) {
+      const chunk = await Promise.race([chunks.next(), aborted.promise]);
+      if (chunk.done === true) return;
+      yield chunk.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/**
+ * Writes a response to its end, as fast as the caller reads. Rejects when the body fails, and with
+ * the signal's reason when it aborts: then the response is incomplete.
+ */
+export async function sendResponse(
+  { status, header, body, trailer }: UniversalServerResponse,
+  response: NodeResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  // The two classes of responses have the same method with types that do not fit together.
+  const writable: Writable = response;
+  const chunks = body?.[Symbol.asyncIterator]();
+  try {
+    // The framework may change the headers until the first chunk.
+    let chunk = await chunks?.next();
+    response.statusCode = status;
+    for (const [name, value] of header ?? []) response.setHeader(name, value);
+    // Node's HTTP/2 loses the trailers of a response that is ended before its headers are sent.
+    if (trailer !== undefined && "stream" in response) response.writeHead(status);
+    while (chunk !== undefined && chunk.done !== true) {
+      if (!writable.write(chunk.value)) await untilEvent(response, "drain", signal);
+      chunk = await chunks?.next();
+    }
+    if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
+    response.end();
+    await untilEvent(response, "finish", signal);
+  } finally {
+    // Frees the source of the remaining chunks. The caller is gone, so a failure does not matter.
+    chunks?.return?.().catch(() => {});
+  }
+}

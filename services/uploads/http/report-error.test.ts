@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { TokenRefusedError } from "@stowage/access-token";
+import type { Logger } from "@stowage/process";
+import { ApiError } from "../model/api-error.ts";
+import { createErrorReporter } from "./report-error.ts";
+
+interface Line {
+  level: string;
+  entry: Record<string, unknown>;
+}
+
+function start() {
+  const lines: Line[] = [];
+  const log = (level: string) => (entry: Record<string, unknown>) => {
+    lines.push({ level, entry });
+  };
+  const logger = { debug: log("debug"), warn: log("warn"), error: log("error") };
+  let nowMs = 0;
+  const report = createErrorReporter(logger as unknown as Logger, () => nowMs);
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { lines, report, pass };
+}
+
+function callOf(signal = new AbortController().signal) {
+  return { operation: "ListUploads", signal };
+}
+
+describe("createErrorReporter()", () => {
+  it("hides an internal error from the caller and logs it with its cause", () => {
+    const { lines, report } = start();
+    const internal = new Error("column does not exist");
+    const error = report(internal, callOf());
+    assert.deepEqual([error.reason, error.message], ["INTERNAL", "internal error"]);
+    assert.deepEqual([lines[0]?.level, lines[0]?.entry.err], ["error", internal]);
+  });
+
+  it("logs what is wrong with a token, and does not tell the caller", () => {
+    const { lines, report } = start();
+    const error = report(new TokenRefusedError("KEY_UNKNOWN", "kid is 7"), callOf());
+    assert.equal(error.reason, "KEY_UNKNOWN");
+    assert.doesNotMatch(error.message, /kid is 7/);
+    assert.deepEqual([lines[0]?.level, lines[0]?.entry.detail], ["debug", "kid is 7"]);
+  });
+
+  it("logs an outage at most once in ten seconds, with the number of calls", () => {
+    const { lines, report, pass } = start();
+    const outage = new ApiError("DATABASE_UNAVAILABLE", "out of reach");
+    for (let call = 0; call < 5; call++) report(outage, callOf());
+    pass(10_000);
+    report(outage, callOf());
+    assert.deepEqual(
+      lines.map(({ level, entry }) => [level, entry.count]),
+      [
+        ["warn", 1],
+        ["warn", 5],
+      ],
+    );
+  });
+
+  it("uses the real clock by default", () => {
+    const report = createErrorReporter({ warn: () => {} } as unknown as Logger);
+    assert.equal(report(new ApiError("SERVER_BUSY", "busy"), callOf()).reason, "SERVER_BUSY");
+  });
+
+  it("reports every error after an abort as the abort", () => {
+    const { lines, report } = start();
+    const goneAway = callOf(AbortSignal.abort(new DOMException("closed", "AbortError")));
+    assert.equal(report(new Error("canceling statement"), goneAway).reason, "CANCELLED");
+    const late = callOf(AbortSignal.abort(new ConnectError("late", Code.DeadlineExceeded)));
+    assert.equal(report(new Error("canceling statement"), late).reason, "DEADLINE_EXCEEDED");
+    assert.deepEqual(new Set(lines.map((line) => line.level)), new Set(["debug"]));
+  });
+});

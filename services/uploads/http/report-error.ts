@@ -1,0 +1,81 @@
+/** Turns what a call threw into the error that the caller gets, and logs the details. */
+import { Code, ConnectError } from "@connectrpc/connect";
+import { TokenRefusedError } from "@stowage/access-token";
+import { JsonFieldError } from "@stowage/api/json/field-violations";
+import { errorText, type Logger } from "@stowage/process";
+import { ApiError } from "../model/api-error.ts";
+
+/** Outages are logged at most this often: they affect many calls. */
+const outageLogIntervalMs = 10_000;
+
+export type ReportError = (
+  error: unknown,
+  call: { operation: string; signal: AbortSignal },
+) => ApiError;
+
+/**
+ * Internal errors are logged with their cause, and outages at intervals. Errors of the caller are
+ * logged at the debug level only.
+ */
+export function createErrorReporter(logger: Logger, now = () => performance.now()): ReportError {
+  let outageLoggedAtMs = Number.NEGATIVE_INFINITY;
+  let outageCount = 0;
+
+  function logOutage(entry: object, error: ApiError): void {
+    outageCount += 1;
+    if (now() - outageLoggedAtMs < outageLogIntervalMs) return;
+    const detail = detailOf(error);
+    logger.warn({ ...entry, detail, count: outageCount }, "calls could not be served");
+    outageLoggedAtMs = now();
+    outageCount = 0;
+  }
+
+  return (thrown, { operation, signal }) => {
+    const error = apiErrorOf(thrown, signal);
+    const entry = { operation, reason: error.reason };
+    switch (error.reason) {
+      case "INTERNAL":
+        logger.error({ ...entry, err: error.cause }, "a call failed");
+        break;
+      case "DATABASE_UNAVAILABLE":
+      case "DENYLIST_UNAVAILABLE":
+      case "KEY_SET_UNAVAILABLE":
+      case "SERVER_BUSY":
+        logOutage(entry, error);
+        break;
+      default:
+        logger.debug({ ...entry, detail: detailOf(error) }, "a call was refused");
+    }
+    return error;
+  };
+}
+
+/**
+ * An error that is none of ours becomes INTERNAL, without its text in the message. It stays in
+ * `cause`, for the log. When the signal has aborted, its reason is why the call failed.
+ */
+function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof TokenRefusedError) {
+    return new ApiError(error.reason, error.message, { cause: error });
+  }
+  if (error instanceof JsonFieldError) {
+    return new ApiError("FIELD_INVALID", error.message, { violations: error.violations });
+  }
+  if (signal.aborted) return abortError(signal.reason);
+  return new ApiError("INTERNAL", "internal error", { cause: error });
+}
+
+function abortError(cause: unknown): ApiError {
+  if (cause instanceof ConnectError && cause.code === Code.DeadlineExceeded) {
+    const message = "the time of the request ran out; give it more, or ask for less";
+    return new ApiError("DEADLINE_EXCEEDED", message, { cause });
+  }
+  return new ApiError("CANCELLED", "the caller went away", { cause });
+}
+
+/** Only the log says what exactly is wrong with a token or the database. */
+function detailOf({ cause, message }: ApiError): string {
+  if (cause instanceof TokenRefusedError) return cause.detail;
+  return cause instanceof Error ? errorText(cause) : message;
+}
