@@ -1,4 +1,4 @@
-/** An independent client, connect-go as `buf curl`, over all three protocols. */
+/** An independent client (`buf curl`, which uses connect-go) over all three protocols. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startProcess } from "@stowage/process/testing";
@@ -8,7 +8,7 @@ import { bucketIds, callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { listFolderTreePath, listUploadsPath } from "./testing/json-caller.ts";
 
-/** The ways of calling. Only gRPC needs HTTP/2. */
+/** Command-line options by protocol. Only gRPC needs HTTP/2. */
 const protocols: Record<string, string[]> = {
   Connect: ["--protocol", "connect"],
   "Connect over HTTP/2": ["--protocol", "connect", "--http2-prior-knowledge"],
@@ -78,7 +78,7 @@ describe("buf curl", () => {
       );
     });
 
-    it(`reads refusals over ${name}`, async () => {
+    it(`reads errors over ${name}`, async () => {
       const token = deployment.issuer.mint(callers.reader);
       const elsewhere = { bucketRef: { bucketId: bucketIds.nowhere } };
       const unknown = await curl(protocol, listFolderTreePath, elsewhere, token);

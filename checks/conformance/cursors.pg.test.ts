@@ -1,4 +1,4 @@
-/** Cursors belong to their query and to the server: any other is refused, never misread. */
+/** A cursor is valid for its own query only. Any other text or changed cursor is rejected. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ListUploadsRequest } from "./model/list-uploads.ts";
@@ -6,11 +6,11 @@ import { randomBucket } from "./samples/random-bucket.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { listUploads } from "./testing/json-caller.ts";
-import { concurrently, readPage } from "./testing/walk.ts";
+import { concurrently, readPage } from "./testing/read-pages.ts";
 
 const mismatch = { status: 400, code: "invalid_argument", reason: "CURSOR_MISMATCH" };
 
-/** Two different queries each, of which one must not go on with the other's cursor. */
+/** Pairs of different queries. A cursor of one must not be accepted by the other. */
 const queries: Record<string, [ListUploadsRequest, ListUploadsRequest]> = {
   bucket: [{}, { bucketRef: { bucketId: bucketIds.second } }],
   "sort field": [{ sortBy: "created_at" }, { sortBy: "updated_at" }],
@@ -62,7 +62,7 @@ describe("cursors", () => {
   };
 
   for (const [name, [one, other]] of Object.entries(queries)) {
-    it(`are refused by a query with another ${name}`, async () => {
+    it(`are rejected by a query with another ${name}`, async () => {
       const cursor = await cursorOf(one);
       assert.deepEqual(await refusalOf({ ...other, cursor }), mismatch);
     });
@@ -84,7 +84,7 @@ describe("cursors", () => {
     assert.equal(next.nextCursor, "");
   });
 
-  it("are refused with any one character changed", async () => {
+  it("are rejected if any one character is changed", async () => {
     const cursor = await cursorOf({});
     const changed = Array.from(cursor, (character, index) => {
       const other = character === "A" ? "B" : "A";
@@ -95,7 +95,7 @@ describe("cursors", () => {
     });
   });
 
-  it("are refused with their last bits changed", async () => {
+  it("are rejected if their last bits are changed", async () => {
     const cursor = await cursorOf({});
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const others = Array.from(alphabet, (last) => cursor.slice(0, -1) + last);
@@ -107,7 +107,7 @@ describe("cursors", () => {
     );
   });
 
-  it("are refused cut short at any place", async () => {
+  it("are rejected if truncated at any place", async () => {
     const cursor = await cursorOf({});
     const lengths = Array.from({ length: cursor.length - 1 }, (_, index) => index + 1);
     await concurrently(lengths, async (length) => {
@@ -115,7 +115,7 @@ describe("cursors", () => {
     });
   });
 
-  it("are refused with anything before or after them, and so is any other text", async () => {
+  it("are rejected with any prefix or suffix, as is any other text", async () => {
     const cursor = await cursorOf({});
     const texts = [
       ...[`${cursor}A`, `A${cursor}`, `${cursor}=`, `${cursor} `, ` ${cursor}`, cursor + cursor],

@@ -1,4 +1,4 @@
-/** Deadlines: when time runs out the caller hears of it, and the database stops working on it. */
+/** Deadlines: the caller gets an error, and the database cancels the statement. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -43,7 +43,7 @@ describe("a statement that waits", () => {
     });
   }
 
-  it("is cancelled for many callers at once, and the service answers on", async () => {
+  it("is cancelled for many callers at once, and the service still answers others", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => call(listUploadsPath, 400)));
     const codes = new Set(answers.map((answer) => readError(answer).error.code));
     assert.deepEqual([...codes], ["deadline_exceeded"]);
@@ -52,7 +52,7 @@ describe("a statement that waits", () => {
     assert.equal((await call(listUploadsPath, 5000)).status, 200);
   });
 
-  it("is cancelled when the caller goes away", async () => {
+  it("is cancelled when the caller disconnects", async () => {
     const waiting = request(new URL(listUploadsPath, deployment.url), {
       method: "POST",
       headers: {

@@ -1,4 +1,4 @@
-/** What `authorization_details` leave of lists and trees, compared with the model. */
+/** `authorization_details` limit lists and trees. Compared with the model. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
@@ -44,7 +44,7 @@ describe(`authorization_details (seed ${seed})`, () => {
     )
     .map(([caller, details]) => ({ ...caller, authorizationDetails: details }));
 
-  it("limit lists as the model says", () =>
+  it("limit lists as in the model", () =>
     fc.assert(
       fc.asyncProperty(someCaller, listRequests(primary), (caller, request) =>
         assertListsLikeModel(deployment, buckets, caller, request),
@@ -52,7 +52,7 @@ describe(`authorization_details (seed ${seed})`, () => {
       { seed, numRuns: 300 },
     ));
 
-  it("limit trees and rollups as the model says", () =>
+  it("limit trees and rollups as in the model", () =>
     fc.assert(
       fc.asyncProperty(someCaller, treeRequests(primary), (caller, request) =>
         assertTreeLikeModel(deployment, buckets, caller, request),
@@ -80,11 +80,11 @@ describe(`authorization_details (seed ${seed})`, () => {
     return JSON.stringify(answer).match(/(?<="path":")[^"]+/g) ?? [];
   };
 
-  it("cover whole segments only", async () => {
+  it("match whole path segments only", async () => {
     assert.deepEqual(await filenames([{ ...read, locations: ["/a"] }]), ["a", "a>b", "a>b>c"]);
   });
 
-  it("never lend one entry the parts of another", async () => {
+  it("never combine parts of different entries", async () => {
     const location = { type: "bucket", actions: ["write"], locations: ["/z"] };
     const action = { ...read, locations: ["/a/b/c"] };
     assert.deepEqual(await filenames([location, action]), ["a>b>c"]);
@@ -92,12 +92,12 @@ describe(`authorization_details (seed ${seed})`, () => {
     assert.equal(await filenames([elsewhere, location]), "not_found");
   });
 
-  it("add up over entries", async () => {
+  it("grant the union of their entries", async () => {
     const entries = ["/z", "/a/b", "/a b"].map((location) => ({ ...read, locations: [location] }));
     assert.deepEqual(await filenames(entries), ["a b", "a>b", "a>b>c", "z"]);
   });
 
-  it("leave a path outside an empty list and a folder outside unknown", async () => {
+  it("make a path outside an empty list, and a folder outside unknown", async () => {
     const details = [{ ...read, locations: ["/a/b"] }];
     assert.deepEqual(await filenames(details, { path: "/z" }), []);
     assert.deepEqual(await filenames(details, { path: "/a" }), []);
@@ -106,14 +106,14 @@ describe(`authorization_details (seed ${seed})`, () => {
     assert.equal(await treePaths(details, { folder: { path: "/ab" } }), "not_found");
   });
 
-  it("let the tree answer from above a location, with nothing beside", async () => {
+  it("allow the tree above a location, without its siblings", async () => {
     const details = [{ ...read, locations: ["/a/b"] }];
     assert.deepEqual(await treePaths(details), ["/a", "/a/b", "/a/b/c"]);
     assert.deepEqual(await treePaths(details, { folder: { path: "/a" } }), ["/a/b", "/a/b/c"]);
     assert.deepEqual(await treePaths(details, { folder: { path: "/a/b" } }), ["/a/b/c"]);
   });
 
-  it("neither grant nor limit when they are of other services", async () => {
+  it("have no effect if they are for other services", async () => {
     const all = ["a", "a b", "a>b", "a>b>c", "ab", "z"];
     assert.deepEqual(await filenames([{ type: "mailbox", locations: ["/z"] }]), all);
     assert.deepEqual(await filenames([]), all);

@@ -1,4 +1,4 @@
-/** The limits that an operator sets, and the one on totals: refused whole, never cut. */
+/** The limits in settings, and the limit of totals: a request beyond one fails as a whole. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Line } from "./model/records.ts";
@@ -12,7 +12,7 @@ const most = Number.MAX_SAFE_INTEGER;
 describe("limits", () => {
   const lines: Line[] = [
     bucketLine("primary"),
-    // 12 folders, of which 4 at the top, and 6 uploads.
+    // 12 folders, 4 of them at the top, and 6 uploads.
     ...["/a/1", "/a/2", "/b/1", "/b/2", "/c/1", "/c/2/3", "/d"].map(
       (path): Line => ({ folder: { path } }),
     ),
@@ -41,7 +41,7 @@ describe("limits", () => {
     return reason;
   };
 
-  it("hold for the folders and uploads that a tree would show", async () => {
+  it("apply to the number of folders and uploads in a tree", async () => {
     assert.equal(await answerTo({}), "a tree");
     assert.equal(await answerTo({ includeUploads: true }), "TREE_TOO_LARGE");
     assert.equal(await answerTo({ includeUploads: true, folder: { path: "/d" } }), "a tree");
@@ -57,7 +57,7 @@ describe("limits", () => {
     );
   });
 
-  it("hold for totals of bytes", async () => {
+  it("apply to totals of bytes", async () => {
     const second = { bucketRef: { bucketId: bucketIds.second }, includeRollups: true };
     assert.equal(await answerTo({ ...second, folder: { path: "/full" } }), "a tree");
     assert.equal(await answerTo({ ...second, folder: { path: "/over/one" } }), "a tree");
@@ -67,7 +67,7 @@ describe("limits", () => {
     assert.equal(await answerTo({ ...second, includeRollups: false }), "a tree");
   });
 
-  it("hold for time, also where the caller gives none or more", async () => {
+  it("apply to time, also if the caller gives no deadline or a later one", async () => {
     const tables = await lockTables(deployment.databaseUrl);
     try {
       for (const timeoutMs of [undefined, "60000", "9999999999"]) {

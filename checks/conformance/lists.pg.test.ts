@@ -1,4 +1,4 @@
-/** ListUploads over a few thousand random uploads, compared with the model row by row. */
+/** ListUploads over a few thousand random uploads. Every row is compared with the model. */
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
 import type { ListUploadsRequest } from "./model/list-uploads.ts";
@@ -8,14 +8,14 @@ import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketIds, bucketLine, callers, integrationLines } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { assertListsLikeModel } from "./testing/like-model.ts";
-import { concurrently } from "./testing/walk.ts";
+import { concurrently } from "./testing/read-pages.ts";
 
 describe(`lists of random uploads (seed ${seed})`, () => {
   const lines = [
     bucketLine("primary"),
     ...integrationLines,
     ...randomBucket({ seed, folders: 150, uploads: 2500 }),
-    // The same names in another bucket of the organisation, which must not mix with these.
+    // Another bucket of the organisation with the same names, which must not appear here.
     bucketLine("second"),
     ...randomBucket({ seed, folders: 20, uploads: 100 }),
   ];
@@ -33,7 +33,7 @@ describe(`lists of random uploads (seed ${seed})`, () => {
   const check = (request: ListUploadsRequest, caller = callers.reader) =>
     assertListsLikeModel(deployment, buckets, caller, request);
 
-  it("are whole and in order, for every sort without a filter", () =>
+  it("are complete and in order, for every sort without a filter", () =>
     concurrently([{}, ...sorts], (sort) => check({ ...sort, pageSize: 1000 })));
 
   for (const [name, filter] of Object.entries(filters)) {
@@ -70,7 +70,7 @@ describe(`lists of random uploads (seed ${seed})`, () => {
     ));
 });
 
-/** All pairs that fill in different members: where both do, the second would hide the first. */
+/** All pairs without a common member. With one, the second filter would replace the first. */
 function pairs(filters: readonly ListUploadsRequest[]): [ListUploadsRequest, ListUploadsRequest][] {
   return filters.flatMap((one, index) =>
     filters

@@ -1,4 +1,4 @@
-/** What the service depends on fails: the caller hears so, and when to try again, and no more. */
+/** Outages: the caller learns that the service is unavailable and when to retry, but no cause. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
@@ -22,7 +22,7 @@ function assertUnavailable(answer: JsonAnswer, expectedReason: string): void {
   assert.doesNotMatch(answer.text, /127\.0\.0\.1|ECONN|postgres|password|at \w+ \(/i);
 }
 
-describe("while the database is out of reach", () => {
+describe("while the database is unreachable", () => {
   let database: DatabaseRelay;
   let deployment: Deployment;
   before(async () => {
@@ -45,7 +45,7 @@ describe("while the database is out of reach", () => {
   const call = (path: string) =>
     callJson(deployment.url, { path, token: deployment.issuer.mint(callers.reader) });
 
-  it("both operations are unavailable, and answer again once it is back", async () => {
+  it("both operations are unavailable, and recover when it is back", async () => {
     for (const path of [listUploadsPath, listFolderTreePath]) {
       assert.equal((await call(path)).status, 200);
       await database.cut();
@@ -56,7 +56,7 @@ describe("while the database is out of reach", () => {
     }
   });
 
-  it("a database that takes and does not answer keeps no caller longer than its time", async () => {
+  it("a database that does not answer keeps no caller past its deadline", async () => {
     assert.equal((await call(listUploadsPath)).status, 200);
     database.stall();
     const headers = { "connect-timeout-ms": "700" };
@@ -71,7 +71,7 @@ describe("while the database is out of reach", () => {
     await until("the service answers", async () => (await call(listUploadsPath)).status === 200);
   });
 
-  it("the service lives on and says that it is not ready", async () => {
+  it("the service keeps running and reports that it is not ready", async () => {
     const statusOf = async (path: string) => (await fetch(new URL(path, deployment.url))).status;
     assert.equal(await statusOf("/readyz"), 200);
     await database.cut();
@@ -81,7 +81,7 @@ describe("while the database is out of reach", () => {
     await until("it is ready", async () => (await statusOf("/readyz")) === 200);
   });
 
-  it("tokens are still refused as tokens", async () => {
+  it("invalid tokens are still rejected as such", async () => {
     await database.cut();
     const token = deployment.issuer.mint(callers.reader, { exp: 1 });
     assert.equal((await callJson(deployment.url, { token })).status, 401);
@@ -89,7 +89,7 @@ describe("while the database is out of reach", () => {
   });
 });
 
-describe("while the issuer is out of reach", () => {
+describe("while the issuer is unreachable", () => {
   let deployment: Deployment;
   before(async () => {
     deployment = await deploy({ lines: plainLines });
@@ -98,7 +98,7 @@ describe("while the issuer is out of reach", () => {
 
   const call = (token: string) => callJson(deployment.url, { token });
 
-  it("keys that are known go on, and any other is unavailable", async () => {
+  it("cached keys still work, and others are unavailable", async () => {
     const { issuer } = deployment;
     const other = await startIssuer();
     try {

@@ -1,4 +1,4 @@
-/** The bodies of calls: strict JSON of the right members and types, and not too much of it. */
+/** Request bodies: strict JSON with the right members and types, within the size limit. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -9,7 +9,7 @@ import { callJson, type JsonCall, listFolderTreePath, readError } from "./testin
 
 const bodyBytesMax = 64 * 1024;
 
-/** Bodies that are not one JSON object of the request's form. */
+/** Bodies that are not a single JSON object. */
 const malformed: Record<string, string | Uint8Array<ArrayBuffer>> = {
   "a bracket that does not close": "{",
   "nothing but a comma": ",",
@@ -28,7 +28,7 @@ const malformed: Record<string, string | Uint8Array<ArrayBuffer>> = {
   "a member given twice inside another": '{"tags":{"allOf":["a"],"allOf":["b"]}}',
 };
 
-/** Requests with one fault, and the field that the refusal names. */
+/** Requests with one invalid field, and the path of that field in the error. */
 const faults: [string, unknown, string][] = [
   ["an unknown member", { serach: "x" }, "serach"],
   ["an unknown member with null in it", { serach: null }, "serach"],
@@ -71,14 +71,14 @@ describe("a body", () => {
   };
 
   for (const [what, body] of Object.entries(malformed)) {
-    it(`is refused with ${what}`, async () => {
+    it(`is rejected with ${what}`, async () => {
       const { status, code } = readError(await call({ body })).error;
       assert.deepEqual([status, code], [400, "invalid_argument"]);
     });
   }
 
   for (const [what, body, field] of faults) {
-    it(`is refused with ${what}, by name`, async () => {
+    it(`is rejected with ${what}, and the error names the field`, async () => {
       const { error, text } = readError(await call({ body: JSON.stringify(body) }));
       const { status, code, reason, fields } = error;
       assert.deepEqual([status, code, reason], [400, "invalid_argument", "FIELD_INVALID"]);
@@ -88,12 +88,12 @@ describe("a body", () => {
     });
   }
 
-  it("is refused with every fault named at once", async () => {
+  it("is rejected with all invalid fields named at once", async () => {
     const { error } = readError(await call({ body: { serach: "x", pageSize: "7", path: 1 } }));
     assert.deepEqual(error.fields.toSorted(), ["pageSize", "path", "serach"]);
   });
 
-  it("may have null for every member, which is the same as leaving it out", async () => {
+  it("may have null for any member, as if it were left out", async () => {
     const all = ["bucketRef", "path", "year", "month", "tags", "dateFrom", "dateTo", "search"];
     const rest = ["sortBy", "sortOrder", "cursor", "recursive", "pageSize"];
     const nulls = Object.fromEntries([...all, ...rest].map((name) => [name, null]));
@@ -107,7 +107,7 @@ describe("a body", () => {
     assert.equal((await call({ path, body })).text, (await call({ path })).text);
   });
 
-  it("may write times with an offset, and numbers in any form of JSON", async () => {
+  it("may have times with an offset, and numbers in any JSON form", async () => {
     const inUtc = await call({ body: { dateFrom: "2026-01-01T00:00:30Z", pageSize: 10 } });
     const inBerlin = await call({
       body: '{"dateFrom":"2026-01-01T01:00:30.000000000+01:00","pageSize":1e1}',
@@ -117,14 +117,14 @@ describe("a body", () => {
     assert.deepEqual(ids(inBerlin.text), ids(inUtc.text));
   });
 
-  it("may be 64 KiB long, and no longer", async () => {
+  it("may have 64 KiB, but not more", async () => {
     const longest = "{}".padEnd(bodyBytesMax, " ");
     assert.equal((await call({ body: longest })).status, 200);
     await assertTooLarge({ body: `${longest} ` });
     await assertTooLarge({ body: " ".repeat(5_000_000) });
   });
 
-  it("may be compressed, and no longer than 64 KiB when it is not", async () => {
+  it("may be compressed, with at most 64 KiB uncompressed", async () => {
     const headers = { "content-encoding": "gzip" };
     const zipped = (text: string) => new Uint8Array(gzipSync(text));
     const body = zipped('{"pageSize":3}');
@@ -136,7 +136,7 @@ describe("a body", () => {
     await assertTooLarge({ headers, body: zipped(" ".repeat(50_000_000)) });
   });
 
-  it("is refused when it is not compressed as it says", async () => {
+  it("is rejected if its compression does not match its header", async () => {
     const headers = { "content-encoding": "gzip" };
     for (const body of ["{}", new Uint8Array(gzipSync("{}").subarray(0, 15))]) {
       const { status, code } = readError(await call({ headers, body })).error;

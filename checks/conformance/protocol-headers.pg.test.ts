@@ -1,4 +1,4 @@
-/** The headers, addresses and methods of calls: the right ones, and all others. */
+/** The headers, paths and methods of calls, valid and invalid. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { plainLines } from "./samples/plain.ts";
@@ -68,8 +68,8 @@ describe("a call", () => {
     }
 
     for (const [name, value, status, code, reason] of refusedHeaders) {
-      it(`is refused with ${name} ${value ? `"${value}"` : "left out"}, by ${path}`, async () => {
-        // A body of bytes, for which `fetch` chooses no content type.
+      it(`is rejected with ${name} ${value ? `"${value}"` : "left out"}, by ${path}`, async () => {
+        // `fetch` sets no content type for a body of bytes.
         const body = new TextEncoder().encode("{}");
         const answer = await call({ path, body, headers: { [name]: value } });
         const { error } = readError(answer);
@@ -78,7 +78,7 @@ describe("a call", () => {
       });
     }
 
-    it(`needs the protocol's version in binary too, by ${path}`, async () => {
+    it(`needs the protocol version in binary too, by ${path}`, async () => {
       const given = { path, body: new Uint8Array(0) };
       const headers = { [type]: "application/proto" };
       assert.equal((await call({ ...given, headers })).status, 200);
@@ -87,7 +87,7 @@ describe("a call", () => {
     });
 
     for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
-      it(`is refused by ${method}, by ${path}`, async () => {
+      it(`is rejected with method ${method}, by ${path}`, async () => {
         const answer = await call({ path, method });
         assert.equal(answer.status, 405);
         assert.equal(answer.headers.get("allow"), "POST");

@@ -1,4 +1,4 @@
-/** The limits of every request field: the last value that is allowed, and the first that is not. */
+/** The limits of every request field: the last valid value and the first invalid one. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { plainLines } from "./samples/plain.ts";
@@ -134,7 +134,7 @@ describe("a request", () => {
   ] as const) {
     const name = path.slice(path.lastIndexOf("/") + 1);
     for (const body of refused) {
-      it(`of ${name} is refused: ${brief(body)}`, async () => {
+      it(`of ${name} is rejected: ${brief(body)}`, async () => {
         const { status, code, reason, fields } = readError(await call(path, body)).error;
         assert.deepEqual([status, code, reason], [400, "invalid_argument", "FIELD_INVALID"]);
         assert.ok(fields.length > 0, "the refusal names the field");
@@ -148,7 +148,7 @@ describe("a request", () => {
     }
   }
 
-  it("finds the same folder under every spelling of its path", async () => {
+  it("finds the same folder by every accepted form of its path", async () => {
     const texts = new Set<string>();
     for (const path of ["folder", "/folder", "folder/", "/folder/"]) {
       texts.add((await call(listUploadsPath, { path, pageSize: 1000 })).text);

@@ -1,4 +1,4 @@
-/** Tokens are taken back while several servers accept them. */
+/** Tokens are revoked while several servers accept them. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
@@ -11,7 +11,7 @@ import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { callJson, readError } from "./testing/json-caller.ts";
 
-/** `stowage tokens revoke`, as an operator runs it beside the authorisation service. */
+/** Runs `stowage tokens revoke` as an operator would. */
 async function revoke(databaseUrl: string, ...parameters: string[]): Promise<void> {
   const command = ["clients/cli/stowage.js", "tokens", "revoke", ...parameters];
   const { exitCode, stderr } = await start(command, { DATABASE_URL: databaseUrl }).ended;
@@ -55,7 +55,7 @@ describe("a revoked token", () => {
     "with its subject": [{ sub: subject, iat: issuedAt }, "--subject", subject],
   };
   for (const [way, [claims, ...command]] of Object.entries(ways)) {
-    it(`is refused by every server when it is revoked ${way}`, async () => {
+    it(`is rejected by every server when it is revoked ${way}`, async () => {
       const token = deployment.issuer.mint(callers.reader, claims);
       const bystander = deployment.issuer.mint(callers.reader);
       const urls = [deployment.url, other.url];
@@ -69,7 +69,7 @@ describe("a revoked token", () => {
     });
   }
 
-  it("does not take later tokens of its subject with it", async () => {
+  it("does not affect later tokens of its subject", async () => {
     const moment = new Date((issuedAt + 30) * 1000).toISOString();
     const name = `urn:svc:user:${randomUUID()}`;
     const before = deployment.issuer.mint(callers.reader, { sub: name, iat: issuedAt });
@@ -83,7 +83,7 @@ describe("a revoked token", () => {
   });
 });
 
-describe("when the revoked tokens cannot be read", () => {
+describe("when the list of revoked tokens is unavailable", () => {
   async function deployBehindRelay(whenBehind: string) {
     const relays: DatabaseRelay[] = [];
     const deployment = await deploy({
@@ -110,7 +110,7 @@ describe("when the revoked tokens cannot be read", () => {
     return { deployment, relay, [Symbol.asyncDispose]: close };
   }
 
-  it("tokens are refused until they can be again, and the service is not ready", async () => {
+  it("tokens are rejected until it is back, and the service is not ready", async () => {
     await using world = await deployBehindRelay("refuse");
     const { deployment, relay } = world;
     const token = deployment.issuer.mint(callers.reader);
@@ -129,7 +129,7 @@ describe("when the revoked tokens cannot be read", () => {
     assert.equal(await readiness(), 200);
   });
 
-  it("tokens are served where the settings say so, but for those known to be revoked", async () => {
+  it("tokens are accepted if the settings say so, except those known to be revoked", async () => {
     await using world = await deployBehindRelay("serve");
     const { deployment, relay } = world;
     const revoked = deployment.issuer.mint(callers.reader, { jti: "revoked before" });

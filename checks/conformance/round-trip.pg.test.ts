@@ -1,4 +1,4 @@
-/** Every field of every message, from NDJSON to both operations, in JSON and binary. */
+/** Every field of every message, from an import of NDJSON to the answers, in JSON and binary. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
@@ -34,7 +34,7 @@ import { binaryClients } from "./testing/binary-caller.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { notShown } from "./testing/field-coverage.ts";
 import { listFolderTree } from "./testing/json-caller.ts";
-import { readPage } from "./testing/walk.ts";
+import { readPage } from "./testing/read-pages.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const second = { bucketRef: { bucketId: bucketIds.second } };
@@ -59,12 +59,12 @@ describe("every field", () => {
     return tree;
   };
 
-  it("comes back from ListUploads as it was imported", async () => {
+  it("is in the answer of ListUploads as it was imported", async () => {
     const page = await listed({ path: "/every/field" });
     assert.deepEqual(page, { uploads: [fullUpload], nextCursor: "" });
   });
 
-  it("comes back from ListFolderTree as it was imported", async () => {
+  it("is in the answer of ListFolderTree as it was imported", async () => {
     const request = { folder: { path: "/every" }, includeUploads: true, includeRollups: true };
     const totals = { uploadCount: 1, subtreeUploadCount: 1 };
     const sizes = { sizeBytes: fullUpload.sizeBytes, subtreeSizeBytes: fullUpload.sizeBytes };
@@ -84,7 +84,7 @@ describe("every field", () => {
     });
   });
 
-  it("has its default where the import left it out, in ListUploads", async () => {
+  it("has its default if the import left it out, in ListUploads", async () => {
     const { uploads, ...rest } = await listed({ path: "/bare" });
     const [{ uploadId, createdAt, updatedAt, ...upload } = assert.fail("no upload")] = uploads;
     assert.deepEqual(rest, { nextCursor: "" });
@@ -97,7 +97,7 @@ describe("every field", () => {
     }
   });
 
-  it("has its default where the import left it out, in ListFolderTree", async () => {
+  it("has its default if the import left it out, in ListFolderTree", async () => {
     const tree = await shownTree({});
     const [bare, every] = tree.children;
     assert.ok(bare && every);
@@ -110,7 +110,7 @@ describe("every field", () => {
     assert.deepEqual({ ...tree, children: [] }, { children: [], uploads: [] });
   });
 
-  it("is covered by these samples, with every enumeration member", async () => {
+  it("occurs in these samples, as does every enumeration member", async () => {
     const pages = [await listed({ pageSize: 1 }), await listed({}), await listed(second)];
     const trees = [
       await shownTree({ includeUploads: true, includeRollups: true, maxDepth: 1 }),
@@ -127,7 +127,7 @@ describe("every field", () => {
     assert.deepEqual(notShown(ListFolderTreeResponseSchema, asJson(trees)), []);
   });
 
-  it("of an integration changes in every upload and folder when its own line does", async () => {
+  it("of an integration changes in its uploads and folders with the integration", async () => {
     const { integrationId } = fullUpload;
     const renamed = { ...fullUpload.integration, integrationId, name: "Renamed" };
     const line = everyFieldLines[0] ?? assert.fail("no bucket line");
@@ -162,7 +162,7 @@ describe("every field", () => {
   });
 });
 
-/** A message is also a value to make one from; the types do not say so for messages in messages. */
+/** A message is a valid initial value, but not by the types of nested messages. */
 function initOf<Desc extends DescMessage>(message: MessageShape<Desc>): MessageInitShape<Desc> {
   return message as unknown as MessageInitShape<Desc>;
 }

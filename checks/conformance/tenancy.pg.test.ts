@@ -1,4 +1,4 @@
-/** What a caller may not see leaves no trace: not in lists, trees, totals, cursors or refusals. */
+/** What a caller may not see appears nowhere: in no list, tree, total, cursor or error. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Caller } from "./model/caller.ts";
@@ -32,7 +32,7 @@ describe("what a caller may not see", () => {
     callJson(deployment.url, { ...call, token: deployment.issuer.mint(caller) });
 
   for (const path of [listUploadsPath, listFolderTreePath]) {
-    it(`is refused alike whatever the reason, by ${path}`, async () => {
+    it(`causes the same error for every reason, by ${path}`, async () => {
       const refusals: [Caller, object][] = [
         [callers.reader, { bucketRef: { bucketId: bucketIds.nowhere } }],
         [callers.reader, { bucketRef: { bucketId: bucketIds.foreign } }],
@@ -56,7 +56,7 @@ describe("what a caller may not see", () => {
     });
   }
 
-  it("is a folder like one that does not exist", async () => {
+  it("is, as a folder, the same as one that does not exist", async () => {
     const withLocation: Caller = {
       ...callers.reader,
       authorizationDetails: [{ type: "bucket", actions: ["read"], locations: ["/open"] }],
@@ -79,7 +79,7 @@ describe("what a caller may not see", () => {
     assert.equal(bodies.size, 1, [...bodies].join("\n"));
   });
 
-  it("appears in no answer, whatever is asked", async () => {
+  it("appears in no answer to any request", async () => {
     const filter = { contains: hushedWord.slice(0, 3) };
     const requests: [string, object][] = [
       ...["created_at", "updated_at", "filename", "size_bytes", "order"].flatMap((sortBy) =>
@@ -102,7 +102,7 @@ describe("what a caller may not see", () => {
     }
   });
 
-  it("changes no list, tree, mark or total", async () => {
+  it("changes no list, tree, match or total", async () => {
     const rules = { uploadFilter: { contains: hushedWord }, includeRollups: true };
     for (const caller of [callers.reader, callers.notes, callers.scans]) {
       await assertListsLikeModel(deployment, buckets, caller, {});
@@ -113,7 +113,7 @@ describe("what a caller may not see", () => {
     }
   });
 
-  it("is shown to the integration's client, and to none of that name elsewhere", async () => {
+  it("is visible to the integration's client, but not to its namesake elsewhere", async () => {
     const { text } = await call(callers.notes, { body: { path: `/${hushedWord}` } });
     assert.ok(text.includes(`${hushedWord} in the hidden folder`));
     const elsewhere = { ...callers.stranger, clientId: callers.notes.clientId };

@@ -1,4 +1,4 @@
-/** Access tokens: every way in which one can be wrong is refused, before the body is read. */
+/** Access tokens: invalid ones of every kind are rejected before the body is read. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { audience } from "../testing/issuer.ts";
@@ -28,7 +28,7 @@ describe("a token", () => {
     callJson(deployment.url, { path, ...(token === undefined ? {} : { token }) });
 
   for (const [what, [mint, reason]] of Object.entries(refusedTokens)) {
-    it(`${what} is refused`, async () => {
+    it(`${what} is rejected`, async () => {
       const token = mint(deployment.issuer);
       for (const path of [listUploadsPath, listFolderTreePath]) {
         const answer = await call(token, path);
@@ -43,7 +43,7 @@ describe("a token", () => {
     });
   }
 
-  it("that is missing is refused with a bare challenge", async () => {
+  it("that is missing causes a challenge without an error code", async () => {
     const answer = await call(undefined);
     const { status, code, reason } = readError(answer).error;
     assert.deepEqual([status, code, reason], [401, "unauthenticated", "TOKEN_MISSING"]);
@@ -60,7 +60,7 @@ describe("a token", () => {
     "Bearer a b",
     "Bearer a,b",
   ]) {
-    it(`is not what "${authorization}" gives`, async () => {
+    it(`is not accepted as "${authorization}"`, async () => {
       const headers = { authorization };
       const { status, text } = await callJson(deployment.url, { headers });
       assert.ok([400, 401].includes(status), text);
@@ -68,7 +68,7 @@ describe("a token", () => {
     });
   }
 
-  it("may be announced in any case", async () => {
+  it("may follow the scheme in any case", async () => {
     const headers = { authorization: `bearer ${deployment.issuer.mint(subject)}` };
     assert.equal((await callJson(deployment.url, { headers })).status, 200);
   });
@@ -108,17 +108,17 @@ describe("a token", () => {
     { x5u: marker },
     { b64: true },
   ]) {
-    it(`with the header member ${Object.keys(header)} may read without its use`, async () => {
+    it(`with the header member ${Object.keys(header)} may read: it is ignored`, async () => {
       assert.equal((await call(deployment.issuer.mint(subject, {}, header))).status, 200);
     });
   }
 
-  it("with critical header members is refused", async () => {
+  it("with critical header members is rejected", async () => {
     const answer = await call(deployment.issuer.mint(subject, {}, { crit: ["exp"] }));
     assert.equal(answer.status, 401);
   });
 
-  it("is not chosen among several", async () => {
+  it("is rejected if it is one of several", async () => {
     const right = deployment.issuer.mint(subject);
     const wrong = deployment.issuer.mint(subject, { exp: 1 });
     for (const tokens of [
@@ -131,7 +131,7 @@ describe("a token", () => {
     }
   });
 
-  it("that is refused leaves the connection in order for the next call", async () => {
+  it("that is rejected leaves the connection usable for the next call", async () => {
     const wrong = rawCall(deployment.issuer.mint(subject, { exp: 1 }), " ".repeat(60_000));
     const right = rawCall(deployment.issuer.mint(subject), "{}");
     assert.deepEqual(await pipelinedStatuses(deployment.url, [wrong, right, wrong, right]), [
@@ -146,7 +146,7 @@ describe("a token", () => {
     }
   });
 
-  it("that is right does not make the service wait for a body that is too long", async () => {
+  it("that is valid does not make the service wait for a body that is too large", async () => {
     const token = deployment.issuer.mint(subject);
     assert.equal(await answerBeforeEnd(deployment.url, token, undefined), 429);
   });

@@ -67,7 +67,7 @@ describe("one port", () => {
       assert.equal(tree.children[0]?.uploads.length, 30);
     });
 
-    it(`refuses with the same code and reason in ${name}`, async () => {
+    it(`answers with the same error code and reason in ${name}`, async () => {
       const reader = transportWith(deployment.issuer.mint(callers.reader));
       const bucketRef = { reference: { case: "bucketId", value: bucketIds.nowhere } } as const;
       const unknown = createClient(BucketUploadsService, reader).listUploads({ bucketRef });
@@ -107,14 +107,14 @@ describe("one port", () => {
     assert.deepEqual(uploads(second.text), uploads(first.text));
   });
 
-  it("refuses over HTTP/2 as over HTTP/1.1", async () => {
+  it("answers with the same error over HTTP/2 as over HTTP/1.1", async () => {
     const headers = { ":path": listUploadsPath, ...jsonHeaders(), authorization: "Bearer x" };
     const answer = await callHttp2(deployment.url, headers, "{}");
     assert.equal(answer.headers[":status"], 401);
     assert.match(String(answer.headers["www-authenticate"]), /^Bearer .*error="invalid_token"/);
   });
 
-  it("refuses JSON inside gRPC and gRPC-Web, which would not be the contract's", async () => {
+  it("rejects JSON in gRPC and gRPC-Web, which is not part of the contract", async () => {
     const token = deployment.issuer.mint(callers.reader);
     for (const type of ["application/grpc+json", "application/grpc-web+json"]) {
       const body = new Uint8Array([0, 0, 0, 0, 2, 0x7b, 0x7d]);

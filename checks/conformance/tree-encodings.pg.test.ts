@@ -1,4 +1,4 @@
-/** A tree says the same in JSON, which is sent while it is read, and in binary, which is not. */
+/** A tree is the same in JSON, which is streamed, and in binary, which is not. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
@@ -29,7 +29,7 @@ const [primary] = readRecords(lines);
 if (!primary) throw new Error("the sample has a bucket");
 const [first, second] = primary.folders.map(({ path }) => path).filter((path) => path !== "/");
 
-/** Callers that see all, what is hidden from others, and parts. */
+/** Callers that see everything not hidden, what is hidden from others, and parts. */
 const allCallers: readonly Caller[] = [
   callers.reader,
   callers.notes,

@@ -1,4 +1,4 @@
-/** ListFolderTree where trees are easily got wrong: beside the separator, very deep, very wide. */
+/** ListFolderTree for trees that are error-prone: names near the separator, deep, wide. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { create, fromBinary, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
@@ -13,7 +13,7 @@ import { type Deployment, deploy } from "./testing/deployment.ts";
 import { listFolderTree, listFolderTreePath } from "./testing/json-caller.ts";
 import { assertTreeLikeModel } from "./testing/like-model.ts";
 
-/** In byte order some of these sort between a folder and what is in it. */
+/** In byte order some of these are between a folder and its contents. */
 const besideSeparator = [
   ...["/a", "/a b", "/a-b", "/a.b", "/a/b", "/a\u0001", "/a\u0002", "/a\u0001/b", "/a0", "/a!"],
   ...[
@@ -60,7 +60,7 @@ describe("trees of unusual shape", () => {
   const check = (request: ListFolderTreeRequest) =>
     assertTreeLikeModel(deployment, buckets, callers.reader, request);
 
-  it("keep siblings apart whose names begin with the name of another", async () => {
+  it("do not mix siblings if the name of one is a prefix of another", async () => {
     await check({ includeUploads: true, includeRollups: true });
     for (const path of besideSeparator) {
       await check({ folder: { path }, includeUploads: true, includeRollups: true });
@@ -69,7 +69,7 @@ describe("trees of unusual shape", () => {
     }
   });
 
-  it(`go ${depth} levels deep`, async () => {
+  it(`can be ${depth} levels deep`, async () => {
     const request = { ...second, folder: { path: "/d" } };
     await check({ ...request, includeUploads: true, includeRollups: true });
     for (const maxDepth of [1, 498, 499, 500]) await check({ ...request, maxDepth });
@@ -77,7 +77,7 @@ describe("trees of unusual shape", () => {
     await check({ ...request, folder: { path: deepest }, includeUploads: true });
   });
 
-  it(`go ${depth} levels deep in binary too`, async () => {
+  it(`can be ${depth} levels deep in binary too`, async () => {
     const request = { ...second, folder: { path: "/d" }, includeUploads: true };
     const json = await listFolderTree(deployment, callers.reader, request);
     const message = create(ListFolderTreeRequestSchema, {
@@ -86,7 +86,7 @@ describe("trees of unusual shape", () => {
       includeUploads: true,
     });
     const answer = await callBinary(toBinary(ListFolderTreeRequestSchema, message));
-    // Readers of protobuf stop at 100 messages in one another unless they are told otherwise.
+    // Protobuf readers stop at 100 nested messages by default.
     const limits = { recursionLimit: 2 * depth };
     assert.deepEqual(
       fromBinary(ListFolderTreeResponseSchema, answer, limits),
@@ -108,7 +108,7 @@ describe("trees of unusual shape", () => {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  it(`go ${siblingsCount} siblings wide`, async () => {
+  it(`can be ${siblingsCount} siblings wide`, async () => {
     const request = { ...second, folder: { path: "/wide" } };
     await check({ ...request, includeUploads: true, includeRollups: true });
     await check({ ...request, uploadFilter: { equals: "found" } });
@@ -117,7 +117,7 @@ describe("trees of unusual shape", () => {
     await check({ ...second, maxDepth: 1, includeRollups: true });
   });
 
-  it("do not find a folder that is only the beginning of a name", async () => {
+  it("do not find a folder by a prefix of its name", async () => {
     await check({ folder: { path: "/wid" } });
     await check({ ...second, folder: { path: "/wid" } });
     await check({ ...second, folder: { path: "/wide/" } });
@@ -125,7 +125,7 @@ describe("trees of unusual shape", () => {
   });
 });
 
-/** What the import would otherwise make itself. */
+/** The values that the import would otherwise choose. */
 function fixed(id: string) {
   const time = "2026-01-01T00:00:00Z";
   return { uploadId: `upload ${id}`, createdAt: time, updatedAt: time };

@@ -1,4 +1,4 @@
-/** Trees are sent while they are read: nothing holds one whole, and nothing goes on for nobody. */
+/** Trees are streamed: no process holds a whole one, and work stops when the caller leaves. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -17,7 +17,7 @@ import { openTree, openTreeHttp2 } from "./testing/open-tree.ts";
 
 const folderCount = 8000;
 const nameLength = 10_000;
-/** More than the sockets between service and caller take. */
+/** More than the socket buffers between service and caller hold. */
 const answerBytesMin = folderCount * nameLength;
 
 const lines: Line[] = [
@@ -25,7 +25,7 @@ const lines: Line[] = [
   ...Array.from({ length: folderCount }, (_, index) => ({
     folder: {
       path: `/${String(index).padStart(4, "0")}`,
-      // One of them is larger than any chunk.
+      // One upload is larger than any chunk.
       virtualFileName: String(index % 10).repeat(index === 4000 ? 1_000_000 : nameLength),
     },
   })),
@@ -33,7 +33,7 @@ const lines: Line[] = [
   { upload: { path: "/a", filename: "b", sizeBytes: 1 } },
 ];
 
-describe("a tree that is larger than the sockets on its way", () => {
+describe("a tree that is larger than the socket buffers", () => {
   let deployment: Deployment;
   let backends: CopyingBackends;
   before(async () => {
@@ -57,18 +57,18 @@ describe("a tree that is larger than the sockets on its way", () => {
     }
   };
 
-  // First of all: what a process has once taken it keeps for the next time.
-  it("takes little memory", { skip: process.platform !== "linux" && "needs /proc" }, async () => {
+  // This test is the first, because a process keeps the memory that it once needed.
+  it("needs little memory", { skip: process.platform !== "linux" && "needs /proc" }, async () => {
     await callJson(deployment.url, callToSecond(deployment));
     const peakBefore = await memoryPeakMiB(deployment);
     const responses = await Promise.all([openTree(deployment), openTree(deployment)]);
     await Promise.all(responses.map((response) => once(response.resume(), "end")));
     const growth = (await memoryPeakMiB(deployment)) - peakBefore;
-    // Node lets some 64 MiB of buffers go by before it looks which of them are still needed.
+    // Node allocates some 64 MiB of buffers before it collects unused ones.
     assert.ok(growth < 128, `grew by ${growth} MiB for two answers of ${answerBytesMin} bytes`);
   });
 
-  it("begins before its last row is read, waits for its reader, and comes whole", async () => {
+  it("starts before its last row is read, waits for its reader, and is complete", async () => {
     const response = await openTree(deployment);
     await once(response, "readable");
     await until("the database waits for the reader", isCopying);
@@ -78,7 +78,7 @@ describe("a tree that is larger than the sockets on its way", () => {
     await until("the database has nothing more to do", isIdle);
   });
 
-  it("comes whole over HTTP/2", async () => {
+  it("is complete over HTTP/2", async () => {
     assertWhole(await text(await openTreeHttp2(deployment)));
   });
 
@@ -86,7 +86,7 @@ describe("a tree that is larger than the sockets on its way", () => {
     gzip: createGunzip,
     br: createBrotliDecompress,
   })) {
-    it(`comes whole in ${encoding}`, async () => {
+    it(`is complete in ${encoding}`, async () => {
       const headers = { "accept-encoding": encoding };
       const response = await openTree(deployment, { headers });
       assert.equal(response.headers["content-encoding"], encoding);
@@ -94,7 +94,7 @@ describe("a tree that is larger than the sockets on its way", () => {
     });
   }
 
-  it("does not hold up lists, however many wait", async () => {
+  it("does not delay lists, however many trees wait", async () => {
     const held = await Promise.all([openTree(deployment), openTree(deployment)]);
     const headers = { "connect-timeout-ms": "300" };
     const late = await openTree(deployment, { headers });
@@ -107,28 +107,28 @@ describe("a tree that is larger than the sockets on its way", () => {
     for (const response of held) assertWhole(await text(response));
   });
 
-  it("ends in the database when its reader goes away", async () => {
+  it("ends in the database when its reader disconnects", async () => {
     const response = await openTree(deployment);
     await until("the database is at it", isCopying);
     response.destroy();
     await until("the statement is over", isIdle);
   });
 
-  it("ends in the database when its reader goes away over HTTP/2", async () => {
+  it("ends in the database when its reader disconnects over HTTP/2", async () => {
     const stream = await openTreeHttp2(deployment);
     await until("the database is at it", isCopying);
     stream.close(http2Constants.NGHTTP2_CANCEL);
     await until("the statement is over", isIdle);
   });
 
-  it("is broken off when its reader takes too long", async () => {
+  it("is aborted when its reader is too slow", async () => {
     const response = await openTree(deployment, { headers: { "connect-timeout-ms": "2000" } });
     assert.equal(response.statusCode, 200);
     await until("the statement is over", isIdle);
     await assert.rejects(text(response));
   });
 
-  it("is broken off when the database fails in its midst", async () => {
+  it("is aborted when the database fails while it is read", async () => {
     const response = await openTree(deployment);
     await until("the database is at it", isCopying);
     await backends.end();
@@ -140,7 +140,7 @@ describe("a tree that is larger than the sockets on its way", () => {
     assert.equal((await callJson(deployment.url, callToSecond(deployment))).status, 200);
   });
 
-  it("is broken off when the database fails in its midst, over HTTP/2", async () => {
+  it("is aborted when the database fails while it is read, over HTTP/2", async () => {
     const stream = await openTreeHttp2(deployment);
     await until("the database is at it", isCopying);
     await backends.end();

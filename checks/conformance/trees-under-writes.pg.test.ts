@@ -1,4 +1,4 @@
-/** Trees while another connection writes: every answer is of one moment. */
+/** Trees while another connection writes: every answer shows the data of one moment. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Rollup, Tree, TreeNode } from "./model/messages.ts";
@@ -16,7 +16,7 @@ describe(`trees while others write (seed ${seed})`, () => {
   });
   after(() => deployment?.close());
 
-  it("have totals that are those of the uploads they show", async () => {
+  it("have totals equal to the sums of the listed uploads", async () => {
     const writer = await connectOtherWriter(deployment.databaseUrl, bucketIds.primary);
     let isOver = false;
     const writing = (async () => {

@@ -1,4 +1,4 @@
-/** ListFolderTree over random folders, compared with the model node by node. */
+/** ListFolderTree over random folders. Every node is compared with the model. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
@@ -53,9 +53,9 @@ describe(`trees of random folders (seed ${seed})`, () => {
   const check = (request: ListFolderTreeRequest, caller = callers.reader) =>
     assertTreeLikeModel(deployment, buckets, caller, request);
 
-  it("are whole where nothing is asked", () => check({}));
+  it("are complete for an empty request", () => check({}));
 
-  it("follow every rule of the filters with every option", async () => {
+  it("apply every rule of the filters with every option", async () => {
     for (const rules of filterRules) {
       for (const option of options) await check({ ...rules, ...option });
     }
@@ -71,7 +71,7 @@ describe(`trees of random folders (seed ${seed})`, () => {
       { seed, numRuns: 300 },
     ));
 
-  it("can be asked for with any folder ID that a tree has shown", async () => {
+  it("can be requested by any folder ID of a tree", async () => {
     const tree = await listFolderTree(deployment, callers.reader, {});
     assert.ok(!("error" in tree));
     for (const { folder, children } of allNodes(tree.children).slice(0, 100)) {

@@ -1,4 +1,4 @@
-/** The service with several workers on one port: callers see one service. */
+/** The service with several workers, which look like one service to callers. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
@@ -21,7 +21,7 @@ describe("the uploads service with WORKERS", () => {
   });
   after(() => deployment?.close());
 
-  /** On a connection of its own, so that any worker may get it. */
+  /** Uses a new connection, which any worker may accept. */
   async function list(body: object): Promise<{ status: number; text: string }> {
     const headers = {
       "content-type": "application/json",
@@ -48,7 +48,7 @@ describe("the uploads service with WORKERS", () => {
     return (await readFile(file, "utf8")).trim().split(" ").filter(Boolean).map(Number);
   }
 
-  /** A connection to the worker that dies breaks; no call waits in vain. */
+  /** Connections to the dead worker fail; no call waits forever. */
   async function answerOrReset(): Promise<void> {
     try {
       assert.equal((await list({})).status, 200);
@@ -57,14 +57,14 @@ describe("the uploads service with WORKERS", () => {
     }
   }
 
-  it("says once that it listens, and answers in as many processes as it is told to", async () => {
+  it("reports once that it listens, and answers in the given number of processes", async () => {
     assert.equal((await workerIds()).length, workers);
     for (let asked = 0; asked < workers; asked++) {
       assert.equal((await fetch(new URL("/readyz", deployment.url))).status, 200);
     }
   });
 
-  it("goes on with a cursor that another worker gave", async () => {
+  it("accepts a cursor of another worker", async () => {
     const ids: string[] = [];
     let cursor = "";
     do {
@@ -78,7 +78,7 @@ describe("the uploads service with WORKERS", () => {
     assert.equal(ids.length, uploadCount);
   });
 
-  it("has no more connections for lists than it may have in all", async () => {
+  it("shares the maximum of connections for lists among all workers", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => list({})));
     assert.ok(answers.every(({ status }) => status === 200));
     const client = new pg.Client(deployment.databaseUrl);
@@ -86,14 +86,14 @@ describe("the uploads service with WORKERS", () => {
     try {
       const { rows } = await client.query(`select pid from pg_stat_activity
         where application_name = 'stowage-uploads' and datname = current_database()`);
-      // Two thirds of seven are two; three times.
+      // Each of three workers has a third of seven connections: two.
       assert.ok(rows.length >= workers && rows.length <= 6, `${rows.length} connections`);
     } finally {
       await client.end();
     }
   });
 
-  it("answers while a worker dies, starts another, and tells the log", async () => {
+  it("answers while a worker dies, starts another, and logs it", async () => {
     const before = new Set(await workerIds());
     const [victim = 0] = before;
     process.kill(victim, "SIGKILL");

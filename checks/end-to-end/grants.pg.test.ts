@@ -83,7 +83,7 @@ function allow(form: Form, isPushed = false): Promise<SignedIn> {
   return signIn(services.authUrl, page, new FormBrowser(), person, options);
 }
 
-/** How one gets a token, by the grant's name; `form` is what is asked for besides. */
+/** Gets a token, by the grant's name. `form` has further parameters. */
 const grants: Record<string, (form: Form) => Promise<string>> = {
   "client credentials": (form) => token({ grant_type: names.clientCredentials, ...form }, client),
   "a service account's assertion": (form) =>
@@ -129,12 +129,12 @@ async function treeStatus(accessToken: string, path: string): Promise<number> {
 }
 
 for (const [grant, getToken] of Object.entries(grants)) {
-  describe(`a token got by ${grant}`, () => {
+  describe(`a token from ${grant}`, () => {
     it("lists uploads", async () => {
       assert.deepEqual(await seenPaths(await getToken({})), paths);
     });
 
-    it("that is for one folder sees that folder only", async () => {
+    it("for one folder lists only that folder", async () => {
       const accessToken = await getToken({ authorization_details: JSON.stringify(photos) });
       assert.deepEqual(await seenPaths(accessToken), ["/photos", "/photos/2026"]);
       assert.deepEqual(await seenPaths(accessToken, "/texts"), []);
@@ -147,7 +147,7 @@ for (const [grant, getToken] of Object.entries(grants)) {
   });
 }
 
-it("a service account that is revoked lists nothing any more", async () => {
+it("a revoked service account can list nothing", async () => {
   const accessToken = await grants["a service account's assertion"]?.({});
   assert.ok(accessToken);
   assert.deepEqual(await seenPaths(accessToken), paths);

@@ -1,4 +1,4 @@
-/** Signing keys change while two processes issue tokens and two uploads servers check them. */
+/** Signing keys change while two processes issue tokens and two uploads servers accept them. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -15,7 +15,7 @@ import {
 
 const waitMaxMs = 60_000;
 const callsPerSecond = 200;
-/** Each costs the hash of a secret, some 30 ms of a core. */
+/** Each request hashes a secret, which takes some 30 ms of a core. */
 const tokensPerSecond = 8;
 
 describe("signing keys that change under load", () => {
@@ -34,8 +34,8 @@ describe("signing keys that change under load", () => {
   let turn = 0;
   let calledAgain = 0;
   /**
-   * The status that each uploads server answers with in its turn. On a machine so busy that it
-   * cannot get the keys in time it answers 503, and the call is made again, as clients do.
+   * The status of a call to the uploads servers in turn. On a busy machine a server may not get
+   * the keys in time and answers 503. Then the call is repeated, as clients do.
    */
   async function statusWith(token: IssuedToken): Promise<number> {
     const { uploadsUrls } = services;
@@ -53,9 +53,9 @@ describe("signing keys that change under load", () => {
     return Object.fromEntries(keys.map(({ keyId, state }) => [keyId, state]));
   }
 
-  it("are rotated without one request refused, by either service", async (context) => {
+  it("are rotated without a failed request to either service", async (context) => {
     first = await requestToken();
-    /** The newest tokens, and how many calls each key's tokens have made. */
+    /** The newest tokens, and the number of accepted calls by key. */
     const tokens = [first];
     const accepted = new Map<string, number>();
     const issuing = atPace(tokensPerSecond, async () => {
@@ -81,7 +81,7 @@ describe("signing keys that change under load", () => {
 
     assert.deepEqual(await states(), { [first.keyId]: "retired", [next]: "signing" });
     assert.deepEqual([...accepted.keys()], [first.keyId, next]);
-    assert.equal(await statusWith(first), 200, "a token of the old key is good until it expires");
+    assert.equal(await statusWith(first), 200, "a token of the old key is valid until it expires");
     const rate = (count: number) => (count / seconds).toFixed(0);
     context.diagnostic(
       `${calling.begun} calls (${rate(calling.begun)}/s) and ${issuing.begun} token requests ` +
@@ -90,7 +90,7 @@ describe("signing keys that change under load", () => {
     );
   });
 
-  it("are withdrawn at once, with what they signed and nothing else", async (context) => {
+  it("are withdrawn at once, with the tokens that they signed and no others", async (context) => {
     const withdrawn = await requestToken();
     let withdrawnAtMs = 0;
     let lastAcceptedMs = 0;
@@ -121,15 +121,15 @@ describe("signing keys that change under load", () => {
     }
 
     const tookMs = Math.max(lastAcceptedMs - withdrawnAtMs, 0);
-    // Told and not tested: it depends on what else the machine does.
+    // Reported, not tested: it depends on the load of the machine.
     context.diagnostic(
       `of ${calling.begun} calls ${refused} were refused, all with the key; the last was ` +
         `accepted ${tookMs.toFixed(0)} ms after the command had ended`,
     );
   });
 
-  it("have a successor when the one that signed is withdrawn", async () => {
-    // From both processes, each as soon as it has read of it.
+  it("have a successor when the signing key is withdrawn", async () => {
+    // Both processes must have noticed the withdrawal.
     let goodOnes = 0;
     const known = await states();
     await until(

@@ -1,4 +1,4 @@
-/** Who signs out in one place is signed out everywhere: of two uploads servers, and of clients. */
+/** Signing out ends a session everywhere: at two uploads servers and at clients. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
@@ -16,14 +16,14 @@ import { callList } from "./testing/token-calls.ts";
 const callsPerSecond = 100;
 const waitMaxMs = 60_000;
 
-describe("signing out in one place", () => {
+describe("signing out at one place", () => {
   let folder: TemporaryFolder;
   let services: RunningServices;
   let receiver: ListeningServer;
   let clientIds: string[] = [];
   const logoutTokens: string[] = [];
   const browser = new FormBrowser();
-  /** Tokens of one session, each client's, and that of somebody else. */
+  /** The tokens of one session, one for each client. */
   const ending: SignedIn[] = [];
   let other: SignedIn;
 
@@ -52,7 +52,7 @@ describe("signing out in one place", () => {
     await folder?.remove();
   });
 
-  it("ends the tokens at every uploads server soon, and no others", async (context) => {
+  it("soon ends the session's tokens at every uploads server, and no others", async (context) => {
     const calls = services.uploadsUrls.flatMap((uploadsUrl) =>
       [...ending, other].map((token) => ({ uploadsUrl, token, lastAcceptedMs: 0 })),
     );
@@ -92,13 +92,13 @@ describe("signing out in one place", () => {
     const own = calls.filter(({ token }) => token !== other);
     const tookMs = Math.max(...own.map(({ lastAcceptedMs }) => lastAcceptedMs - pressedMs), 0);
     for (const one of own) assert.equal(await call(one), 401);
-    // Told and not tested: it depends on what else the machine does.
+    // Reported, not tested: it depends on the load of the machine.
     context.diagnostic(
       `the last call was accepted ${tookMs.toFixed(0)} ms after the button was pressed`,
     );
   });
 
-  it("tells the client that wants to know, in a token that it can verify", async () => {
+  it("notifies the client that asked for it, with a token that it can verify", async () => {
     await until("the client is told", () => logoutTokens.length > 0, waitMaxMs);
     const keys = createRemoteJWKSet(new URL(`${services.authUrl}/.well-known/jwks.json`));
     const { payload } = await jwtVerify(logoutTokens[0] ?? "", keys, {

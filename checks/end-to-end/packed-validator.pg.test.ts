@@ -1,4 +1,4 @@
-/** The validator as others get it: packed, in a project that has nothing but it and Node. */
+/** The packed validator in a project that has nothing else but Node. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -48,7 +48,7 @@ describe("the packed validator", () => {
     await done(npm("install", "--prefix", project, "--offline", "--no-audit", `./${tarball}`));
   }
 
-  /** Without what an npm around the tests says, and with nothing fetched before. */
+  /** Runs npm without the settings of an npm around the tests, and with an empty cache. */
   function npm(...parameters: string[]): StartedProcess {
     const around = Object.keys(process.env).filter((name) => name.startsWith("npm_"));
     const without = Object.fromEntries(around.map((name) => [name, undefined]));
@@ -56,7 +56,7 @@ describe("the packed validator", () => {
     return startProcess("npm", parameters, { cwd: folder.path, env });
   }
 
-  /** By the client credentials grant, for a client that has just been added. */
+  /** Adds a client and requests a token by the client credentials grant. */
   async function requestToken(): Promise<{ clientId: string; token: string }> {
     const add = [
       "services/authorisation/commands/clients.ts",
@@ -77,7 +77,7 @@ describe("the packed validator", () => {
     return { clientId, token };
   }
 
-  /** Runs the first program of the README that came with the package. */
+  /** Runs the first program of the README in the package. */
   async function validate(token: string): Promise<EndedProcess> {
     const installed = join(project, "node_modules", "@stowage", "access-token");
     const readme = await readFile(join(installed, "README.md"), "utf8");
@@ -97,7 +97,7 @@ describe("the packed validator", () => {
     assert.equal(exitCode, 0);
   });
 
-  it("refuses the same token with other claims", async () => {
+  it("rejects the same token with other claims", async () => {
     const { token } = await requestToken();
     const [header, payload = "", signature] = token.split(".");
     const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
@@ -109,7 +109,7 @@ describe("the packed validator", () => {
   });
 });
 
-/** The Node of the project; TEST_CONSUMER_NODE names another, such as the oldest promised. */
+/** The Node of the project, or another in TEST_CONSUMER_NODE, such as the oldest supported. */
 const node = process.env.TEST_CONSUMER_NODE ?? process.execPath;
 
 async function done({ ended }: StartedProcess): Promise<EndedProcess> {

@@ -1,4 +1,4 @@
-/** What `npm start` says and leaves when it cannot go on. */
+/** The errors of `npm start`, and what they leave behind. */
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ describe("npm start on a given database", () => {
   });
   after(() => place.remove());
 
-  it("tells all wrong settings at once, with exit code 2, and starts nothing", async () => {
+  it("reports all invalid settings at once, with exit code 2, and starts nothing", async () => {
     const { exitCode, stdout, stderr } = await startAll(directory, {
       DATA_DIR: environment.DATA_DIR ?? "",
       DATABASE_URL: "mysql://secret@host",
@@ -37,7 +37,7 @@ describe("npm start on a given database", () => {
     assert.equal(stdout, "");
     const names = Array.from(stderr.matchAll(/^ {2}([A-Z_]+): /gm), ([, name]) => name);
     const expected = ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "HOST", "LOG_LEVEL"];
-    // AUTH_URL has one fault in each service's own words.
+    // Each service reports AUTH_URL in its own words.
     assert.deepEqual([...new Set(names)].sort(), [...expected, "PORT", "TREE_NODES_MAX"]);
     assert.doesNotMatch(stderr, /secret@/);
   });
@@ -54,7 +54,7 @@ describe("npm start on a given database", () => {
     });
   }
 
-  it("refuses a directory that does not exist, or is a file", async () => {
+  it("rejects a directory that does not exist or is a file", async () => {
     for (const wrong of [join(place.folder, "missing"), join(directory, "file 0.jpg")]) {
       const { exitCode, stderr } = await startAll(wrong, environment).ended;
       assert.equal(exitCode, 1);
@@ -62,7 +62,7 @@ describe("npm start on a given database", () => {
     }
   });
 
-  it("stops everything when one service ends, with exit code 1 and what happened", async () => {
+  it("stops everything when one service ends, with exit code 1 and the reason", async () => {
     const started = startAll(directory, environment);
     await untilReady(started);
     const [uploadsId] = await processIdsOf("services/uploads/main.ts", environment.DATA_DIR ?? "");
@@ -73,7 +73,7 @@ describe("npm start on a given database", () => {
     assert.deepEqual(await processesWith(environment.DATA_DIR ?? ""), []);
   });
 
-  it("makes another client when the database does not know the one it kept", async () => {
+  it("adds a new client if the database does not have the stored one", async () => {
     const other = await createTestDatabase();
     try {
       const given = { ...environment, DATABASE_URL: other.databaseUrl };

@@ -1,4 +1,4 @@
-/** `npm start` from nothing to a pasted command's answer, on the embedded PostgreSQL. */
+/** `npm start` from nothing to the answer of a pasted command, on the embedded PostgreSQL. */
 import assert from "node:assert/strict";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,12 +35,12 @@ describe("npm start on an embedded database", () => {
     directory = join(folder.path, "files");
     await mkdir(directory);
     await makeSampleFiles(directory);
-    // Inside the directory on purpose: it must not be imported.
+    // It is inside the directory on purpose, because it must not be imported.
     environment = { DATA_DIR: join(directory, "data here") };
   });
   after(() => folder.remove());
 
-  it("says that both services listen, then how to ask", async () => {
+  it("reports that both services listen, then how to call them", async () => {
     started = startAll(directory, environment);
     said = await untilReady(started);
     assert.match(said, /^authorisation: listening on http:\/\/127\.0\.0\.1:\d+$/m);
@@ -49,7 +49,7 @@ describe("npm start on an embedded database", () => {
     assert.equal(curlCommandsIn(said).length, 2);
   });
 
-  it("has a page at the address that it names", async () => {
+  it("serves a page at the printed address", async () => {
     const address = /Page +(\S+)/.exec(said)?.[1] ?? "";
     const response = await fetch(address);
     assert.equal(response.status, 200);
@@ -76,17 +76,17 @@ describe("npm start on an embedded database", () => {
     assert.deepEqual(unreal, []);
   });
 
-  it("answers the second with the directory's real tree", async () => {
+  it("answers the second command with the directory's real tree", async () => {
     const answer = (await paste(curlCommandsIn(said)[1] ?? "")) as { children: AnsweredNode[] };
     const real = (await foldersIn(directory)).filter(({ path }) => path !== "/data here");
     assert.deepEqual(answer.children.map(foundFolderOf), real);
   });
 
-  it("prints commands that curl itself understands, where there is one", async (context) => {
+  it("prints commands that the real curl understands, if it is installed", async (context) => {
     for (const command of curlCommandsIn(said)) {
       const answer = await pasteForReal(command);
       if (answer === undefined)
-        context.diagnostic("there is no curl: did what it would do instead");
+        context.diagnostic("curl is not installed: its calls were made without it");
       else assert.deepEqual(answer, await paste(command));
     }
   });
@@ -96,7 +96,7 @@ describe("npm start on an embedded database", () => {
     assert.equal(mode & 0o777, 0o600);
   });
 
-  it("lets the other commands ask without more ado", async () => {
+  it("lets the other commands call the services without options", async () => {
     const { stdout, exitCode } = await stowage(["ls", "--all", "--json"], environment);
     assert.equal(exitCode, 0);
     assert.equal(stdout.trimEnd().split("\n").length, 63);
@@ -113,7 +113,7 @@ describe("npm start on an embedded database", () => {
     assert.equal(ended.stderr, "");
   });
 
-  it("starts again with the same client, and nothing new to import", async () => {
+  it("starts again with the same client, and imports nothing new", async () => {
     const credentials = await credentialsIn(environment.DATA_DIR ?? "");
     started = startAll(directory, environment);
     const again = await untilReady(started);
@@ -130,7 +130,7 @@ describe("npm start on an embedded database", () => {
   });
 });
 
-/** JSON names of the fields that every upload has, whatever their value. */
+/** JSON names of the fields that every upload has, with any value. */
 const alwaysPresent = UploadSchema.fields
   .filter(({ fieldKind }) => fieldKind !== "message")
   .map(({ jsonName }) => jsonName)

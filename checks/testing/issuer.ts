@@ -14,9 +14,9 @@ export interface TokenSubject {
 
 export interface Issuer {
   readonly url: string;
-  /** A token that is right in everything, but for the claims and header members given here. */
+  /** A valid token, except for the claims and header members given here. */
   mint(subject: TokenSubject, claims?: object, header?: object): string;
-  /** Answers nothing more, as if it were out of reach, until it resumes. */
+  /** Makes the issuer unreachable until it resumes. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ function answerWith(keySet: string): RequestListener {
   };
 }
 
-/** By way of PEM: exporting a freshly made key object as JWK has been seen to hang. */
+/** Exports through PEM, because exporting a new key object as JWK has hung before. */
 function makeKey() {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,

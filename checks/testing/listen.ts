@@ -11,11 +11,11 @@ process.on("exit", () => {
 export interface ListeningServer {
   readonly url: string;
   readonly port: number;
-  /** Also cuts every open connection. */
+  /** Also closes every open connection. */
   close(): Promise<void>;
 }
 
-/** Listens on a port of 127.0.0.1 that the system chooses, or on the one given. */
+/** Listens on 127.0.0.1: on the given port, or on a free one. */
 export async function listen(server: Server, wantedPort = 0): Promise<ListeningServer> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -25,7 +25,7 @@ export async function listen(server: Server, wantedPort = 0): Promise<ListeningS
   server.listen(wantedPort, "127.0.0.1");
   await once(server, "listening");
   open.add(server);
-  // A test that forgets to close it is to fail, not to hang.
+  // A test that does not close the server fails at exit instead of hanging.
   server.unref();
   const { port } = server.address() as AddressInfo;
   return {

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type EndedProcess, type StartedProcess, startNode } from "@stowage/process/testing";
 
-/** The folder that the repository is checked out in. */
+/** The root of the checkout. */
 export const root = dirname(dirname(import.meta.dirname));
 
 /** Removes every setting of our programs from the environment that they inherit. */
@@ -37,7 +37,7 @@ export function start(
 export interface Service {
   readonly url: string;
   readonly processId: number;
-  /** What it has written to stderr so far. */
+  /** Its output on stderr so far. */
   log(): string;
   /** Sends SIGTERM. Rejects unless the service ends with exit code 0 within 15 s. */
   stop(): Promise<void>;
@@ -86,7 +86,7 @@ export async function processesWith(text: string): Promise<FoundProcess[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     ids.map(async (id) => {
-      // Such a process may end meanwhile, or belong to another user.
+      // A process may end meanwhile, or belong to another user.
       const read = (file: string) => readFile(`/proc/${id}/${file}`, "utf8").catch(() => "");
       const [commandLine, variables] = await Promise.all([read("cmdline"), read("environ")]);
       const isOne = `${commandLine}${variables}`.includes(text) && Number(id) !== process.pid;

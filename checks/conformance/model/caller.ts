@@ -1,4 +1,4 @@
-/** Who asks, and what of a bucket that caller may see. */
+/** The caller, and what the caller may see of a bucket. */
 import { completeFolder } from "./complete.ts";
 import { type Folder, ModelError, type Upload } from "./messages.ts";
 import { isFolderPath, isWithin, withAncestors } from "./path.ts";
@@ -16,19 +16,23 @@ export interface BucketRef {
   hostname?: string;
 }
 
-export interface View {
+export interface Visibility {
   bucket: Bucket;
   uploads: readonly Upload[];
-  /** With those that are shown only because they lead to others: bare, with ID and path. */
+  /** Includes folders that are only ancestors of visible ones: these have ID and path only. */
   folders: readonly Folder[];
-  /** Whether the folder is shown for its own sake. */
+  /** Whether the folder itself is visible, not only as an ancestor. */
   covers(path: string): boolean;
-  /** Whether a request may name the folder: also one above a location, even if it leads nowhere. */
+  /** Whether a request may name the folder; true also for ancestors of a location. */
   mayName(path: string): boolean;
 }
 
-/** What the caller sees of the bucket that the request names. */
-export function openView(buckets: readonly Bucket[], caller: Caller, ref?: BucketRef | null): View {
+/** What the caller may see of the bucket in the request. */
+export function visibilityIn(
+  buckets: readonly Bucket[],
+  caller: Caller,
+  ref?: BucketRef | null,
+): Visibility {
   const bucket = findBucket(buckets, caller, ref);
   const locations = bucket && grantedLocations(caller, bucket.bucketId);
   if (!bucket || !locations || locations.length === 0) throw new ModelError("not_found", "bucket");
@@ -82,7 +86,7 @@ function isOwnClient(bucket: Bucket, integrationId: string, caller: Caller): boo
   );
 }
 
-/** The folders with whose subtrees the token's entries grant reading; empty: nothing. */
+/** The folders whose subtrees the token's entries let the caller read; empty: none. */
 function grantedLocations(caller: Caller, bucketId: string): string[] {
   const entries = (caller.authorizationDetails ?? []) as Record<string, unknown>[];
   const limits = entries.filter(({ type }) => type === "bucket");

@@ -1,4 +1,4 @@
-/** Imported records with every field that answers have: what was left out has its default. */
+/** Imported records with every field of an answer: those left out have their defaults. */
 import type {
   Alias,
   Folder,
@@ -11,8 +11,8 @@ import type {
 import { parentOf } from "./path.ts";
 import { nanosecondsOf, writeTime } from "./time.ts";
 
-/** In place of an ID or time that the import makes; tests look at these for themselves. */
-export const madeByImport = "(made by the import)";
+/** Stands for an ID or time that the import sets, which the model cannot know. */
+export const setByImport = "(made by the import)";
 
 export function completeIntegration(given: Partial<Integration>): Integration {
   return {
@@ -31,7 +31,7 @@ export function completeUpload(
 ): Upload {
   const { integration: _, ...stored } = given;
   return {
-    uploadId: madeByImport,
+    uploadId: setByImport,
     filename: "",
     path: "/",
     url: "",
@@ -59,8 +59,8 @@ export function completeUpload(
     slug: given.slug || given.filename || "",
     metaUploads: (given.metaUploads ?? []).map(completeMetaUpload),
     aliases: (given.aliases ?? []).map(completeAlias),
-    createdAt: given.createdAt ? toMicroseconds(given.createdAt) : madeByImport,
-    updatedAt: given.updatedAt ? toMicroseconds(given.updatedAt) : madeByImport,
+    createdAt: given.createdAt ? toMicroseconds(given.createdAt) : setByImport,
+    updatedAt: given.updatedAt ? toMicroseconds(given.updatedAt) : setByImport,
     ...optional("author", given.author && completeUser(given.author)),
     ...optional("lastModifiedBy", given.lastModifiedBy && completeUser(given.lastModifiedBy)),
   };
@@ -72,7 +72,7 @@ export function completeFolder(
 ): Folder {
   const { scopingIntegration: _, virtualFileIntegration: __, ...stored } = given;
   return {
-    folderId: madeByImport,
+    folderId: setByImport,
     path: "",
     colour: "",
     hasPublicDirectoryListing: false,
@@ -115,7 +115,7 @@ function completeMetaUploadType(given: Partial<MetaUploadType>): MetaUploadType 
 function completeAlias(given: Partial<Alias>): Alias {
   const { expiresAt, createdAt } = given;
   return {
-    aliasId: madeByImport,
+    aliasId: setByImport,
     uploadId: "",
     path: "",
     slug: "",
@@ -139,7 +139,7 @@ function findIntegration(integrations: readonly Integration[], id: string | unde
   return integrations.find(({ integrationId }) => integrationId === id);
 }
 
-/** The member, or nothing: a member that is there and `undefined` would not be the same JSON. */
+/** The member, or no member: one that is `undefined` would not compare equal. */
 function optional<Name extends string, Value>(name: Name, value: Value | undefined | "") {
   return (value ? { [name]: value } : {}) as { [Key in Name]?: Exclude<Value, ""> };
 }

@@ -1,5 +1,5 @@
 /** The rules of ListFolderTree, over plain arrays. */
-import { type BucketRef, type Caller, openView, type View } from "./caller.ts";
+import { type BucketRef, type Caller, type Visibility, visibilityIn } from "./caller.ts";
 import { ModelError, type Rollup, type Tree, type TreeNode, type Upload } from "./messages.ts";
 import { isWithin, normalisePath } from "./path.ts";
 import type { Bucket } from "./records.ts";
@@ -27,44 +27,44 @@ export function listFolderTree(
   caller: Caller,
   request: ListFolderTreeRequest,
 ): Tree {
-  const view = openView(buckets, caller, request.bucketRef);
-  const rules = readRules(view, request);
-  const listed = findFolder(view, request.folder);
+  const visibility = visibilityIn(buckets, caller, request.bucketRef);
+  const rules = readRules(visibility, request);
+  const listed = findFolder(visibility, request.folder);
   const depth = request.maxDepth || Number.POSITIVE_INFINITY;
   const children = childrenOf(listed, rules).map((node) => cut(node, depth));
   return { children, uploads: rules.listedUploads(listed), ...rules.rollup(listed) };
 }
 
-function findFolder(view: View, ref: FolderRef | null | undefined): string {
+function findFolder(visibility: Visibility, ref: FolderRef | null | undefined): string {
   const path = typeof ref?.path === "string" ? normalisePath(ref.path) : undefined;
   if (!ref || path === "/") return "/";
-  const folder = view.bucket.folders.find(
+  const folder = visibility.bucket.folders.find(
     (each) => each.path === path || each.folderId === ref.folderId,
   );
-  if (!folder || !view.mayName(folder.path)) throw new ModelError("not_found", "folder");
+  if (!folder || !visibility.mayName(folder.path)) throw new ModelError("not_found", "folder");
   return folder.path;
 }
 
 interface Rules {
-  foldersIn(path: string): readonly View["folders"][number][];
+  foldersIn(path: string): readonly Visibility["folders"][number][];
   listedUploads(path: string): Upload[];
-  /** Satisfies the path filter, or there is none. */
+  /** Matches the path filter, or there is none. */
   isOnPath(path: string): boolean;
   isMarked(path: string): boolean;
-  /** A folder of these, or one above, is kept. */
+  /** A folder with one of these paths, or an ancestor of one, is kept. */
   isWanted(path: string): boolean;
   rollup(path: string): { rollup?: Rollup };
 }
 
-function readRules(view: View, request: ListFolderTreeRequest): Rules {
+function readRules(visibility: Visibility, request: ListFolderTreeRequest): Rules {
   const { pathFilter, uploadFilter, includeUploads, onlyMatches, includeRollups } = request;
   const matchesPath = textRule(pathFilter);
   const matchesName = textRule(uploadFilter);
-  const foldersIn = Map.groupBy(view.folders, ({ parentPath }) => parentPath);
-  const uploadsIn = Map.groupBy(view.uploads, ({ path }) => path);
+  const foldersIn = Map.groupBy(visibility.folders, ({ parentPath }) => parentPath);
+  const uploadsIn = Map.groupBy(visibility.uploads, ({ path }) => path);
   const isMatch = ({ filename, slug }: Upload) => matchesName(filename) || matchesName(slug);
 
-  const isOnPath = (path: string) => !pathFilter || (view.covers(path) && matchesPath(path));
+  const isOnPath = (path: string) => !pathFilter || (visibility.covers(path) && matchesPath(path));
   const holdsMatch = (path: string) => (uploadsIn.get(path) ?? []).some(isMatch);
   const hasFilter = Boolean(pathFilter || uploadFilter);
   const isMarked = (path: string) =>
@@ -78,11 +78,11 @@ function readRules(view: View, request: ListFolderTreeRequest): Rules {
       includeUploads && isOnPath(path)
         ? (uploadsIn.get(path) ?? []).filter((each) => !uploadFilter || isMatch(each)).sort(byName)
         : [],
-    rollup: (path) => (includeRollups ? { rollup: rollUp(view.uploads, path) } : {}),
+    rollup: (path) => (includeRollups ? { rollup: rollUp(visibility.uploads, path) } : {}),
   };
 }
 
-/** The whole subtree under a folder, without what the filters leave out. */
+/** The subtree under a folder, without what the filters exclude. */
 function childrenOf(path: string, rules: Rules): TreeNode[] {
   return rules
     .foldersIn(path)

@@ -1,5 +1,5 @@
 /** The rules of ListUploads, over plain arrays. */
-import { type BucketRef, type Caller, openView } from "./caller.ts";
+import { type BucketRef, type Caller, visibilityIn } from "./caller.ts";
 import { ModelError, type Upload } from "./messages.ts";
 import { isWithin, normalisePath } from "./path.ts";
 import type { Bucket } from "./records.ts";
@@ -28,13 +28,13 @@ export interface ListUploadsRequest {
   pageSize?: number;
 }
 
-/** All uploads that the request lists, in order, as if there were no pages. */
+/** All uploads that the request lists, in order, without paging. */
 export function listUploads(
   buckets: readonly Bucket[],
   caller: Caller,
   request: ListUploadsRequest,
 ): Upload[] {
-  const { uploads } = openView(buckets, caller, request.bucketRef);
+  const { uploads } = visibilityIn(buckets, caller, request.bucketRef);
   return uploads
     .filter(inFolder(request))
     .filter(withTags(request.tags ?? {}))

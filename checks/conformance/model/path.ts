@@ -1,14 +1,14 @@
-/** Folder paths: absolute, compared as they are, the root is `/`. */
+/** Folder paths: absolute, compared exactly; the root is `/`. */
 import { ModelError } from "./messages.ts";
 
-/** A request's path in its one form; a missing leading and one trailing `/` are forgiven. */
+/** Normalises the path of a request: a missing leading and one trailing `/` are accepted. */
 export function normalisePath(text: string): string {
   const path = text === "/" ? "/" : `/${text.replace(/^\//, "").replace(/\/$/, "")}`;
   if (!isFolderPath(path)) throw new ModelError("invalid_argument", "path");
   return path;
 }
 
-/** Whether a folder can have this path, in its one form. */
+/** Whether this is the normalised path of a possible folder. */
 export function isFolderPath(path: unknown): path is string {
   if (path === "/") return true;
   if (typeof path !== "string" || !path.startsWith("/") || path.includes("\0")) return false;
@@ -21,14 +21,14 @@ export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
-/** The path and all above it, from the path up, without the root. */
+/** The path and its ancestors, from the path up, without the root. */
 export function withAncestors(path: string): string[] {
   const paths: string[] = [];
   for (let each = path; each !== "/"; each = parentOf(each)) paths.push(each);
   return paths;
 }
 
-/** Whether `path` is `folder` or lies under it: by whole segments. */
+/** Whether `path` is `folder` or a descendant of it. */
 export function isWithin(path: string, folder: string): boolean {
   return folder === "/" || path === folder || path.startsWith(`${folder}/`);
 }

@@ -1,4 +1,4 @@
-/** What an import of NDJSON lines leaves behind, as plain arrays. */
+/** The result of an import of NDJSON lines, as plain arrays. */
 import { completeFolder, completeIntegration, completeUpload } from "./complete.ts";
 import type { Folder, Integration, Upload } from "./messages.ts";
 import { withAncestors } from "./path.ts";
@@ -23,7 +23,7 @@ export interface Bucket extends BucketLine {
   uploads: Upload[];
 }
 
-/** Every line belongs to the last bucket above it; no ID is given twice. */
+/** Every line belongs to the last bucket above it. IDs must be unique. */
 export function readRecords(lines: readonly Line[]): Bucket[] {
   const sections: { bucket: BucketLine; lines: Line[] }[] = [];
   for (const line of lines) {
@@ -46,7 +46,7 @@ function readBucket(bucket: BucketLine, lines: readonly Line[]): Bucket {
   return { ...bucket, integrations, uploads, folders: withImpliedFolders(given, uploads) };
 }
 
-/** Folders that uploads and other folders imply exist too. */
+/** Adds the folders that uploads and other folders imply. */
 function withImpliedFolders(given: readonly Folder[], uploads: readonly Upload[]): Folder[] {
   const folders = new Map(given.map((folder) => [folder.path, folder]));
   for (const { path } of [...given, ...uploads]) {

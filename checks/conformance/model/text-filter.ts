@@ -1,4 +1,4 @@
-/** The one rule of a filter on text. */
+/** The rule of a text filter. */
 import { ModelError } from "./messages.ts";
 import { fold, matchesPattern } from "./text.ts";
 
@@ -17,7 +17,7 @@ const rules = {
   glob: matchesPattern,
 };
 
-/** Whether a text satisfies the filter; without a filter everything does. */
+/** Whether a text matches the filter; without a filter every text does. */
 export function textRule(filter: TextFilter | null | undefined): (text: string) => boolean {
   if (!filter) return () => true;
   const { caseSensitive, ...given } = filter;

@@ -1,4 +1,4 @@
-/** The model is the measure: where it could be wrong itself, it is tested too. */
+/** Tests of the model itself, where it could be wrong. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { compareCodePoints, fold, matchesPattern } from "./text.ts";
@@ -9,7 +9,7 @@ it("text is ordered by code point, not by UTF-16 unit", () => {
   assert.deepEqual(sorted.toReversed().sort(compareCodePoints), sorted);
 });
 
-it("folding forgets case, form and the place of a sigma, and nothing else", () => {
+it("folding ignores case, normalisation form and the form of a sigma, and nothing else", () => {
   assert.equal(fold("CAFE\u0301"), "caf\u00e9");
   assert.equal(fold("\u039f\u0394\u039f\u03a3"), fold("\u03bf\u03b4\u03bf\u03c3"));
   assert.equal(fold("\u212b"), "\u00e5");

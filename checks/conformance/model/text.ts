@@ -4,11 +4,11 @@
 export function compareCodePoints(left: string, right: string): number {
   let index = 0;
   while (index < left.length && left[index] === right[index]) index++;
-  // Where the first difference is in the second half of a pair, the first half is the same.
+  // If the second halves of two surrogate pairs differ first, their first halves are equal.
   return pointAt(left, index) - pointAt(right, index);
 }
 
-/** The end of the text is before every code point. */
+/** The end of a text sorts before every code point. */
 function pointAt(text: string, index: number): number {
   return text.codePointAt(index) ?? -1;
 }
@@ -21,7 +21,7 @@ export function fold(text: string): string {
 /** The whole text matches: `*` is any characters or none, `?` is one code point. */
 export function matchesPattern(text: string, pattern: string): boolean {
   const points = Array.from(text);
-  // The lengths of those beginnings of the text that the pattern so far can match.
+  // The lengths of the prefixes of the text that the pattern so far matches.
   let ends = [0];
   for (const part of Array.from(pattern)) {
     if (part === "*") ends = lengthsFrom(Math.min(...ends), points.length);

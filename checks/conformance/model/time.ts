@@ -1,4 +1,4 @@
-/** Times as whole nanoseconds since 1970, so that nothing is rounded on the way. */
+/** Times as whole nanoseconds since 1970, without rounding. */
 
 const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 

@@ -1,10 +1,10 @@
-/** The `authorization_details` of tokens, in every form that grants something or nothing. */
+/** Random `authorization_details` of tokens, with and without effect. */
 import fc from "fast-check";
 import { isFolderPath, parentOf } from "../model/path.ts";
 import type { Bucket } from "../model/records.ts";
 import { bucketIds } from "./tenants.ts";
 
-/** Up to four entries about the bucket, other buckets and other services. */
+/** Up to four entries for the bucket, other buckets and other services. */
 export function authorizationDetails(bucket: Bucket): fc.Arbitrary<object[]> {
   const paths = bucket.folders.map(({ path }) => path);
   const location = fc.oneof(
@@ -38,7 +38,7 @@ export function authorizationDetails(bucket: Bucket): fc.Arbitrary<object[]> {
   );
 }
 
-/** Entries that grant nothing; those of type `bucket` still limit the token to the others. */
+/** Entries that grant nothing. Those of type `bucket` limit the token all the same. */
 function withoutEffect(locations: string[]): object[] {
   const actions = ["read"];
   return [

@@ -1,4 +1,4 @@
-/** One import in which every field of every message is set, and what is answered to it. */
+/** An import with every field of every message, and the answers to it. */
 import type { Folder, Integration, Upload } from "../model/messages.ts";
 import type { Line } from "../model/records.ts";
 import { bucketIds, callers, ownOrganisation } from "./tenants.ts";
@@ -19,7 +19,7 @@ const otherIntegration: Integration = {
   folderLinkUrl: "https://scans.example.com/",
 };
 
-/** As it is answered; what is imported differs from it in what `importedUpload` says. */
+/** The upload in the answer. The import of it is `importedUpload`. */
 export const fullUpload: Upload = {
   uploadId: "5f0e7b1c-3a44-4a55-9d6e-0000000000f1",
   filename: 'R\u00e9sum\u00e9 "final" 100%.pdf',
@@ -93,7 +93,7 @@ export const fullUpload: Upload = {
   integrationHidden: true,
 };
 
-/** The embedded integration is stale and the digits too fine: the import is to ignore both. */
+/** With an outdated embedded integration and too many digits, both of which the import ignores. */
 const importedUpload = {
   ...fullUpload,
   integration: otherIntegration,
@@ -131,7 +131,7 @@ export const fullFolder: Folder = {
   integrationHidden: true,
 };
 
-/** Without anything that may be left out. */
+/** Without any optional member. */
 const bareUpload = { path: "/bare", filename: "bare", sizeBytes: 0 };
 
 export const everyFieldLines: readonly Line[] = [
@@ -152,7 +152,7 @@ export const everyFieldLines: readonly Line[] = [
   { integration: otherIntegration },
 ];
 
-/** As answered, but for `uploadId`, `createdAt` and `updatedAt`, which the import makes. */
+/** The answer without `uploadId`, `createdAt` and `updatedAt`, which the import sets. */
 export const bareUploadAnswer: Omit<Upload, "uploadId" | "createdAt" | "updatedAt"> = {
   filename: "bare",
   path: "/bare",
@@ -199,7 +199,7 @@ const bareFolderFields = {
   integrationHidden: false,
 };
 
-/** As answered, but for `folderId`, which the import makes. */
+/** The answer without `folderId`, which the import sets. */
 export const bareFolderAnswer: Omit<Folder, "folderId"> = {
   ...bareFolderFields,
   path: "/bare",

@@ -1,4 +1,4 @@
-/** Requests of ListUploads, made from the records that they are put to. */
+/** Requests of ListUploads, generated from the records that they query. */
 import fc from "fast-check";
 import type { ListUploadsRequest, TagsFilter } from "../model/list-uploads.ts";
 import type { Upload } from "../model/messages.ts";
@@ -14,7 +14,7 @@ export const sorts: readonly ListUploadsRequest[] = sortFields.flatMap((sortBy) 
   sortOrders.map((sortOrder) => ({ sortBy, sortOrder })),
 );
 
-/** Every filter alone: what it is called, and what it puts into the request. */
+/** Every single filter: its name, and its members of the request. */
 export function singleFilters(bucket: Bucket): Record<string, ListUploadsRequest> {
   const [fullest = "/", second = "/"] = fullestFolders(bucket.uploads, bucket.folders);
   return {
@@ -43,7 +43,7 @@ export function singleFilters(bucket: Bucket): Record<string, ListUploadsRequest
   };
 }
 
-/** Any request that is right in form; its bucket is left out. */
+/** Any valid request, without its bucket. */
 export function listRequests(bucket: Bucket): fc.Arbitrary<ListUploadsRequest> {
   const path = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...bucket.folders.map((folder) => folder.path)) },
@@ -73,7 +73,7 @@ const tagsFilters: fc.Arbitrary<TagsFilter | null> = fc.option(
   fc.record({ allOf: someTags, anyOf: someTags, noneOf: someTags }, { requiredKeys: [] }),
 );
 
-/** Bounds at, just before and just after the times of uploads, in the right order. */
+/** Bounds at, just before and just after the times of uploads, in ascending order. */
 function dateRanges(uploads: readonly Upload[]) {
   const bound = fc
     .tuple(

@@ -1,14 +1,14 @@
-/** Names that are easily got wrong. */
+/** Error-prone names. */
 import fc from "fast-check";
 
-/** Pairs that differ in case, form or order only, and every character with a meaning somewhere. */
+/** Names that differ in case, form or order only, and names with special characters. */
 export const awkwardNames: readonly string[] = [
   ...["caf\u00e9", "cafe\u0301", "CAF\u00c9", "CAFE\u0301", "Cafe"],
   ...["\u0130stanbul", "istanbul", "ISTANBUL", "\u0131stanbul", "i\u0307stanbul"],
   ...["stra\u00dfe", "STRA\u1e9eE", "STRASSE", "strasse"],
   ...["\u039f\u0394\u039f\u03a3", "\u03bf\u03b4\u03bf\u03c2", "\u03bf\u03b4\u03bf\u03c3"],
   ...["\u039f\u0394\u039f\u03a3.pdf", "\u03c3\u03c2\u03a3"],
-  // In UTF-16 the second of each pair comes first; by code point, the first.
+  // The second of each pair is first in UTF-16 order, the first in code point order.
   ...["\uff5e", "\u{1f600}", "a\uff5e", "a\u{1f600}", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}"],
   ...["\u212bngstr\u00f6m", "\u00c5ngstr\u00f6m", "\u00e5NGSTR\u00d6M", "\u212aelvin", "kelvin"],
   ...["\ufb01ne", "fine", "\u01c5", "\u01c6", "\u1fb3", "\u1fbc"],
@@ -71,7 +71,7 @@ export const names: fc.Arbitrary<string> = fc
   )
   .filter((name) => name !== "." && name !== "..");
 
-/** Part of a name as somebody might type it: cut out, in another case or form. */
+/** Part of a name as a user might type it: a substring, in another case or form. */
 export function typedPartOf(name: string): fc.Arbitrary<string> {
   const points = Array.from(name);
   return fc
@@ -88,7 +88,7 @@ export function typedPartOf(name: string): fc.Arbitrary<string> {
     );
 }
 
-/** A pattern that has a chance to match the name. */
+/** A pattern that may match the name. */
 export function patternFor(name: string): fc.Arbitrary<string> {
   const form = fc.constantFrom("start*", "*end", "*middle*", "one?", "all", "?*");
   return fc.tuple(form, typedPartOf(name)).map(([kind, part]) => {

@@ -1,4 +1,4 @@
-/** A few plain records, for tests in which the wire matters and not what goes over it. */
+/** A few simple records, for tests of the protocol. */
 import type { Line } from "../model/records.ts";
 import { bucketLine } from "./tenants.ts";
 

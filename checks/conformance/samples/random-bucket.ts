@@ -21,13 +21,13 @@ export interface RandomBucketOptions {
 
 export const tags = ["red", "Red", "re\u0301d", "r\u00e9d", "a b", "%", "100%", "\u{1f600}", "x,y"];
 
-/** Lines without the bucket's own; integrations hide some uploads and, one in another, folders. */
+/** Lines without the bucket's own. Integrations hide some uploads and some nested folders. */
 export function randomBucket({ seed, folders, uploads }: RandomBucketOptions): Line[] {
   const paths = growPaths(fc.sample(fc.tuple(fc.nat(), names), { seed, numRuns: folders }));
   const folderLines = fc
     .sample(folderFields, { seed, numRuns: paths.length })
     .map((fields, index): Line => ({ folder: completeFolder(fields, index, paths[index] ?? "") }))
-    // Folders without a line of their own, that others imply.
+    // The others are only implied by paths.
     .filter((_, index) => index % 5 !== 4);
   const uploadLines = fc
     .sample(uploadFields, { seed, numRuns: uploads })
@@ -38,7 +38,7 @@ export function randomBucket({ seed, folders, uploads }: RandomBucketOptions): L
   return shuffled([...folderLines, ...uploadLines], seed);
 }
 
-/** Every path hangs under one of those before it, so that some nest deep. */
+/** Every path is a child of an earlier one, so that some are deep. */
 function growPaths(steps: readonly (readonly [number, string])[]): string[] {
   const paths: string[] = [];
   for (const [place, name] of steps) {
@@ -71,7 +71,7 @@ function completeFolder(fields: Partial<Folder>, index: number, path: string): P
   return index % 4 === 0 ? { ...folder, scopingIntegrationId } : folder;
 }
 
-/** Few values, so that many are equal; times a microsecond apart, around the ends of months. */
+/** Few values, so that many are equal: a microsecond apart, around the ends of months. */
 const times = fc
   .tuple(
     fc.constantFrom(
@@ -109,7 +109,7 @@ const uploadFields = fc
   )
   .map((fields) => fields as { place: number } & Partial<Upload>);
 
-/** Most IDs are UUIDs; some are other texts, in which the order of code points shows. */
+/** Most IDs are UUIDs. Others are texts that UTF-16 and code points order differently. */
 function uploadId(index: number): string {
   const number = (index * 2_654_435_761) % 2 ** 32;
   const digits = number.toString(16).padStart(8, "0");
@@ -134,7 +134,7 @@ function shuffled(lines: readonly Line[], seed: number): Line[] {
   return order.flatMap((index) => lines[index] ?? []);
 }
 
-/** The paths under which most lies: good for filters that are to find something. */
+/** The folders with most uploads, for filters that should find something. */
 export function fullestFolders(uploads: readonly Upload[], folders: readonly Folder[]): string[] {
   const countIn = (folder: string) => uploads.filter(({ path }) => isWithin(path, folder)).length;
   const counted = folders.map(({ path }) => ({ path, count: countIn(path) }));

@@ -1,4 +1,4 @@
-/** Tokens that are wrong in one way each, and the reason for which they are refused. */
+/** Tokens with one defect each, and the reason of the error. */
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { audience, type Issuer } from "../../testing/issuer.ts";
 import { callers } from "./tenants.ts";
@@ -6,7 +6,7 @@ import { callers } from "./tenants.ts";
 const subject = callers.reader;
 const now = () => Math.floor(Date.now() / 1000);
 
-/** What no answer may repeat. */
+/** A text that no answer may contain. */
 export const marker = "echo-no-echo";
 
 export type Mint = (issuer: Issuer) => string;

@@ -1,4 +1,4 @@
-/** Things hidden in every way, all with one word in them that must never be seen. */
+/** Records hidden in every way. All contain one word, which must not appear in answers. */
 import type { Line } from "../model/records.ts";
 import { bucketLine, integrationIds, integrationLines } from "./tenants.ts";
 

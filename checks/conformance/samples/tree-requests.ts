@@ -1,12 +1,12 @@
-/** Requests of ListFolderTree, made from the records that they are put to. */
+/** Requests of ListFolderTree, generated from the records that they query. */
 import fc from "fast-check";
-import { madeByImport } from "../model/complete.ts";
+import { setByImport } from "../model/complete.ts";
 import type { FolderRef, ListFolderTreeRequest } from "../model/list-folder-tree.ts";
 import type { Bucket } from "../model/records.ts";
 import type { TextFilter } from "../model/text-filter.ts";
 import { patternFor, typedPartOf } from "./names.ts";
 
-/** Any request that is right in form; its bucket is left out. */
+/** Any valid request, without its bucket. */
 export function treeRequests(bucket: Bucket): fc.Arbitrary<ListFolderTreeRequest> {
   const paths = bucket.folders.map(({ path }) => path);
   const uploadNames = bucket.uploads.flatMap(({ filename, slug }) => [filename, slug]);
@@ -26,7 +26,7 @@ export function treeRequests(bucket: Bucket): fc.Arbitrary<ListFolderTreeRequest
 
 function folderRefs(bucket: Bucket): fc.Arbitrary<FolderRef> {
   const paths = bucket.folders.map(({ path }) => path);
-  const ids = bucket.folders.map(({ folderId }) => folderId).filter((id) => id !== madeByImport);
+  const ids = bucket.folders.map(({ folderId }) => folderId).filter((id) => id !== setByImport);
   const parents = paths.filter((path) => paths.some((other) => other.startsWith(`${path}/`)));
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...parents).map((path) => ({ path })) },
@@ -36,7 +36,7 @@ function folderRefs(bucket: Bucket): fc.Arbitrary<FolderRef> {
   );
 }
 
-/** All four rules, with texts that match something more often than not. */
+/** All four rules, mostly with texts that match something. */
 function textFilters(texts: readonly string[]): fc.Arbitrary<TextFilter> {
   const stored = fc.constantFrom(...texts);
   const rule = fc.oneof(

@@ -1,4 +1,4 @@
-/** The uploads service as it is deployed: its own database, an issuer, and records imported. */
+/** A deployment of the uploads service: a database, an issuer and imported records. */
 import assert from "node:assert/strict";
 import { createTestDatabase, type EndedProcess } from "@stowage/process/testing";
 import { audience, type Issuer, startIssuer } from "../../testing/issuer.ts";
@@ -19,7 +19,7 @@ export interface DeploymentOptions {
   /** Imported before the service starts. */
   lines: readonly Line[];
   environment?: Record<string, string>;
-  /** More of the environment, where it has to do with the database. */
+  /** More settings, which depend on the database. */
   environmentFor?: (databaseUrl: string) => Promise<Record<string, string>>;
 }
 
@@ -58,14 +58,14 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   }
 }
 
-/** Imports lines as the command does it: all of them or none. */
+/** Imports lines with the import command: all of them or none. */
 export async function importLines(databaseUrl: string, lines: readonly Line[]): Promise<void> {
   const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
   const { exitCode, stdout, stderr } = await runImport(databaseUrl, input);
   assert.equal(exitCode, 0, `import failed: ${stdout}${stderr}`);
 }
 
-/** Runs an import of NDJSON to its end, whatever comes of it. */
+/** Runs an import of NDJSON to its end, successful or not. */
 export function runImport(databaseUrl: string, input: string): Promise<EndedProcess> {
   const command = ["services/uploads/import/main.ts", "ndjson", "-"];
   return start(command, { DATABASE_URL: databaseUrl, LOG_LEVEL: "info" }, input).ended;

@@ -1,9 +1,9 @@
-/** Which fields and enumeration members of a message's schema some answers do not show. */
+/** Finds fields and enumeration members that no answer contains. */
 import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 
 /**
- * Names, such as `svc.api.v1.Upload.slug`, of what the schema has, in the message itself or any
- * other that it holds, and no answer has with a value other than the default.
+ * The names of fields and enumeration members, such as `svc.api.v1.Upload.slug`, that no answer has
+ * with a value other than the default. Includes those of nested messages.
  */
 export function notShown(schema: DescMessage, answers: readonly JsonObject[]): string[] {
   const shown = new Set<string>();
@@ -48,7 +48,7 @@ function elementsOf(field: DescField, value: JsonValue): JsonValue[] {
   return field.fieldKind === "map" ? Object.values(value as JsonObject) : [value];
 }
 
-/** Nothing for scalars and for what protobuf itself defines, which has its own form in JSON. */
+/** Undefined for scalars and for well-known types, which have their own forms in JSON. */
 function innerType(field: DescField): DescMessage | DescEnum | undefined {
   if (field.message?.typeName.startsWith("google.protobuf.")) return undefined;
   return field.message ?? field.enum;

@@ -1,4 +1,4 @@
-/** Calls an operation as the contract writes it: POST, JSON, the Connect headers. */
+/** Calls an operation with JSON and the Connect headers. */
 import { fromBinary, type JsonObject } from "@bufbuild/protobuf";
 import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import type { Caller } from "../model/caller.ts";
@@ -19,14 +19,14 @@ export interface JsonAnswer {
 export interface JsonCall {
   path?: string;
   method?: string;
-  /** Text is sent as it is. */
+  /** Text and bytes are sent unchanged. */
   body?: object | string | Uint8Array<ArrayBuffer>;
   token?: string;
-  /** Instead of the usual ones; `undefined` leaves a header out. */
+  /** Replace the default headers; `undefined` removes one. */
   headers?: Record<string, string | undefined>;
 }
 
-/** Longer than the service may take in any case: a call without an answer fails. */
+/** Longer than the longest deadline of the service. */
 const answerTimeMaxMs = 45_000;
 
 /** One HTTP call. Fails when there is no answer in 45 s. */
@@ -50,7 +50,7 @@ export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer>
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** An answer that is an error, read. */
+/** An error answer, parsed. */
 export interface ErrorAnswer {
   error: { status: number; code: string; reason: string; fields: string[] };
   text: string;
@@ -61,7 +61,7 @@ export interface UploadsPage {
   nextCursor: string;
 }
 
-/** The page, or the refusal. */
+/** The page, or the error. */
 export async function listUploads(
   { url, issuer }: Deployment,
   caller: Caller,
@@ -71,7 +71,7 @@ export async function listUploads(
   return answer.status === 200 ? (JSON.parse(answer.text) as UploadsPage) : readError(answer);
 }
 
-/** The tree, or the refusal. */
+/** The tree, or the error. */
 export async function listFolderTree(
   { url, issuer }: Deployment,
   caller: Caller,

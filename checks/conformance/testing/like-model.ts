@@ -1,7 +1,7 @@
-/** Puts a request to the service and to the model, and demands the same answer. */
+/** Sends a request to the service and to the model, and asserts that the answers are equal. */
 import assert from "node:assert/strict";
 import type { Caller } from "../model/caller.ts";
-import { madeByImport } from "../model/complete.ts";
+import { setByImport } from "../model/complete.ts";
 import {
   type ListFolderTreeRequest,
   listFolderTree as listFolderTreeByModel,
@@ -18,7 +18,7 @@ import { type ErrorAnswer, listFolderTree, listUploads, type UploadsPage } from 
 
 const restPageSize = 1000;
 
-/** The first page as asked for, then all the rest in large pages. */
+/** Compares the first page as requested, then all the rest in large pages. */
 export async function assertListsLikeModel(
   deployment: Deployment,
   buckets: readonly Bucket[],
@@ -67,17 +67,17 @@ export async function assertTreeLikeModel(
   if (isCode(expected) || "error" in answer) return assertSameError(answer, expected, context);
 
   const known = buckets.flatMap(({ folders }) => folders.map(({ folderId }) => folderId));
-  assertSameJson(maskMadeIds(answer, new Set(known)), expected, context);
+  assertSameJson(maskImportedIds(answer, new Set(known)), expected, context);
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The model cannot know the IDs that the import makes, only their form. */
-export function maskMadeIds(tree: Tree, known: ReadonlySet<string>): Tree {
+/** Masks the IDs that the import sets: the model knows only their form. */
+export function maskImportedIds(tree: Tree, known: ReadonlySet<string>): Tree {
   const mask = (node: TreeNode): TreeNode => {
     const { folderId } = node.folder;
     const isMade = !known.has(folderId) && uuid.test(folderId);
-    const folder = { ...node.folder, folderId: isMade ? madeByImport : folderId };
+    const folder = { ...node.folder, folderId: isMade ? setByImport : folderId };
     return { ...node, folder, children: node.children.map(mask) };
   };
   return { ...tree, children: tree.children.map(mask) };

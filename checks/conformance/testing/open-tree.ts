@@ -1,4 +1,4 @@
-/** Calls of ListFolderTree whose answers the test reads when it likes. */
+/** Calls of ListFolderTree that let the test decide when to read the answer. */
 import { once } from "node:events";
 import { type IncomingMessage, request as requestHttp1 } from "node:http";
 import { type ClientHttp2Stream, connect } from "node:http2";
@@ -12,7 +12,7 @@ export interface TreeCall {
   headers?: Record<string, string>;
 }
 
-/** The response to a call over HTTP/1.1, once its headers are there. */
+/** Calls over HTTP/1.1. Resolves when the headers of the response are there. */
 export async function openTree(
   deployment: Deployment,
   { request = {}, headers = {} }: TreeCall = {},

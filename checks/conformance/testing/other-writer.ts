@@ -1,15 +1,15 @@
-/** Another connection that writes to the uploads of a bucket while somebody walks through them. */
+/** Another connection, which writes to the uploads of a bucket while a test pages through them. */
 import pg from "pg";
 
 export interface OtherWriter {
   /** Inserts, moves or deletes uploads with IDs that begin with `fleeting`; changes others. */
   writeSomething(): Promise<void>;
-  /** How many rows each kind of writing has written so far. */
+  /** How many rows each kind of statement has written so far. */
   readonly rowCounts: Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
 
-/** Keys that come to lie anywhere among the others, in every sort. `$1` is any number. */
+/** Sort keys anywhere among the others, in every sort. `$1` is any number. */
 const newKeys = {
   created_at: "timestamptz '2025-01-01T00:00:00Z' + $1::int * interval '1 microsecond'",
   updated_at: "timestamptz '2025-01-01T00:00:00Z' + $1::int * interval '1 microsecond'",

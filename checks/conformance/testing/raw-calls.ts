@@ -36,7 +36,7 @@ export function rawCall(token: string, body: string): string {
   ].join("\r\n");
 }
 
-/** The statuses of the answers to calls that are all sent at once on one connection. */
+/** The statuses of the answers to calls that are sent at once on one connection. */
 export async function pipelinedStatuses(url: string, calls: string[]): Promise<number[]> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -53,8 +53,8 @@ export async function pipelinedStatuses(url: string, calls: string[]): Promise<n
 }
 
 /**
- * The status with which a call is answered that sends some 100 KiB of body and never ends.
- * `length` is the content length it announces; without one the body comes in chunks.
+ * The status of the answer to a call that sends some 100 KiB of its body and never ends. `length`
+ * is its content length; without one the body is chunked.
  */
 export async function answerBeforeEnd(
   url: string,
@@ -73,7 +73,7 @@ export async function answerBeforeEnd(
   });
   call.write(" ".repeat(100_000));
   const [response] = (await once(call, "response")) as [IncomingMessage];
-  // The service may cut the connection once it has answered.
+  // The service may close the connection after its answer.
   call.on("error", () => {});
   call.destroy();
   return response.statusCode;
@@ -84,7 +84,7 @@ export interface Http2Answer {
   text: string;
 }
 
-/** One POST over cleartext HTTP/2, without asking over HTTP/1.1 first. */
+/** One POST over cleartext HTTP/2, without an upgrade from HTTP/1.1. */
 export async function callHttp2(
   url: string,
   headers: Record<string, string>,

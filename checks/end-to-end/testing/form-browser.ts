@@ -1,4 +1,4 @@
-/** A browser without JavaScript: it keeps cookies, follows redirects, and presses buttons. */
+/** A browser without JavaScript: it keeps cookies, follows redirects and submits forms. */
 
 export interface Page {
   readonly url: string;
@@ -8,7 +8,7 @@ export interface Page {
 export class FormBrowser {
   readonly #cookies = new Map<string, { value: string; path: string }>();
 
-  /** Opens an address and goes wherever it leads, as long as that is at the same origin. */
+  /** Opens an address and follows redirects within its origin. */
   async open(url: string, init: RequestInit = {}): Promise<Page> {
     const headers = { cookie: this.#cookiesFor(url), accept: "text/html" };
     const response = await fetch(url, { ...init, headers, redirect: "manual" });
@@ -21,7 +21,7 @@ export class FormBrowser {
     return await this.open(next.href);
   }
 
-  /** Sends the form of a page: what is hidden in it, the button pressed, and what was typed. */
+  /** Submits the form of a page: its hidden fields, the pressed button, and the typed values. */
   async press(
     { url, text }: Page,
     [button, value]: readonly [name: string, value: string],

@@ -1,17 +1,17 @@
-/** Work at an even pace, whether or not the earlier pieces are done: as a crowd sends requests. */
+/** Starts tasks at a constant rate, whether or not earlier ones have ended. */
 import { setTimeout } from "node:timers/promises";
 
 export interface Paced {
-  /** Pieces begun so far. */
+  /** Tasks started so far. */
   readonly begun: number;
-  /** Begins no more, and waits for those under way. Rejects with the first error of any piece. */
+  /** Starts no more tasks and waits for running ones. Rejects with the first error of any task. */
   stop(): Promise<void>;
 }
 
-/** More under way than this means that nothing answers; it waits then. */
+/** With more running tasks than this, nothing answers: no further task starts. */
 const underWayMax = 500;
 
-/** Begins pieces of work, so many a second; what it missed on a busy machine, it makes up. */
+/** Starts the given number of tasks per second. Catches up if the machine was busy. */
 export function atPace(perSecond: number, work: () => Promise<void>): Paced {
   const underWay = new Set<Promise<void>>();
   const errors: unknown[] = [];
@@ -38,7 +38,7 @@ export function atPace(perSecond: number, work: () => Promise<void>): Paced {
   }
 
   const running = run();
-  // Told to whoever stops it.
+  // `stop` reports the error.
   running.catch(() => undefined);
   return {
     get begun() {

@@ -1,12 +1,12 @@
-/** What happens when somebody pastes a command that a program printed. */
+/** Runs the commands that a program printed, as if pasted into a shell. */
 import { startProcess } from "@stowage/process/testing";
 
-/** The `curl` commands in what a program said, as they stand there. */
+/** The `curl` commands in the output of a program. */
 export function curlCommandsIn(text: string): string[] {
   return Array.from(text.matchAll(/^curl (?:.*\\\n)*.*$/gm), ([command]) => command);
 }
 
-/** Pastes a command into a shell, with the real curl. Undefined where there is none. */
+/** Runs a command in a shell with the real curl. Undefined if there is none. */
 export async function pasteForReal(command: string): Promise<unknown> {
   const { exitCode } = await startProcess("sh", ["-c", "command -v curl"]).ended;
   if (exitCode !== 0) return undefined;
@@ -14,7 +14,7 @@ export async function pasteForReal(command: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** Does what curl would do with the parameters that a shell makes of a pasted command. */
+/** Does what curl would do with the command's parameters, as a shell parses them. */
 export async function paste(command: string): Promise<unknown> {
   const shell = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   const { stdout } = await startProcess("sh", ["-c", shell]).ended;

@@ -1,8 +1,8 @@
-/** A directory like those that people have, and what is in it. */
+/** A directory like those of users, and its contents. */
 import { mkdir, readdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 
-/** The time of the first file; each further one is a second younger. */
+/** The time of the first file. Each further one is a second younger. */
 const firstTimeMs = Date.parse("2026-01-01T00:00:00Z");
 
 const folders = ["", "a", "a b", "a-b", "a/deeper/down", "Grüße 🙂", 'it\'s "quoted" $HOME %_\\'];
@@ -30,7 +30,7 @@ export interface FoundFile {
   readonly path: string;
 }
 
-/** What is really there, by walking. Links are not followed. */
+/** The files of a directory tree. Does not follow links. */
 export async function filesIn(directory: string): Promise<FoundFile[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
@@ -38,13 +38,13 @@ export async function filesIn(directory: string): Promise<FoundFile[]> {
     .map(({ name, parentPath }) => ({ filename: name, path: pathOf(directory, parentPath) }));
 }
 
-/** A folder and what is in it, by name in the order of code points. */
+/** A folder and its folders, by name in code point order. */
 export interface FoundFolder {
   readonly path: string;
   readonly children: readonly FoundFolder[];
 }
 
-/** The folders that are really there, by walking. */
+/** The folders of a directory tree. */
 export async function foldersIn(directory: string, top = directory): Promise<FoundFolder[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** People who sign in with a browser, and what a client gets for it (RFC 6749 section 4.1). */
+/** People sign in with a browser, and a client gets tokens (RFC 6749 section 4.1). */
 import assert from "node:assert/strict";
 import { hash, randomBytes, randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ export interface Person {
   readonly password: string;
 }
 
-/** Adds an account. The folder is for its password. */
+/** Adds an account. The file with its password is in the folder. */
 export async function addPerson({ run }: RunningServices, folder: string): Promise<Person> {
   const person = { loginName: `${randomUUID()}@example.com`, password: randomUUID() };
   const file = join(folder, person.loginName);
@@ -24,7 +24,7 @@ export async function addPerson({ run }: RunningServices, folder: string): Promi
   return person;
 }
 
-/** Adds a client that acts for people, and has no secret. Gives its ID. */
+/** Adds a public client that acts for people. Returns its ID. */
 export async function addPage({ run }: RunningServices, ...options: string[]): Promise<string> {
   const uris = ["--redirect-uri", callback, "--post-logout-redirect-uri", signedOut];
   const all = ["--organisation", organisationId, "--public", "--json", ...uris, ...options];
@@ -41,11 +41,11 @@ export interface SignedIn {
 export interface SignInOptions {
   /** Further parameters of the request. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Whether the client pushes its request (RFC 9126), so that the browser carries an address. */
+  /** Whether the client pushes its request (RFC 9126) and the browser sends only its address. */
   readonly isPushed?: boolean;
 }
 
-/** Signs a person in, as far as needed, allows the client what it asks for, and gets its tokens. */
+/** Signs a person in if needed, consents to the client's request, and gets the tokens. */
 export async function signIn(
   authUrl: string,
   clientId: string,
@@ -82,7 +82,7 @@ export async function signIn(
   return { accessToken: access_token, idToken: id_token, refreshToken: refresh_token };
 }
 
-/** Gives what a browser shows in place of the request. */
+/** Pushes the request. Returns the parameters that the browser sends instead. */
 async function push(
   authUrl: string,
   clientId: string,

@@ -1,4 +1,4 @@
-/** Tokens asked for and used, as plain as a test wants it. */
+/** Requests tokens and uses them. */
 import assert from "node:assert/strict";
 import { organisationId, type RunningServices } from "./running-services.ts";
 
@@ -12,12 +12,12 @@ export interface IssuedToken {
   readonly keyId: string;
 }
 
-/** Adds a client that may ask for tokens for itself. */
+/** Adds a client that may request tokens for itself. */
 export async function addClient({ run }: RunningServices): Promise<Client> {
   return JSON.parse(await run("clients", "add", "--organisation", organisationId, "--json"));
 }
 
-/** Asks for a token for the client itself. Fails when it is refused. */
+/** Requests a token for the client itself. Fails on an error answer. */
 export async function requestToken(
   authUrl: string,
   { clientId, clientSecret }: Client,
@@ -34,7 +34,7 @@ export async function requestToken(
   return { text, keyId: JSON.parse(Buffer.from(header, "base64url").toString()).kid };
 }
 
-/** What an uploads server answers a list with. */
+/** Calls ListUploads of an uploads server. */
 export async function callList(uploadsUrl: string, token: string): Promise<Response> {
   const response = await fetchAnyway(`${uploadsUrl}/svc.api.v1.BucketUploadsService/ListUploads`, {
     method: "POST",
@@ -50,12 +50,12 @@ export async function callList(uploadsUrl: string, token: string): Promise<Respo
 }
 
 const closedCodes = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
-/** Others may have been closed in the same moment. */
+/** Several idle connections may be closed at the same time. */
 const attemptsMax = 10;
 
 /**
- * Fetches. Servers close idle connections, on a busy machine at the moment in which one is used
- * again: then it is done on another, as HTTP clients do (RFC 9112 section 9.3.1).
+ * Fetches. A server may close an idle connection just when it is used again. Then the request is
+ * sent again on another connection, as HTTP clients do (RFC 9112 section 9.3.1).
  */
 async function fetchAnyway(url: string, request: RequestInit): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {

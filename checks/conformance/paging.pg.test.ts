@@ -1,4 +1,4 @@
-/** Walks through lists in all sorts and page sizes: each row once, in order, to the very end. */
+/** Paging in all sorts and page sizes: each row exactly once, in order. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { audience } from "../testing/issuer.ts";
@@ -9,9 +9,9 @@ import { sorts } from "./samples/list-requests.ts";
 import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketLine, callers, integrationLines } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
-import { concurrently, readPage, walk } from "./testing/walk.ts";
+import { concurrently, readAllPages, readPage } from "./testing/read-pages.ts";
 
-describe(`walks (seed ${seed})`, () => {
+describe(`pages (seed ${seed})`, () => {
   const lines = [
     bucketLine("primary"),
     ...integrationLines,
@@ -29,35 +29,35 @@ describe(`walks (seed ${seed})`, () => {
   const expectedIds = (request: ListUploadsRequest) =>
     listUploads(buckets, callers.reader, request).map(({ uploadId }) => uploadId);
 
-  const walkedIds = async (
+  const pagedIds = async (
     request: ListUploadsRequest,
     pageSize: (pageNumber: number) => number,
   ) => {
-    const uploads = await walk({ deployment, caller: callers.reader, request, pageSize });
+    const uploads = await readAllPages({ deployment, caller: callers.reader, request, pageSize });
     return uploads.map(({ uploadId }) => uploadId);
   };
 
   for (const size of [7, 50, 1000]) {
-    it(`give every row once and in order, ${size} at a time, in every sort`, () =>
+    it(`return every row once and in order, ${size} at a time, in every sort`, () =>
       concurrently(sorts, async (sort) => {
-        assert.deepEqual(await walkedIds(sort, () => size), expectedIds(sort));
+        assert.deepEqual(await pagedIds(sort, () => size), expectedIds(sort));
       }));
   }
 
-  it("give every row once and in order, 1 at a time, in every sort, of rows with equal keys", () =>
+  it("return rows with equal keys once and in order, 1 at a time, in every sort", () =>
     concurrently(sorts, async (sort) => {
       const request = { ...sort, path: "/equal" };
-      assert.deepEqual(await walkedIds(request, () => 1), expectedIds(request));
+      assert.deepEqual(await pagedIds(request, () => 1), expectedIds(request));
     }));
 
-  it("may change the page size at every page", () =>
+  it("may have another page size for every page", () =>
     concurrently(sorts, async (sort) => {
       const sizes = [1, 1000, 3, 50, 2, 999, 7];
       const sizeOf = (pageNumber: number) => sizes[(pageNumber * 3) % sizes.length] ?? 1;
-      assert.deepEqual(await walkedIds(sort, sizeOf), expectedIds(sort));
+      assert.deepEqual(await pagedIds(sort, sizeOf), expectedIds(sort));
     }));
 
-  it("go on under filters", () =>
+  it("continue with filters", () =>
     concurrently(sorts, async (sort) => {
       const request = {
         ...sort,
@@ -65,10 +65,10 @@ describe(`walks (seed ${seed})`, () => {
         tags: { noneOf: ["red"] },
         dateTo: "2026-01-01T00:00:00Z",
       };
-      assert.deepEqual(await walkedIds(request, () => 7), expectedIds(request));
+      assert.deepEqual(await pagedIds(request, () => 7), expectedIds(request));
     }));
 
-  it("have 50 rows on a page where no size or 0 is given", async () => {
+  it("have 50 rows on a page if the size is 0 or left out", async () => {
     const first = await readPage(deployment, callers.reader, {});
     const zero = await readPage(deployment, callers.reader, { pageSize: 0 });
     assert.equal(first.uploads.length, 50);
@@ -95,7 +95,7 @@ describe(`walks (seed ${seed})`, () => {
     assert.deepEqual(once.uploads, twice.uploads);
   });
 
-  it("go on at another server of the same database", async () => {
+  it("continue at another server of the same database", async () => {
     const { databaseUrl, issuer } = deployment;
     const environment = { PORT: "0", DATABASE_URL: databaseUrl, AUTH_URL: issuer.url };
     const other = await startService("uploads", { ...environment, AUDIENCE: audience });
@@ -113,7 +113,7 @@ describe(`walks (seed ${seed})`, () => {
   });
 });
 
-/** Uploads that differ in nothing but their IDs. */
+/** Uploads that differ only in their IDs. */
 function equalUploads(path: string, count: number): Line[] {
   return Array.from({ length: count }, (_, index) => ({
     upload: {

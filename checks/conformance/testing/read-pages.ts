@@ -1,4 +1,4 @@
-/** Walks through all pages of a list, as a client does that only knows about cursors. */
+/** Reads all pages of a list by their cursors, as a client does. */
 import assert from "node:assert/strict";
 import type { Caller } from "../model/caller.ts";
 import type { ListUploadsRequest } from "../model/list-uploads.ts";
@@ -6,21 +6,21 @@ import type { Upload } from "../model/messages.ts";
 import type { Deployment } from "./deployment.ts";
 import { listUploads, type UploadsPage } from "./json-caller.ts";
 
-/** More pages than any walk here has: one that does not end fails instead. */
+/** More pages than any list here has: paging that does not end fails. */
 const pagesMax = 20_000;
 
-export interface Walk {
+export interface Paging {
   deployment: Deployment;
   caller: Caller;
   request: ListUploadsRequest;
   /** The size of the page with this number, from 0. */
   pageSize: (pageNumber: number) => number;
-  /** Runs while each page after the first is asked for. */
+  /** Runs during the request of each page after the first. */
   meanwhile?: () => Promise<void>;
 }
 
-/** All uploads in the order in which they came. Fails when a page but the last is not full. */
-export async function walk({ deployment, caller, request, pageSize, meanwhile }: Walk) {
+/** All uploads in the order of the answers. Fails if a page other than the last is not full. */
+export async function readAllPages({ deployment, caller, request, pageSize, meanwhile }: Paging) {
   const uploads: Upload[] = [];
   let cursor = "";
   for (let pageNumber = 0; pageNumber < pagesMax; pageNumber++) {
@@ -34,10 +34,10 @@ export async function walk({ deployment, caller, request, pageSize, meanwhile }:
     assert.equal(page.uploads.length, size, "a page with a page after it is full");
     cursor = page.nextCursor;
   }
-  return assert.fail(`the walk has no end after ${pagesMax} pages`);
+  return assert.fail(`paging has not ended after ${pagesMax} pages`);
 }
 
-/** One page. A refusal fails the test. */
+/** One page. An error answer fails the test. */
 export async function readPage(
   deployment: Deployment,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Walks while another connection writes: what lasts with its sort key comes exactly once. */
+/** Paging while another connection writes: a row with an unchanged sort key comes exactly once. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type ListUploadsRequest, listUploads } from "./model/list-uploads.ts";
@@ -8,9 +8,9 @@ import { randomBucket, seed } from "./samples/random-bucket.ts";
 import { bucketIds, bucketLine, callers, integrationLines } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { connectOtherWriter } from "./testing/other-writer.ts";
-import { walk } from "./testing/walk.ts";
+import { readAllPages } from "./testing/read-pages.ts";
 
-describe(`walks while others write (seed ${seed})`, () => {
+describe(`paging while others write (seed ${seed})`, () => {
   const lasting = [
     bucketLine("primary"),
     ...integrationLines,
@@ -27,17 +27,23 @@ describe(`walks while others write (seed ${seed})`, () => {
 
   const lastingIds = (ids: readonly string[]) => ids.filter((id) => !id.startsWith("fleeting"));
 
-  const walkedIds = async (request: ListUploadsRequest, meanwhile: () => Promise<void>) => {
+  const pagedIds = async (request: ListUploadsRequest, meanwhile: () => Promise<void>) => {
     const { reader: caller } = callers;
-    const uploads = await walk({ deployment, caller, request, pageSize: () => 7, meanwhile });
+    const uploads = await readAllPages({
+      deployment,
+      caller,
+      request,
+      pageSize: () => 7,
+      meanwhile,
+    });
     return uploads.map(({ uploadId }) => uploadId);
   };
 
   for (const sort of sorts) {
-    it(`keep every lasting row, by ${sort.sortBy} ${sort.sortOrder}`, async () => {
+    it(`return every lasting row, by ${sort.sortBy} ${sort.sortOrder}`, async () => {
       const writer = await connectOtherWriter(deployment.databaseUrl, bucketIds.primary);
       try {
-        const ids = await walkedIds(sort, () => writer.writeSomething());
+        const ids = await pagedIds(sort, () => writer.writeSomething());
         const expected = listUploads(buckets, callers.reader, sort);
         assert.deepEqual(
           lastingIds(ids),
@@ -52,11 +58,11 @@ describe(`walks while others write (seed ${seed})`, () => {
     });
   }
 
-  it("keep every lasting row while an import replaces others", async () => {
+  it("return every lasting row while an import replaces others", async () => {
     const replaced = Array.from({ length: 150 }, (_, index) => fleetingUpload(index * 2, "second"));
     const sort = { sortBy: "filename", sortOrder: "asc" };
     let imported: Promise<void> | undefined;
-    const ids = await walkedIds(sort, async () => {
+    const ids = await pagedIds(sort, async () => {
       imported ??= deployment.load([bucketLine("primary"), ...replaced]);
       await imported;
     });
