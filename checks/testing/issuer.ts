@@ -4,9 +4,9 @@ import { createServer, type RequestListener } from "node:http";
 import { type ListeningServer, listen } from "./listen.ts";
 
 export const audience = "urn:svc:uploads";
-export const readScope = "upl:bucket:read";
+const readScope = "upl:bucket:read";
 
-export interface TokenSubject {
+interface TokenSubject {
   organisationId?: string;
   clientId: string;
   authorizationDetails?: readonly object[];

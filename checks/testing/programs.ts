@@ -76,7 +76,7 @@ function describeEnd({ exitCode, signal, stdout, stderr }: EndedProcess): string
   return `${signal ?? `exit code ${exitCode}`} after\n${stdout}${stderr}`;
 }
 
-export interface FoundProcess {
+interface FoundProcess {
   readonly id: string;
   readonly commandLine: string;
 }

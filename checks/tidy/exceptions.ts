@@ -28,7 +28,7 @@ export const importCycles: Readonly<Record<string, string>> = {
 
 /** Packages whose exports are not yet looked at: each still has some that nothing imports. */
 export const packagesWithDeadExports: readonly string[] = [
-  "checks",
+  "checks/bench",
   "libraries/access-token",
   "libraries/process",
   "services/authorisation",

@@ -3,7 +3,7 @@ import { type Package, packageNameOf } from "./packages.ts";
 import { isCode, type RepositoryFile } from "./repository.ts";
 
 /** One `import … from`, `export … from`, bare `import` or `import()` of a file. */
-export interface ImportStatement {
+interface ImportStatement {
   /** `./x.ts`, `node:fs`, `@stowage/api/json/read-json`. */
   readonly specifier: string;
   /** The exported names that the statement asks for, or `*` for all of them. */

@@ -3,7 +3,7 @@ import { completeFolder, completeIntegration, completeUpload } from "./complete.
 import type { Folder, Integration, Upload } from "./messages.ts";
 import { withAncestors } from "./path.ts";
 
-export interface BucketLine {
+interface BucketLine {
   bucketId: string;
   hostname: string;
   organisationId: string;

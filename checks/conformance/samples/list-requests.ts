@@ -6,8 +6,8 @@ import type { Bucket } from "../model/records.ts";
 import { names, patternFor, typedPartOf } from "./names.ts";
 import { fullestFolders, tags } from "./random-bucket.ts";
 
-export const sortFields = ["created_at", "updated_at", "filename", "size_bytes", "order"];
-export const sortOrders = ["asc", "desc"];
+const sortFields = ["created_at", "updated_at", "filename", "size_bytes", "order"];
+const sortOrders = ["asc", "desc"];
 
 /** Every sort in both directions. */
 export const sorts: readonly ListUploadsRequest[] = sortFields.flatMap((sortBy) =>

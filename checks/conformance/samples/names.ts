@@ -2,7 +2,7 @@
 import fc from "fast-check";
 
 /** Names that differ in case, form or order only, and names with special characters. */
-export const awkwardNames: readonly string[] = [
+const awkwardNames: readonly string[] = [
   ...["caf\u00e9", "cafe\u0301", "CAF\u00c9", "CAFE\u0301", "Cafe"],
   ...["\u0130stanbul", "istanbul", "ISTANBUL", "\u0131stanbul", "i\u0307stanbul"],
   ...["stra\u00dfe", "STRA\u1e9eE", "STRASSE", "strasse"],

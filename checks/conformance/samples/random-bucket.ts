@@ -13,7 +13,7 @@ import { integrationIds } from "./tenants.ts";
  */
 export const seed = Number(process.env.CONFORMANCE_SEED ?? randomInt(1, 2 ** 31));
 
-export interface RandomBucketOptions {
+interface RandomBucketOptions {
   seed: number;
   folders: number;
   uploads: number;

@@ -9,7 +9,7 @@ const now = () => Math.floor(Date.now() / 1000);
 /** A text that no answer may contain. */
 export const marker = "echo-no-echo";
 
-export type Mint = (issuer: Issuer) => string;
+type Mint = (issuer: Issuer) => string;
 
 export const refusedTokens: Record<string, [Mint, string]> = {
   "that is no JWT": [() => marker, "TOKEN_MALFORMED"],

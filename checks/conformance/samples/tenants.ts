@@ -3,7 +3,7 @@ import type { Caller } from "../model/caller.ts";
 import type { Line } from "../model/records.ts";
 
 export const ownOrganisation = "organisation-own";
-export const otherOrganisation = "organisation-other";
+const otherOrganisation = "organisation-other";
 
 export const bucketIds = {
   primary: "0b5c1d9e-3a58-4a5e-9c0e-1f1f4a6f0001",

@@ -6,7 +6,7 @@ import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_ser
 import type { Caller } from "../model/caller.ts";
 import type { Deployment } from "./deployment.ts";
 
-export interface BinaryClients {
+interface BinaryClients {
   uploads: Client<typeof BucketUploadsService>;
   folders: Client<typeof BucketFoldersService>;
 }

@@ -15,7 +15,7 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-export interface DeploymentOptions {
+interface DeploymentOptions {
   /** Imported before the service starts. */
   lines: readonly Line[];
   environment?: Record<string, string>;
@@ -59,14 +59,14 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
 }
 
 /** Imports lines with the import command: all of them or none. */
-export async function importLines(databaseUrl: string, lines: readonly Line[]): Promise<void> {
+async function importLines(databaseUrl: string, lines: readonly Line[]): Promise<void> {
   const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
   const { exitCode, stdout, stderr } = await runImport(databaseUrl, input);
   assert.equal(exitCode, 0, `import failed: ${stdout}${stderr}`);
 }
 
 /** Runs an import of NDJSON to its end, successful or not. */
-export function runImport(databaseUrl: string, input: string): Promise<EndedProcess> {
+function runImport(databaseUrl: string, input: string): Promise<EndedProcess> {
   const command = ["services/uploads/import/main.ts", "ndjson", "-"];
   return start(command, { DATABASE_URL: databaseUrl, LOG_LEVEL: "info" }, input).ended;
 }

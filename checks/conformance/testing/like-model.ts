@@ -73,7 +73,7 @@ export async function assertTreeLikeModel(
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Masks the IDs that the import sets: the model knows only their form. */
-export function maskImportedIds(tree: Tree, known: ReadonlySet<string>): Tree {
+function maskImportedIds(tree: Tree, known: ReadonlySet<string>): Tree {
   const mask = (node: TreeNode): TreeNode => {
     const { folderId } = node.folder;
     const isMade = !known.has(folderId) && uuid.test(folderId);

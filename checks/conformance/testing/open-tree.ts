@@ -7,7 +7,7 @@ import { callers } from "../samples/tenants.ts";
 import type { Deployment } from "./deployment.ts";
 import { listFolderTreePath } from "./json-caller.ts";
 
-export interface TreeCall {
+interface TreeCall {
   request?: ListFolderTreeRequest;
   headers?: Record<string, string>;
 }

@@ -1,7 +1,7 @@
 /** Another connection, which writes to the uploads of a bucket while a test pages through them. */
 import pg from "pg";
 
-export interface OtherWriter {
+interface OtherWriter {
   /** Inserts, moves or deletes uploads with IDs that begin with `fleeting`; changes others. */
   writeSomething(): Promise<void>;
   /** How many rows each kind of statement has written so far. */

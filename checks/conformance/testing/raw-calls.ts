@@ -79,7 +79,7 @@ export async function answerBeforeEnd(
   return response.statusCode;
 }
 
-export interface Http2Answer {
+interface Http2Answer {
   headers: IncomingHttpHeaders;
   text: string;
 }

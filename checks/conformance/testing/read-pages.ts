@@ -9,7 +9,7 @@ import { listUploads, type UploadsPage } from "./json-caller.ts";
 /** More pages than any list here has: paging that does not end fails. */
 const pagesMax = 20_000;
 
-export interface Paging {
+interface Paging {
   deployment: Deployment;
   caller: Caller;
   request: ListUploadsRequest;

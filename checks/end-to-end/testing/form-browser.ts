@@ -1,6 +1,6 @@
 /** A browser without JavaScript: it keeps cookies, follows redirects and submits forms. */
 
-export interface Page {
+interface Page {
   readonly url: string;
   readonly text: string;
 }

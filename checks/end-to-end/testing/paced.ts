@@ -1,7 +1,7 @@
 /** Starts tasks at a constant rate, whether or not earlier ones have ended. */
 import { setTimeout } from "node:timers/promises";
 
-export interface Paced {
+interface Paced {
   /** Tasks started so far. */
   readonly begun: number;
   /** Starts no more tasks and waits for running ones. Rejects with the first error of any task. */

@@ -2,7 +2,7 @@
 import { createServer, request as forward } from "node:http";
 import { type ListeningServer, listen } from "../../testing/listen.ts";
 
-export interface RoundRobin extends ListeningServer {
+interface RoundRobin extends ListeningServer {
   /** The addresses of the processes behind it, which listen on the same port. */
   readonly hosts: readonly string[];
 }

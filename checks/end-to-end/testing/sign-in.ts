@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { FormBrowser } from "./form-browser.ts";
 import { organisationId, type RunningServices } from "./running-services.ts";
 
-export const callback = "https://page.example/callback";
+const callback = "https://page.example/callback";
 export const signedOut = "https://page.example/signed-out";
 
 export interface Person {
@@ -38,7 +38,7 @@ export interface SignedIn {
   readonly refreshToken: string;
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   /** Further parameters of the request. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Whether the client pushes its request (RFC 9126) and the browser sends only its address. */
