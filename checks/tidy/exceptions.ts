@@ -30,7 +30,6 @@ export const importCycles: Readonly<Record<string, string>> = {
 export const packagesWithDeadExports: readonly string[] = [
   "checks/bench",
   "libraries/access-token",
-  "libraries/process",
   "services/authorisation",
   "services/uploads",
 ];

@@ -1,8 +1,6 @@
 /**
- * One line that says what went wrong, causes included, for people who read a terminal or a log.
- *
- * Errors of failed connections carry their story in `errors` and leave `message` empty; both are
- * read.
+ * Describes an error and its causes in one line, for a terminal or a log. Errors of failed
+ * connections have an empty `message` and the details in `errors`, so this reads both.
  */
 export function errorText(error: unknown): string {
   const texts: string[] = [];

@@ -3,22 +3,22 @@ import type { Logger } from "./logger.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 export interface HealthOptions {
-  /** What must work for the program to serve, by name. A check rejects when it does not. */
+  /** What the program needs to serve requests, by name. A check rejects if it fails. */
   readonly checks: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
-  /** Aborted when the program is ending: it is alive, but no longer ready. */
+  /** Aborted when the program is stopping: it is then alive but not ready. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
   /** A check that takes longer counts as failed. Default 2000. */
   readonly checkTimeoutMs?: number;
 }
 
-/** Answers a health request and returns true; leaves any other request alone and returns false. */
+/** Answers a health request and returns true. Returns false for any other request. */
 export type HealthHandler = (request: Request, response: Response) => boolean;
 
 /**
  * `GET /healthz`: 200 while the process answers. `GET /readyz`: 200 when every check passes, else
- * 503 with the names of the failing ones; the reasons go to the log. Callers arriving together
- * share one run of the checks, so that probing cannot load what it probes.
+ * 503 with the names of the failing ones; the reasons go to the log. Concurrent requests share one
+ * run of the checks, so that probes cannot overload what they check.
  */
 export function createHealthHandler(options: HealthOptions): HealthHandler {
   let running: Promise<readonly string[]> | undefined;
@@ -49,7 +49,7 @@ export function createHealthHandler(options: HealthOptions): HealthHandler {
   };
 }
 
-/** The part of a request and a response used here; those of HTTP/1.1 and HTTP/2 both have it. */
+/** The parts used here of a request and a response, of HTTP/1.1 or HTTP/2. */
 interface Request {
   readonly method?: string | undefined;
   readonly url?: string | undefined;

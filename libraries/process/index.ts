@@ -1,14 +1,12 @@
-export { exitOnWrongUsage } from "./command-line.ts";
-export { isDatabaseUnavailable } from "./database-unavailable.ts";
 export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
 export { errorText } from "./error-text.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./health.ts";
 export { closeServer, findPort, reachableUrl } from "./listening.ts";
 export { createLogger, type Logger } from "./logger.ts";
-export { DatabaseTooNewError, MigrationError } from "./migrations/errors.ts";
 export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
-export { openPool, type PoolOptions } from "./pool.ts";
-export { type ProgramContext, runProgram } from "./program.ts";
+export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
+export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from "./pool.ts";
+export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
 export { rows } from "./setting-rows.ts";
 export {
   describeSettings,
@@ -19,8 +17,6 @@ export {
   type SettingsTable,
   setting,
 } from "./settings.ts";
-export { inTransaction } from "./transaction.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { isLowerCaseUuid, isUuid, uuidPattern } from "./uuid.ts";
-export { superviseWorkers, type WorkersOptions } from "./workers/supervise-workers.ts";
-export { isWorker, reportReady } from "./workers/worker.ts";
+export { isWorker, reportReady, superviseWorkers, type WorkersOptions } from "./workers.ts";

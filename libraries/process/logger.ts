@@ -1,14 +1,14 @@
 /**
  * Structured logs: JSON lines on stderr, times in UTC, levels as words.
  *
- * Secrets are kept out twice: known members are removed, and the finished line is searched for what
- * looks like a credential, since one may hide in a message or a stack.
+ * Secrets are removed twice: known members by name, and then anything in the finished line that
+ * looks like a credential, since a message or a stack may contain one.
  */
 import { type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** @param options.level Least severity logged; default "info", "silent" logs nothing. */
+/** @param options.level Lowest severity that is logged, default "info"; "silent" logs nothing. */
 export function createLogger(options: { name: string; level?: string | undefined }): Logger {
   return pino(
     {
@@ -19,7 +19,7 @@ export function createLogger(options: { name: string; level?: string | undefined
       redact: { paths: secretPaths, censor: removed },
       hooks: { streamWrite: removeCredentials },
     },
-    // Written at once: the lines before a crash are the ones that matter.
+    // Written synchronously, so that a crash loses no line.
     pino.destination({ dest: 2, sync: true }),
   );
 }
@@ -45,7 +45,7 @@ const secretPaths = secretMembers.flatMap((member) => [
   `*.*.*.${member}`,
 ]);
 
-/** Credentials inside addresses, bearer and basic credentials, and JSON Web Tokens. */
+/** Passwords in URLs, bearer and basic credentials, and JSON Web Tokens. */
 const credentials = new RegExp(
   [
     /(?<=:\/\/)[^/\s"@]{1,1024}(?=@)/,

@@ -1,22 +1,22 @@
 import { constants } from "node:os";
+import type { Command } from "commander";
 import { errorText } from "./error-text.ts";
 import { SettingsError } from "./settings.ts";
-import { isWorker, listenToPrimary } from "./workers/worker.ts";
+import { isWorker, listenToPrimary } from "./workers.ts";
 
 export interface ProgramContext {
-  /** Aborts when the program is asked to end: stop listening, finish what runs, return. */
+  /** Aborts when the program must end: `main` then stops listening, finishes and returns. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a program's `main` and ends the process with an exit code that says how it went: 0 when
- * `main` returned, 2 for wrong settings, 128 and the signal's number when a signal cut it short,
- * else 1.
+ * Runs a program's `main` and then ends the process. The exit code is 0 when `main` returned, 2 for
+ * wrong settings, 128 plus the signal's number when a signal stopped it, else 1.
  *
- * The first SIGINT, SIGTERM or SIGHUP aborts `signal`, the next ends the process at once. When
- * nobody reads stdout any more, that counts as SIGPIPE. A worker of `superviseWorkers` hears of all
- * that from its primary alone. An error is told on stderr in one line;
- * with LOG_LEVEL `debug` or `trace` its stack follows.
+ * The first SIGINT, SIGTERM or SIGHUP aborts `signal`; the next one ends the process at once. A
+ * closed stdout counts as SIGPIPE. A worker of `superviseWorkers` ignores these signals and stops
+ * when its primary tells it to. An error is written to stderr in one line; with LOG_LEVEL `debug`
+ * or `trace` its stack follows.
  */
 export async function runProgram(
   name: string,
@@ -44,7 +44,7 @@ function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
   }
   for (const signalName of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signalName, () => {
-      // A terminal sends them to a worker as well; they are the primary's to pass on.
+      // A terminal also signals the workers, but their primary tells them when to stop.
       if (isWorker()) return;
       if (controller.signal.aborted) process.exit(128 + constants.signals[signalName]);
       stop(signalName);
@@ -64,10 +64,18 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 
 function report(name: string, error: unknown): 1 | 2 {
   process.stderr.write(`${name}: ${errorText(error)}\n`);
-  // Read here and not from the settings: they may be what is wrong.
+  // Read from the environment, since the settings themselves may be wrong.
   const level = process.env.LOG_LEVEL;
   if ((level === "debug" || level === "trace") && error instanceof Error) {
     process.stderr.write(`${error.stack}\n`);
   }
   return error instanceof SettingsError ? 2 : 1;
+}
+
+const wrongUsage = 2;
+
+/** Ends the process with exit code 2 on wrong usage, 0 after showing help. */
+export function exitOnWrongUsage(command: Command): void {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongUsage));
+  for (const part of command.commands) exitOnWrongUsage(part);
 }

@@ -1,4 +1,4 @@
-/** Ready rows for settings tables. Names, units and limits are the same in every program. */
+/** Predefined rows for settings tables, with the same names, units and limits in every program. */
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -35,7 +35,7 @@ export const rows = {
   /** Free text that is never shown in a message. */
   secret: secretRow,
 
-  /** A whole number. With `perCore`, the default holds for each of the machine's cores. */
+  /** A whole number. With `perCore`, the default is multiplied by the number of cores. */
   integer(
     description: string,
     {
@@ -80,13 +80,13 @@ export const rows = {
     return setting(schema as unknown as z.ZodType<T, string | undefined>, description, fallback);
   },
 
-  /** From which severity on lines are logged. */
+  /** The lowest severity that is logged. */
   logLevel(): Setting<(typeof logLevels)[number]> {
     const description = `Least severity logged: ${logLevels.join(", ")}.`;
     return rows.choice(description, { values: logLevels, default: "info" });
   },
 
-  /** Where PostgreSQL is; absent: the embedded one under DATA_DIR. It holds a password: secret. */
+  /** The address of PostgreSQL, a secret because of its password. Absent: the embedded one. */
   databaseUrl(
     description = "PostgreSQL 15 or newer; without it an embedded one runs under DATA_DIR.",
   ): Setting<string | undefined> {
@@ -97,7 +97,7 @@ export const rows = {
     return { ...setting(schema, description), secret: true };
   },
 
-  /** Folder of the embedded database, as an absolute path, and whether it was chosen by anyone. */
+  /** Folder of the embedded database, as an absolute path, and whether it is the default. */
   dataDir(): Setting<DataDir> {
     const schema = z
       .string()

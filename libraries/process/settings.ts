@@ -1,9 +1,8 @@
 /**
  * The settings of a program: one table of rows, read once from the environment, in `main.ts`.
  *
- * A row says what its text must be, what the setting is for and what holds when it is not given;
- * the same rows make the `--help` text. All faults are reported together, so that one start tells
- * everything.
+ * A row has the format of its text, a description and a default. The same rows make the `--help`
+ * text. All errors are reported together, so that one start shows all of them.
  */
 import type { z } from "zod";
 
@@ -11,9 +10,9 @@ import type { z } from "zod";
 export interface Setting<T> {
   readonly schema: z.ZodType<T, string | undefined>;
   readonly description: string;
-  /** Text that holds when the environment gives none; it passes the schema like any other. */
+  /** The default. The schema parses it like any other text. */
   readonly defaultText?: string | undefined;
-  /** The default as the help text is to tell it, where that is not its text. */
+  /** The default as the help text shows it, if that differs from its text. */
   readonly shownDefault?: string | undefined;
   /** A secret's value appears in no message. */
   readonly secret?: boolean | undefined;
@@ -29,20 +28,20 @@ export type SettingsOf<T extends SettingsTable> = {
     : never;
 };
 
-/** Every fault of the given settings, one a line. Programs end with exit code 2 on it. */
+/** All errors of the given settings, one in each line. Programs then end with exit code 2. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(["Cannot read the settings:", ...faults.map((fault) => `  ${fault}`)].join("\n"));
-    this.faults = faults;
+  constructor(problems: readonly string[]) {
+    super(["Cannot read the settings:", ...problems.map((problem) => `  ${problem}`)].join("\n"));
+    this.problems = problems;
   }
 }
 
 /**
- * A row with a schema of one's own. The schema gets the text, or undefined when there is none; its
- * error messages complete the sentence "need …".
+ * A row with a custom schema. The schema gets the text, or undefined if there is none. Its error
+ * messages complete the sentence "need …".
  */
 export function setting<T>(
   schema: z.ZodType<T, string | undefined>,
@@ -53,25 +52,25 @@ export function setting<T>(
 }
 
 /**
- * Reads a table from the environment. An empty text counts as absent, unknown names are ignored.
+ * Reads a table from the environment. An empty text counts as absent. Unknown names are ignored.
  *
- * @throws {SettingsError} listing every fault, not only the first.
+ * @throws {SettingsError} that lists every error.
  */
 export function readSettings<T extends SettingsTable>(
   table: T,
   environment: Record<string, string | undefined>,
 ): SettingsOf<T> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const values: Record<string, unknown> = {};
 
   for (const [name, row] of Object.entries(table)) {
     const given = environment[name] === "" ? undefined : environment[name];
     const result = row.schema.safeParse(given ?? row.defaultText);
     if (result.success) values[camelCase(name)] = result.data;
-    else faults.push(describeFault(name, row, given, result.error));
+    else problems.push(describeProblem(name, row, given, result.error));
   }
 
-  if (faults.length > 0) throw new SettingsError(faults);
+  if (problems.length > 0) throw new SettingsError(problems);
   return values as SettingsOf<T>;
 }
 
@@ -97,7 +96,7 @@ function describeAbsence(row: Setting<unknown>): string {
   return row.schema.safeParse(undefined).success ? " (optional)" : " (required)";
 }
 
-function describeFault(
+function describeProblem(
   name: string,
   row: Setting<unknown>,
   given: string | undefined,
@@ -112,7 +111,7 @@ const shownCharactersMax = 100;
 function describeValue(row: Setting<unknown>, given: string | undefined): string {
   if (given === undefined) return "nothing";
   if (row.secret) return "a value that is kept secret";
-  // A password inside an address is a secret wherever the address was given.
+  // A password inside an address is always a secret.
   const shown = given.replace(/\/\/[^/]*@/, "//…@");
   return JSON.stringify(
     shown.length > shownCharactersMax ? `${shown.slice(0, shownCharactersMax)}…` : shown,

@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, or rejects with the signal's reason once it aborts. The work itself goes
- * on: end it by other means, or let it end unseen.
+ * Settles as `work` does, or rejects with the signal's reason when it aborts. This does not stop
+ * the work itself.
  */
 export async function untilAborted<Result>(
   work: Promise<Result>,

@@ -1,15 +1,15 @@
 /**
- * The PostgreSQL programs that come from npm, made ready to run.
+ * Prepares the PostgreSQL programs of the npm package.
  *
- * npm packages cannot hold symbolic links, and the install script that would make them may have
- * been blocked, so they are made here. A root program's server runs as another user, who may not be
- * able to read a checkout in root's home: then the programs are copied to where everybody can read.
+ * npm packages cannot contain symbolic links, and the install script that would make them may be
+ * blocked, so this makes them. If this program runs as root, the server runs as another user. If
+ * that user cannot read the checkout, the programs are copied to a folder that everybody can read.
  */
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { exclusively } from "./exclusive.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
+import { exclusively } from "./sharing.ts";
 
 /** A set of PostgreSQL programs that the server's user can run. */
 export interface Binaries {
@@ -19,7 +19,7 @@ export interface Binaries {
   readonly major: string;
 }
 
-export interface BinariesOptions {
+interface BinariesOptions {
   readonly user: ServerUser | undefined;
   /** Where a copy may be made; only this program's user may be able to write there. */
   readonly copiesFolder: string;
@@ -33,7 +33,7 @@ export async function prepareBinaries(options: BinariesOptions): Promise<Binarie
   if (isComplete) {
     const binaries = await tryBinaries(join(folder, "native", "bin"), options.user);
     if (!(binaries instanceof Error)) return binaries;
-    // Root's server user may lack the right to get there; anybody else has no such excuse.
+    // Only a separate server user may lack the right to read the folder.
     if (options.user === undefined) throw binaries;
   }
   const copy = await copyBinaries(folder, options.copiesFolder);
@@ -43,7 +43,7 @@ export async function prepareBinaries(options: BinariesOptions): Promise<Binarie
 }
 
 /**
- * Runs `postgres --version`, which shows at once that it can be reached and finds its libraries.
+ * Runs `postgres --version`, which fails if the program cannot be read or lacks its libraries.
  */
 export async function tryBinaries(
   bin: string,
@@ -62,7 +62,7 @@ export async function tryBinaries(
   }
 }
 
-/** The PostgreSQL tools put their own and the data's path into shell commands, in double quotes. */
+/** The PostgreSQL tools write these paths into shell commands, in double quotes. */
 export function requirePlainPath(path: string): void {
   if (/["$`\\\n\r]/.test(path)) {
     throw new Error(`Cannot use the path ${JSON.stringify(path)}: need one without " $ \` \\`);
@@ -90,12 +90,12 @@ interface Link {
   readonly target: string;
 }
 
-/** Makes the links that are missing. False when the folder cannot be written. */
+/** Makes the missing links. Returns false if the folder is not writable. */
 async function makeLinks(folder: string): Promise<boolean> {
   const text = await readFile(join(folder, "native", "pg-symlinks.json"), "utf8");
   for (const { source, target } of JSON.parse(text) as readonly Link[]) {
     try {
-      // Source and target share a folder, so the link holds wherever the package is moved.
+      // Source and target share a folder, so the link stays valid if the package is moved.
       await symlink(basename(source), join(folder, target));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -107,9 +107,9 @@ async function makeLinks(folder: string): Promise<boolean> {
 }
 
 /**
- * Copies the package, named by its version, unless a copy is there. It appears whole or not at all.
+ * Copies the package to a folder named by its version, unless that exists. The copy is atomic.
  *
- * @throws when the folder of copies is one that somebody else could have written.
+ * @throws if another user could have written to the folder of copies.
  */
 async function copyBinaries(folder: string, copiesFolder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -129,16 +129,16 @@ async function copyBinaries(folder: string, copiesFolder: string): Promise<strin
   return copy;
 }
 
-/** For 60 MB, on the slowest of disks, and for others to finish theirs. */
+/** For 60 MB on a slow disk, and for other programs that copy first. */
 const copyTimeoutMs = 300_000;
 
-/** Makes a folder that everybody can enter, whatever the umask; one that exists stays as it is. */
+/** Makes a folder that everybody can enter, whatever the umask. Does not change an existing one. */
 async function makeReadable(folder: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (created !== undefined) await chmod(folder, 0o755);
 }
 
-/** An installation made with a strict umask is readable by its owner only; the copy is for all. */
+/** After an installation with a strict umask, only the owner could read the copy. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

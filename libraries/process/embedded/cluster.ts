@@ -1,5 +1,5 @@
 /**
- * One PostgreSQL cluster: making it, starting and stopping its server, and finding out if it runs.
+ * Creates a PostgreSQL cluster, and starts and stops its server.
  */
 import { randomBytes } from "node:crypto";
 import { chown, constants, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
@@ -15,16 +15,16 @@ export interface Cluster {
   readonly user: ServerUser | undefined;
   /** PostgreSQL's data directory; it belongs to the server's user. */
   readonly folder: string;
-  /** What the server writes; beside the folder. */
+  /** The server's log, beside the folder. */
   readonly logFile: string;
   /** Server settings beyond `serverSettings`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Name of the role that may do everything; our programs use another. */
+/** Name of the superuser. Programs use another role. */
 export const superuser = "postgres";
 
-/** Makes an empty cluster with a superuser of that password. It appears whole or not at all. */
+/** Creates an empty cluster whose superuser has this password. The creation is atomic. */
 export async function createCluster(cluster: Cluster, password: string): Promise<void> {
   requirePlainPath(cluster.folder);
   const partial = `${cluster.folder}.${randomBytes(6).toString("hex")}.partial`;
@@ -54,7 +54,7 @@ export async function createCluster(cluster: Cluster, password: string): Promise
   }
 }
 
-/** Removes what was not finished, also by killed programs, whose initdb may still be at it. */
+/** Removes unfinished clusters, also of killed programs whose initdb may still run. */
 export async function removePartial(folder: string): Promise<void> {
   const home = dirname(folder);
   for (const name of await readdir(home)) {
@@ -63,7 +63,7 @@ export async function removePartial(folder: string): Promise<void> {
   }
 }
 
-/** @throws when the cluster was written by another major version of PostgreSQL. */
+/** @throws if another major version of PostgreSQL wrote the cluster. */
 export async function requireSameMajor(cluster: Cluster): Promise<void> {
   const major = (await readFile(join(cluster.folder, "PG_VERSION"), "utf8")).trim();
   if (major !== cluster.binaries.major) {
@@ -75,14 +75,14 @@ export async function requireSameMajor(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Starts the server unless it runs, waits until it answers, and returns its port on 127.0.0.1. */
+/** Starts the server unless it runs, waits until it is ready, and returns its port on 127.0.0.1. */
 export async function startCluster(cluster: Cluster): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const runningPort = await portOfRunning(cluster);
     if (runningPort !== undefined) return runningPort;
     const stale = await readPostmaster(cluster.folder);
     if (stale) await markStale(cluster.folder, stale);
-    // Programs that still hold the address of a server that crashed find the new one there.
+    // Reuse the port of a crashed server, for programs that still have its address.
     const port =
       attempt === 1 && stale ? stale.port : await findPort({ host: "127.0.0.1", port: 0 });
     const { code, output } = await pgCtlStart(cluster, port);
@@ -91,13 +91,13 @@ export async function startCluster(cluster: Cluster): Promise<number> {
       const log = await tail(cluster.logFile);
       throw new Error(`Cannot start the database in ${cluster.folder}: ${output}\n${log}`);
     }
-    // The port may have been taken meanwhile, a start that a killed program began may be under way,
-    // or the last processes of a killed server have yet to notice.
+    // Another program may have taken the port, a killed program may have begun a start, or
+    // processes of a killed server may not have ended yet.
     await sleep(startPauseMs * 2 ** attempt);
   }
 }
 
-/** The port of a server that runs already, once it is ready; undefined when there is none. */
+/** Waits until a running server is ready, and returns its port; undefined if none runs. */
 async function portOfRunning({ folder, logFile }: Cluster): Promise<number | undefined> {
   const deadline = performance.now() + startTimeoutSeconds * 1000;
   for (;;) {
@@ -106,7 +106,9 @@ async function portOfRunning({ folder, logFile }: Cluster): Promise<number | und
     if (found.isReady) return found.port;
     if (performance.now() > deadline) {
       const log = await tail(logFile);
-      throw new Error(`Cannot use the database in ${folder}: it starts or stops for ever\n${log}`);
+      throw new Error(
+        `Cannot use the database in ${folder}: it does not finish starting or stopping\n${log}`,
+      );
     }
     await sleep(statePollMs);
   }
@@ -137,7 +139,7 @@ async function endsByItself(postmaster: Postmaster, folder: string): Promise<boo
   return true;
 }
 
-/** Writes a file that only its owner (and root) can read. It appears whole or not at all. */
+/** Atomically writes a file that only its owner (and root) can read. */
 export async function writePrivate(
   path: string,
   text: string,
@@ -156,7 +158,7 @@ export async function writePrivate(
 }
 
 const initTimeoutMs = 300_000;
-/** A server that crashed repeats up to `max_wal_size` of changes before it answers. */
+/** After a crash, a server replays up to `max_wal_size` of changes before it is ready. */
 const startTimeoutSeconds = 300;
 const stopTimeoutSeconds = 120;
 const startAttemptsMax = 5;
@@ -164,9 +166,9 @@ const startPauseMs = 100;
 const statePollMs = 20;
 const logBytesMax = 4 * 1024 * 1024;
 
-/** For one machine that does other things as well; what is not named stays PostgreSQL's own. */
+/** For a machine that also runs other programs. */
 const serverSettings = {
-  // Every user and tool can reach it there; a socket's path would have to be short and shared.
+  // Every user and tool can use TCP. The path of a socket would have to be short and shared.
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
@@ -175,9 +177,9 @@ const serverSettings = {
   work_mem: "16MB",
   maintenance_work_mem: "128MB",
   max_wal_size: "2GB",
-  // Index reads are not four times as dear as scans on today's disks.
+  // On SSDs, random reads do not cost four times as much as sequential ones.
   random_page_cost: "1.1",
-  // Compiling a query takes longer than our queries run.
+  // Compilation takes longer than the queries of these programs.
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",

@@ -1,4 +1,4 @@
-/** Where the embedded database lies on disk. */
+/** Where the embedded database is on disk. */
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,13 +15,13 @@ export interface Location {
   readonly leasesFolder: string;
 }
 
-/** Root's own place for what other users must be able to reach. */
+/** The folder of root programs for files that other users must be able to read. */
 export const sharedFolder = "/var/lib/stowage";
 
 /**
- * Makes the folder `postgres` under a data folder. The database's lock goes by it.
+ * Makes the folder `postgres` in a data folder. The database's lock is named after it.
  *
- * @throws when it cannot be made, or belongs to another user.
+ * @throws if it cannot be made or belongs to another user.
  */
 export async function prepareHome(dataDir: string): Promise<string> {
   try {
@@ -36,17 +36,17 @@ export async function prepareHome(dataDir: string): Promise<string> {
   }
 }
 
-export interface LocationOptions {
+interface LocationOptions {
   readonly home: string;
   /**
-   * The folder was not chosen by anyone, so another may be taken where the server cannot reach it.
+   * Whether the folder is the default, so that another may be used if the server cannot reach it.
    */
   readonly isDefault: boolean;
   readonly sharedFolder: string;
   readonly logger: Logger;
 }
 
-/** Finds where the database is or will be. Called with the home's lock held. */
+/** Finds where the database is or will be. Must be called with the home's lock held. */
 export async function findLocation(options: LocationOptions): Promise<Location> {
   const { home, logger } = options;
   const noted = await readNote(home);
@@ -73,7 +73,7 @@ export async function findLocation(options: LocationOptions): Promise<Location> 
   return await moveElsewhere(options);
 }
 
-/** The new place is noted in the home: removing the data folder also forgets the database. */
+/** Records the new location in the home, so that removing the data folder also forgets it. */
 async function moveElsewhere({ home, sharedFolder, logger }: LocationOptions): Promise<Location> {
   const folder = join(sharedFolder, randomBytes(8).toString("hex"));
   await makeFolder(sharedFolder, 0o755);
@@ -103,13 +103,13 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** Makes a folder with that mode whatever the umask; one that exists stays as it is. */
+/** Makes a folder with this mode, whatever the umask. Does not change an existing one. */
 async function makeFolder(path: string, mode = privateMode()): Promise<void> {
   const created = await mkdir(path, { recursive: true, mode });
   if (created !== undefined) await chmod(path, mode);
 }
 
-/** Root's server user must pass through; seeing what is inside still takes being root. */
+/** The server user of a root program must pass through, but only root may list the folder. */
 function privateMode(): number {
   return process.getuid?.() === 0 ? 0o711 : 0o700;
 }

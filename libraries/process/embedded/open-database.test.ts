@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { createLogger } from "../logger.ts";
 import { silent as logger, serverProcess, temporaryFolder } from "../testing/sample-program.ts";
 import { startProcess } from "../testing/start-process.ts";
-import { withClient } from "../testing/with-client.ts";
+import { withClient } from "../testing/test-database.ts";
 import { openDatabase } from "./open-database.ts";
 import { chooseServerUser } from "./server-user.ts";
 

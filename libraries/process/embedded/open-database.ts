@@ -1,11 +1,13 @@
 /**
- * The database a program was told to use, or an embedded PostgreSQL that all programs with the same
- * data folder share: the first to come starts it, the last to go stops it, and one that was left
- * behind by killed programs is taken over.
+ * Opens the database at a given address, or an embedded PostgreSQL that all programs with the same
+ * data folder share. The first program starts the server and the last one stops it. A server that
+ * killed programs left running is reused.
  */
+
 import { randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import pg from "pg";
 import type { Logger } from "../logger.ts";
 import { prepareBinaries } from "./binaries.ts";
 import {
@@ -15,14 +17,13 @@ import {
   requireSameMajor,
   startCluster,
   stopCluster,
+  superuser,
   writePrivate,
 } from "./cluster.ts";
-import { prepareDatabase } from "./database.ts";
-import { exclusively } from "./exclusive.ts";
-import { isLeased, type Lease, returnLease, takeLease } from "./leases.ts";
 import { findLocation, type Location, prepareHome, sharedFolder } from "./location.ts";
+import { exclusively, isLeased, type Lease, returnLease, takeLease } from "./sharing.ts";
 
-/** A folder for data. What was chosen by nobody may be replaced when it does not serve. */
+/** A data folder. The default may be replaced by another folder if it cannot be used. */
 export interface DataDir {
   readonly path: string;
   readonly isDefault: boolean;
@@ -31,29 +32,29 @@ export interface DataDir {
 export interface Database {
   readonly databaseUrl: string;
   /**
-   * Gives the database back. Close all connections first: the last user's call stops the server.
+   * Releases the database. Close all connections first: the last user's call stops the server.
    */
   close(): Promise<void>;
 }
 
-export interface OpenDatabaseOptions {
-  /** PostgreSQL to use; without it the embedded one. */
+interface OpenDatabaseOptions {
+  /** PostgreSQL to use. Default: the embedded one. */
   readonly databaseUrl?: string | undefined;
-  /** Folder of the embedded one; a plain path counts as chosen on purpose. */
+  /** Folder of the embedded one. A plain path counts as chosen by the user. */
   readonly dataDir: DataDir | string;
   readonly logger: Logger;
-  /** Settings of the embedded server, also in place of its own; whoever starts it decides. */
+  /** Settings that override those of the embedded server, if this program starts it. */
   readonly serverSettings?: Readonly<Record<string, string>>;
-  /** For tests: the npm package of the programs, and root's place for what others must reach. */
+  /** For tests: the npm package of the programs, and the folder of root for other users. */
   readonly packageFolder?: string;
   readonly sharedFolder?: string;
 }
 
 /**
- * Opens the database: the given one as it is, or the embedded one, made and started if need be.
+ * Opens the given database, or the embedded one, which is created and started if necessary.
  *
- * @throws when the folder cannot be used, was written by another major version of PostgreSQL, or
- *   the server does not start; the message says what to do.
+ * @throws if the folder cannot be used, another major version of PostgreSQL wrote it, or the server
+ *   does not start. The message says what to do.
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   if (options.databaseUrl !== undefined) {
@@ -77,7 +78,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   };
 }
 
-/** Longer than the slowest start, which repeats what a crashed server had not yet written. */
+/** Longer than the slowest start, which replays the changes of a crashed server. */
 const lockTimeoutMs = 600_000;
 
 interface Opened {
@@ -97,7 +98,7 @@ async function open(
   const location = await findLocation({ home, isDefault, sharedFolder: shared, logger });
   const cluster = await openCluster(location, home, shared, options);
   const password = await readPassword(location.passwordFile);
-  // Taken before the start: whatever fails from here on is undone by `close`.
+  // Taken before the start, so that `close` undoes whatever fails from here on.
   const lease = await takeLease(location.leasesFolder);
   try {
     const port = await startCluster(cluster);
@@ -129,7 +130,7 @@ async function openCluster(
     await requireSameMajor(cluster);
   } else {
     options.logger.info({ folder }, "making the embedded database");
-    // The password is there before the database, so that no database is without one.
+    // The password is stored first, so that no database is without one.
     if (!(await exists(passwordFile))) {
       await writePrivate(passwordFile, randomBytes(24).toString("hex"), undefined);
     }
@@ -157,4 +158,49 @@ async function readPassword(file: string): Promise<string> {
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+interface PrepareOptions {
+  readonly port: number;
+  readonly password: string;
+  /** For tests, which create databases. */
+  readonly mayCreateDatabases?: boolean;
+}
+
+/** Role and database of the programs. */
+const name = "stowage";
+
+/**
+ * Creates the database and the role that owns it, if they are missing, and returns the address. The
+ * role has no rights over the server, so programs work exactly as with a database of someone else.
+ */
+export async function prepareDatabase(options: PrepareOptions): Promise<string> {
+  const { port, password } = options;
+  const client = new pg.Client({
+    connectionString: addressOf(superuser, password, port, "postgres"),
+    application_name: "stowage-start",
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const role = await client.query("select from pg_roles where rolname = $1", [name]);
+    if (role.rowCount === 0) {
+      const right = options.mayCreateDatabases ? "createdb" : "nocreatedb";
+      const secret = client.escapeLiteral(password);
+      await client.query(`create role ${name} login ${right} password ${secret}`);
+    }
+    const database = await client.query("select from pg_database where datname = $1", [name]);
+    if (database.rowCount === 0) {
+      // From template0, since template1 may contain other objects.
+      await client.query(`create database ${name} owner ${name} template template0`);
+    }
+  } finally {
+    await client.end();
+  }
+  return addressOf(name, password, port, name);
+}
+
+function addressOf(user: string, password: string, port: number, database: string): string {
+  return `postgresql://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }

@@ -1,9 +1,9 @@
 /**
- * What a cluster's `postmaster.pid` says, and whether it is true.
+ * Reads a cluster's `postmaster.pid` and checks whether it is current.
  *
- * The file outlives a crash, and after a restart of the machine or container its process id may
- * belong to anything. PostgreSQL itself, and pg_ctl, believe any process of the same user; here the
- * process must be a postgres of this very folder.
+ * The file outlives a crash, and after a restart of the machine or container its process ID may
+ * belong to any process. PostgreSQL and pg_ctl accept any process of the same user; here the
+ * process must be a postgres that serves this folder.
  */
 import { constants, open, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ import { basename, join } from "node:path";
 export interface Postmaster {
   readonly processId: number;
   readonly port: number;
-  /** It answers: neither starting up nor shutting down. */
+  /** It accepts connections: it is neither starting nor stopping. */
   readonly isReady: boolean;
   readonly lines: readonly string[];
 }
@@ -34,13 +34,12 @@ export async function isRunning(postmaster: Postmaster, folder: string): Promise
 }
 
 /**
- * Puts a process id that no process can have in place of the wrong one. The rest must stay: it
- * names the shared memory by which PostgreSQL notices that processes of a killed server are still
- * there.
+ * Replaces the wrong process ID by one that no process can have. The other lines must stay: they
+ * name the shared memory by which PostgreSQL detects running processes of a killed server.
  */
 export async function markStale(folder: string, { lines }: Postmaster): Promise<void> {
   const text = [impossibleProcessId, ...lines.slice(1)].join("\n");
-  // Never through a link: root does this in a folder of the server's user.
+  // Never follow a link: root does this in a folder of the server's user.
   const file = await open(
     join(folder, "postmaster.pid"),
     constants.O_WRONLY | constants.O_NOFOLLOW,
@@ -53,5 +52,5 @@ export async function markStale(folder: string, { lines }: Postmaster): Promise<
   }
 }
 
-/** One more than the kernel's largest, 2^22. */
+/** One more than the kernel's maximum, 2^22. */
 const impossibleProcessId = 4_194_305;

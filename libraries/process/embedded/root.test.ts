@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from "../testing/sample-program.ts";
 import { startProcess } from "../testing/start-process.ts";
-import { withClient } from "../testing/with-client.ts";
+import { withClient } from "../testing/test-database.ts";
 import { prepareBinaries } from "./binaries.ts";
 import { openDatabase } from "./open-database.ts";
 import { canEnter, chooseServerUser } from "./server-user.ts";

@@ -1,6 +1,6 @@
 /**
- * Who the database server runs as. PostgreSQL refuses to run as root, so a root program gives the
- * server to a user with fewer rights; any other program runs it as itself.
+ * The user that the database server runs as. PostgreSQL refuses to run as root, so a root program
+ * runs it as another user. Any other program runs it as its own user.
  */
 import { spawn } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
@@ -10,10 +10,10 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-/** The user to run the server as; undefined when that is the program's own. */
+/** The user to run the server as; undefined for the program's own user. */
 export async function chooseServerUser(cluster: string): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  // A cluster keeps its owner, else the server could not read it.
+  // The owner of an existing cluster, since nobody else could read it.
   const owner = await stat(cluster).catch(() => undefined);
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const passwd = await readFile("/etc/passwd", "utf8").catch(() => "");
@@ -30,22 +30,21 @@ function findUser(passwd: string, name: string): ServerUser | undefined {
   return uid > 0 && gid > 0 ? { uid, gid } : undefined;
 }
 
-export interface CommandResult {
+interface CommandResult {
   /** Exit code, or the name of the signal that ended the command. */
   readonly code: number | NodeJS.Signals;
-  /** The end of what it wrote, stdout and stderr together. */
+  /** The end of its output, stdout and stderr together. */
   readonly output: string;
 }
 
 const outputCharactersMax = 16_384;
 
 /**
- * Runs a command as the server's user, in `/` and with an environment of nothing but PATH and the
- * C locale: settings meant for other PostgreSQL installations have no say here.
+ * Runs a command as the server's user, in `/`. Its environment has only PATH, the C locale and UTC,
+ * so that settings of other PostgreSQL installations have no effect. Kills the command after
+ * `timeoutMs`.
  *
- * A command that takes longer than `timeoutMs` is killed.
- *
- * @throws when it cannot be started.
+ * @throws if it cannot be started.
  */
 export async function runAsServerUser(
   user: ServerUser | undefined,
@@ -76,7 +75,7 @@ async function run(
     ...user,
     cwd: "/",
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
-    // Own process group: Ctrl-C on the terminal is for the program, which ends the server in order.
+    // Own process group: Ctrl-C must reach only the program, which stops the server gracefully.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -99,7 +98,7 @@ async function run(
   });
 }
 
-/** Whether the server's user can enter a folder; tried for real, since modes do not tell all. */
+/** Whether the server's user can enter a folder. Tries it, since modes do not decide alone. */
 export async function canEnter(user: ServerUser | undefined, folder: string): Promise<boolean> {
   const enter = ["-c", 'cd -- "$1"', "sh", folder];
   const { code } = await runAsServerUser(user, "/bin/sh", enter, { timeoutMs: 10_000 });

@@ -11,7 +11,7 @@ import {
   temporaryFolder,
 } from "../testing/sample-program.ts";
 import type { EndedProcess } from "../testing/start-process.ts";
-import { withClient } from "../testing/with-client.ts";
+import { withClient } from "../testing/test-database.ts";
 import { openDatabase } from "./open-database.ts";
 
 function assertEndedWell({ exitCode, stdout, stderr }: EndedProcess): void {

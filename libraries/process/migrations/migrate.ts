@@ -1,41 +1,45 @@
 /**
- * Brings a schema up to the steps the code knows.
+ * Applies the migrations that a schema lacks.
  *
- * Every step is a transaction that begins with the schema's lock and ends with the step's record,
- * so programs that start together take turns, and a step is applied whole, once, or not at all.
+ * Each migration is one transaction. It begins by locking the schema and ends by recording the
+ * migration. So programs that start together take turns, and no migration is applied twice or in
+ * part.
  */
+
 import pg from "pg";
 import type { Logger } from "../logger.ts";
-import { withSessionDefaults } from "../pool.ts";
-import { inTransaction } from "../transaction.ts";
-import { DatabaseTooNewError, MigrationError } from "./errors.ts";
-import { requireSuitableServer } from "./server.ts";
-import { readSteps, type Step } from "./steps.ts";
+import { inTransaction, withSessionDefaults } from "../pool.ts";
+import {
+  DatabaseTooNewError,
+  type Migration,
+  MigrationError,
+  readMigrations,
+} from "./migrations.ts";
 
 export interface MigrateOptions {
   readonly databaseUrl: string;
-  /** Name of the schema; it is created when missing. */
+  /** Name of the schema; created if missing. */
   readonly schema: string;
-  /** Folder of files `NNNN-what.sql`, which run with the schema first in `search_path`. */
+  /** Folder of the files `NNNN-what.sql`. They run with the schema first in `search_path`. */
   readonly directory: URL;
   readonly logger?: Logger;
 }
 
 /**
- * Applies the steps that the database lacks, in order.
+ * Applies the migrations that the database lacks, in order.
  *
- * @throws {DatabaseTooNewError} when the database has steps the folder lacks.
- * @throws {MigrationError} for wrong file names, a recorded step of another name, a step that
- *   fails, a server older than PostgreSQL 15, or a database that is not in UTF-8.
+ * @throws {DatabaseTooNewError} if the database has migrations that the folder lacks.
+ * @throws {MigrationError} for wrong file names, a migration recorded under another name, a
+ *   migration that fails, a server older than PostgreSQL 15, or a database that is not in UTF-8.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const steps = await readSteps(options.directory);
-  await applySteps({ ...options, steps });
+  const migrations = await readMigrations(options.directory);
+  await applyMigrations({ ...options, migrations });
 }
 
-/** `migrate` for steps already read: tests stop half-way. */
-export async function applySteps(
-  options: Omit<MigrateOptions, "directory"> & { readonly steps: readonly Step[] },
+/** The same for migrations that are already read. Tests apply only some of them. */
+export async function applyMigrations(
+  options: Omit<MigrateOptions, "directory"> & { readonly migrations: readonly Migration[] },
 ): Promise<void> {
   requireSchemaName(options.schema);
   const client = new pg.Client({
@@ -43,14 +47,16 @@ export async function applySteps(
     application_name: "stowage-migrate",
     connectionTimeoutMillis: 10_000,
   });
-  // A broken connection also rejects the query that is running, which is where it is reported.
+  // A broken connection also rejects the running query, which reports it.
   client.on("error", () => undefined);
   await client.connect().catch((error) => {
     throw new Error("Cannot connect to the database", { cause: error });
   });
   try {
     await requireSuitableServer(client);
-    while ((await applyNext(client, options.schema, options.steps, options.logger)) === "more");
+    while (
+      (await applyNext(client, options.schema, options.migrations, options.logger)) === "more"
+    );
   } finally {
     await client.end();
   }
@@ -67,30 +73,30 @@ function requireSchemaName(schema: string): void {
 async function applyNext(
   client: pg.Client,
   schema: string,
-  steps: readonly Step[],
+  migrations: readonly Migration[],
   logger: Logger | undefined,
 ): Promise<"more" | "done"> {
   return await inTransaction(client, async () => {
-    await takeTurn(client, schema);
+    await lockSchema(client, schema);
     const applied = await readApplied(client, schema);
-    requireKnown(schema, applied, steps);
-    const next = steps[applied.length];
+    checkApplied(schema, applied, migrations);
+    const next = migrations[applied.length];
     if (next === undefined) return "done";
-    await applyStep(client, schema, next);
-    logger?.info({ schema, step: next.name }, "applied a schema step");
+    await applyMigration(client, schema, next);
+    logger?.info({ schema, migration: next.name }, "applied a schema migration");
     return "more";
   });
 }
 
-/** Longest wait for another program that is migrating, and for locks of a step. */
+/** Longest wait for another program that migrates, and for the locks of a migration. */
 const lockTimeoutMs = 600_000;
 
-async function takeTurn(client: pg.Client, schema: string): Promise<void> {
+async function lockSchema(client: pg.Client, schema: string): Promise<void> {
   await client.query(`set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = 0`);
   await client.query("select pg_advisory_xact_lock(hashtextextended('stowage schema ' || $1, 0))", [
     schema,
   ]);
-  // Asked for first: "if not exists" needs the right to create even when it does exist.
+  // "create … if not exists" needs the right to create even if the schema exists.
   const { rowCount } = await client.query("select from pg_namespace where nspname = $1", [schema]);
   if (rowCount === 0) await client.query(`create schema ${schema}`);
   const table = await client.query("select to_regclass($1) as name", [`${schema}.migrations`]);
@@ -105,57 +111,74 @@ async function takeTurn(client: pg.Client, schema: string): Promise<void> {
   }
 }
 
-interface AppliedStep {
+interface AppliedMigration {
   readonly number: number;
   readonly name: string;
 }
 
-async function readApplied(client: pg.Client, schema: string): Promise<readonly AppliedStep[]> {
-  const { rows } = await client.query<AppliedStep>(
+async function readApplied(
+  client: pg.Client,
+  schema: string,
+): Promise<readonly AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>(
     `select number, name from ${schema}.migrations order by number`,
   );
   return rows;
 }
 
-function requireKnown(schema: string, applied: readonly AppliedStep[], steps: readonly Step[]) {
+function checkApplied(
+  schema: string,
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+) {
   const last = applied.at(-1);
-  if (last !== undefined && last.number > steps.length) {
+  if (last !== undefined && last.number > migrations.length) {
     throw new DatabaseTooNewError(
-      `Cannot use the database: its schema "${schema}" is at step ${last.name}, this version of ` +
-        `the program knows ${steps.at(-1)?.name ?? "none"} as the last; run a newer version`,
+      `Cannot use the database: its schema "${schema}" is at migration ${last.name}, this ` +
+        "version of the program knows " +
+        `${migrations.at(-1)?.name ?? "none"} as the last; run a newer version`,
     );
   }
   for (const [index, { number, name }] of applied.entries()) {
-    const step = steps[index];
-    if (step?.number !== number || step.name !== name) {
+    const migration = migrations[index];
+    if (migration?.number !== number || migration.name !== name) {
       throw new MigrationError(
-        `Cannot use the database: its schema "${schema}" has step "${name}" as number ${number}, ` +
-          `need "${step?.name}"`,
+        `Cannot use the database: its schema "${schema}" has migration "${name}" as number ` +
+          `${number}, need "${migration?.name}"`,
       );
     }
   }
 }
 
-async function applyStep(client: pg.Client, schema: string, step: Step): Promise<void> {
-  // The mark lives as long as the transaction: a step that ends it would lose step or record.
+async function applyMigration(
+  client: pg.Client,
+  schema: string,
+  migration: Migration,
+): Promise<void> {
+  // This setting ends with the transaction, so it shows whether the migration has ended it.
   await client.query(
-    "select set_config('search_path', $1, true), set_config('stowage.step', $2, true)",
-    [`${schema}, public`, step.name],
+    "select set_config('search_path', $1, true), set_config('stowage.migration', $2, true)",
+    [`${schema}, public`, migration.name],
   );
   try {
-    await client.query(step.sql);
+    await client.query(migration.sql);
   } catch (error) {
-    throw new MigrationError(`Cannot apply step ${step.name}${lineOf(error, step.sql)}`, {
-      cause: error,
-    });
+    throw new MigrationError(
+      `Cannot apply migration ${migration.name}${lineOf(error, migration.sql)}`,
+      {
+        cause: error,
+      },
+    );
   }
-  const { rows } = await client.query("select current_setting('stowage.step', true) as mark");
-  if (rows[0].mark !== step.name) {
-    throw new MigrationError(`Cannot apply step ${step.name}: it must not end the transaction`);
+  const { rows } = await client.query("select current_setting('stowage.migration', true) as mark");
+  if (rows[0].mark !== migration.name) {
+    throw new MigrationError(
+      `Cannot apply migration ${migration.name}: it must not end the transaction`,
+    );
   }
   await client.query(`insert into ${schema}.migrations (number, name) values ($1, $2)`, [
-    step.number,
-    step.name,
+    migration.number,
+    migration.name,
   ]);
 }
 
@@ -165,4 +188,27 @@ function lineOf(error: unknown, sql: string): string {
   // PostgreSQL counts characters, not UTF-16 units.
   const before = Array.from(sql).slice(0, position - 1);
   return ` (line ${before.filter((character) => character === "\n").length + 1})`;
+}
+
+/** As `server_version_num` counts. */
+const serverVersionMin = 150_000;
+
+/** @throws {MigrationError} unless the server is PostgreSQL 15 or newer and the encoding UTF-8. */
+export async function requireSuitableServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string; encoding: string }>(
+    `select current_setting('server_version_num')::integer as number,
+            current_setting('server_version') as version,
+            current_setting('server_encoding') as encoding`,
+  );
+  const [server] = rows;
+  if (server === undefined || server.number < serverVersionMin) {
+    throw new MigrationError(
+      `Cannot use the database: the server is PostgreSQL ${server?.version}, need 15 or newer`,
+    );
+  }
+  if (server.encoding !== "UTF8") {
+    throw new MigrationError(
+      `Cannot use the database: its encoding is ${server.encoding}, need UTF8`,
+    );
+  }
 }

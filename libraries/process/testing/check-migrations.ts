@@ -1,53 +1,52 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
-import { applySteps } from "../migrations/migrate.ts";
-import { pictureName, readSteps, withSlash } from "../migrations/steps.ts";
+import { applyMigrations } from "../migrations/migrate.ts";
+import { readMigrations, snapshotName, withSlash } from "../migrations/migrations.ts";
 import { describeSchema } from "./describe-schema.ts";
-import { createTestDatabase, type TestSchema } from "./test-database.ts";
-import { withClient } from "./with-client.ts";
+import { createTestDatabase, type TestSchema, withClient } from "./test-database.ts";
 
 /**
- * Holds the steps of a schema to their promises, on an empty database: each can be applied, each
- * can be applied a second time without changing anything, and together they add up to `current.sql`
- * beside them. With the environment's UPDATE_SCHEMA=1, that file is written instead of compared.
+ * Checks the migrations of a schema on an empty database. Each must apply, must change nothing when
+ * it is applied a second time, and all together must result in `current.sql`. With UPDATE_SCHEMA=1
+ * in the environment, this writes that file instead of comparing it.
  *
- * @throws {AssertionError} with both texts when two pictures differ.
+ * @throws {AssertionError} with both texts if two snapshots differ.
  */
 export async function checkMigrations({ schema, directory }: TestSchema): Promise<void> {
-  const steps = await readSteps(directory);
+  const migrations = await readMigrations(directory);
   const database = await createTestDatabase();
   const { databaseUrl } = database;
   try {
-    for (const step of steps) {
-      const known = steps.slice(0, step.number);
-      await applySteps({ databaseUrl, schema, steps: known });
+    for (const migration of migrations) {
+      const known = migrations.slice(0, migration.number);
+      await applyMigrations({ databaseUrl, schema, migrations: known });
       const once = await describeContents(databaseUrl, schema);
-      await forget(databaseUrl, schema, step.number);
-      await applySteps({ databaseUrl, schema, steps: known });
+      await forget(databaseUrl, schema, migration.number);
+      await applyMigrations({ databaseUrl, schema, migrations: known });
       const twice = await describeContents(databaseUrl, schema);
-      assert.equal(twice, once, `${step.name} changes something when it is run a second time`);
+      assert.equal(twice, once, `${migration.name} changes something when it is run a second time`);
     }
-    await checkPicture(await describeSchema(databaseUrl, schema), directory);
+    await checkSnapshot(await describeSchema(databaseUrl, schema), directory);
   } finally {
     await database.drop();
   }
 }
 
-const pictureHead =
-  "-- What the steps beside this file add up to. A test compares; UPDATE_SCHEMA=1 rewrites it.\n\n";
+const snapshotHead =
+  "-- The schema after all migrations. A test compares it; UPDATE_SCHEMA=1 rewrites it.\n\n";
 
-async function checkPicture(description: string, directory: URL): Promise<void> {
-  const file = new URL(pictureName, withSlash(directory));
-  const picture = `${pictureHead}${description}`;
+async function checkSnapshot(description: string, directory: URL): Promise<void> {
+  const file = new URL(snapshotName, withSlash(directory));
+  const snapshot = `${snapshotHead}${description}`;
   if (process.env.UPDATE_SCHEMA === "1") {
-    await writeFile(file, picture);
+    await writeFile(file, snapshot);
     return;
   }
   const current = await readFile(file, "utf8").catch(() => "(no file)");
   assert.equal(
-    picture,
+    snapshot,
     current,
-    `${pictureName} is not current: run its test with UPDATE_SCHEMA=1`,
+    `${snapshotName} is not up to date: run its test with UPDATE_SCHEMA=1`,
   );
 }
 

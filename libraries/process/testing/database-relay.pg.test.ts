@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import pg from "pg";
 import { createTestDatabase, type DatabaseRelay, relayDatabase } from "./index.ts";
-import { withClient } from "./with-client.ts";
+import { withClient } from "./test-database.ts";
 
 async function startRelay(test: TestContext): Promise<{ relay: DatabaseRelay; directUrl: string }> {
   const { databaseUrl, drop } = await createTestDatabase();

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { describeSchema } from "./describe-schema.ts";
-import { createTestDatabase } from "./index.ts";
-import { withClient } from "./with-client.ts";
+import { createTestDatabase, withClient } from "./test-database.ts";
 
 const statements = `
   create schema sample;
@@ -45,7 +44,7 @@ const statements = `
   create table migrations (number integer);
 `;
 
-const picture = `CREATE TABLE sample.children (
+const snapshot = `CREATE TABLE sample.children (
   bucket_id uuid NOT NULL,
   parent_id integer,
   "order" integer DEFAULT 0 NOT NULL,
@@ -103,7 +102,7 @@ CREATE EXTENSION pg_trgm SCHEMA sample;
 it("describeSchema() gives the same text on every PostgreSQL", async () => {
   const { databaseUrl, drop } = await createTestDatabase();
   await withClient(databaseUrl, (client) => client.query(statements));
-  assert.equal(await describeSchema(databaseUrl, "sample"), picture);
+  assert.equal(await describeSchema(databaseUrl, "sample"), snapshot);
 
   await withClient(databaseUrl, (client) => client.query("create view sample.v as select 1 as a"));
   await assert.rejects(describeSchema(databaseUrl, "sample"), /Cannot describe view sample\.v/);

@@ -1,8 +1,8 @@
 /**
- * A schema as text: what its steps add up to, for people to read and for a test to compare.
+ * A schema as text: what its migrations add up to, for people to read and for a test to compare.
  *
  * The text comes from the catalogues, in SQL-like form, and is the same for the same schema on
- * every PostgreSQL from 15 on. What the runner of the steps keeps for itself is left out.
+ * every PostgreSQL from 15 on. What the runner of the migrations keeps for itself is left out.
  *
  * @throws for a schema with views, whose text is not the same everywhere.
  */
@@ -17,7 +17,7 @@ import {
   tablesQuery,
   viewsQuery,
 } from "./catalogue-queries.ts";
-import { withClient } from "./with-client.ts";
+import { withClient } from "./test-database.ts";
 
 export async function describeSchema(databaseUrl: string, schema: string): Promise<string> {
   return await withClient(databaseUrl, async (client) => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createTestDatabase } from "./index.ts";
-import { writeSteps } from "./sample-steps.ts";
-import { withClient } from "./with-client.ts";
+import { writeMigrations } from "./sample-migrations.ts";
+import { withClient } from "./test-database.ts";
 
-const steps = { "0001-a.sql": "create table things (id integer primary key);" };
+const migrations = { "0001-a.sql": "create table things (id integer primary key);" };
 
 describe("createTestDatabase()", () => {
   it("gives each caller a database of its own with the schema", async (test) => {
-    const directory = await writeSteps(test, steps);
+    const directory = await writeMigrations(test, migrations);
     const databases = await Promise.all(
       Array.from({ length: 4 }, () => createTestDatabase({ schema: "sample", directory })),
     );
@@ -20,11 +20,17 @@ describe("createTestDatabase()", () => {
     await Promise.all(databases.map(({ drop }) => drop()));
   });
 
-  it("makes a new template when a step changes", async (test) => {
+  it("makes a new template when a migration changes", async (test) => {
     const schema = "sample";
-    const before = await createTestDatabase({ schema, directory: await writeSteps(test, steps) });
+    const before = await createTestDatabase({
+      schema,
+      directory: await writeMigrations(test, migrations),
+    });
     const changed = { "0001-a.sql": "create table others (id integer primary key);" };
-    const after = await createTestDatabase({ schema, directory: await writeSteps(test, changed) });
+    const after = await createTestDatabase({
+      schema,
+      directory: await writeMigrations(test, changed),
+    });
     await withClient(after.databaseUrl, (client) => client.query("select from sample.others"));
     await Promise.all([before.drop(), after.drop()]);
   });

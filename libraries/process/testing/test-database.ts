@@ -1,12 +1,12 @@
 /**
  * A database for one test, on a real server, made in a moment as a copy of one that has the schema.
  */
+
 import { createHash, randomBytes } from "node:crypto";
-import type pg from "pg";
-import { applySteps } from "../migrations/migrate.ts";
-import { readSteps, type Step } from "../migrations/steps.ts";
-import { testServerUrl } from "./shared-server.ts";
-import { withClient } from "./with-client.ts";
+import pg from "pg";
+import { applyMigrations } from "../migrations/migrate.ts";
+import { type Migration, readMigrations } from "../migrations/migrations.ts";
+import { testServerUrl } from "./test-server.ts";
 
 export interface TestDatabase {
   readonly databaseUrl: string;
@@ -39,23 +39,23 @@ async function ensureTemplate(
   serverUrl: string,
   { schema, directory }: TestSchema,
 ): Promise<string> {
-  const steps = await readSteps(directory);
-  const template = `template_${digest(schema, steps)}`;
+  const migrations = await readMigrations(directory);
+  const template = `template_${digest(schema, migrations)}`;
   const lock = ["stowage template"];
   await client.query("select pg_advisory_lock(hashtextextended($1, 0))", lock);
   const found = await client.query("select from pg_database where datname = $1", [template]);
   if (found.rowCount === 0) {
     const partial = `partial_${randomBytes(8).toString("hex")}`;
     await client.query(`create database ${partial} template template0`);
-    await applySteps({ databaseUrl: databaseAddress(serverUrl, partial), schema, steps });
+    await applyMigrations({ databaseUrl: databaseAddress(serverUrl, partial), schema, migrations });
     await client.query(`alter database ${partial} rename to ${template}`);
   }
   await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", lock);
   return template;
 }
 
-function digest(schema: string, steps: readonly Step[]): string {
-  const content = JSON.stringify([schema, steps.map(({ name, sql }) => [name, sql])]);
+function digest(schema: string, migrations: readonly Migration[]): string {
+  const content = JSON.stringify([schema, migrations.map(({ name, sql }) => [name, sql])]);
   return createHash("sha256").update(content).digest("hex").slice(0, 32);
 }
 
@@ -88,4 +88,18 @@ function databaseAddress(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** Runs an action with a connection of its own, and closes it. */
+export async function withClient<T>(
+  databaseUrl: string,
+  action: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "stowage-test" });
+  await client.connect();
+  try {
+    return await action(client);
+  } finally {
+    await client.end();
+  }
 }

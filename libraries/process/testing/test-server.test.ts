@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "./start-process.ts";
-import { withClient } from "./with-client.ts";
+import { withClient } from "./test-database.ts";
 
 it("a test server ends with its process, even a killed one, and leaves nothing", async () => {
   const before = new Set(await readdir(tmpdir()));

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Binaries, prepareBinaries, tryBinaries } from "../embedded/binaries.ts";
 import { type Cluster, createCluster, startCluster } from "../embedded/cluster.ts";
-import { prepareDatabase } from "../embedded/database.ts";
 import { sharedFolder } from "../embedded/location.ts";
+import { prepareDatabase } from "../embedded/open-database.ts";
 import { isRunning, readPostmaster } from "../embedded/postmaster.ts";
 import { chooseServerUser, type ServerUser } from "../embedded/server-user.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
@@ -90,4 +90,17 @@ async function findBinaries(
   const binaries = await tryBinaries(bin, user);
   if (binaries instanceof Error) throw binaries;
   return binaries;
+}
+
+let started: Promise<string> | undefined;
+
+/**
+ * The server that tests use: the one at TEST_DATABASE_URL, which `npm test` sets, or, for a test
+ * file run by hand, one started for this process, which ends with it.
+ */
+export function testServerUrl(): Promise<string> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return Promise.resolve(given);
+  started ??= startTestServer().then((server) => server.databaseUrl);
+  return started;
 }

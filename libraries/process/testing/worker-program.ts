@@ -3,8 +3,7 @@ import { createServer } from "node:http";
 import { findPort } from "../listening.ts";
 import { createLogger } from "../logger.ts";
 import { runProgram } from "../program.ts";
-import { superviseWorkers } from "../workers/supervise-workers.ts";
-import { isWorker, reportReady } from "../workers/worker.ts";
+import { isWorker, reportReady, superviseWorkers } from "../workers.ts";
 
 const { COUNT = "2", WORKERS_END, STOP_TIMEOUT_MS = "60000", IGNORES_STOP } = process.env;
 const { RESTART_PAUSE_MS = "100", PORT } = process.env;

@@ -1,4 +1,4 @@
--- What the steps beside this file add up to. A test compares; UPDATE_SCHEMA=1 rewrites it.
+-- The schema after all migrations. A test compares it; UPDATE_SCHEMA=1 rewrites it.
 
 CREATE TABLE auth.accounts (
   account_id uuid NOT NULL,

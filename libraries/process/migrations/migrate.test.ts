@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type pg from "pg";
-import { requireSuitableServer } from "./server.ts";
+import { requireSuitableServer } from "./migrate.ts";
 
 // Servers too old for us are nowhere to be had; this stands in for one.
 function serverOf(number: number, version: string): pg.Client {

@@ -1,25 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { writeSteps } from "../testing/sample-steps.ts";
-import { MigrationError } from "./errors.ts";
-import { readSteps } from "./steps.ts";
+import { writeMigrations } from "../testing/sample-migrations.ts";
+import { MigrationError, readMigrations } from "./migrations.ts";
 
-describe("readSteps()", () => {
+describe("readMigrations()", () => {
   it("reads numbered files in order, and nothing else", async (test) => {
-    const directory = await writeSteps(test, {
+    const directory = await writeMigrations(test, {
       "0002-b-2.sql": "select 2",
       "0001-a.sql": "select 1",
-      "current.sql": "picture",
+      "current.sql": "snapshot",
       "README.md": "text",
     });
-    assert.deepEqual(await readSteps(directory), [
+    assert.deepEqual(await readMigrations(directory), [
       { number: 1, name: "0001-a", sql: "select 1" },
       { number: 2, name: "0002-b-2", sql: "select 2" },
     ]);
   });
 
-  it("reads a folder without steps", async (test) => {
-    assert.deepEqual(await readSteps(await writeSteps(test, {})), []);
+  it("reads a folder without migrations", async (test) => {
+    assert.deepEqual(await readMigrations(await writeMigrations(test, {})), []);
   });
 
   const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
@@ -35,8 +34,11 @@ describe("readSteps()", () => {
   ];
   for (const [title, names, message] of refused) {
     it(`refuses ${title}`, async (test) => {
-      const directory = await writeSteps(test, Object.fromEntries(names.map((name) => [name, ""])));
-      await assert.rejects(readSteps(directory), (error: Error) => {
+      const directory = await writeMigrations(
+        test,
+        Object.fromEntries(names.map((name) => [name, ""])),
+      );
+      await assert.rejects(readMigrations(directory), (error: Error) => {
         assert.ok(error instanceof MigrationError);
         assert.match(error.message, message);
         return true;

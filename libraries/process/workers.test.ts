@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type StartedProcess, startNode } from "../testing/index.ts";
+import { type StartedProcess, startNode } from "./testing/index.ts";
 
-const path = fileURLToPath(new URL("../testing/worker-program.ts", import.meta.url));
+const path = fileURLToPath(new URL("./testing/worker-program.ts", import.meta.url));
 
 function start(env: Record<string, string> = {}): StartedProcess {
   return startNode([path], { env: { LOG_LEVEL: "info", ...env } });
@@ -76,7 +76,7 @@ describe("superviseWorkers()", () => {
         [died.msg, died.exitCode ?? null, died.signal ?? null],
         ["a worker died", ...how],
       );
-      assert.equal(follows.msg, "another worker is there for one that died");
+      assert.equal(follows.msg, "a worker has replaced one that died");
       assert.equal(lines.length, 2);
     });
   }
@@ -116,7 +116,7 @@ describe("superviseWorkers()", () => {
     program.kill("SIGTERM");
     const { exitCode, stderr } = await program.ended;
     assert.equal(exitCode, 0);
-    assert.match(stderr, /workers that did not end in time are killed/);
+    assert.match(stderr, /killing the workers that did not end in time/);
     for (const id of ids) assert.equal(await isAlive(id), false);
   });
 

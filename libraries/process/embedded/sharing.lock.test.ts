@@ -4,13 +4,13 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { temporaryFolder } from "../testing/sample-program.ts";
 import { startNode } from "../testing/start-process.ts";
-import { exclusively } from "./exclusive.ts";
+import { exclusively } from "./sharing.ts";
 
 const lock = { timeoutMs: 30_000 };
 
 function startHolder(folder: string) {
   const text = `
-    import { exclusively } from "./embedded/exclusive.ts";
+    import { exclusively } from "./embedded/sharing.ts";
     await exclusively(process.argv[1], async () => {
       console.log("held");
       await new Promise((resolve) => setTimeout(resolve, 60_000));

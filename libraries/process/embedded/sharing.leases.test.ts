@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { temporaryFolder } from "../testing/sample-program.ts";
 import { startProcess } from "../testing/start-process.ts";
-import { isLeased, returnLease, takeLease } from "./leases.ts";
+import { isLeased, returnLease, takeLease } from "./sharing.ts";
 
 describe("leases", () => {
   it("count until the last is returned, also several of one process", async (test) => {
