@@ -1,6 +1,5 @@
 /** What is loaded before anything is measured: made from a seed, or from a list of paths. */
 import { createHash } from "node:crypto";
-import { integrationIds } from "./folder-contents.ts";
 
 export interface DataSet {
   /** What it is called on disk. */
@@ -11,13 +10,20 @@ export interface DataSet {
   lines(): AsyncIterable<string> | Iterable<string>;
 }
 
+/** The integrations of the bucket; a few folders are kept by one. */
+export const integrationIds: readonly string[] = [
+  "5f0c7a52-1c7e-4e0b-9a53-0d6f5b7f1c01",
+  "5f0c7a52-1c7e-4e0b-9a53-0d6f5b7f1c02",
+];
+
+export const bucketId = "0b4c3a52-7d1e-4f60-8a21-9c3e5d7f1a00";
 export const organisationId = "organisation-of-the-benchmark";
 
 /** The lines that come before those of a data set: the bucket's own. */
 export const bucketLines: readonly string[] = [
   {
     bucket: {
-      bucketId: "0b4c3a52-7d1e-4f60-8a21-9c3e5d7f1a00",
+      bucketId,
       hostname: "benchmark.example.com",
       organisationId,
       primary: true,

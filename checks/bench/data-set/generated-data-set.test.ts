@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { dirname } from "node:path/posix";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path/posix";
 import { describe, it } from "node:test";
 import { digestOf } from "./data-set.ts";
-import { generatedDataSet } from "./generated-data-set.ts";
-import { largeFolderPath } from "./generated-folders.ts";
+import { generatedDataSet, largeFolderPath } from "./generated-data-set.ts";
+import { listedDataSet } from "./listed-data-set.ts";
+import { Random, sharesOf } from "./random.ts";
 
 interface Upload {
   uploadId: string;
@@ -78,4 +81,34 @@ describe("the generated data set", () => {
     assert.ok(Math.max(...depths) >= 6);
     assert.ok(Math.max(...depths) <= 14);
   });
+});
+
+it("shares add up, are in proportion to their weights, and are never negative", () => {
+  assert.deepEqual(sharesOf(10, [1, 3, 1]), [2, 6, 2]);
+  const random = new Random(1);
+  for (let round = 0; round < 1000; round++) {
+    const total = random.below(50);
+    const weights = Array.from({ length: 1 + random.below(20) }, () => random.factor(2));
+    const shares = sharesOf(total, weights);
+    const sum = shares.reduce((sumSoFar, share) => sumSoFar + share, 0);
+    assert.equal(sum, total);
+    assert.ok(shares.every((share) => share >= 0 && Number.isInteger(share)));
+  }
+});
+
+it("a data set of a list of paths has an upload for every path, up to a number", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "stowage-paths-"));
+  try {
+    const file = join(folder, "paths");
+    await writeFile(file, "/usr/bin/env\n/usr/bin/größe x\nopt/relative\n\n/etc//./passwd");
+    const found: string[] = [];
+    for await (const line of (await listedDataSet(file, 3)).lines()) {
+      const { upload } = JSON.parse(line);
+      found.push(`${upload.path} ${upload.filename}`);
+    }
+    assert.deepEqual(found, ["/usr/bin env", "/usr/bin größe x", "/opt relative"]);
+    await assert.rejects(listedDataSet(join(folder, "none"), 1), /Cannot read .*none/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -1,11 +1,12 @@
 /** A data set from a list of paths, one a line: the names are real, the rest is made. */
+import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path/posix";
-import { wholeNumber } from "../frame/figures.ts";
+import { createInterface } from "node:readline";
+import { wholeNumber } from "../report/tables.ts";
 import type { DataSet } from "./data-set.ts";
-import { folderContents } from "./folder-contents.ts";
 import { Random } from "./random.ts";
-import { textLines } from "./text-lines.ts";
+import { folderContents } from "./uploads.ts";
 
 /** With an upload for each of the first paths of the file. Folders are those they imply. */
 export async function listedDataSet(file: string, uploadsMax: number): Promise<DataSet> {
@@ -21,7 +22,7 @@ export async function listedDataSet(file: string, uploadsMax: number): Promise<D
       let folder = "/";
       let nextUpload = folderContents(random, folder);
       let count = 0;
-      for await (const line of textLines(file)) {
+      for await (const line of createInterface(createReadStream(file))) {
         const path = resolve("/", line);
         if (path === "/") continue;
         if (dirname(path) !== folder) {

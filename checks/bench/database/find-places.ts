@@ -1,8 +1,7 @@
-/** What there is in a loaded database, and which parts of it are listed. */
+/** How much there is in a loaded database, and which parts of it are listed. */
 import type pg from "pg";
 
 export interface Places {
-  readonly bucketId: string;
   readonly uploads: number;
   readonly folders: number;
   /** The folder that is closest to 200 pages and a bit. */
@@ -18,32 +17,23 @@ export interface Place {
 
 const folderUploads = 10_500;
 const subtreePart = 0.1;
-/** Segments of the paths that a subtree may have. */
-const subtreeDepths = [1, 2, 3, 4];
 
 export async function findPlaces(client: pg.ClientBase): Promise<Places> {
-  const only = async <Row extends pg.QueryResultRow>(statement: string, values: unknown[] = []) => {
-    const { rows } = await client.query<Row>(statement, values);
-    if (rows[0] === undefined) throw new Error("Cannot measure: there is nothing in the database");
-    return rows[0];
+  const first = async <Row extends pg.QueryResultRow>(text: string, ...values: number[]) =>
+    (await client.query<Row>(text, values)).rows[0]!;
+  const totals = await first<{ uploads: number; folders: number }>(countAll);
+  return {
+    ...totals,
+    folder: await first<Place>(closestFolder, folderUploads),
+    subtree: await first<Place>(closestSubtree, totals.uploads * subtreePart),
   };
-  const totals = await only<{ bucketId: string; uploads: number; folders: number }>(countAll);
-  const folder = await only<Place>(closestFolder, [folderUploads]);
-  const subtrees: Place[] = [];
-  for (const depth of subtreeDepths) {
-    subtrees.push(await only<Place>(closestSubtree, [totals.uploads * subtreePart, depth]));
-  }
-  const distance = ({ uploads }: Place) => Math.abs(uploads - totals.uploads * subtreePart);
-  const [subtree] = subtrees.toSorted((one, other) => distance(one) - distance(other));
-  return { ...totals, folder, subtree: subtree! };
 }
 
 const countAll = `
-  select bucket_id as "bucketId", (select count(*) from uploads.uploads)::integer as uploads,
-    (select count(*) from uploads.folders)::integer as folders
-  from uploads.buckets`;
+  select (select count(*) from uploads.uploads)::integer as uploads,
+    (select count(*) from uploads.folders)::integer as folders`;
 
-// One with fewer uploads has too few pages, so it comes after all that have more.
+// A folder with fewer uploads has too few pages, so it comes after all that have more.
 const closestFolder = `
   select path, count(*)::integer as uploads from uploads.uploads
   group by path
@@ -51,9 +41,9 @@ const closestFolder = `
   limit 1`;
 
 const closestSubtree = `
-  select '/' || array_to_string(segments[2:$2 + 1], '/') as path, count(*)::integer as uploads
-  from uploads.uploads, string_to_array(path, '/') as segments
-  where path <> '/'
+  select '/' || array_to_string(segments[2:depth + 1], '/') as path, count(*)::integer as uploads
+  from uploads.uploads, string_to_array(path, '/') as segments, generate_series(1, 4) as depth
+  where path <> '/' and cardinality(segments) > depth
   group by 1
   order by abs(count(*) - $1), 1
   limit 1`;

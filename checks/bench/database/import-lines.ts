@@ -1,39 +1,48 @@
-/** Brings lines into a database as everyone does: by the service's own importer. */
+/** Imports lines with the importer of a checkout. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { noSettings } from "../../testing/programs.ts";
-import { wholeNumber } from "../frame/figures.ts";
 
-export interface ImportLinesOptions {
-  /** The checkout whose importer runs. */
+export interface ImportOptions {
   readonly checkout: string;
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
-  /** Every import begins with these. */
-  readonly bucketLines: readonly string[];
 }
 
-/** Of one import, which keeps all of them in temporary tables until it ends. */
+type Lines = AsyncIterable<string> | Iterable<string>;
+
+/** Of one import, which keeps them in temporary tables until it ends. */
 const linesPerImport = 1_500_000;
+const chunkCharacters = 256 * 1024;
 
-/** Imports all lines, in several imports where they are many. */
+/** @param firstLines every import begins with them. */
 export async function importLines(
-  lines: AsyncIterable<string> | Iterable<string>,
-  { bucketLines, ...options }: ImportLinesOptions,
+  lines: Lines,
+  firstLines: readonly string[],
+  options: ImportOptions,
 ): Promise<void> {
-  const taken = new CountedLines(lines);
-  do {
-    const beginning = bucketLines.map((line) => `${line}\n`).join("");
-    await importOnce(taken.chunks(linesPerImport, beginning), options);
-  } while (!taken.isDone);
+  const iterator = Readable.from(lines)[Symbol.asyncIterator]();
+  let isDone = false;
+  async function* chunksOfImport(): AsyncGenerator<string> {
+    let text = firstLines.map((line) => `${line}\n`).join("");
+    for (let count = 0; count < linesPerImport; count++) {
+      const next = await iterator.next();
+      isDone = next.done === true;
+      if (isDone) break;
+      text += `${next.value}\n`;
+      if (text.length < chunkCharacters) continue;
+      yield text;
+      text = "";
+    }
+    yield text;
+  }
+  while (!isDone) await runImport(chunksOfImport(), options);
 }
 
-async function importOnce(
-  chunks: AsyncIterable<string>,
-  { checkout, databaseUrl, signal }: Omit<ImportLinesOptions, "bucketLines">,
-): Promise<void> {
+async function runImport(chunks: AsyncIterable<string>, options: ImportOptions): Promise<void> {
+  const { checkout, databaseUrl, signal } = options;
   const settings = { ...noSettings, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
   const importer = spawn(process.execPath, ["clients/cli/main.ts", "import", "ndjson", "-"], {
     cwd: checkout,
@@ -45,58 +54,13 @@ async function importOnce(
   importer.stderr.setEncoding("utf8").on("data", (text: string) => {
     stderr = (stderr + text).slice(-stderrCharactersMax);
   });
-  const ended = once(importer, "close");
-  const sending = pipeline(Readable.from(chunks), importer.stdin, { signal });
   const [sent, [exitCode]] = await Promise.all([
-    // An importer that gives up reads no further: its own words come first.
-    sending.catch((error: Error) => error),
-    ended,
+    // An importer that fails reads no further; its own message is then thrown below.
+    pipeline(Readable.from(chunks), importer.stdin, { signal }).catch((error: Error) => error),
+    once(importer, "close"),
   ]);
   if (exitCode !== 0) throw new Error(`Cannot load the data: ${stderr}`, { cause: sent });
   if (sent instanceof Error) throw sent;
 }
 
 const stderrCharactersMax = 4000;
-
-/** Lines that are taken some at a time, with news of how it goes. */
-class CountedLines {
-  isDone = false;
-  readonly #iterator: AsyncIterator<string> | Iterator<string>;
-  readonly #startMs = performance.now();
-  #newsMs = this.#startMs;
-  #count = 0;
-
-  constructor(lines: AsyncIterable<string> | Iterable<string>) {
-    this.#iterator =
-      Symbol.asyncIterator in lines ? lines[Symbol.asyncIterator]() : lines[Symbol.iterator]();
-  }
-
-  /** The next lines, in texts worth sending. */
-  async *chunks(linesMax: number, beginning: string): AsyncGenerator<string> {
-    let text = beginning;
-    for (let taken = 0; taken < linesMax; taken++) {
-      const { done, value } = await this.#iterator.next();
-      this.isDone = done === true;
-      if (this.isDone) break;
-      text += `${value}\n`;
-      this.#count += 1;
-      if (text.length < chunkCharacters) continue;
-      yield text;
-      text = "";
-      this.#tell();
-    }
-    yield text;
-  }
-
-  #tell(): void {
-    const nowMs = performance.now();
-    if (nowMs - this.#newsMs < newsEveryMs) return;
-    this.#newsMs = nowMs;
-    const perSecond = (this.#count / (nowMs - this.#startMs)) * 1000;
-    const figures = `${wholeNumber(this.#count)} lines, ${wholeNumber(perSecond)} a second`;
-    process.stderr.write(`bench: loading: ${figures}\n`);
-  }
-}
-
-const chunkCharacters = 256 * 1024;
-const newsEveryMs = 10_000;

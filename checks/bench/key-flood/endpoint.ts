@@ -1,17 +1,33 @@
 /**
- * The issuer's key set endpoint, in a process of its own, so that it neither takes time from the
- * validator nor gives it any. It ends with its parent.
+ * The issuer's key set endpoint, in a process of its own, so that it takes no time from the
+ * validator.
  */
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { EndpointOrder, EndpointReport } from "./endpoint-messages.ts";
+import { runWorker } from "../programs/worker-process.ts";
 
-let order: EndpointOrder = { behaviour: "failing", keys: [] };
+/** `up`: answers with the keys. `failing`: answers 503. `hanging`: never answers. */
+export type Behaviour = "up" | "failing" | "hanging";
 
-const answers: Record<EndpointOrder["behaviour"], (response: ServerResponse) => void> = {
+export interface EndpointCommand {
+  readonly behaviour: Behaviour;
+  readonly keys: readonly object[];
+}
+
+export interface EndpointReport {
+  readonly port: number;
+  /** The times of all fetches so far, in milliseconds. */
+  readonly fetchTimesMs: readonly number[];
+}
+
+let command: EndpointCommand = { behaviour: "failing", keys: [] };
+const fetchTimesMs: number[] = [];
+
+const answers: Record<Behaviour, (response: ServerResponse) => void> = {
   up: (response) => {
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ keys: order.keys }));
+    response.end(JSON.stringify({ keys: command.keys }));
   },
   failing: (response) => void response.writeHead(503).end(),
   hanging: () => undefined,
@@ -19,21 +35,13 @@ const answers: Record<EndpointOrder["behaviour"], (response: ServerResponse) => 
 
 const server = createServer((request, response) => {
   if (request.url !== "/.well-known/jwks.json") return void response.writeHead(404).end();
-  report({ fetchedAtMs: performance.now() });
-  answers[order.behaviour](response);
-});
+  fetchTimesMs.push(performance.now());
+  answers[command.behaviour](response);
+}).listen(0, "127.0.0.1");
+const listening = once(server, "listening");
 
-process.on("message", (message: EndpointOrder) => {
-  order = message;
-  report({ obeyed: true });
+runWorker(async (received: EndpointCommand): Promise<EndpointReport> => {
+  command = received;
+  await listening;
+  return { port: (server.address() as AddressInfo).port, fetchTimesMs };
 });
-process.on("disconnect", () => process.exit());
-// Ctrl-C reaches the parent too, which ends first and in order.
-process.on("SIGINT", () => undefined);
-server.listen(0, "127.0.0.1", () => {
-  report({ listeningOnPort: (server.address() as AddressInfo).port });
-});
-
-function report(message: EndpointReport): void {
-  process.send?.(message);
-}

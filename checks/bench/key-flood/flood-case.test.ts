@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type FloodCase, runFloodCase } from "./flood-case.ts";
+import { type FloodCase, mostInWindow, runFloodCase } from "./flood-case.ts";
 
 const seconds = 0.3;
 const { signal } = new AbortController();
@@ -30,4 +30,14 @@ describe("a case of the key flood", () => {
       assert.deepEqual([...outcome.goodEnds], [["accepted", 60]]);
     });
   }
+});
+
+it("the most fetches within a window are counted wherever the window begins", () => {
+  const timesMs = [0, 5_050, 10_100, 10_200, 15_150, 30_000];
+  assert.equal(mostInWindow(timesMs, 10_000), 3);
+  assert.equal(mostInWindow(timesMs, 100), 1);
+  assert.equal(mostInWindow(timesMs, 101), 2);
+  assert.equal(mostInWindow(timesMs, 60_000), 6);
+  assert.equal(mostInWindow([0, 10_000], 10_000), 1);
+  assert.equal(mostInWindow([], 10_000), 0);
 });

@@ -1,7 +1,8 @@
-/** One case: an endpoint of its own, a validator, and who asks that for what. */
+/** One case of the flood: an endpoint, a validator, and the calls of it. */
 import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAccessTokenValidator, remoteKeySet } from "@stowage/access-token";
+import { WorkerProcess } from "../programs/worker-process.ts";
 import {
   audience,
   issueToken,
@@ -9,12 +10,8 @@ import {
   type SigningKey,
   withUnknownKey,
 } from "../tokens/sample-tokens.ts";
-import { CountedCalls } from "./counted-calls.ts";
-import type { Behaviour } from "./endpoint-messages.ts";
-import { EndpointProcess } from "./endpoint-process.ts";
-import { mostInWindow } from "./most-in-window.ts";
-import { paced } from "./paced.ts";
-import { type Acceptance, untilAccepted } from "./until-accepted.ts";
+import { type Acceptance, CountedCalls, paced, untilAccepted } from "./calls.ts";
+import type { Behaviour, EndpointCommand, EndpointReport } from "./endpoint.ts";
 
 export interface FloodCase {
   readonly title: string;
@@ -27,7 +24,7 @@ export interface FloodCase {
 export interface FloodOutcome {
   readonly floodCase: FloodCase;
   readonly fetchesInAnyWindow: number;
-  /** What became of the requests under unknown keys, and of the good tokens. */
+  /** How the calls with unknown keys and with good tokens ended. */
   readonly unknownEnds: ReadonlyMap<string, number>;
   readonly goodEnds: ReadonlyMap<string, number>;
   /** How long a good token took, in nanoseconds: from the call, and from when it was due. */
@@ -37,7 +34,7 @@ export interface FloodOutcome {
   readonly newKey: Acceptance | undefined;
 }
 
-/** In which the issuer may see two fetches. */
+/** The issuer may see two fetches in any such time. */
 const windowMs = 10_000;
 const goodPerSecond = 200;
 
@@ -47,18 +44,20 @@ export async function runFloodCase(
   signal: AbortSignal,
 ): Promise<FloodOutcome> {
   const { behaviour, unknownPerSecond, publishedAt } = floodCase;
-  await using endpoint = await EndpointProcess.start();
-  const issuer = endpoint.address;
+  await using endpoint = new WorkerProcess<EndpointCommand, EndpointReport>(
+    new URL("endpoint.ts", import.meta.url),
+  );
   const [key, newKey] = [makeSigningKey(), makeSigningKey()];
+  const { port } = await endpoint.run({ behaviour: "up", keys: [key.jwk] });
+  const issuer = `http://127.0.0.1:${port}`;
   const tokenUnder = (signingKey: SigningKey) =>
     issueToken(signingKey, { claims: { iss: issuer } });
   const good = tokenUnder(key);
   // Without its cache, so that every token asks the key set.
   const keySet = remoteKeySet({ issuer });
   const validator = createAccessTokenValidator({ issuer, audience, keySet, cache: false });
-  await endpoint.obey({ behaviour: "up", keys: [key.jwk] });
   await validator.validate(good);
-  await endpoint.obey({ behaviour, keys: [key.jwk] });
+  await endpoint.run({ behaviour, keys: [key.jwk] });
 
   const [unknown, known] = [new CountedCalls(validator), new CountedCalls(validator)];
   const [fromCall, fromDue] = [createHistogram(), createHistogram()];
@@ -74,16 +73,16 @@ export async function runFloodCase(
   });
   const publishing = async (share: number) => {
     await sleep(share * seconds * 1000, undefined, { signal });
-    await endpoint.obey({ behaviour, keys: [key.jwk, newKey.jwk] });
+    await endpoint.run({ behaviour, keys: [key.jwk, newKey.jwk] });
     return untilAccepted(validator, tokenUnder(newKey), signal);
   };
   const newKeyAccepted = publishedAt === undefined ? undefined : publishing(publishedAt);
   await Promise.all([flood, sampling, newKeyAccepted]);
   await Promise.all([unknown.allEnded(), known.allEnded()]);
-  await endpoint.obey({ behaviour: "failing", keys: [] });
+  const { fetchTimesMs } = await endpoint.run({ behaviour: "failing", keys: [] });
   return {
     floodCase,
-    fetchesInAnyWindow: mostInWindow(endpoint.fetchTimesMs, windowMs),
+    fetchesInAnyWindow: mostInWindow(fetchTimesMs, windowMs),
     unknownEnds: unknown.ends,
     goodEnds: known.ends,
     fromCall,
@@ -94,4 +93,15 @@ export async function runFloodCase(
 
 function nanoseconds(ms: number): number {
   return Math.max(1, Math.round(ms * 1e6));
+}
+
+/** The most of these ascending times within any window of this length. */
+export function mostInWindow(timesMs: readonly number[], lengthMs: number): number {
+  let most = 0;
+  let first = 0;
+  for (const [last, timeMs] of timesMs.entries()) {
+    while (timeMs - timesMs[first]! >= lengthMs) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
 }

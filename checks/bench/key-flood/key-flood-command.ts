@@ -1,8 +1,7 @@
 /** What a flood of made-up key IDs does to the issuer and to everyone else. */
 import type { Command } from "commander";
-import { type BenchmarkOptions, benchmarkCommand } from "../frame/benchmark-command.ts";
-import { threeDigits, wholeNumber } from "../frame/figures.ts";
-import { type Column, markdownTable } from "../frame/markdown-table.ts";
+import { type BenchmarkOptions, benchmarkCommand } from "../report/benchmark-command.ts";
+import { markdownTable, threeDigits, wholeNumber } from "../report/tables.ts";
 import { type FloodCase, type FloodOutcome, runFloodCase } from "./flood-case.ts";
 
 export function keyFloodCommand(signal: AbortSignal): Command {
@@ -39,54 +38,49 @@ async function measureKeyFlood(
   const flood = `${wholeNumber(unknownPerSecond * caseSeconds)} requests`;
   return [
     `A flood is ${flood} in ${threeDigits(caseSeconds)} s.`,
-    `**What the flood brings about**\n\n${markdownTable(outcomes, [title, ...boundColumns])}`,
-    `**How long a good token takes**\n\n${markdownTable(outcomes, [title, ...goodTokenColumns])}`,
+    `**What the flood causes**\n\n${boundsTable(outcomes)}`,
+    `**How long a good token takes**\n\n${goodTokensTable(outcomes)}`,
   ].join("\n\n");
 }
-
-const title: Column<FloodOutcome> = {
-  title: "case",
-  align: "left",
-  cell: ({ floodCase }) => floodCase.title,
-};
 
 const fetchesMax = 2;
 const newKeyMsMax = 5_000;
 
-const boundColumns: readonly Column<FloodOutcome>[] = [
-  {
-    title: `fetches in any 10 s (≤ ${fetchesMax})`,
-    align: "right",
-    cell: ({ fetchesInAnyWindow: most }) => `${most} ${judge(most <= fetchesMax)}`,
-  },
-  {
-    title: `new key works for every call after (≤ ${wholeNumber(newKeyMsMax)} ms)`,
-    align: "right",
-    cell: ({ newKey }) =>
-      newKey === undefined
-        ? ""
-        : `${threeDigits(newKey.lastRefusedMs)} ms ${judge(newKey.lastRefusedMs <= newKeyMsMax)}`,
-  },
-  {
-    title: "first accepted after",
-    align: "right",
-    cell: ({ newKey }) => (newKey === undefined ? "" : `${threeDigits(newKey.firstAcceptedMs)} ms`),
-  },
-  { title: "unknown keys", align: "left", cell: ({ unknownEnds }) => list(unknownEnds) },
-  { title: "good tokens", align: "left", cell: ({ goodEnds }) => list(goodEnds) },
-];
+function boundsTable(outcomes: readonly FloodOutcome[]): string {
+  const titles = [
+    "case",
+    `fetches in any 10 s (≤ ${fetchesMax})`,
+    `new key works for every call after (≤ ${wholeNumber(newKeyMsMax)} ms)`,
+    "first accepted after",
+    "unknown keys",
+    "good tokens",
+  ];
+  const rows = outcomes.map(({ floodCase, fetchesInAnyWindow: fetches, newKey, ...ends }) => [
+    floodCase.title,
+    `${fetches} ${judge(fetches <= fetchesMax)}`,
+    newKey
+      ? `${threeDigits(newKey.lastRefusedMs)} ms ${judge(newKey.lastRefusedMs <= newKeyMsMax)}`
+      : "",
+    newKey ? `${threeDigits(newKey.firstAcceptedMs)} ms` : "",
+    list(ends.unknownEnds),
+    list(ends.goodEnds),
+  ]);
+  return markdownTable(titles, rows);
+}
 
-const goodTokenColumns: readonly Column<FloodOutcome>[] = [
-  latency("from the call: median µs", ({ fromCall }) => fromCall.percentile(50)),
-  latency("p99 µs", ({ fromCall }) => fromCall.percentile(99)),
-  latency("max µs", ({ fromCall }) => fromCall.max),
-  latency("from when due: median µs", ({ fromDue }) => fromDue.percentile(50)),
-  latency("p99 µs", ({ fromDue }) => fromDue.percentile(99)),
-  latency("max µs", ({ fromDue }) => fromDue.max),
-];
-
-function latency(name: string, nanoseconds: (of: FloodOutcome) => number): Column<FloodOutcome> {
-  return { title: name, align: "right", cell: (of) => threeDigits(nanoseconds(of) / 1000) };
+function goodTokensTable(outcomes: readonly FloodOutcome[]): string {
+  const percentiles = [50, 99, 100];
+  const names = ["median µs", "p99 µs", "max µs"];
+  const titles = ["from the call", "from when due"].flatMap((start) =>
+    names.map((name) => `${start}: ${name}`),
+  );
+  const rows = outcomes.map(({ floodCase, fromCall, fromDue }) => [
+    floodCase.title,
+    ...[fromCall, fromDue].flatMap((histogram) =>
+      percentiles.map((percentile) => threeDigits(histogram.percentile(percentile) / 1000)),
+    ),
+  ]);
+  return markdownTable(["case", ...titles], rows);
 }
 
 function judge(met: boolean): string {

@@ -1,103 +1,152 @@
-/** How fast lists are: the newest of a folder, and every other sort of every part of a bucket. */
+/** The rates of lists: the newest of a folder, and every sort of every part of a bucket. */
 import type { Command } from "commander";
-import { wholeNumber } from "../frame/figures.ts";
-import { goalsTable } from "../frame/goals.ts";
-import { Measurement } from "../load/measurement.ts";
-import { readMemory } from "../programs/process-memory.ts";
-import { listRequests } from "../stage/call-service.ts";
+import type { Figure, Probe } from "../measuring/probes.ts";
+import { readMemory, readProcessorMs, resetPeak } from "../programs/process-usage.ts";
 import {
-  type DataBenchmarkOptions,
-  type DataBenchmarkRun,
   dataBenchmarkCommand,
-  readRows,
+  keptBinaryRate,
+  keptCost,
+  keptRate,
+  type StageProbe,
 } from "../stage/data-benchmark.ts";
-import { newestOfFolder, pageRequest } from "../stage/list-shapes.ts";
-import { compareLists } from "./compare-lists.ts";
-import { type Contestants, openContestants } from "./contestants.ts";
-import { listGoals } from "./goals.ts";
-import { measureNewest } from "./measure-newest.ts";
-import { measureReads } from "./measure-reads.ts";
-import { measureSorts } from "./measure-sorts.ts";
-import { newestTable } from "./newest-table.ts";
-import { provePages } from "./prove-pages.ts";
-import { sortedPages } from "./sorted-pages.ts";
-import { sortsTable } from "./sorts-table.ts";
+import {
+  callListUploads,
+  type ListShape,
+  listRequests,
+  listShapes,
+  newestOfFolder,
+  pageBody,
+  sorts,
+  titleOf,
+} from "../stage/list-requests.ts";
+import type { Stage } from "../stage/stage.ts";
+import { startBaselines } from "./baselines.ts";
 
 export function listsCommand(signal: AbortSignal): Command {
-  return dataBenchmarkCommand(
+  return dataBenchmarkCommand({
+    name: "lists",
+    summary: "ListUploads: pages of 50 in every order, beside a bare server and a plain handler",
+    secondsDefault: 240,
+    signal,
+    probes,
+    againstProbes: againstProbes(),
+  });
+}
+
+const widths = [1, 8, 32];
+const sortWidth = 8;
+const goals = {
+  ofFloor: { ratioMin: 0.7 },
+  ofPlain: { ratioMin: 6 },
+  // At most 1.3 times as long as the newest of the folder, and 1.2 times as long as page 1.
+  sort: { ratioMin: 1 / 1.3 },
+  latePage: { ratioMin: 1 / 1.2 },
+};
+
+async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
+  const { floorPort, plainPort } = await startBaselines(stage, stack);
+  const { port } = stage.service;
+  const newest = pageBody(newestOfFolder, stage.places);
+  const rateOf = (serverPort: number, body: object, width: number) => {
+    const requests = listRequests(stage, body);
+    return async (turnMs: number) => [
+      await measureRate(stage, serverPort, requests, width, turnMs),
+    ];
+  };
+  const found = widths.flatMap((width): Probe[] => [
     {
-      name: "lists",
-      summary: "ListUploads: pages of 50 in every order, beside a bare server and a plain handler",
-      secondsDefault: 240,
-      signal,
+      figures: [rate(`newest, ${width} at once: floor`, goals.ofFloor)],
+      baseline: rateOf(floorPort, newest, width),
+      subject: rateOf(port, newest, width),
     },
-    measureLists,
-    compareLists,
-  ).option(
-    "--beside <rows>",
-    "also measure each list in so many uploads, in the same rounds",
-    readRows,
-  );
-}
-
-interface ListsOptions extends DataBenchmarkOptions {
-  readonly beside?: number;
-}
-
-/** What part of the time goes where. */
-const parts = { warmUp: 0.15, newest: 0.25, sorts: 0.35, reads: 0.25 };
-
-async function measureLists(run: DataBenchmarkRun, { beside }: ListsOptions): Promise<string> {
-  const { stage } = run;
-  await using other = beside === undefined ? undefined : await run.openOther(beside);
-  const during = (part: number) => ({ ...run, seconds: part * run.seconds });
-  await using contestants = await openContestants(stage);
-  const pages = await sortedPages(stage);
-  await provePages(stage, contestants, pages);
-  say("warming up");
-  const ceiling = await warmUp(during(parts.warmUp), contestants);
-  say("the newest of the folder");
-  const newest = await measureNewest(during(parts.newest), contestants);
-  const { peakBytes } = await readMemory(stage.service.processId);
-  say("every sort");
-  const sorts = await measureSorts(during(parts.sorts), contestants, pages, other);
-  say("what they read");
-  const requests = pages.flatMap(({ first, late }) => [first, late]);
-  const reads = await measureReads(during(parts.reads), requests);
-  const sortsWithReads = sorts.map((row, index) => ({
-    ...row,
-    firstReads: reads[2 * index],
-    lateReads: reads[2 * index + 1],
-  }));
-  return [
-    `The load generator gets ${wholeNumber(ceiling)} answers/s of 48 kB from a server with a ` +
-      `fixed body. Each server has up to ${contestants.databaseConnections} connections to the ` +
-      `database. The service's memory: at most ${wholeNumber(peakBytes / 2 ** 20)} MiB.`,
-    newestTable(newest),
-    sortsTable(sortsWithReads, beside),
-    goalsTable(listGoals(newest, sorts, beside)),
-  ].join("\n\n");
-}
-
-function say(what: string): void {
-  process.stderr.write(`bench: ${what}\n`);
-}
-
-const warmUpMsMax = 10_000;
-
-/** Everyone runs until compiled. Gives the rate at which the load generator can take answers. */
-async function warmUp(
-  { stage, seconds, signal }: DataBenchmarkRun,
-  { service, floor, plain, fixedBody }: Contestants,
-): Promise<number> {
-  const all = [service, floor, plain, fixedBody];
-  const milliseconds = Math.min(warmUpMsMax, (seconds * 1000) / all.length);
-  const requests = listRequests(stage, pageRequest(newestOfFolder, stage.places));
-  const last = new Measurement();
-  for (const { port } of all) {
-    signal.throwIfAborted();
-    const order = { kind: "closed loop", port, requests, connections: 8, milliseconds } as const;
-    last.add(await stage.load.obey(order));
+    {
+      figures: [rate(`newest, ${width} at once: plain`, goals.ofPlain)],
+      baseline: rateOf(plainPort, newest, width),
+      subject: rateOf(port, newest, width),
+    },
+  ]);
+  for (const shape of listShapes) {
+    const first = pageBody(shape, stage.places);
+    const late = await latePageBody(stage, first, shape);
+    found.push(
+      {
+        figures: [rate(`${titleOf(shape)}: newest of folder`, goals.sort)],
+        baseline: rateOf(port, newest, sortWidth),
+        subject: rateOf(port, first, sortWidth),
+      },
+      {
+        figures: [rate(`${titleOf(shape)}, page ${latePage}: page 1`, goals.latePage)],
+        baseline: rateOf(port, first, sortWidth),
+        subject: rateOf(port, late, sortWidth),
+      },
+    );
   }
-  return last.rates.at(-1)!;
+  return found;
+}
+
+function rate(title: string, goal: Figure["goal"]): Figure {
+  return { title, unit: "calls/s", ...(goal && { goal }) };
+}
+
+async function measureRate(
+  stage: Stage,
+  port: number,
+  requests: readonly Buffer[],
+  connections: number,
+  milliseconds: number,
+): Promise<number> {
+  const report = await stage.load.run({ port, requests, connections, milliseconds });
+  return (report.latenciesMs.length / report.tookMs) * 1000;
+}
+
+const latePage = 200;
+const pageSize = 50;
+/** The most that the contract gives on one page. */
+const pageSizeMax = 1000;
+
+/** The request for page 200, or for the last full one of a shorter list. */
+async function latePageBody(stage: Stage, body: object, { scope }: ListShape): Promise<object> {
+  const uploads = scope === "bucket" ? stage.places.uploads : stage.places[scope].uploads;
+  const number = Math.max(1, Math.min(latePage, Math.floor(uploads / pageSize)));
+  let cursor = "";
+  for (let left = (number - 1) * pageSize; left > 0; left -= pageSizeMax) {
+    const page = { ...body, cursor, pageSize: Math.min(left, pageSizeMax) };
+    cursor = (await callListUploads(stage, stage.service.port, page)).nextCursor;
+  }
+  return { ...body, cursor };
+}
+
+function againstProbes(): readonly StageProbe[] {
+  const ascending = sorts.map((sortBy) => ({ scope: "bucket", sortBy, sortOrder: "asc" }) as const);
+  const newestOfSubtree = { ...newestOfFolder, scope: "subtree" } as const;
+  return [false, true].flatMap((isBinary) => [
+    ...widths.map((width) => againstProbe(newestOfFolder, width, isBinary)),
+    ...[...ascending, newestOfSubtree].map((shape) => againstProbe(shape, sortWidth, isBinary)),
+  ]);
+}
+
+function againstProbe(shape: ListShape, width: number, isBinary: boolean): StageProbe {
+  const title = `${titleOf(shape)}, ${width} at once, ${isBinary ? "protobuf" : "JSON"}`;
+  const cost = isBinary ? {} : { goal: keptCost };
+  const memory: Figure = { title: `${title}: peak memory`, unit: "MiB", ...cost };
+  return {
+    figures: [
+      rate(title, isBinary ? keptBinaryRate : keptRate),
+      { title: `${title}: work for a call`, unit: "µs CPU", ...cost },
+      ...(width === widths.at(-1) ? [memory] : []),
+    ],
+    async measure(stage, milliseconds) {
+      const { processId, port } = stage.service;
+      const requests = listRequests(stage, pageBody(shape, stage.places), { isBinary });
+      const processIds = [processId, ...(await stage.databaseProcessIds())];
+      await resetPeak(processId);
+      const beforeMs = await readProcessorMs(processIds);
+      const command = { port, requests, connections: width, milliseconds };
+      const { latenciesMs, tookMs } = await stage.load.run(command);
+      const spentMs = (await readProcessorMs(processIds)) - beforeMs;
+      const { peakBytes } = await readMemory(processId);
+      const calls = latenciesMs.length;
+      return [(calls / tookMs) * 1000, (spentMs / calls) * 1000, peakBytes / 2 ** 20];
+    },
+  };
 }

@@ -1,17 +1,20 @@
-/** One keep-alive connection to a server of this machine, with one request under way at a time. */
-
+/**
+ * A keep-alive HTTP/1.1 connection that reads answers with a `Content-Length` and keeps nothing of
+ * them, so that a request costs the load generator little.
+ */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { type Answer, ResponseReader } from "./response-reader.ts";
 
-/** Sockets read into this; nothing of it is kept. */
+/** Sockets read into a buffer of this size, again and again. */
 const readBytes = 256 * 1024;
+const headEnd = "\r\n\r\n";
 
-export class Connection implements Disposable {
+export class Connection {
   readonly #socket: Socket;
-  readonly #reader = new ResponseReader((answer) => this.#settle?.resolve(answer));
-  #settle: PromiseWithResolvers<Answer> | undefined;
-  #onFirstByte: (() => void) | undefined;
+  #answer: PromiseWithResolvers<void> | undefined;
+  /** What has come of a head; undefined while a body is read. */
+  #head: string | undefined = "";
+  #bodyBytesLeft = 0;
 
   static async open(port: number): Promise<Connection> {
     const connection = new Connection(port);
@@ -22,39 +25,57 @@ export class Connection implements Disposable {
   private constructor(port: number) {
     const onread = {
       buffer: Buffer.allocUnsafe(readBytes),
-      callback: (count: number, buffer: Uint8Array) => {
-        this.#read(Buffer.from(buffer.buffer, buffer.byteOffset, count));
-        return true;
-      },
+      callback: (count: number, buffer: Uint8Array) => this.#read(buffer.subarray(0, count)),
     };
     this.#socket = connect({ port, host: "127.0.0.1", noDelay: true, onread });
-    this.#socket.on("error", (error) => this.#settle?.reject(error));
-    this.#socket.on("close", () => {
-      this.#settle?.reject(new Error("the server closed the connection amid a request"));
-    });
+    this.#socket.on("error", (error) => this.#answer?.reject(error));
+    this.#socket.on("close", () => this.#fail("the server closed the connection"));
   }
 
-  /** Sends a whole request, as bytes, and waits for the whole answer. */
-  ask(request: Buffer, onFirstByte?: () => void): Promise<Answer> {
-    this.#settle = Promise.withResolvers();
-    this.#onFirstByte = onFirstByte;
+  /** Resolves when the whole answer has come. Rejects unless its status is 200. */
+  send(request: Buffer): Promise<void> {
+    this.#answer = Promise.withResolvers();
     this.#socket.write(request);
-    return this.#settle.promise;
+    return this.#answer.promise;
   }
 
-  #read(bytes: Buffer): void {
-    this.#onFirstByte?.();
-    this.#onFirstByte = undefined;
-    try {
-      this.#reader.read(bytes);
-    } catch (error) {
-      this.#settle?.reject(error);
-      this.#socket.destroy();
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#settle = undefined;
+  close(): void {
+    this.#answer = undefined;
     this.#socket.destroy();
+  }
+
+  #read(bytes: Uint8Array): boolean {
+    let bodyBytes = bytes.length;
+    if (this.#head !== undefined) {
+      const lengthBefore = this.#head.length;
+      this.#head += Buffer.from(bytes).toString("latin1");
+      const end = this.#head.indexOf(headEnd);
+      if (end < 0) return true;
+      const bodyStart = end + headEnd.length;
+      bodyBytes = lengthBefore + bytes.length - bodyStart;
+      if (!this.#beginBody(this.#head.slice(0, bodyStart))) return false;
+    }
+    this.#bodyBytesLeft -= bodyBytes;
+    if (this.#bodyBytesLeft > 0) return true;
+    this.#head = "";
+    this.#answer?.resolve();
+    return true;
+  }
+
+  #beginBody(head: string): boolean {
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1];
+    const length = /\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1];
+    if (status !== "200" || length === undefined) {
+      this.#fail(`got status ${status} with length ${length}`);
+      this.#socket.destroy();
+      return false;
+    }
+    this.#head = undefined;
+    this.#bodyBytesLeft = Number(length);
+    return true;
+  }
+
+  #fail(text: string): void {
+    this.#answer?.reject(new Error(`Cannot measure: ${text}`));
   }
 }

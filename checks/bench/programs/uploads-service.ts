@@ -1,4 +1,4 @@
-/** The uploads service, as a process, as it is deployed. */
+/** The uploads service of a checkout, as a process, as it is deployed. */
 import { readFile } from "node:fs/promises";
 import { startNode } from "@stowage/process/testing";
 import { audience } from "../../testing/issuer.ts";
@@ -10,46 +10,43 @@ export interface UploadsService extends AsyncDisposable {
 }
 
 export interface UploadsServiceOptions {
-  /** The checkout whose service runs. */
   readonly checkout: string;
   readonly databaseUrl: string;
   /** The issuer's address. */
   readonly authUrl: string;
-  /** Settings that are not as they come. */
+  /** Settings that differ from their defaults. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export async function startUploadsService(options: UploadsServiceOptions): Promise<UploadsService> {
-  const { checkout, databaseUrl, authUrl, environment } = options;
   const settings = {
     HOST: "127.0.0.1",
     PORT: "0",
-    DATABASE_URL: databaseUrl,
-    AUTH_URL: authUrl,
+    DATABASE_URL: options.databaseUrl,
+    AUTH_URL: options.authUrl,
     AUDIENCE: audience,
   };
-  const program = startNode(["clients/cli/main.ts", "serve", "uploads"], {
-    cwd: checkout,
-    env: { ...noSettings, ...settings, ...environment },
+  const command = startNode(["clients/cli/main.ts", "serve", "uploads"], {
+    cwd: options.checkout,
+    env: { ...noSettings, ...settings, ...options.environment },
   });
-  const line = await program.line(/^uploads: listening on /);
+  const line = await command.line(/^uploads: listening on /);
   return {
-    processId: await onlyChildOf(program.processId),
+    processId: await onlyChildOf(command.processId),
     port: Number(new URL(line.slice(line.lastIndexOf(" ") + 1)).port),
     async [Symbol.asyncDispose]() {
-      program.kill("SIGTERM");
-      const { exitCode, stderr } = await program.ended;
-      if (endsInOrder.has(exitCode)) return;
+      command.kill("SIGTERM");
+      const { exitCode, stderr } = await command.ended;
+      if (normalExitCodes.has(exitCode)) return;
       throw new Error(`the uploads service ended with ${exitCode}: ${stderr}`);
     },
   };
 }
 
-/** After SIGTERM; or after Ctrl-C, which reaches it as well and makes that the second signal. */
-const endsInOrder: ReadonlySet<number | null> = new Set([0, 128 + 2, 128 + 15]);
+/** After SIGTERM, or after Ctrl-C, which reaches the command as well. */
+const normalExitCodes: ReadonlySet<number | null> = new Set([0, 128 + 2, 128 + 15]);
 
-/** The command `stowage serve` runs the service in a process of its own. */
+/** The command runs the service in a child process. */
 async function onlyChildOf(processId: number): Promise<number> {
-  const children = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
-  return Number(children);
+  return Number(await readFile(`/proc/${processId}/task/${processId}/children`, "utf8"));
 }

@@ -1,72 +1,91 @@
-/** How long searches take: terms of all kinds, in every sort of every part of a bucket. */
+/** The times of searches: terms of all kinds, in every sort of every part of a bucket. */
+import { createLogger, openPool } from "@stowage/process";
 import type { Command } from "commander";
-import { threeDigits, wholeNumber, withSpread } from "../frame/figures.ts";
-import { goalsTable } from "../frame/goals.ts";
-import { percentileOf, spreadOf } from "../frame/statistics.ts";
-import { type DataBenchmarkRun, dataBenchmarkCommand } from "../stage/data-benchmark.ts";
-import { listShapes } from "../stage/list-shapes.ts";
-import { steppedEntries } from "../yardsticks/index-steps.ts";
-import { compareSearch } from "./compare-search.ts";
-import { countMatches } from "./count-matches.ts";
-import { measureSearch } from "./measure-search.ts";
-import { latenciesOf, slowestTable, termsTable } from "./search-tables.ts";
-import { noSearch, terms } from "./terms.ts";
+import type pg from "pg";
+import { listUploadsPath } from "../../conformance/testing/json-caller.ts";
+import { bucketId } from "../data-set/data-set.ts";
+import { httpRequest } from "../load/load-generator.ts";
+import type { Figure, Probe } from "../measuring/probes.ts";
+import { meanOf, percentileOf } from "../measuring/statistics.ts";
+import { dataBenchmarkCommand, keptCost, type StageProbe } from "../stage/data-benchmark.ts";
+import { listShapes, pageBody } from "../stage/list-requests.ts";
+import type { Stage } from "../stage/stage.ts";
+import { noSearch, type Term, terms } from "./terms.ts";
 
 export function searchCommand(signal: AbortSignal): Command {
-  return dataBenchmarkCommand(
-    {
-      name: "search",
-      summary: "ListUploads with a search: 40 terms of all kinds, in every list",
-      secondsDefault: 120,
-      signal,
-    },
-    reportSearch,
-    compareSearch,
-  );
+  return dataBenchmarkCommand({
+    name: "search",
+    summary: "ListUploads with a search: 40 terms of all kinds, in every list",
+    secondsDefault: 240,
+    signal,
+    probes,
+    againstProbes: Array.from(kinds, ([kind, termsOfKind]) => ({
+      figures: figuresOf(kind, keptCost, undefined),
+      measure: (stage: Stage) => search(stage, termsOfKind),
+    })) satisfies StageProbe[],
+  });
 }
 
-async function reportSearch(run: DataBenchmarkRun): Promise<string> {
-  const { databaseUrl, places } = run.stage;
-  process.stderr.write("bench: counting what the terms find\n");
-  const matches = await countMatches(
-    databaseUrl,
-    terms.map(({ text }) => text!),
-  );
-  process.stderr.write("bench: searching\n");
-  const { lists, yardsticksMs } = await measureSearch(run);
-  const measured = lists.filter(({ latenciesMs }) => latenciesMs.length > 0);
-  const rows = [noSearch, ...terms].map((term) => ({
-    term,
-    matches: term.text === undefined ? undefined : matches.get(term.text),
-    lists: measured.filter((list) => list.term === term),
-  }));
-  const searches = measured.filter(({ term }) => term !== noSearch);
-  const latenciesMs = latenciesOf(searches);
-  const [medianMs, p99Ms] = [percentileOf(latenciesMs, 50), percentileOf(latenciesMs, 99)];
-  const yardstick = spreadOf(yardsticksMs);
-  const timesYardstick = (ms: number) => threeDigits(ms / yardstick.median);
-  const goalMs = p99MsMax(places.uploads);
-  const listCount = terms.length * listShapes.length;
-  return [
-    `${wholeNumber(latenciesMs.length)} searches, one at a time, in ` +
-      `${wholeNumber(searches.length)} of ${wholeNumber(listCount)} lists. ` +
-      `The yardstick, to step over ${wholeNumber(steppedEntries)} index entries: ` +
-      `${withSpread(yardstick)} ms.`,
-    termsTable(rows.filter(({ lists }) => lists.length > 0)),
-    slowestTable(searches),
-    goalsTable([
-      {
-        title: `p99 of all searches ≤ ${goalMs} ms`,
-        outcome:
-          `${threeDigits(p99Ms)} ms, ${timesYardstick(p99Ms)} × the yardstick; ` +
-          `the median is ${threeDigits(medianMs)} ms, ${timesYardstick(medianMs)} ×`,
-        isMet: p99Ms <= goalMs,
-      },
-    ]),
-  ].join("\n\n");
+const kinds = Map.groupBy([noSearch, ...terms], ({ kind }) => kind);
+
+async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
+  const pool = openPool({
+    databaseUrl: stage.databaseUrl,
+    connectionsMax: 1,
+    applicationName: "index-steps",
+    logger: createLogger({ name: "index-steps", level: "warn" }),
+  });
+  stack.defer(() => pool.end());
+  const p99Goal = { valueMax: p99MsMax(stage.places.uploads) };
+  return Array.from(kinds, ([kind, termsOfKind]): Probe => {
+    return {
+      figures: figuresOf(kind, undefined, p99Goal),
+      baseline: () => stepOverIndex(pool),
+      subject: () => search(stage, termsOfKind),
+    };
+  });
 }
 
 /** Four times as long is allowed in ten times as many uploads. */
 function p99MsMax(uploads: number): number {
   return uploads > 1_500_000 ? 100 : 25;
 }
+
+function figuresOf(kind: string, mean: Figure["goal"], p99: Figure["goal"]): Figure[] {
+  return [
+    { title: `${kind}: mean`, unit: "ms", ...(mean && { goal: mean }) },
+    { title: `${kind}: p99`, unit: "ms", ...(p99 && { goal: p99 }) },
+  ];
+}
+
+/** Searches for every term in every list, one request at a time. Gives the mean and p99 in ms. */
+async function search(stage: Stage, termsOfKind: readonly Term[]): Promise<[number, number]> {
+  const requests = termsOfKind.flatMap((term) =>
+    listShapes.map((shape) => {
+      const body = { ...pageBody(shape, stage.places), search: term.text };
+      return httpRequest(listUploadsPath, stage.token(), body);
+    }),
+  );
+  const { port } = stage.service;
+  const { latenciesMs } = await stage.load.run({ port, requests, connections: 1 });
+  return [meanOf(latenciesMs), percentileOf(latenciesMs, 99)];
+}
+
+const steppedEntries = 20_000;
+
+/**
+ * The baseline: steps over entries of the index that a list is ordered by, and looks for a text in
+ * each. A search that has to look at so many entries cannot take less.
+ */
+async function stepOverIndex(pool: pg.Pool): Promise<[number, number]> {
+  const startMs = performance.now();
+  await pool.query({ name: "steps", text: stepOver, values: [bucketId] });
+  const tookMs = performance.now() - startMs;
+  return [tookMs, tookMs];
+}
+
+const stepOver = `
+  select count(*) from (
+    select upload_id::text as text from uploads.uploads where bucket_id = $1
+    order by size_bytes, upload_id limit ${steppedEntries}) as entries
+  where strpos(text, 'no such text') > 0`;

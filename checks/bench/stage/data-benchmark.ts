@@ -1,89 +1,105 @@
-/** A benchmark that measures the uploads service on a loaded database, as a command. */
+/** A benchmark of the uploads service on a loaded database, as a command. */
 import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { root } from "../../testing/programs.ts";
 import type { DataSet } from "../data-set/data-set.ts";
 import { generatedDataSet } from "../data-set/generated-data-set.ts";
 import { listedDataSet } from "../data-set/listed-data-set.ts";
+import { figuresTable, type Measure, measureProbes, type Probe } from "../measuring/probes.ts";
 import {
   type BenchmarkAbout,
   type BenchmarkOptions,
   benchmarkCommand,
-} from "../frame/benchmark-command.ts";
-import type { Sides } from "../frame/comparison.ts";
+} from "../report/benchmark-command.ts";
 import { openStage, type Stage } from "./stage.ts";
 
-export interface DataBenchmarkOptions extends BenchmarkOptions {
+interface DataBenchmarkOptions extends BenchmarkOptions {
   readonly rows: number;
   readonly paths?: string;
+  readonly against?: string;
   readonly fresh?: true;
   readonly data?: string;
-  readonly against?: string;
 }
 
-export interface DataBenchmarkAbout<Options> extends BenchmarkAbout<Options> {
-  /** Settings of the service that are not as they come. */
+/** A probe that is measured on a stage: on the new checkout and on the old one. */
+export interface StageProbe extends Pick<Probe, "figures"> {
+  readonly measure: (stage: Stage, turnMs: number) => ReturnType<Measure>;
+}
+
+export interface DataBenchmarkAbout extends BenchmarkAbout<DataBenchmarkOptions> {
+  /** Settings of the service that differ from their defaults. */
   readonly environment?: Readonly<Record<string, string>>;
-}
-
-export interface DataBenchmarkRun {
-  readonly stage: Stage;
-  /** A second one, on data made with another number of uploads; whoever opens it ends it. */
-  readonly openOther: (rows: number) => Promise<Stage>;
-  readonly seconds: number;
-  readonly signal: AbortSignal;
+  /** Probes beside baselines. What they use is to be disposed of with the stack. */
+  readonly probes: (stage: Stage, stack: AsyncDisposableStack) => Promise<readonly Probe[]>;
+  /** Probes that compare two checkouts. */
+  readonly againstProbes: readonly StageProbe[];
 }
 
 const rowsDefault = 1_000_000;
+const roundsMin = 2;
 
-export function dataBenchmarkCommand<Options extends DataBenchmarkOptions>(
-  { environment = {}, ...about }: DataBenchmarkAbout<Options>,
-  measure: (run: DataBenchmarkRun, options: Options) => Promise<string>,
-  compare: (run: DataBenchmarkRun, sides: Sides<Stage>) => Promise<string>,
-): Command {
-  const placeOf = ({ rows }: Options) =>
+/** With the ratio new/old: what a change must keep. */
+export const keptRate = { ratioMin: 0.97 };
+export const keptBinaryRate = { ratioMin: 0.9 };
+export const keptCost = { ratioMax: 1.03 };
+
+export function dataBenchmarkCommand(about: DataBenchmarkAbout): Command {
+  const placeOf = ({ rows }: DataBenchmarkOptions) =>
     rows === rowsDefault ? about.name : `${about.name}-${rows}`;
-  return benchmarkCommand({ ...about, placeOf }, async (options: Options, signal: AbortSignal) => {
-    const { seconds, fresh = false, data, against } = options;
-    const stageOptions = { checkout: root, folder: folderOf(data), fresh, environment, signal };
-    const openOther = (rows: number) => openStage(generatedDataSet(rows), stageOptions);
+  return benchmarkCommand({ ...about, placeOf }, async (options: DataBenchmarkOptions, signal) => {
     try {
-      const dataSet = await dataSetOf(options);
-      await using stage = await openStage(dataSet, stageOptions);
-      const run = { stage, openOther, seconds, signal };
-      if (against !== undefined) {
-        const checkout = resolve(against);
-        await using old = await openStage(dataSet, { ...stageOptions, checkout });
-        return `${stage.description}\n\n${await compare(run, { old, new: stage })}`;
-      }
-      return `${stage.description}\n\n${await measure(run, options)}`;
+      return await measure(about, options, signal);
     } catch (error) {
-      // Ctrl-C reaches the service as well: that it no longer answers is not what went wrong.
+      // Ctrl-C reaches the service as well. That it stops answering is not the cause.
       signal.throwIfAborted();
       throw error;
     }
   })
     .option("--rows <number>", "how many uploads there are", readRows, rowsDefault)
-    .option("--paths <file>", "take paths from a file, one a line: plain, .gz or .xz")
-    .option("--against <checkout>", "compare with another checkout of the project")
+    .option("--paths <file>", "take paths from a text file, one a line")
+    .option("--against <checkout>", "compare with another checkout, which has its own npm ci")
     .option("--fresh", "load the data even if it is there from an earlier run")
     .option("--data <folder>", "where loaded data is kept (default: ./data/bench)");
 }
 
-function folderOf(given: string | undefined) {
-  return { path: given ?? join(root, "data", "bench"), isDefault: given === undefined };
+async function measure(
+  { environment = {}, probes, againstProbes }: DataBenchmarkAbout,
+  options: DataBenchmarkOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  const { rows, paths, against, seconds, fresh = false, data } = options;
+  await using stack = new AsyncDisposableStack();
+  const folder = { path: data ?? join(root, "data", "bench"), isDefault: data === undefined };
+  const dataSet: DataSet =
+    paths === undefined ? generatedDataSet(rows) : await listedDataSet(paths, rows);
+  const open = async (checkout: string) =>
+    stack.use(await openStage(dataSet, { checkout, folder, fresh, environment, signal }));
+
+  const stage = await open(root);
+  const old = against === undefined ? undefined : await open(resolve(against));
+  const names = old
+    ? { baseline: "old", subject: "new" }
+    : { baseline: "baseline", subject: "service" };
+  const measured = await measureProbes(
+    old ? againstProbes.map((probe) => paired(probe, old, stage)) : await probes(stage, stack),
+    { seconds, roundsMin, signal },
+  );
+  return `${stage.description}\n\n${figuresTable(measured, names)}`;
 }
 
-async function dataSetOf({ rows, paths }: DataBenchmarkOptions): Promise<DataSet> {
-  return paths === undefined ? generatedDataSet(rows) : await listedDataSet(paths, rows);
+function paired({ figures, measure }: StageProbe, old: Stage, stage: Stage): Probe {
+  return {
+    figures,
+    baseline: (turnMs) => measure(old, turnMs),
+    subject: (turnMs) => measure(stage, turnMs),
+  };
 }
 
 const rowsMin = 200;
 /** More take more than a day to load. */
 const rowsMax = 1_000_000_000;
 
-/** For the command line. */
-export function readRows(text: string): number {
+function readRows(text: string): number {
   const rows = Number(text);
   if (Number.isInteger(rows) && rows >= rowsMin && rows <= rowsMax) return rows;
   throw new InvalidArgumentError(`Need a whole number from ${rowsMin} to ${rowsMax}.`);

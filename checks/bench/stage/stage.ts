@@ -1,30 +1,28 @@
-/** The uploads service on a loaded database, with all that it takes to measure it. */
+/** The uploads service of a checkout on a loaded database, with all that it takes to measure it. */
+import pg from "pg";
 import { startIssuer } from "../../testing/issuer.ts";
 import { type DataSet, organisationId } from "../data-set/data-set.ts";
 import type { Places } from "../database/find-places.ts";
 import { type OpenLoadedOptions, openLoaded } from "../database/loaded-database.ts";
-import { wholeNumber } from "../frame/figures.ts";
-import type { AnyLoadOrder, LoadReport } from "../load/load-orders.ts";
-import { ForkedProgram } from "../programs/forked-program.ts";
+import { type LoadGenerator, startLoadGenerator } from "../load/load-generator.ts";
 import { startUploadsService, type UploadsService } from "../programs/uploads-service.ts";
-
-export type LoadGenerator = ForkedProgram<AnyLoadOrder, LoadReport>;
+import { wholeNumber } from "../report/tables.ts";
 
 export interface Stage extends AsyncDisposable {
   /** What is measured on, in Markdown. */
   readonly description: string;
   readonly databaseUrl: string;
+  /** Of the connections of the services. */
+  databaseProcessIds(): Promise<number[]>;
   readonly places: Places;
   readonly service: UploadsService;
   readonly load: LoadGenerator;
-  /** A token of one of many callers: of the next one with every call. */
+  /** A token of the next of many callers. */
   token(): string;
-  /** Another service on the same database; whoever starts it ends it. */
-  startService(environment: Readonly<Record<string, string>>): Promise<UploadsService>;
 }
 
 export interface StageOptions extends OpenLoadedOptions {
-  /** Settings of every service that are not as they come. */
+  /** Settings of the service that differ from their defaults. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -41,32 +39,30 @@ export async function openStage(dataSet: DataSet, options: StageOptions): Promis
   const tokens = Array.from({ length: callerCount }, (_, caller) =>
     issuer.mint({ organisationId, clientId: `client-${caller}` }, { exp }),
   );
-  let tokensGiven = 0;
-
-  const startService: Stage["startService"] = (environment) =>
-    startUploadsService({
-      checkout: options.checkout,
-      databaseUrl,
-      authUrl: issuer.url,
-      environment: { ...options.environment, ...environment },
-    });
-  const service = opening.use(await startService({}));
+  let tokenCount = 0;
+  const service = opening.use(
+    await startUploadsService({ ...options, databaseUrl, authUrl: issuer.url }),
+  );
+  const client = new pg.Client(databaseUrl);
+  opening.defer(() => client.end());
+  await client.connect();
   const load = opening.use(startLoadGenerator());
   const opened = opening.move();
   return {
     description: describe(dataSet, places),
     databaseUrl,
+    async databaseProcessIds() {
+      const { rows } = await client.query<{ pid: number }>(
+        "select pid from pg_stat_activity where application_name = 'stowage-uploads'",
+      );
+      return rows.map(({ pid }) => pid);
+    },
     places,
     service,
     load,
-    token: () => tokens[tokensGiven++ % callerCount]!,
-    startService,
+    token: () => tokens[tokenCount++ % callerCount]!,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
-}
-
-export function startLoadGenerator(): LoadGenerator {
-  return new ForkedProgram(new URL("../load/load-program.ts", import.meta.url));
 }
 
 function describe(dataSet: DataSet, { uploads, folders, folder, subtree }: Places): string {

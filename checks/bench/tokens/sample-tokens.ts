@@ -1,4 +1,4 @@
-/** One issuer with one key, the tokens that it issues, and those that nobody may accept. */
+/** An issuer with one key, the tokens that it issues, and tokens that must be refused. */
 import {
   createPrivateKey,
   createPublicKey,
@@ -97,7 +97,7 @@ export function withUnknownKey(token: string): string {
 
 export interface BadToken {
   readonly token: string;
-  /** What a contestant accepts that accepts it: `a token … `. */
+  /** Completes `it accepts a token …`. */
   readonly fault: string;
   readonly signatureVerifies: boolean;
 }

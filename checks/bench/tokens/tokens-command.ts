@@ -1,19 +1,16 @@
-/** How fast access tokens are validated: ours, others', and the least that it can take. */
-import { readFileSync } from "node:fs";
+/** How fast access tokens are validated: by ours and other libraries, beside the least possible. */
 import { type Command, Option } from "commander";
-import { type BenchmarkOptions, benchmarkCommand } from "../frame/benchmark-command.ts";
-import { wholeNumber } from "../frame/figures.ts";
-import { contestantsFor } from "./contestants.ts";
-import { measureSetting } from "./measure-setting.ts";
-import { proveContestant } from "./prove-contestant.ts";
-import { goalsTable, type MeasuredSetting, settingTable } from "./report.ts";
+import { type Figure, figuresTable, measureProbes, type Probe } from "../measuring/probes.ts";
+import { type BenchmarkOptions, benchmarkCommand } from "../report/benchmark-command.ts";
+import { wholeNumber } from "../report/tables.ts";
+import { measureCalls, requireValidation } from "./calls.ts";
 import {
   issueBadTokens,
   issueToken,
   makeSigningKey,
   withoutOptionalClaims,
 } from "./sample-tokens.ts";
-import { manyTokens, oneToken } from "./workloads.ts";
+import { type Subject, subjectsFor, type Workload } from "./subjects.ts";
 
 export function tokensCommand(signal: AbortSignal): Command {
   return benchmarkCommand(
@@ -47,34 +44,60 @@ async function measureTokens(
   const changes = claims === "usual" ? { claims: withoutOptionalClaims } : {};
   const tokens = Array.from({ length: tokensCount }, () => issueToken(key, changes));
   const [token = ""] = tokens;
-  const contestants = contestantsFor(key);
+  const subjects = subjectsFor(key);
   const badTokens = issueBadTokens(key);
-  for (const contestant of contestants) await proveContestant(contestant, token, badTokens);
+  for (const subject of Object.values(subjects)) await requireValidation(subject, token, badTokens);
 
-  const workloads = [oneToken(token), manyTokens(tokens)];
-  const settings = workloads.flatMap((workload) => widths.map((width) => ({ workload, width })));
-  const options = { seconds: seconds / settings.length, roundsMin, signal };
-  const measured: MeasuredSetting[] = [];
-  for (const setting of settings) {
-    const title = `${setting.workload.name}; ${nameOf(setting.width)}`;
-    process.stderr.write(`bench: ${title}\n`);
-    measured.push({ title, measured: await measureSetting(contestants, setting, options) });
+  const probes: Probe[] = [];
+  for (const workload of workloadsOf(tokens)) {
+    for (const width of widths) probes.push(...(await probesOf(subjects, workload, width)));
   }
+  const measured = await measureProbes(probes, { seconds, roundsMin, signal });
+  const about = `RS256 under a 2048-bit key; tokens of ${wholeNumber(token.length)} characters.`;
+  return `${about}\n\n${figuresTable(measured, { baseline: "baseline", subject: "subject" })}`;
+}
+
+function workloadsOf(tokens: readonly string[]): readonly Workload[] {
+  const [token = ""] = tokens;
+  const received = tokens.map((text) => Buffer.from(text, "latin1"));
   return [
-    `RS256 under a 2048-bit key; tokens of ${wholeNumber(token.length)} characters. ${versions()}.`,
-    ...measured.map(settingTable),
-    goalsTable(measured),
-  ].join("\n\n");
+    // The fastest case: V8 has kept the hash of the string.
+    { name: "same string", tokens: [token], take: () => token },
+    {
+      // What a server sees: bytes that become a new string every time.
+      name: "new strings",
+      tokens,
+      take: (index) => received[index % received.length]!.toString("latin1"),
+    },
+  ];
 }
 
-function nameOf(width: number): string {
-  return width === 1 ? "one at a time" : `${width} at once`;
-}
+type Subjects = ReturnType<typeof subjectsFor>;
 
-/** Of the libraries that ours is compared with. */
-function versions(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  const { devDependencies } = JSON.parse(readFileSync(file, "utf8"));
-  const names = ["jose", "fast-jwt", "aws-jwt-verify"];
-  return names.map((name) => `${name} ${devDependencies[name]}`).join(", ");
+function probesOf(subjects: Subjects, workload: Workload, width: number): Promise<Probe[]> {
+  const { verify, ours, oursCached, jose, fastJwt, fastJwtCached, awsJwtVerify } = subjects;
+  const compare = async (subject: Subject, baseline: Subject, ...goals: Figure["goal"][]) => {
+    const [call, baselineCall] = [
+      await subject.prepare(workload),
+      await baseline.prepare(workload),
+    ];
+    const title = `${workload.name}, ${width} at once: ${subject.name} / ${baseline.name}`;
+    const [rateGoal, workGoal] = goals;
+    const probe: Probe = {
+      figures: [
+        { title, unit: "calls/s", ...(rateGoal && { goal: rateGoal }) },
+        ...(workGoal ? [{ title, unit: "µs CPU", goal: workGoal } as const] : []),
+      ],
+      baseline: (turnMs) => measureCalls(baselineCall, width, turnMs),
+      subject: (turnMs) => measureCalls(call, width, turnMs),
+    };
+    return probe;
+  };
+  return Promise.all([
+    compare(ours, verify, { ratioMin: 0.8 }),
+    compare(ours, jose, { ratioMin: 1.5 }, { ratioMax: 1 / 1.5 }),
+    compare(oursCached, jose, { ratioMin: 15 }),
+    compare(oursCached, fastJwtCached, { ratioMin: 1 }),
+    ...[jose, fastJwt, awsJwtVerify].map((subject) => compare(subject, verify)),
+  ]);
 }

@@ -1,73 +1,164 @@
-/** How whole trees stream: in what time and memory, and at whose cost. */
+/** Whole trees: time, first byte and memory, and what becomes of lists while trees stream. */
 import type { Command } from "commander";
-import { goalsTable } from "../frame/goals.ts";
-import { readMemory } from "../programs/process-memory.ts";
-import { listRequests, treeRequest } from "../stage/call-service.ts";
-import { type DataBenchmarkRun, dataBenchmarkCommand } from "../stage/data-benchmark.ts";
-import { newestOfFolder, pageRequest } from "../stage/list-shapes.ts";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { bucketId } from "../data-set/data-set.ts";
+import type { Figure, Probe } from "../measuring/probes.ts";
+import { percentileOf } from "../measuring/statistics.ts";
+import { readMemory, resetPeak } from "../programs/process-usage.ts";
+import { dataBenchmarkCommand, keptCost, type StageProbe } from "../stage/data-benchmark.ts";
+import { listRequests, newestOfFolder, pageBody } from "../stage/list-requests.ts";
 import type { Stage } from "../stage/stage.ts";
-import { compareTrees } from "./compare-trees.ts";
-import { treeGoals } from "./goals.ts";
-import { measureListsBeside } from "./measure-lists-beside.ts";
-import { measureTree } from "./measure-trees.ts";
-import { folderTree, uploadTree } from "./tree-kinds.ts";
-import { listsBesideTable, mebibytes, treesTable } from "./tree-tables.ts";
+import { streamTree } from "./stream-tree.ts";
 
 export function treesCommand(signal: AbortSignal): Command {
-  return dataBenchmarkCommand(
-    {
-      name: "trees",
-      summary: "ListFolderTree of the whole bucket, beside COPY of the same documents",
-      secondsDefault: 150,
-      signal,
-      // Trees of any size are to come, and in whatever time they take.
-      environment: { TREE_NODES_MAX: "100000000", TIMEOUT_MAX_MS: "600000" },
-    },
-    measureTrees,
-    compareTrees,
-  );
+  return dataBenchmarkCommand({
+    name: "trees",
+    summary: "ListFolderTree of the whole bucket, beside COPY of the same documents",
+    secondsDefault: 150,
+    signal,
+    // Trees may have any size and take any time.
+    environment: { TREE_NODES_MAX: "100000000", TIMEOUT_MAX_MS: "600000" },
+    probes,
+    againstProbes: kinds.map(({ name, body }): StageProbe => {
+      return {
+        figures: figuresOf(name, { time: keptCost, firstByte: keptCost, memory: keptCost }),
+        measure: (stage) => measureTree(stage, body),
+      };
+    }),
+  });
 }
 
-/** What part of the time goes where. */
-const parts = { folders: 0.3, uploads: 0.3, lists: 0.4 };
+interface TreeKind {
+  readonly name: string;
+  readonly body: object;
+  /** Give the same documents. */
+  readonly queries: readonly string[];
+}
 
-async function measureTrees(run: DataBenchmarkRun): Promise<string> {
-  const { stage } = run;
-  const during = (part: number) => ({ ...run, seconds: part * run.seconds });
-  await warmUp(stage);
+const folderDocuments = `
+  select document from uploads.folders where bucket_id = '${bucketId}' order by tree_key`;
+const uploadDocuments = `
+  select document from uploads.uploads where bucket_id = '${bucketId}'
+  order by folder_key, filename, upload_id`;
+
+const kinds: readonly TreeKind[] = [
+  { name: "folders", body: {}, queries: [folderDocuments] },
+  {
+    name: "folders and uploads",
+    body: { includeUploads: true },
+    queries: [folderDocuments, uploadDocuments],
+  },
+];
+
+const timeOfCopyMax = 1.5;
+const firstByteMsMax = 100;
+const grownMebibytesMax = 64;
+const p99OfAloneMax = 2;
+
+async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
+  const client = new pg.Client(stage.databaseUrl);
+  await client.connect();
+  stack.defer(() => client.end());
+  // Code is compiled and connections are open; no large tree has left memory in use yet.
+  await streamTree(stage, { maxDepth: 1 });
+  await measureListsP99(stage, 8, warmUpMs);
   const { residentBytes } = await readMemory(stage.service.processId);
-  say("the tree of folders");
-  const folders = await measureTree(during(parts.folders), folderTree, {
-    residentBytes,
-    roundsMin: 3,
+  const memory = { valueMax: grownMebibytesMax + Math.round(residentBytes / 2 ** 20) };
+  const trees = kinds.map(({ name, body, queries }): Probe => {
+    const time = name === "folders" ? { ratioMax: timeOfCopyMax } : undefined;
+    const goals = { time, firstByte: { valueMax: firstByteMsMax }, memory };
+    return {
+      figures: figuresOf(name, goals),
+      // Its memory is that of the service before the first tree.
+      baseline: async () => [...(await copyDocuments(client, queries)), residentBytes / 2 ** 20],
+      subject: () => measureTree(stage, body),
+    };
   });
-  say("the tree of folders and uploads");
-  const uploads = await measureTree(during(parts.uploads), uploadTree, {
-    residentBytes,
-    roundsMin: 1,
-  });
-  say("lists while trees stream");
-  const lists = await measureListsBeside(during(parts.lists));
-  return [
-    `**Whole trees.** Before the first the service had ${mebibytes(residentBytes)} MiB in use.`,
-    treesTable([folders, uploads]),
-    "**The newest 50 of the folder while a tree streams**",
-    listsBesideTable(lists),
-    goalsTable(treeGoals([folders, uploads], lists)),
-  ].join("\n\n");
+  const lists = kinds.flatMap(({ name, body }) =>
+    [1, 8].map((connections): Probe => {
+      const title = `p99 of lists, ${connections} at once, while a tree of ${name} streams`;
+      return {
+        figures: [{ title, unit: "ms", goal: { ratioMax: p99OfAloneMax } }],
+        baseline: async () => [await measureListsP99(stage, connections, listsMs)],
+        subject: async () => [await measureListsBesideTree(stage, connections, body)],
+      };
+    }),
+  );
+  return [...trees, ...lists];
 }
 
-const warmUpCalls = 300;
+function figuresOf(
+  name: string,
+  goals: Readonly<Record<"time" | "firstByte" | "memory", Figure["goal"]>>,
+): Figure[] {
+  const figure = (title: string, unit: Figure["unit"], goal: Figure["goal"]): Figure => {
+    return { title: `tree of ${name}: ${title}`, unit, ...(goal && { goal }) };
+  };
+  return [
+    figure("time", "ms", goals.time),
+    figure("first byte", "ms", goals.firstByte),
+    figure("peak memory", "MiB", goals.memory),
+  ];
+}
 
-/** Code is compiled and connections are open; small trees, so that no large one leaves memory. */
-async function warmUp(stage: Stage): Promise<void> {
-  const lists = listRequests(stage, pageRequest(newestOfFolder, stage.places), warmUpCalls);
-  const trees = lists.map(() => treeRequest(stage, { maxDepth: 1 }));
-  for (const requests of [lists, trees]) {
-    await stage.load.obey({ kind: "each", port: stage.service.port, requests });
+async function measureTree(stage: Stage, body: object): Promise<[number, number, number]> {
+  const { processId } = stage.service;
+  await resetPeak(processId);
+  const { tookMs, firstByteMs } = await streamTree(stage, body);
+  return [tookMs, firstByteMs, (await readMemory(processId)).peakBytes / 2 ** 20];
+}
+
+/** The baseline: reads the documents by COPY, with the driver that the service has. */
+async function copyDocuments(
+  client: pg.Client,
+  queries: readonly string[],
+): Promise<[number, number]> {
+  const startMs = performance.now();
+  let firstByteMs: number | undefined;
+  for (const query of queries) {
+    const stream = client.query(copyTo(`copy (${query}) to stdout`));
+    for await (const _ of stream) firstByteMs ??= performance.now() - startMs;
+  }
+  const tookMs = performance.now() - startMs;
+  return [tookMs, firstByteMs ?? tookMs];
+}
+
+const warmUpMs = 1000;
+const listsMs = 1000;
+
+async function measureListsP99(
+  stage: Stage,
+  connections: number,
+  milliseconds: number,
+): Promise<number> {
+  const requests = listRequests(stage, pageBody(newestOfFolder, stage.places));
+  const { port } = stage.service;
+  const { latenciesMs } = await stage.load.run({ port, requests, connections, milliseconds });
+  return percentileOf(latenciesMs, 99);
+}
+
+async function measureListsBesideTree(
+  stage: Stage,
+  connections: number,
+  body: object,
+): Promise<number> {
+  const stop = new AbortController();
+  const streaming = streamUntil(stop.signal, stage, body);
+  try {
+    return await measureListsP99(stage, connections, listsMs);
+  } finally {
+    stop.abort();
+    await streaming;
+    // What the service still does for the tree must not last into the next turn.
+    await measureListsP99(stage, 1, 0);
   }
 }
 
-function say(what: string): void {
-  process.stderr.write(`bench: ${what}\n`);
+async function streamUntil(signal: AbortSignal, stage: Stage, body: object): Promise<void> {
+  while (!signal.aborted) {
+    await streamTree(stage, body, signal).catch((error) => {
+      if (!signal.aborted) throw error;
+    });
+  }
 }

@@ -1,0 +1,41 @@
+/** The load generator: keep-alive connections in a process of its own. */
+import { WorkerProcess } from "../programs/worker-process.ts";
+
+export interface LoadCommand {
+  /** On 127.0.0.1. */
+  readonly port: number;
+  /** Whole HTTP/1.1 requests as bytes, sent in turns. */
+  readonly requests: readonly Uint8Array[];
+  /** Each sends the next request as soon as it has an answer. */
+  readonly connections: number;
+  /** How long; unless given, every request is sent once. */
+  readonly milliseconds?: number;
+}
+
+export interface LoadReport {
+  /** From the first request until the last answer. */
+  readonly tookMs: number;
+  /** Of each answer, from the request until its last byte. */
+  readonly latenciesMs: Float64Array;
+}
+
+export type LoadGenerator = WorkerProcess<LoadCommand, LoadReport>;
+
+export function startLoadGenerator(): LoadGenerator {
+  return new WorkerProcess(new URL("load-worker.ts", import.meta.url));
+}
+
+/** A request as the contract writes it. @param body bytes are a message in binary protobuf. */
+export function httpRequest(path: string, token: string, body: object | Uint8Array): Buffer {
+  const isBinary = body instanceof Uint8Array;
+  const content = isBinary ? body : Buffer.from(JSON.stringify(body));
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "Host: 127.0.0.1",
+    `Authorization: Bearer ${token}`,
+    "Connect-Protocol-Version: 1",
+    `Content-Type: application/${isBinary ? "proto" : "json"}`,
+    `Content-Length: ${content.byteLength}`,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), content]);
+}

@@ -1,0 +1,136 @@
+/**
+ * Measures subjects beside their baselines. In every round each probe measures both, one right
+ * after the other, so that other work on the machine affects both alike. A ratio is computed
+ * within the round, and the median of the ratios counts.
+ */
+import { markdownTable, threeDigits } from "../report/tables.ts";
+import { spreadOf } from "./statistics.ts";
+
+export interface Figure {
+  readonly title: string;
+  readonly unit: "calls/s" | "ms" | "MiB" | "µs CPU";
+  readonly goal?: Goal;
+}
+
+/** Bounds of the subject's value, or of the ratio subject/baseline. */
+export type Goal =
+  | { readonly ratioMin: number }
+  | { readonly ratioMax: number }
+  | { readonly valueMax: number };
+
+/** Gives a value for each figure. `turnMs` is how long it should take, if it can take any time. */
+export type Measure = (turnMs: number) => Promise<readonly number[]>;
+
+export interface Probe {
+  /** Several where one measurement gives them all. */
+  readonly figures: readonly Figure[];
+  readonly baseline?: Measure;
+  readonly subject: Measure;
+}
+
+export interface ProbeOptions {
+  /** No round begins later, but for the first ones. */
+  readonly seconds: number;
+  readonly roundsMin: number;
+  readonly signal: AbortSignal;
+}
+
+export interface MeasuredFigure extends Figure {
+  /** One value for each round; none where the probe has no baseline. */
+  readonly baseline: readonly number[];
+  readonly subject: readonly number[];
+}
+
+/** Long enough for some garbage collections, short enough for many rounds. */
+const turnMsMax = 250;
+
+/** Measures all probes in rounds. The first round warms up and does not count. */
+export async function measureProbes(
+  probes: readonly Probe[],
+  { seconds, roundsMin, signal }: ProbeOptions,
+): Promise<readonly MeasuredFigure[]> {
+  const turnMs = Math.min(turnMsMax, (seconds * 1000) / (2 * probes.length * (roundsMin + 1)));
+  const measured = probes.map((probe) => ({
+    probe,
+    rows: probe.figures.map((figure) => ({
+      ...figure,
+      baseline: [] as number[],
+      subject: [] as number[],
+    })),
+  }));
+  const endMs = performance.now() + seconds * 1000;
+  for (let round = 0; round <= roundsMin || performance.now() < endMs; round++) {
+    const turns = measured.flatMap((one, index) =>
+      sidesInOrder(round + index).map((side) => ({ ...one, side })),
+    );
+    for (const { probe, rows, side } of turns) {
+      signal.throwIfAborted();
+      const values = await probe[side]?.(turnMs);
+      if (values === undefined || round === 0) continue;
+      for (const [place, row] of rows.entries()) row[side].push(values[place]!);
+    }
+  }
+  return measured.flatMap(({ rows }) => rows);
+}
+
+/** Each side comes first as often as second. */
+function sidesInOrder(turn: number) {
+  return turn % 2 === 0 ? (["baseline", "subject"] as const) : (["subject", "baseline"] as const);
+}
+
+/** @param names of the two columns that are compared. */
+export function figuresTable(
+  rows: readonly MeasuredFigure[],
+  names: { readonly baseline: string; readonly subject: string },
+): string {
+  const median = (values: readonly number[]) =>
+    values.length === 0 ? "" : threeDigits(spreadOf(values).median);
+  const table = markdownTable(
+    ["figure", "unit", names.baseline, names.subject, "ratio", "goal", ""],
+    rows.map((row) => [
+      row.title,
+      row.unit,
+      median(row.baseline),
+      median(row.subject),
+      ratioText(row),
+      goalText(row),
+      verdictOf(row),
+    ]),
+  );
+  const misses = rows.filter((row) => verdictOf(row) === "MISS").length;
+  const rounds = rows[0]?.subject.length ?? 0;
+  return `${table}\n\n${rounds} rounds. Goals missed: ${misses}.`;
+}
+
+/** Of each round: the subject's value for one of the baseline's. */
+function ratiosOf({ baseline, subject }: MeasuredFigure): number[] {
+  return subject.slice(0, baseline.length).map((value, round) => value / baseline[round]!);
+}
+
+function ratioText(row: MeasuredFigure): string {
+  if (row.baseline.length === 0) return "";
+  const { median, min, max } = spreadOf(ratiosOf(row));
+  return `${threeDigits(median)} (${threeDigits(min)}–${threeDigits(max)})`;
+}
+
+function goalText({ goal, unit }: MeasuredFigure): string {
+  if (goal === undefined) return "";
+  if ("valueMax" in goal) return `≤ ${goal.valueMax} ${unit}`;
+  return "ratioMin" in goal ? `ratio ≥ ${bound(goal.ratioMin)}` : `ratio ≤ ${bound(goal.ratioMax)}`;
+}
+
+function bound(ratio: number): string {
+  return `${Number(ratio.toFixed(3))}`;
+}
+
+function verdictOf(row: MeasuredFigure): "" | "pass" | "MISS" {
+  const { goal } = row;
+  if (goal === undefined) return "";
+  return isMet(goal, row) ? "pass" : "MISS";
+}
+
+function isMet(goal: Goal, row: MeasuredFigure): boolean {
+  if ("valueMax" in goal) return spreadOf(row.subject).median <= goal.valueMax;
+  const { median } = spreadOf(ratiosOf(row));
+  return "ratioMin" in goal ? median >= goal.ratioMin : median <= goal.ratioMax;
+}
