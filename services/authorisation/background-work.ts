@@ -1,5 +1,4 @@
-/** What the service does besides answering: it tells clients of logouts and forgets what is old. */
-
+/** Work besides answering requests: delivers logout notices and prunes old records. */
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "@stowage/process";
 import type pg from "pg";
@@ -10,26 +9,26 @@ import { removeExpiredLogoutNotices } from "./store/logout-notices.ts";
 import { pruneProviderRecords } from "./store/provider-records.ts";
 import { pruneUsedAssertions } from "./store/service-accounts.ts";
 
-/** What the work takes. */
+/** What the work needs. */
 export interface WorkOptions {
   pool: pg.Pool;
   signingKeys: FollowedKeys;
   /** The issuer. */
   authUrl: string;
-  /** How long the record of what was granted is kept. */
+  /** How long the records of grants are kept. */
   authorisationsKeptDays: number;
   logger: Logger;
 }
 
 /** Work that goes on until it is stopped. */
 export interface BackgroundWork {
-  /** To be called when sessions have ended: their clients are told at once. */
+  /** Call this when sessions have ended: their clients are told at once. */
   sessionsEnded(): void;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when all work has ended. */
   stop(): Promise<void>;
 }
 
-/** Begins the work. */
+/** Starts the work. */
 export function startBackgroundWork(options: WorkOptions): BackgroundWork {
   const { pool, logger } = options;
   const delivery = deliverLogoutNotices(options);
@@ -38,7 +37,7 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
       (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
       (await pruneProviderRecords(pool)) +
       (await pruneUsedAssertions(pool)) +
-      (await giveUpNotices(pool, logger)),
+      (await pruneLogoutNotices(pool, logger)),
     logger,
   });
   return {
@@ -49,7 +48,7 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
   };
 }
 
-async function giveUpNotices(pool: pg.Pool, logger: Logger): Promise<number> {
+async function pruneLogoutNotices(pool: pg.Pool, logger: Logger): Promise<number> {
   const removed = await removeExpiredLogoutNotices(pool);
   for (const [clientId, count] of removed) {
     logger.warn({ clientId, count }, "a client was not told of ended sessions in time");
@@ -57,33 +56,33 @@ async function giveUpNotices(pool: pg.Pool, logger: Logger): Promise<number> {
   return removed.values().reduce((sum, count) => sum + count, 0);
 }
 
-/** What to do, and how. */
+/** What to prune, and when. */
 export interface PruneOptions {
-  /** Removes a piece; gives how many rows, 0 when nothing is left to remove. */
+  /** Removes a batch; returns the number of removed rows, 0 if no old row is left. */
   prune: () => Promise<number>;
   logger: Logger;
   times?: PruneTimes;
 }
 
-/** When to do it, in milliseconds. */
+/** Times in milliseconds. */
 export interface PruneTimes {
   /** From the start to the first run. */
   firstMs: number;
-  /** From one run to the next. */
+  /** Between two runs. */
   intervalMs: number;
-  /** Rest between two pieces of one run. */
+  /** Between two batches of a run. */
   restMs: number;
 }
 
-/** Soon after a start, for processes that do not run long; then once an hour. */
+/** Soon after the start, for processes that do not run long; then once an hour. */
 const timesDefault = { firstMs: 60_000, intervalMs: 3_600_000, restMs: 1_000 };
 
-/** Most pieces in one run, so that a run ends before the next begins. */
-const piecesMax = 1_000;
+/** A run ends before the next one begins. */
+const batchesMax = 1_000;
 
 /**
- * Prunes now and then until the function it gives is called, which resolves when nothing is under
- * way any more. A failure is logged, and the next run tries again.
+ * Prunes until the returned function is called, which resolves when pruning has ended. It logs a
+ * failure, and the next run tries again.
  */
 export function pruneRegularly(options: PruneOptions): () => Promise<void> {
   const { prune, logger, times = timesDefault } = options;
@@ -94,7 +93,7 @@ export function pruneRegularly(options: PruneOptions): () => Promise<void> {
 
   const pruneAll = async () => {
     let removed = 0;
-    for (let piece = 0; piece < piecesMax && !signal.aborted; piece++) {
+    for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
       const count = await prune();
       if (count === 0) break;
       removed += count;

@@ -1,4 +1,4 @@
-/** The service as a whole, on a database that is ready: how its parts fit together. */
+/** Puts the parts of the service together, on a database that is ready. */
 import {
   closeServer,
   createHealthHandler,
@@ -12,66 +12,62 @@ import { callerAddress } from "./http/caller-address.ts";
 import { listen } from "./http/listen.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/request-rate.ts";
-import { nameBearer } from "./overrides/bearer-client-id.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
-import { findGrantOf, recordAuthorisation } from "./store/authorisations.ts";
-import { findClient } from "./store/clients.ts";
 import { type OpenDenylist, openDenylist } from "./store/denylist.ts";
-import { findServiceAccount, useAssertion } from "./store/service-accounts.ts";
 import { isAnyKeySealed } from "./store/signing-keys.ts";
 
-/** A token costs two short queries and some 30 ms of hashing: more would wait for the hashing. */
+/** A token needs two short queries and some 30 ms of hashing. More would wait for the hashing. */
 const connectionsMax = 8;
 
 /** How long a running request may take to finish after the service is told to stop. */
 const stopGraceMs = 10_000;
 
-/** What the service is started with. */
+/** What the service needs. */
 export interface ServiceOptions {
   host: string;
   /** 0 lets the system choose. */
   port: number;
-  /** The issuer, exactly. Left out: the address the service listens on. */
+  /** The issuer, exactly. Default: the address that the service listens on. */
   authUrl: string | undefined;
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
-  /** What signing keys are encrypted with in the database. */
+  /** The keys that encrypt the signing keys in the database. */
   encryptionKeys: EncryptionKeySource;
   /** How long a new signing key is published before it signs. */
   keyPublicationSeconds: number;
-  /** How often one address may ask for anything but public documents; 0: any number. */
+  /** Requests of one address, except for public documents; 0: any number. */
   addressRequestsPerMinuteMax: number;
-  /** How often one client may ask for tokens; 0: any number. */
+  /** Token requests of one client; 0: any number. */
   clientRequestsPerMinuteMax: number;
-  /** How often one address may fail to sign in; 0: any number. */
+  /** Failed sign-ins from one address; 0: any number. */
   addressLoginsPerMinuteMax: number;
-  /** How often anybody may fail to sign in to one account; 0: any number. */
+  /** Failed sign-ins to one account; 0: any number. */
   accountLoginsPerMinuteMax: number;
-  /** Proxies whose word on where a request comes from is taken; see server/caller-address.ts. */
+  /** Proxies whose X-Forwarded-For is trusted; see http/caller-address.ts. */
   trustedProxies: readonly string[];
-  /** How long the record of what was granted is kept. */
+  /** How long the records of grants are kept. */
   authorisationsKeptDays: number;
   /** A database whose schema is current. */
   databaseUrl: string;
   logger: Logger;
-  /** Aborted when the service is about to be stopped: it is then no longer ready. */
+  /** Aborted when the service is about to stop: from then on it is not ready. */
   signal: AbortSignal;
 }
 
-/** A service that listens. */
+/** A running service. */
 export interface Service {
   /** The issuer. */
   authUrl: string;
   /** The port it listens on. */
   port: number;
-  /** Answers what is under way, takes nothing more, and closes the connections to the database. */
+  /** Finishes running requests, accepts no others, and closes the database connections. */
   stop(): Promise<void>;
 }
 
-/** Starts the service. It answers when this resolves. */
+/** Starts the service. It answers requests when this resolves. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { host, databaseUrl, audiences, logger, signal } = options;
   const pool = openPool({
@@ -92,8 +88,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     signingKeys = await openSigningKeys(pool, options);
     followed = await openDenylist(databaseUrl, logger);
-    // Listening comes first, since the issuer may depend on which port the system chooses. No
-    // request is lost: none is read before this function next waits for something.
+    // It listens first, since the issuer may depend on the port that the system chooses. No
+    // request is lost: none is read before the next `await`.
     const { server, port } = await listen(host, options.port);
     const authUrl = options.authUrl ?? reachableUrl(host, port);
     work = startBackgroundWork({ ...options, pool, signingKeys, authUrl });
@@ -108,11 +104,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         address: addressRequestsPerMinute(options.addressLoginsPerMinuteMax),
         account: requestsPerMinute(options.accountLoginsPerMinuteMax),
       },
-      findClient: (clientId) => findClient(pool, clientId),
-      findServiceAccount: (id) => findServiceAccount(pool, id),
-      useAssertion: (assertion) => useAssertion(pool, assertion),
-      findGrantOf: (authorisationId) => findGrantOf(pool, authorisationId),
-      recordAuthorisation: (grant) => recordAuthorisation(pool, grant),
       sessionsEnded: work.sessionsEnded,
       pool,
       logger,
@@ -129,7 +120,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       addressRate: addressRequestsPerMinute(options.addressRequestsPerMinuteMax),
       logger,
       health,
-      prepareBody: nameBearer,
       provider: provider.callback(),
     });
     server.on("request", handler);

@@ -1,4 +1,4 @@
-/** Decides whether an assertion (RFC 7523 section 3) is good, and whose it is. */
+/** Verifies assertions (RFC 7523 section 3) of service accounts. */
 import { createPublicKey } from "node:crypto";
 import { decodeJwt, type JWTPayload, errors as joseErrors, jwtVerify } from "jose";
 import { assertionAlgorithmOf } from "../model/assertions.ts";
@@ -9,29 +9,29 @@ import type { OwnAssertion, StoredServiceAccount } from "../store/service-accoun
 const assertionBytesMax = 4 * 1024;
 const idCharactersMax = 256;
 
-/** What an account signs itself it signs when it needs it; clocks may differ a little. */
+/** An account that signs its own assertions signs one for each request. Clocks may differ. */
 const ownLifetimeSecondsMax = 300;
 const clockToleranceSeconds = 30;
 
-/** Longer than our own clock and the database's can differ. */
+/** More than the difference between our clock and the database's. */
 const rememberedSeconds = 300;
 
-/** What the decision rests on. */
+/** What the verification needs. */
 export interface AssertionOptions {
   /** The issuer. */
   authUrl: string;
-  /** Where assertions are shown, by which they may also call us. */
+  /** The address of the token endpoint, another audience that assertions may name. */
   tokenEndpoint: string;
   findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
   useAssertion: (assertion: OwnAssertion) => Promise<boolean>;
 }
 
-/** The assertion is not good. The message is for the log only. */
+/** The assertion is not valid. The message is for the log only. */
 export class AssertionRefusedError extends Error {
   override name = "AssertionRefusedError";
 }
 
-/** Gives the account that an assertion speaks for. Rejects with an AssertionRefusedError. */
+/** Returns the account of an assertion. Rejects with an AssertionRefusedError. */
 export type AcceptAssertion = (assertion: string) => Promise<StoredServiceAccount>;
 
 /** Makes an {@link AcceptAssertion}. */
@@ -53,7 +53,7 @@ export function assertionAcceptor(options: AssertionOptions): AcceptAssertion {
   };
 }
 
-/** Whose an assertion says it is, before anything of it is verified. */
+/** The account that an assertion names. Nothing is verified yet. */
 function claimedAccount(assertion: string): string | undefined {
   if (Buffer.byteLength(assertion) > assertionBytesMax) return undefined;
   try {
@@ -79,7 +79,7 @@ async function verify(
     subject,
     audience: [authUrl, tokenEndpoint],
     requiredClaims: ["exp", "jti"],
-    // What we issued, our own clock has dated.
+    // Our own clock dated the assertions that we issued.
     clockTolerance: assertionId === null ? clockToleranceSeconds : 0,
     ...(assertionId === null && { maxTokenAge: ownLifetimeSecondsMax }),
   });
@@ -90,7 +90,7 @@ function requireIssued({ jti }: JWTPayload, assertionId: string): void {
   if (jti !== assertionId) throw new AssertionRefusedError("it is not the one that was issued");
 }
 
-/** `iat` and `exp` are there: {@link verify} has seen to it. */
+/** {@link verify} has checked that `iat` and `exp` are present. */
 async function requireFresh(
   { jti, iat = 0, exp = Number.POSITIVE_INFINITY }: JWTPayload,
   serviceAccountId: string,

@@ -1,4 +1,4 @@
-/** The form of an access token: its header and claims are exactly these, whatever the grant. */
+/** The form of an access token: exactly these headers and claims, for every grant. */
 import type { Actor } from "@stowage/access-token";
 import type {
   AccessToken,
@@ -9,22 +9,22 @@ import type {
 import { errors } from "../overrides/library.ts";
 import type { Authorisation } from "../store/authorisations.ts";
 
-/** Resource servers refuse tokens over 8 KiB, of which header and signature are 0.5, in base64. */
+/** Resource servers refuse tokens over 8 KiB, in base64. Header and signature take 0.5 KiB. */
 const payloadBytesMax = 5_600;
 
-/** What only some tokens say, beside what is on record. */
+/** Claims of some tokens that are not in the record of the grant. */
 export interface TokenHistory {
   /** Who delegated (RFC 8693 section 4.1), the last one first. */
   actors?: readonly Actor[];
-  /** The session in which the user allowed it. */
+  /** The session in which the user consented. */
   sessionId?: string | undefined;
-  /** Whether the issuer itself is in the audience too. */
+  /** Whether the issuer is in the audience too. */
   toIssuerToo?: boolean;
-  /** Unix time in seconds after which the token must not be good, if that comes first. */
+  /** Unix time in seconds: the token expires then at the latest. */
   expiresAtMax?: number;
 }
 
-/** Tells {@link formAccessToken} what the token about to be made stands for. */
+/** Sets what the next token of this request is for. */
 export function attachAuthorisation(
   ctx: KoaContextWithOIDC,
   authorisation: Authorisation,
@@ -34,11 +34,7 @@ export function attachAuthorisation(
   ctx.state.tokenHistory = history;
 }
 
-/**
- * Replaces the token that oidc-provider has drawn up (RFC 9068) by ours.
- *
- * The header's `alg` and `kid` are added when it is signed.
- */
+/** Replaces the header and the claims that oidc-provider made (RFC 9068). It adds alg and kid. */
 export function formAccessToken(
   ctx: KoaContextWithOIDC,
   _token: AccessToken | ClientCredentials,
@@ -46,12 +42,8 @@ export function formAccessToken(
 ): void {
   const authorisation = ctx.state.authorisation as Authorisation | undefined;
   if (authorisation === undefined) throw new Error("Cannot issue a token: no grant is on record");
-  const {
-    actors = [],
-    sessionId,
-    toIssuerToo,
-    expiresAtMax,
-  } = ctx.state.tokenHistory as TokenHistory;
+  const history = ctx.state.tokenHistory as TokenHistory;
+  const { actors = [], sessionId, toIssuerToo, expiresAtMax } = history;
   const { iss, iat, exp } = parts.payload;
   const act = actClaimOf(actors);
 
@@ -81,13 +73,13 @@ export function formAccessToken(
   }
 }
 
-/** An actor, and in it the one before. */
+/** The claim `act` (RFC 8693 section 4.1): an actor, and inside it the one before. */
 export interface ActClaim {
   sub: string;
   act?: ActClaim;
 }
 
-/** The claim for a chain of actors, the outermost first; undefined for none. */
+/** The claim for a chain of actors, the last one first; undefined for none. */
 export function actClaimOf(actors: readonly Actor[]): ActClaim | undefined {
   return actors.reduceRight<ActClaim | undefined>(
     (act, { subject }) => ({ sub: subject, ...(act && { act }) }),

@@ -2,7 +2,7 @@
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { errors } from "../overrides/library.ts";
 
-/** All that this grant reads. */
+/** The parameters of the token endpoint that this grant reads. */
 export const tokenExchangeParameters = [
   "subject_token",
   "subject_token_type",
@@ -15,27 +15,27 @@ export const tokenExchangeParameters = [
   "authorization_details",
 ];
 
-/** Of which several may be asked for at once (RFC 8693 section 2.1). */
+/** The parameters that a request may repeat (RFC 8693 section 2.1). */
 export const repeatedParameters = ["audience", "resource"];
 
-/** Our access tokens are JWTs, so either name is right (RFC 8693 section 3). */
+/** Our access tokens are JWTs, so both types are right (RFC 8693 section 3). */
 const tokenTypes = [
   "urn:ietf:params:oauth:token-type:access_token",
   "urn:ietf:params:oauth:token-type:jwt",
 ] as const;
 
-/** What is asked for. */
+/** A request, checked. */
 export interface ExchangeRequest {
   subjectToken: string;
-  /** What the answer calls the new token. */
+  /** The type of the new token in the answer. */
   issuedTokenType: string;
-  /** Whom the new token is for, each once. Empty: that is left to us. */
+  /** The requested audiences, each once; empty: the default. */
   targets: readonly string[];
   scope: string | undefined;
   authorizationDetails: string | undefined;
 }
 
-/** @throws errors.InvalidRequest for what is missing, or not supported. */
+/** @throws errors.InvalidRequest for parameters that are missing or not supported */
 export function readExchangeRequest({ oidc }: TokenEndpointGrantContext): ExchangeRequest {
   const { scope, authorization_details: authorizationDetails, ...params } = oidc.params;
   const { subject_token: subjectToken, subject_token_type: subjectTokenType } = params;
@@ -52,7 +52,8 @@ export function readExchangeRequest({ oidc }: TokenEndpointGrantContext): Exchan
   return {
     subjectToken,
     issuedTokenType: requested,
-    // As sent: oidc-provider fills in a default resource, which may not be the subject token's.
+    // From the body: in `params` oidc-provider adds its default resource, which may not be one of
+    // the subject token's.
     targets: [...new Set([oidc.body?.resource ?? [], params.audience ?? []].flat().map(String))],
     scope,
     authorizationDetails,

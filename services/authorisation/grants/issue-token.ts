@@ -1,23 +1,25 @@
-/** How the grants for machines end: the grant is put on record, and its token handed out. */
+/** The last step of the grants that involve no person: records the grant and issues its token. */
 import type Provider from "oidc-provider";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { accessTokenLifetimeSeconds } from "../model/lifetimes.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
 import type { Authorisation, Grant } from "../store/authorisations.ts";
 import { attachAuthorisation, type TokenHistory } from "./access-token-form.ts";
-import { isForIssuer } from "./choose-audience.ts";
+import { isForIssuer } from "./requested-access.ts";
 
-/** What issuing takes. */
-export interface IssueOptions {
+/** What every grant without a person needs. */
+export interface GrantOptions {
   provider: Provider;
+  /** Identifiers of the resource servers; the first is the default. */
+  audiences: readonly string[];
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
 }
 
-/** Answers with a token for what is granted. */
+/** Answers with a token for a grant. */
 export async function issueToken(
   ctx: TokenEndpointGrantContext,
   grant: Omit<Grant, "address">,
-  { provider, recordAuthorisation }: IssueOptions,
+  { provider, recordAuthorisation }: GrantOptions,
   history: TokenHistory = {},
 ): Promise<void> {
   const toIssuerToo = isForIssuer(ctx.oidc.params.resource, provider.issuer);
@@ -37,7 +39,7 @@ export async function issueToken(
     }),
   }).save();
 
-  ctx.set("Pragma", "no-cache"); // RFC 6749 section 5.1; Cache-Control is set already.
+  ctx.set("Pragma", "no-cache"); // RFC 6749 section 5.1; Cache-Control is already set.
   ctx.body = {
     access_token: accessToken,
     token_type: "Bearer",
@@ -50,6 +52,6 @@ export async function issueToken(
 
 function lifetimeSecondsOf({ expiresAtMax = Number.POSITIVE_INFINITY }: TokenHistory): number {
   const leftSeconds = expiresAtMax - Math.floor(Date.now() / 1000);
-  // At the very moment of expiry a token is still made, which is good for nothing.
+  // In the second of its expiry, a source token still gives a token, which expires at once.
   return Math.max(1, Math.min(accessTokenLifetimeSeconds, leftSeconds));
 }

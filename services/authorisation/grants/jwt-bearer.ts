@@ -1,21 +1,18 @@
 /**
- * The JWT bearer grant (RFC 7523 section 2.1): a service account shows an assertion, and gets a
- * token. There is no client besides, so the account stands in the token as the client, too.
+ * The JWT bearer grant (RFC 7523 section 2.1): a service account shows an assertion and gets a
+ * token. There is no other client, so the token names the account as the client too.
  */
-import type { AdapterPayload, TokenEndpointGrantContext } from "oidc-provider";
-import { bucketDetailType } from "../authorization-details/bucket-detail.ts";
+import type { TokenEndpointGrantContext } from "oidc-provider";
 import { readDetails } from "../authorization-details/read-details.ts";
-import { type RequestRate, takeTurn } from "../limits/request-rate.ts";
-import { chooseScopes, serviceAccountScope } from "../model/scopes.ts";
+import { countRequest, type RequestRate } from "../limits/request-rate.ts";
+import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
-import { bearerClientId } from "../overrides/bearer-client-id.ts";
+import { bearerClientId, jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
 import { errors } from "../overrides/library.ts";
 import type { StoredServiceAccount } from "../store/service-accounts.ts";
 import { type AcceptAssertion, AssertionRefusedError } from "./accept-assertion.ts";
-import { chooseAudience } from "./choose-audience.ts";
-import type { GrantOptions } from "./client-credentials.ts";
-import { issueToken } from "./issue-token.ts";
-import { jwtBearerGrantType } from "./registered-client.ts";
+import { type GrantOptions, issueToken } from "./issue-token.ts";
+import { chooseAudience, chooseScopes } from "./requested-access.ts";
 
 /** The parameters of the token endpoint that this grant reads. */
 export const jwtBearerParameters = ["assertion", "scope", "resource", "authorization_details"];
@@ -29,11 +26,13 @@ export interface JwtBearerOptions extends GrantOptions {
 
 /** Makes the handler of the grant. */
 export function jwtBearerGrant(options: JwtBearerOptions) {
+  const resources = { audiences: options.audiences, issuer: options.provider.issuer };
+
   return async (ctx: TokenEndpointGrantContext): Promise<void> => {
     const { client, params } = ctx.oidc;
     const account = await readAssertion(params.assertion, client.clientId, options);
     const { serviceAccountId, applicationId, organisationId } = account;
-    await takeTurn(options.clientRate, serviceAccountId);
+    await countRequest(options.clientRate, serviceAccountId);
 
     const grant = {
       grantType: jwtBearerGrantType,
@@ -41,10 +40,7 @@ export function jwtBearerGrant(options: JwtBearerOptions) {
       applicationId,
       organisationId,
       subject: serviceAccountUrn(serviceAccountId),
-      audience: chooseAudience(params.resource, {
-        audiences: options.audiences,
-        issuer: options.provider.issuer,
-      }),
+      audience: chooseAudience(params.resource, resources),
       scopes: chooseScopes(params.scope, account.scopes, serviceAccountScope),
       authorizationDetails: readDetails(params.authorization_details),
     };
@@ -52,7 +48,7 @@ export function jwtBearerGrant(options: JwtBearerOptions) {
   };
 }
 
-/** @throws errors.InvalidGrant, always with the same words; the log says more. */
+/** @throws errors.InvalidGrant, always with the same description; the log has the reason. */
 async function readAssertion(
   assertion: unknown,
   clientId: string,
@@ -69,16 +65,4 @@ async function readAssertion(
     if (error instanceof AssertionRefusedError) throw new errors.InvalidGrant(error.message);
     throw error;
   }
-}
-
-/** A client that can do nothing but show assertions, as metadata (RFC 7591 section 2). */
-export function assertionClient(clientId: string): AdapterPayload {
-  return {
-    client_id: clientId,
-    token_endpoint_auth_method: "none",
-    grant_types: [jwtBearerGrantType],
-    response_types: [],
-    redirect_uris: [],
-    authorization_details_types: [bucketDetailType],
-  };
 }

@@ -1,7 +1,4 @@
-/**
- * Reads access tokens of this service that are shown to it: with the checks that any resource
- * server makes, for whichever of our audiences they are.
- */
+/** Reads access tokens of this service that clients send to it, for any of our audiences. */
 import type { KeyObject } from "node:crypto";
 import {
   type AccessToken,
@@ -12,21 +9,21 @@ import {
   TokenRefusedError,
 } from "@stowage/access-token";
 
-/** What the checks rest on. */
+/** What the checks need. */
 export interface OwnTokensOptions {
   /** The issuer. */
   authUrl: string;
   /** Identifiers of the resource servers. */
   audiences: readonly string[];
-  /** The public key with this ID, unless it was withdrawn. */
+  /** Finds a public key by its ID, unless the key was withdrawn. */
   findPublicKey: (keyId: string) => Promise<KeyObject | undefined>;
   denylist: Denylist;
 }
 
 /**
- * Gives what a token says; undefined when it is not ours, is expired or revoked, or is no token.
+ * Reads a token; undefined if it is no valid token of ours.
  *
- * @throws TokenRefusedError with status 503 when it is not known whether the token is good.
+ * @throws TokenRefusedError with status 503 when the denylist or the keys are not available
  */
 export type ReadOwnToken = (token: string) => Promise<AccessToken | undefined>;
 
@@ -34,7 +31,7 @@ export type ReadOwnToken = (token: string) => Promise<AccessToken | undefined>;
 export function ownTokenReader(options: OwnTokensOptions): ReadOwnToken {
   const { authUrl: issuer, audiences, denylist, findPublicKey } = options;
   const keySet = keySetOf(findPublicKey);
-  // Tokens come here once or twice in their lives: to keep what was verified would gain nothing.
+  // Clients send each token once or twice, so a cache would gain nothing.
   const validators = audiences.map((audience) =>
     createAccessTokenValidator({ issuer, audience, keySet, denylist, cache: false }),
   );

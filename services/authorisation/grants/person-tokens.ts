@@ -1,19 +1,23 @@
-/** Access tokens that people allow: each is put on record before it is signed. */
-import type { AccessToken, KoaContextWithOIDC } from "oidc-provider";
+/** Access tokens for people: each is recorded before oidc-provider signs it. */
+import type { AccessToken, KoaContextWithOIDC, Account as LibraryAccount } from "oidc-provider";
 import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
+import { answerWithScopes } from "../overrides/answered-scopes.ts";
 import { errors } from "../overrides/library.ts";
-import type { Person } from "../provider/people.ts";
+import type { StoredAccount } from "../store/accounts.ts";
 import { type Authorisation, type Grant, GrantRevokedError } from "../store/authorisations.ts";
 import { attachAuthorisation } from "./access-token-form.ts";
-import { chooseAudience, isStillForIssuer } from "./choose-audience.ts";
 import { registeredClient } from "./registered-client.ts";
+import { chooseAudience, isStillForIssuer } from "./requested-access.ts";
+
+/** A person with an account, as oidc-provider and we see them. */
+export interface Person extends LibraryAccount, Omit<StoredAccount, "accountId"> {}
 
 /**
- * Records the token that oidc-provider is about to sign, and tells its form what it stands for.
+ * Records the token that oidc-provider is about to sign, and attaches the record to the request.
  *
- * @throws errors.InvalidGrant when the grant was revoked meanwhile; errors.InvalidTarget when it is
- *   not for the issuer, and the token would be.
+ * @throws errors.InvalidGrant when the grant has been revoked; errors.InvalidTarget when the
+ *   request names the issuer and the grant does not
  */
 export async function recordPersonToken(
   ctx: KoaContextWithOIDC,
@@ -25,9 +29,8 @@ export async function recordPersonToken(
   const sessionId = outlivesSession(ctx) ? undefined : token.sid;
   const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
   const { organisationId } = ctx.oidc.account as Person;
-  // What oidc-provider says in its answer, too.
   const scopes = [...grantedOpenIdScopes(ctx), ...token.scopes].filter((scope) => scope !== "");
-  token.scope = scopes.join(" ");
+  answerWithScopes(token, scopes);
   const authorisation = await recordAuthorisation({
     grantType: String(ctx.oidc.params?.grant_type),
     clientId,
@@ -47,12 +50,12 @@ export async function recordPersonToken(
   attachAuthorisation(ctx, authorisation, { sessionId, toIssuerToo });
 }
 
-/** What was shown for the token. */
+/** The code or the refresh token that the client sent. */
 function sourceOf({ oidc }: KoaContextWithOIDC) {
   return oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
 }
 
-/** With the scope offline_access, what is refreshed is of no session any more. */
+/** With the scope offline_access, refreshed tokens do not belong to the session. */
 function outlivesSession({ oidc }: KoaContextWithOIDC): boolean {
   const { RefreshToken: refreshToken } = oidc.entities;
   return refreshToken !== undefined && refreshToken.expiresWithSession !== true;
@@ -65,8 +68,10 @@ function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {
 }
 
 /**
- * @throws errors.InvalidAuthorizationDetails or errors.InvalidTarget for more than was granted; the
- *   scope is checked by oidc-provider itself.
+ * Checks the authorization details and the resources of a refresh; see overrides/refresh-check.ts.
+ * oidc-provider itself checks the scopes in time.
+ *
+ * @throws errors.InvalidAuthorizationDetails or errors.InvalidTarget for more than was granted
  */
 export function checkRefreshRequest({ oidc }: KoaContextWithOIDC): void {
   const { params = {}, entities, provider } = oidc;

@@ -1,9 +1,13 @@
-/** Our clients as oidc-provider sees them: what we add to its metadata, written and read here. */
+/** Our clients as oidc-provider sees them: metadata (RFC 7591 section 2) with members of ours. */
 import type { AdapterPayload, Client } from "oidc-provider";
 import { bucketDetailType } from "../authorization-details/bucket-detail.ts";
+import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
 import type { ClientRecord } from "../store/clients.ts";
 
-/** What we keep about a client beyond OAuth's own metadata. */
+/** RFC 8693. */
+export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+/** What we store about a client in addition to OAuth's own metadata. */
 export interface RegisteredClient {
   clientId: string;
   applicationId: string;
@@ -11,17 +15,17 @@ export interface RegisteredClient {
   scopes: readonly string[];
 }
 
-/** Metadata of ours that oidc-provider must let through. */
+/** The members that {@link toClientMetadata} adds, for oidc-provider's configuration. */
 export const extraClientMetadata = {
   properties: ["application_id", "organisation_id", "allowed_scopes"],
 };
 
-/** A stored client as metadata (RFC 7591 section 2). */
+/** The metadata of a stored client. */
 export function toClientMetadata(record: ClientRecord): AdapterPayload {
   return {
     client_id: record.clientId,
     ...(record.name && { client_name: record.name }),
-    // oidc-provider hands the hash back to compareClientSecret, which knows that it is one.
+    // A hash: see overrides/client-secrets.ts.
     ...(record.secretHash !== null && { client_secret: record.secretHash }),
     token_endpoint_auth_method: record.secretHash === null ? "none" : "client_secret_basic",
     application_type: record.isNative ? "native" : "web",
@@ -40,12 +44,24 @@ export function toClientMetadata(record: ClientRecord): AdapterPayload {
   };
 }
 
-/** A token can only be exchanged for a lesser one, so whoever can prove who it is may do that. */
+/** Token exchange only ever gives a lesser token, so every client with a secret may use it. */
 function grantTypesOf({ grantTypes, secretHash }: ClientRecord): string[] {
   return secretHash === null ? grantTypes : [...new Set([...grantTypes, tokenExchangeGrantType])];
 }
 
-/** Reads back what {@link toClientMetadata} wrote. */
+/** The metadata of a client that can only show assertions: see overrides/assertion-bearer.ts. */
+export function assertionClientMetadata(clientId: string): AdapterPayload {
+  return {
+    client_id: clientId,
+    token_endpoint_auth_method: "none",
+    grant_types: [jwtBearerGrantType],
+    response_types: [],
+    redirect_uris: [],
+    authorization_details_types: [bucketDetailType],
+  };
+}
+
+/** Reads what {@link toClientMetadata} wrote. */
 export function registeredClient(client: Client): RegisteredClient {
   return {
     clientId: client.clientId,
@@ -54,9 +70,3 @@ export function registeredClient(client: Client): RegisteredClient {
     scopes: client.allowed_scopes as readonly string[],
   };
 }
-
-/** RFC 7523. */
-export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-
-/** RFC 8693. */
-export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange";

@@ -1,22 +1,16 @@
-/**
- * Revocation (RFC 7009) and introspection (RFC 7662) of our access tokens.
- *
- * oidc-provider knows of both, and authenticates the client, but refuses every token that is a JWT
- * as the last thing before it would look for it: it keeps no record of them. This takes over at
- * that refusal, which no request meets whose client is not authenticated.
- */
+/** Answers for tokens that clients revoke (RFC 7009) or introspect (RFC 7662). */
 import type { AccessToken, Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
-import type { Client, KoaContextWithOIDC } from "oidc-provider";
-import { answerFault, structuredTokenError } from "../overrides/error-answers.ts";
+import type { Client } from "oidc-provider";
+import type { TokenAction } from "../overrides/signed-tokens.ts";
 import { actClaimOf } from "./access-token-form.ts";
 import type { ReadOwnToken } from "./own-tokens.ts";
 import { registeredClient } from "./registered-client.ts";
 
-/** A client with this scope, a resource server, may introspect tokens of every organisation. */
+/** A client with this scope may introspect the tokens of every organisation. */
 export const introspectionScope = "auth:token:introspect";
 
-/** What the metadata says besides (RFC 8414 section 2). */
+/** The metadata about both endpoints (RFC 8414 section 2). */
 export function shownTokensMetadata(clientAuthMethods: readonly string[]) {
   return {
     revocation_endpoint_auth_methods_supported: clientAuthMethods,
@@ -26,8 +20,8 @@ export function shownTokensMetadata(clientAuthMethods: readonly string[]) {
   };
 }
 
-/** What oidc-provider may answer of the tokens that it keeps, which are refresh tokens. */
-export const keptTokensPolicies = {
+/** Which stored tokens, the refresh tokens, oidc-provider itself may answer for. */
+export const storedTokensPolicies = {
   introspection: {
     enabled: true,
     allowedPolicy: (_ctx: unknown, client: Client, token: { clientId?: string | undefined }) =>
@@ -40,7 +34,7 @@ export const keptTokensPolicies = {
   },
 };
 
-/** What it takes to answer. */
+/** What the answers need. */
 export interface ShownTokensOptions {
   /** The issuer. */
   authUrl: string;
@@ -49,69 +43,38 @@ export interface ShownTokensOptions {
   logger: Logger;
 }
 
-/** Middleware: answers both routes for tokens that are JWTs. */
-export function answerForOwnTokens(options: ShownTokensOptions) {
-  const acts: Record<string, Act> = { revocation: revoke, introspection: introspect };
-
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
-    await next();
-    const act = acts[ctx.oidc?.route ?? ""];
-    const refusal = ctx.body as { error?: string } | undefined;
-    if (act === undefined) return;
-    ctx.set("Cache-Control", "no-store");
-    if (refusal?.error !== structuredTokenError) return;
-    try {
-      const { client, params } = ctx.oidc;
-      if (client === undefined) throw new Error("Cannot judge a token: no client is authenticated");
-      const token = await options.readOwnToken(String(params?.token));
-      ctx.body = await act(token, client, options);
-      ctx.status = 200;
-    } catch (error) {
-      answerFault(ctx, error as Error, options.logger);
-    }
+/** The answers for access tokens, by endpoint. */
+export function shownTokens(
+  options: ShownTokensOptions,
+): Record<"revocation" | "introspection", TokenAction> {
+  const { authUrl, readOwnToken, denylist, logger } = options;
+  return {
+    /** Another client's token gets the same answer as an unknown one, so it reveals nothing. */
+    async revocation(text, client) {
+      const token = await readOwnToken(text);
+      if (token?.clientId !== client.clientId) return "";
+      const { tokenId, expiresAt, authorisationId } = token;
+      await denylist.add({ kind: "jti", value: tokenId, expiresAt });
+      logger.info({ clientId: client.clientId, authorisationId }, "a client revoked a token");
+      return "";
+    },
+    async introspection(text, client) {
+      const token = await readOwnToken(text);
+      if (token === undefined || !mayIntrospect(client, token)) return { active: false };
+      return claimsOf(token, authUrl);
+    },
   };
 }
 
-type Act = (
-  token: AccessToken | undefined,
-  client: Client,
-  options: ShownTokensOptions,
-) => Promise<unknown> | unknown;
-
-/**
- * Another client's token is answered like an unknown one, with 200: whoever has found a token
- * should not learn here whether it is good.
- */
-async function revoke(
-  token: AccessToken | undefined,
-  client: Client,
-  { denylist, logger }: ShownTokensOptions,
-): Promise<string> {
-  if (token?.clientId !== client.clientId) return "";
-  const { tokenId, expiresAt, authorisationId } = token;
-  await denylist.add({ kind: "jti", value: tokenId, expiresAt });
-  logger.info({ clientId: client.clientId, authorisationId }, "a client revoked a token");
-  return "";
-}
-
-function introspect(
-  token: AccessToken | undefined,
-  client: Client,
-  { authUrl }: ShownTokensOptions,
-) {
-  if (token === undefined || !mayIntrospect(client, token)) return { active: false };
-  return describeToken(token, authUrl);
-}
-
-/** Anybody can say that they are a client without a secret. */
+/** A client without a secret may not: everybody can claim to be that client. */
 function mayIntrospect(client: Client, token: AccessToken): boolean {
   if (client.tokenEndpointAuthMethod === "none") return false;
   const { organisationId, scopes } = registeredClient(client);
   return organisationId === token.organisationId || scopes.includes(introspectionScope);
 }
 
-/** Describes a token of ours. Members that it does not have are left out. */
-export function describeToken(token: AccessToken, issuer: string): Record<string, unknown> {
+/** The answer for a valid token (RFC 7662 section 2.2). JSON leaves out undefined members. */
+function claimsOf(token: AccessToken, issuer: string): Record<string, unknown> {
   return {
     active: true,
     token_type: "Bearer",

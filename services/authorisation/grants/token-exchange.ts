@@ -1,27 +1,28 @@
 /**
- * Token exchange (RFC 8693): a client hands in an access token of ours, and gets another one for
- * the same subject, which never does more, elsewhere or longer than the first.
+ * Token exchange (RFC 8693): a client sends an access token of ours and gets another one for the
+ * same subject. The new token never allows more, is never for another audience, and never lives
+ * longer.
  *
- * The client is authenticated before this is called. It acts for the subject from then on: the new
- * token names it as `client_id`, and the client that the first was issued to as the last in `act`.
+ * oidc-provider has authenticated the client. The new token names that client as `client_id`, and
+ * the client of the first token as the last one in `act`.
  */
 import type { AccessToken, Actor } from "@stowage/access-token";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
-import { chooseScopes, serviceAccountScope } from "../model/scopes.ts";
+import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
 import { GrantRevokedError } from "../store/authorisations.ts";
-import type { GrantOptions } from "./client-credentials.ts";
 import { readExchangeRequest } from "./exchange-request.ts";
-import { issueToken } from "./issue-token.ts";
+import { type GrantOptions, issueToken } from "./issue-token.ts";
 import type { ReadOwnToken } from "./own-tokens.ts";
 import {
   type RegisteredClient,
   registeredClient,
   tokenExchangeGrantType,
 } from "./registered-client.ts";
+import { chooseScopes } from "./requested-access.ts";
 
 /** Resource servers refuse tokens with more. */
 const actorsMax = 4;
@@ -31,7 +32,7 @@ export interface TokenExchangeOptions extends GrantOptions {
   /** The issuer. */
   authUrl: string;
   readOwnToken: ReadOwnToken;
-  /** The person's grant that a token came of, if it came of one. */
+  /** Finds the person's grant that a token rests on; undefined for tokens without one. */
   findGrantOf: (authorisationId: string) => Promise<string | undefined>;
 }
 
@@ -83,11 +84,34 @@ async function readSubjectToken(
   return token;
 }
 
-/** RFC 8693 section 2.2.2. Whoever has found a token does not learn here whether it is good. */
+/** RFC 8693 section 2.2.2. The answer does not reveal whether the token is valid. */
 function unacceptable() {
   return new errors.InvalidRequest(
     "the subject_token is not valid, or this client may not exchange it",
   );
+}
+
+/**
+ * Whether the claim `may_act` (RFC 8693 section 4.4) of a verified token lets a client act for its
+ * subject. The claim must name the client, and nothing that we cannot compare. Without the claim,
+ * every client may.
+ */
+function mayAct(
+  token: string,
+  candidate: { subject: string; clientId: string; issuer: string },
+): boolean {
+  const [, payload = ""] = token.split(".");
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
+  if (!Object.hasOwn(claims, "may_act")) return true;
+  const { may_act: named } = claims as { may_act: unknown };
+  if (typeof named !== "object" || named === null) return false;
+  const known = new Map([
+    ["sub", candidate.subject],
+    ["client_id", candidate.clientId],
+    ["iss", candidate.issuer],
+  ]);
+  const isNamed = Object.hasOwn(named, "sub") || Object.hasOwn(named, "client_id");
+  return isNamed && Object.entries(named).every(([name, value]) => known.get(name) === value);
 }
 
 function requireShortChain(actors: readonly Actor[]): void {
@@ -97,7 +121,7 @@ function requireShortChain(actors: readonly Actor[]): void {
   );
 }
 
-/** One of the resource servers; the issuer may be asked for beside it, where it was before. */
+/** One resource server of the source. The issuer may be added if the source has it too. */
 function narrowAudience(
   targets: readonly string[],
   source: AccessToken,
@@ -116,7 +140,7 @@ function narrowAudience(
   throw new errors.InvalidTarget("the target is not among those of the subject_token");
 }
 
-/** A service account stays one, and nobody else becomes one. */
+/** A service account stays one, and no other subject becomes one. */
 function narrowScopes(
   requested: string | undefined,
   { scopes }: AccessToken,
@@ -129,33 +153,4 @@ function narrowScopes(
   const granted = chooseScopes(requested, allowed, always);
   if (granted.length > 0) return granted;
   throw new errors.InvalidScope("the client is allowed no scope of the subject_token", "");
-}
-
-/** A client that wants to. */
-export interface Candidate {
-  /** What `sub` would name it by. */
-  subject: string;
-  clientId: string;
-  /** Who vouches for it. */
-  issuer: string;
-}
-
-/**
- * Whether a token lets the candidate act: its claim must name it, by members that we can compare
- * and nothing else. Without the claim, anybody may. The token must have been verified.
- */
-export function mayAct(token: string, { subject, clientId, issuer }: Candidate): boolean {
-  const [, payload = ""] = token.split(".");
-  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
-  if (!Object.hasOwn(claims, "may_act")) return true;
-  const { may_act: named } = claims as { may_act: unknown };
-  if (typeof named !== "object" || named === null) return false;
-  const known = new Map([
-    ["sub", subject],
-    ["client_id", clientId],
-    ["iss", issuer],
-  ]);
-  const members = Object.entries(named);
-  const isNamed = Object.hasOwn(named, "sub") || Object.hasOwn(named, "client_id");
-  return isNamed && members.every(([name, value]) => known.get(name) === value);
 }

@@ -1,14 +1,11 @@
-/**
- * From which address a request comes: the socket's, or what our own proxies say of it. What anyone
- * else writes into X-Forwarded-For is worth nothing.
- */
+/** The address of a caller: the socket's, or the one that a trusted proxy has forwarded. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
-/** Longest chain of proxies that is followed. */
+/** The longest chain of proxies. */
 const forwardedMax = 32;
 
-/** Tells the address of a request's caller. */
+/** Returns the address of a request's caller. */
 export type CallerAddress = (request: IncomingMessage) => string;
 
 /**
@@ -23,7 +20,7 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
   return ({ socket, headers }) => {
     const direct = plainAddress(socket.remoteAddress ?? "");
     const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",");
-    // Each proxy appends the address it was called from: the last one no proxy of ours has is it.
+    // Each proxy appends the address of its caller. The last address that is no proxy is it.
     let caller = direct;
     for (const text of forwarded.slice(-forwardedMax).reverse()) {
       if (!isTrusted(trusted, caller)) return caller;
@@ -35,7 +32,7 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
   };
 }
 
-/** Reads one address or network into a list; undefined when it is neither. */
+/** Parses an address or a network; undefined if it is neither. */
 export function parseProxy(text: string): { address: string; prefix?: number } | undefined {
   const [address = "", prefix, ...rest] = text.split("/");
   const bits = isIP(address) === 4 ? 32 : 128;
@@ -67,7 +64,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 4 ? "ipv4" : "ipv6";
 }
 
-/** IPv4 as IPv4, also on a socket of both kinds; without the name of a network interface. */
+/** IPv4 addresses without the prefix of a dual-stack socket; IPv6 without an interface name. */
 function plainAddress(address: string): string {
   const plain = address.replace(/%.*$/s, "");
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;

@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Longest time a request may take to arrive whole. */
+/** The longest time until a request has arrived. */
 const requestTimeoutMs = 30_000;
 
-/** Listens; `port` 0 lets the system choose. Gives the server and the port it has got. */
+/** Listens; port 0 lets the system choose one. Returns the server and its port. */
 export async function listen(
   host: string,
   port: number,

@@ -1,14 +1,14 @@
-/** Reads what a request brings before anyone looks at it, so that its size has a limit. */
+/** Reads the body of a request, up to a limit, before the provider sees the request. */
 import { IncomingMessage } from "node:http";
 
 /** A token request is a few hundred bytes, one with a token in it a few thousand. */
 export const bodyBytesMax = 16 * 1024;
 
-/** Gives the body; undefined when it is too large. Rejects when the caller goes away. */
+/** Returns the body; undefined if it is too large. Rejects if the connection ends. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // The connection is still needed for the answer.
+  // The answer needs the connection.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += (chunk as Buffer).length;
     if (bytes > bodyBytesMax) return undefined;
@@ -17,7 +17,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
   return Buffer.concat(chunks);
 }
 
-/** The same request with a body that has been read already. */
+/** The same request with another body. */
 export function withBody(request: IncomingMessage, body: Buffer): IncomingMessage {
   const { method, url, headers, httpVersion, httpVersionMajor, httpVersionMinor } = request;
   const { "transfer-encoding": _, ...rest } = headers;

@@ -1,6 +1,6 @@
 /**
- * What a request passes before the provider sees it: only known routes, only bodies of a sane
- * size, and no say in what the service believes its own address to be.
+ * Handles each request before the provider sees it. It passes on known routes and bodies of limited
+ * size only, and sets the headers from which the provider derives its own address.
  */
 import type {
   IncomingMessage,
@@ -10,23 +10,23 @@ import type {
 } from "node:http";
 import { errorText, type HealthHandler, type Logger } from "@stowage/process";
 import type { RequestRate } from "../limits/request-rate.ts";
+import { basePathOf } from "../model/paths.ts";
+import { nameBearer } from "../overrides/assertion-bearer.ts";
 import type { CallerAddress } from "./caller-address.ts";
 import { bodyBytesMax, readBody, withBody } from "./read-body.ts";
-import { basePathOf, type Route, routesUnder } from "./routes.ts";
+import { type Route, routesUnder } from "./routes.ts";
 
 /** Makes the handler of all requests. */
 export function createRequestHandler(options: {
   authUrl: string;
   callerAddress: CallerAddress;
-  /** How often one address may ask for anything but public documents. */
+  /** How often one address may ask. Requests for public documents do not count. */
   addressRate: RequestRate;
   health: HealthHandler;
-  /** Gives the body that the provider is to see. */
-  prepareBody: (request: IncomingMessage, body: Buffer) => Buffer;
   provider: (request: IncomingMessage, response: ServerResponse) => unknown;
   logger: Logger;
 }): RequestListener {
-  const { authUrl, callerAddress, addressRate, health, prepareBody, provider, logger } = options;
+  const { authUrl, callerAddress, addressRate, health, provider, logger } = options;
   const findRoute = routesUnder(authUrl);
 
   const answer = async (request: IncomingMessage, response: ServerResponse, route: Target) => {
@@ -37,7 +37,7 @@ export function createRequestHandler(options: {
     }
     const body = hasBody(request) ? await readBody(request) : Buffer.alloc(0);
     if (body === undefined) return refuse(request, response, bodyTooLarge);
-    const whole = withBody(request, prepareBody(request, body));
+    const whole = withBody(request, nameBearer(request, body));
     pinAddress(whole, authUrl, route.providerUrl);
     whole.headers["x-forwarded-for"] = address;
     provider(whole, response);
@@ -57,7 +57,7 @@ export function createRequestHandler(options: {
   };
 }
 
-/** Where a request leads, and as what. */
+/** The route of a request, and the URL that the provider gets. */
 interface Target extends Route {
   providerUrl: string;
 }
@@ -107,22 +107,19 @@ function targetOf(request: IncomingMessage): { path: string; query: string } {
   return { path, query: target.slice(path.length) };
 }
 
-/**
- * Makes a request say that it was sent to AUTH_URL. oidc-provider derives addresses from these
- * headers, and whoever sends a request could otherwise choose them.
- */
+/** Sets the headers from which oidc-provider derives addresses. Callers must not choose them. */
 function pinAddress(request: IncomingMessage, authUrl: string, providerUrl: string): void {
   const { host, protocol } = new URL(authUrl);
   request.headers.host = host;
   request.headers["x-forwarded-proto"] = protocol.replace(":", "");
   request.headers["x-forwarded-host"] = undefined;
   request.url = providerUrl;
-  // oidc-provider learns from the difference to `url` under which path it is mounted.
+  // oidc-provider derives the path that it is mounted at from the difference to `url`.
   Object.assign(request, { originalUrl: basePathOf(authUrl) + providerUrl });
 }
 
-/** Refuses a request before it reaches the provider. */
-export function refuse(
+/** Answers with an error in the form of OAuth (RFC 6749 section 5.2). */
+function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   refusal: { status: number; error: string; description: string; headers?: OutgoingHttpHeaders },
@@ -132,14 +129,14 @@ export function refuse(
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),
     "Cache-Control": "no-store",
-    // A body may be on its way that nobody will read.
+    // The rest of the body will not be read.
     ...(hasBody(request) && { Connection: "close" }),
     ...refusal.headers,
   });
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-/** Whether a request announces a body. */
-export function hasBody({ headers }: IncomingMessage): boolean {
+/** Whether a request has a body. */
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

@@ -1,24 +1,24 @@
-/** What callers may ask for: everything that is not in this table does not exist for them. */
-import { providerPaths } from "../model/paths.ts";
+/** The routes of the service. Nothing else exists for callers. */
+import { basePathOf, providerPaths } from "../model/paths.ts";
 
-/** Where a path leads. */
+/** A route. */
 export interface Route {
   methods: readonly string[];
   /** The path as the provider knows it. */
   providerPath: string;
-  /** A document that is the same for everyone, however often it is read. */
+  /** A document that is the same for everybody; its requests are not counted. */
   isPublic?: true;
 }
 
 const read = ["GET", "HEAD"];
 
-/** An ID that the provider has given: 43 characters of base64url. */
+/** An ID that the provider made: 43 characters of base64url. */
 const idPattern = /^[\w-]{43}$/;
 
-/** Finds the route of a path; undefined when it leads nowhere. */
+/** Finds the route of a path. */
 export type FindRoute = (path: string) => Route | undefined;
 
-/** The routes, under the path of AUTH_URL where it has one. */
+/** The routes, under the path of AUTH_URL. */
 export function routesUnder(authUrl: string): FindRoute {
   const base = basePathOf(authUrl);
   const exact = exactRoutes(base);
@@ -55,16 +55,11 @@ function exactRoutes(base: string): ReadonlyMap<string, Route> {
     [base + keySet, document(keySet)],
     [base + openidMetadata, document(openidMetadata)],
     [base + oauthMetadata, document(oauthMetadata)],
-    // RFC 8414 section 3 puts the issuer's path behind the well-known one.
+    // RFC 8414 section 3 appends the path of the issuer to the well-known path.
     [oauthMetadata + base, document(oauthMetadata)],
   ]);
 }
 
 function document(providerPath: string): Route {
   return { methods: read, providerPath, isPublic: true };
-}
-
-/** The path of AUTH_URL, without a slash at its end. */
-export function basePathOf(authUrl: string): string {
-  return new URL(authUrl).pathname.replace(/\/$/, "");
 }

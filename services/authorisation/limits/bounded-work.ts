@@ -1,13 +1,13 @@
-/** Does dear work a few pieces at a time, lets a few more wait, and turns away the rest. */
+/** Limits how much expensive work runs at once, and how much waits. */
 import { BusyError } from "../overrides/error-answers.ts";
 
-/** When to come back: whoever waits now will be done by then. */
+/** Waiting work is done after this time. */
 const retryAfterSeconds = 1;
 
-/** Runs a piece of work in its turn. Rejects at once with a BusyError when too many wait. */
+/** Runs work in the order of the calls. Rejects at once with a BusyError if too much waits. */
 export type BoundedWork = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Makes a {@link BoundedWork}. Turns come in the order of the calls. */
+/** Makes a {@link BoundedWork}. */
 export function boundedWork(limits: { runningMax: number; waitingMax: number }): BoundedWork {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -23,7 +23,7 @@ export function boundedWork(limits: { runningMax: number; waitingMax: number }):
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
   const end = () => {
-    // Whoever waits takes over the place, so that nobody who comes now slips in before.
+    // The next in line takes over the place, so that no newcomer gets it first.
     const next = waiting.shift();
     if (next === undefined) running--;
     else next();
@@ -40,12 +40,12 @@ export function boundedWork(limits: { runningMax: number; waitingMax: number }):
 }
 
 /**
- * Each takes 16 or 32 MiB and one of the four threads that Node has for such work, of which signing
- * needs one too. Those who wait get their turn within seconds.
+ * Comparing a secret with a hash takes 16 or 32 MiB and one of the four threads that Node has for
+ * such work. Signing needs one of them too. All who wait get their turn within seconds.
  */
 const comparisonLimits = { runningMax: 3, waitingMax: 64 };
 
-/** Makes what all comparisons of a process must go through. */
+/** The limit for all comparisons of secrets and passwords in a process. */
 export function hashingWork(): BoundedWork {
   return boundedWork(comparisonLimits);
 }

@@ -1,15 +1,13 @@
-/** How often somebody may ask. Each process counts for itself, from the moment it starts. */
-
+/** Limits how often a caller may ask. Each process counts for itself. */
 import { isIP } from "node:net";
-import type { TokenEndpointGrantContext } from "oidc-provider";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { BusyError } from "../overrides/error-answers.ts";
 
-/** Counts requests by who makes them. */
+/** Counts requests by caller. */
 export interface RequestRate {
-  /** Counts one; gives 0, or in how many whole seconds the next one may come. */
+  /** Counts a request. Returns 0, or the whole seconds until the next request is allowed. */
   take(caller: string): Promise<number>;
-  /** One that was counted shall not count after all. */
+  /** Takes back a counted request. */
   giveBack(caller: string): Promise<void>;
 }
 
@@ -35,7 +33,7 @@ export function requestsPerMinute(requestsMax: number): RequestRate {
   };
 }
 
-/** The same for callers told by their addresses; those of one IPv6 network are one caller. */
+/** The same for callers known by their address. All addresses of an IPv6 network count as one. */
 export function addressRequestsPerMinute(requestsMax: number): RequestRate {
   const rate = requestsPerMinute(requestsMax);
   return {
@@ -44,36 +42,20 @@ export function addressRequestsPerMinute(requestsMax: number): RequestRate {
   };
 }
 
-/** What handles a grant. */
-export type GrantHandler = (ctx: TokenEndpointGrantContext) => Promise<void>;
-
-/**
- * Lets a grant be asked for only so often by one client. It counts what comes from the client
- * itself, authenticated: otherwise anybody could use up the requests of another.
- */
-export function limitByClient(rate: RequestRate, handler: GrantHandler): GrantHandler {
-  return async (ctx) => {
-    await takeTurn(rate, ctx.oidc.client.clientId);
-    await handler(ctx);
-  };
-}
-
-/** Counts a request of a client. Rejects with a BusyError when it asks too often. */
-export async function takeTurn(rate: RequestRate, clientId: string): Promise<void> {
+/** Counts a token request of an authenticated client. Rejects with a BusyError at the limit. */
+export async function countRequest(rate: RequestRate, clientId: string): Promise<void> {
   const waitSeconds = await rate.take(clientId);
-  if (waitSeconds > 0) {
-    throw new BusyError(429, "the client asks too often", waitSeconds);
-  }
+  if (waitSeconds > 0) throw new BusyError(429, "the client asks too often", waitSeconds);
 }
 
-/** What one customer or machine is given at least (RFC 6177), and chooses addresses in freely. */
+/** A customer or a machine gets at least a network of 64 bits (RFC 6177). */
 const networkGroups = 4;
 const groupsOfAddress = 8;
 
-/** The network of 64 bits that an IPv6 address is in; any other address as it is. */
+/** The network of 64 bits of an IPv6 address; any other address as it is. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
-  // As a URL has it: in lower case, without leading zeros, and with no IPv4 at its end.
+  // URLs normalise addresses: lower case, no leading zeros, no IPv4 at the end.
   const { hostname } = new URL(`http://[${address}]`);
   const [start = [], end = []] = hostname
     .slice(1, -1)

@@ -1,6 +1,7 @@
 /**
- * Tells clients that sessions have ended, again and again until they have heard it or its time is
- * over. All processes share the work; what one has not finished when it ends, another does.
+ * Delivers logout notices: tells each client that sessions have ended, until the client confirms or
+ * the notice expires. All processes share the work. Another process takes over what one has not
+ * finished.
  */
 import { errorText, type Logger } from "@stowage/process";
 import type pg from "pg";
@@ -10,25 +11,25 @@ import {
   postponeLogoutNotice,
   removeLogoutNotice,
 } from "../store/logout-notices.ts";
-import { type LogoutTokenOptions, signLogoutToken, tellClient } from "./notify-client.ts";
+import { type LogoutTokenOptions, notifyClient, signLogoutToken } from "./notify-client.ts";
 
-/** What delivering takes. */
+/** What the delivery needs. */
 export interface DeliveryOptions extends LogoutTokenOptions {
   pool: pg.Pool;
   logger: Logger;
   times?: DeliveryTimes;
 }
 
-/** How long things take, in milliseconds. */
+/** Times in milliseconds. */
 export interface DeliveryTimes {
-  /** From one look for what is due to the next. */
+  /** Between two looks for notices that are due. */
   pollMs: number;
-  /** How long a client has to answer. */
+  /** The longest wait for a client's answer. */
   answerMs: number;
-  /** From a failure to the next try: at first, and at most. It doubles from try to try. */
+  /** The wait after the first failure, and the longest. It doubles with each failure. */
   retryMsMin: number;
   retryMsMax: number;
-  /** After which a try that has not ended is taken to have died with its process. */
+  /** A notice is due again after this time if the process that claimed it has died. */
   leaseMs: number;
 }
 
@@ -36,36 +37,36 @@ const timesDefault: DeliveryTimes = {
   pollMs: 1_000,
   answerMs: 5_000,
   retryMsMin: 1_000,
-  // A notice's time is 24 h: with that some 150 tries, the first ten in 17 minutes.
+  // A notice expires after 24 h. That makes some 150 tries, the first ten in 17 minutes.
   retryMsMax: 600_000,
   leaseMs: 30_000,
 };
 
-/** Tries under way at once, by each process. */
+/** Concurrent tries of a process. */
 const triesMax = 16;
 
-/** Deliveries that go on until they are stopped. */
+/** A delivery that runs until it is stopped. */
 export interface Delivery {
-  /** Looks for what is due at once. */
+  /** Looks at once for notices that are due. */
   wake(): void;
-  /** Begins nothing more and breaks off what is under way, which is due again at once. */
+  /** Starts no more tries and aborts the running ones. Their notices are due again at once. */
   stop(): Promise<void>;
 }
 
-/** Begins to deliver. */
+/** Starts the delivery. */
 export function deliverLogoutNotices(options: DeliveryOptions): Delivery {
   const { pool, logger, times = timesDefault } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const timer = new WakingTimer(signal);
-  /** One try for each client at once. */
-  const underWay = new Map<string, Promise<void>>();
+  /** The running tries by client: one for each client at a time. */
+  const running = new Map<string, Promise<void>>();
 
   const deliver = async (notice: LogoutNotice) => {
     const { noticeId, clientId, logoutUri, attempts } = notice;
     try {
       const logoutToken = await signLogoutToken(notice, options);
-      await tellClient({ logoutUri, logoutToken, timeoutMs: times.answerMs, signal });
+      await notifyClient({ logoutUri, logoutToken, timeoutMs: times.answerMs, signal });
       await removeLogoutNotice(pool, noticeId);
       logger.info({ clientId, attempts }, "told a client that a session has ended");
     } catch (error) {
@@ -77,18 +78,20 @@ export function deliverLogoutNotices(options: DeliveryOptions): Delivery {
   };
   const begin = (notice: LogoutNotice) => {
     const delivering = deliver(notice)
-      // The database is away. The notice is due again when its lease is over.
-      .catch((error) => logger.warn({ reason: errorText(error) }, "cannot note a logout's outcome"))
+      // The database is not available. The notice is due again after its lease.
+      .catch((error) =>
+        logger.warn({ reason: errorText(error) }, "cannot record a logout's outcome"),
+      )
       .finally(() => {
-        underWay.delete(notice.clientId);
+        running.delete(notice.clientId);
         timer.wake();
       });
-    underWay.set(notice.clientId, delivering);
+    running.set(notice.clientId, delivering);
   };
   const beginDue = async () => {
-    const countMax = triesMax - underWay.size;
+    const countMax = triesMax - running.size;
     if (countMax === 0) return;
-    const exceptClients = [...underWay.keys()];
+    const exceptClients = [...running.keys()];
     const leaseSeconds = times.leaseMs / 1000;
     const due = await claimLogoutNotices(pool, { countMax, leaseSeconds, exceptClients });
     for (const notice of due) begin(notice);
@@ -100,39 +103,38 @@ export function deliverLogoutNotices(options: DeliveryOptions): Delivery {
       );
       await timer.rest(times.pollMs);
     }
-    await Promise.all(underWay.values());
+    await Promise.all(running.values());
   };
-  const running = run();
+  const done = run();
   return {
     wake: () => timer.wake(),
     async stop() {
       stopping.abort();
-      await running;
+      await done;
     },
   };
 }
 
-/** Between half the time and the whole: those who failed together do not return together. */
+/** Random between half of the delay and all of it, so that clients are not retried together. */
 function retryDelayMs(attempts: number, { retryMsMin, retryMsMax }: DeliveryTimes): number {
   const longestMs = Math.min(retryMsMin * 2 ** (attempts - 1), retryMsMax);
   return Math.ceil((longestMs * (1 + Math.random())) / 2);
 }
 
-/** Rests that can be cut short, also by who calls before the rest has begun. */
-export class WakingTimer {
+/** Rests that can be ended early, even before they begin. */
+class WakingTimer {
   #awake = Promise.withResolvers<void>();
 
-  /** @param signal no rest lasts longer than until it is aborted */
+  /** @param signal ends all rests */
   constructor(signal: AbortSignal) {
     signal.addEventListener("abort", () => this.wake());
   }
 
-  /** Ends the rest, or else the next one. */
+  /** Ends this rest, or the next one if none has begun. */
   wake(): void {
     this.#awake.resolve();
   }
 
-  /** Rests for that time, or until it is woken. */
   async rest(ms: number): Promise<void> {
     const timer = setTimeout(() => this.wake(), ms);
     await this.#awake.promise;

@@ -1,125 +1,80 @@
-/** The pages on which people sign out: without JavaScript, usable by keyboard and read aloud. */
-
-import { text } from "node:stream/consumers";
-import type { KoaContextWithOIDC } from "oidc-provider";
-import { providerPaths } from "../model/paths.ts";
+/** The pages on which people sign out. They need no JavaScript, and work by keyboard. */
+import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
+import type pg from "pg";
+import { accountIdOf } from "../model/subjects.ts";
+import type { ShowPage } from "../overrides/script-pages.ts";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
-import { html } from "../pages/html.ts";
+import { type Html, html } from "../pages/html.ts";
+import { findAccount } from "../store/accounts.ts";
 
-/** A form that goes on, and what proves that it is ours. */
-export interface LogoutForm {
-  /** Where it goes. */
-  action: string;
-  xsrf: string;
+/** The logout features of the provider's configuration. */
+export function logoutFeatures(pool: pg.Pool) {
+  return {
+    rpInitiatedLogout: {
+      enabled: true,
+      async logoutSource(ctx) {
+        const { session, client } = ctx.oidc;
+        const accountId = accountIdOf(session?.accountId ?? "");
+        const account = accountId && (await findAccount(pool, accountId));
+        const loginName = account ? account.loginName : "somebody";
+        answerForm(ctx, logoutPage(loginName, nameOf(client), formOf(ctx)));
+      },
+      postLogoutSuccessSource(ctx) {
+        const clientName = nameOf(ctx.oidc.client);
+        const where = clientName === undefined ? "" : ` of ${clientName}`;
+        const page = messagePage(`You are signed out${where}`, "You can close this page.");
+        answerPage(ctx, 200, page);
+      },
+    },
+    backchannelLogout: { enabled: true },
+  } satisfies Configuration["features"];
 }
 
-/** Asks whether to sign out. */
-export function logoutPage(
-  view: LogoutForm & {
-    /** Who is signed in. */
-    loginName: string;
-    /** Which program sends the person here; undefined where it does not say. */
-    clientName: string | undefined;
-  },
-): Page {
-  const { clientName } = view;
+/** The pages that continue by a button. They end the session of whoever is signed in. */
+export const logoutPagesWithoutScript: Record<"end_session" | "resume", ShowPage> = {
+  end_session: (ctx) =>
+    answerForm(
+      ctx,
+      continuePage("You are not signed in", "There is nothing to sign out of.", formOf(ctx)),
+    ),
+  resume: (ctx) =>
+    answerForm(
+      ctx,
+      continuePage(
+        "Somebody else is signed in in this browser",
+        "To continue with the account that you have just signed in with, end that session.",
+        formOf(ctx),
+      ),
+    ),
+};
+
+function logoutPage(loginName: string, clientName: string | undefined, form: LogoutForm): Page {
   return {
     title: "Sign out?",
     body: html`<h1>Sign out?</h1>
-<p class="quiet">You are signed in as ${view.loginName}.</p>
+<p class="quiet">You are signed in as ${loginName}.</p>
 <p>Signing out ends your session here, and in every program that you have signed in to with it.</p>
-${form(
-  view,
+${formWith(
+  form,
   html`<button name="logout" value="yes">Sign out</button>
 ${clientName && html`<button class="second">Sign out of ${clientName} only</button>\n`}`,
 )}`,
   };
 }
 
-/** What comes after it, where the program named no place to go. */
-export function signedOutPage(clientName: string | undefined): Page {
-  const where = clientName === undefined ? "" : ` of ${clientName}`;
-  return messagePage(`You are signed out${where}`, "You can close this page.");
-}
-
-/** Where there is nobody to sign out. */
-export function nobodyPage(view: LogoutForm): Page {
-  return goOnPage("You are not signed in", "There is nothing to sign out of.", view);
-}
-
-/** Where somebody signs in while somebody else still is. */
-export function otherPersonPage(view: LogoutForm): Page {
-  const text = "To go on with the account that you have just signed in with, end that session.";
-  return goOnPage("Somebody else is signed in in this browser", text, view);
-}
-
-function goOnPage(title: string, text: string, view: LogoutForm): Page {
+function continuePage(title: string, text: string, form: LogoutForm): Page {
   return {
     title,
     body: html`<h1>${title}</h1>
 <p>${text}</p>
-${form(view, html`<button name="logout" value="yes">Go on</button>\n`)}`,
+${formWith(form, html`<button name="logout" value="yes">Go on</button>\n`)}`,
   };
 }
 
-function form({ action, xsrf }: LogoutForm, buttons: ReturnType<typeof html>) {
-  return html`<form method="post" action="${action}">
-<input type="hidden" name="xsrf" value="${xsrf}">
-<div class="buttons">
-${buttons}</div>
-</form>`;
-}
-
-/** Asks whether to sign out. */
-export async function askToSignOut(
-  ctx: KoaContextWithOIDC,
-  findLoginName: (subject: string) => Promise<string | undefined>,
-): Promise<void> {
-  const { session, client } = ctx.oidc;
-  const loginName = (await findLoginName(session?.accountId ?? "")) ?? "somebody";
-  const page = logoutPage({ ...formOf(ctx), loginName, clientName: nameOf(client) });
-  answerPage(ctx, 200, page, leadsTo(ctx));
-}
-
-/** Says that it is done. */
-export function saySignedOut(ctx: KoaContextWithOIDC): void {
-  answerPage(ctx, 200, signedOutPage(nameOf(ctx.oidc.client)));
-}
-
-/**
- * Middleware: in two places oidc-provider goes on by a script, in a page that says nothing; here it
- * is a button. It ends the session of who is signed in there, if anybody is.
- */
-export async function goOnWithoutScript(
-  ctx: KoaContextWithOIDC,
-  next: () => Promise<unknown>,
-): Promise<void> {
-  await next();
-  if (!isScriptWithSecret(ctx)) return;
-  const { route } = ctx.oidc;
-  if (route === "end_session") answerPage(ctx, 200, nobodyPage(formOf(ctx)), leadsTo(ctx));
-  if (route === "resume") answerPage(ctx, 200, otherPersonPage(formOf(ctx)), leadsTo(ctx));
-}
-
-/**
- * Middleware: clients may send people by a form as well (RP-Initiated Logout 1.0 section 2).
- * Browsers send our cookies with no form of another site, but with the redirect after it they do.
- */
-export function takeFormsOfClients(endSessionUrl: string) {
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
-    if (ctx.method !== "POST" || ctx.path !== providerPaths.endSession) {
-      await next();
-      return;
-    }
-    ctx.status = 303;
-    ctx.redirect(`${endSessionUrl}?${new URLSearchParams(await text(ctx.req))}`);
-  };
-}
-
-/** Others go on by a script because their client wants it so: response_mode=form_post. */
-function isScriptWithSecret(ctx: KoaContextWithOIDC): boolean {
-  const { body } = ctx as { body: unknown };
-  return typeof body === "string" && body.includes("<script>") && body.includes('name="xsrf"');
+/** Where the form is sent, and the secret that proves that it is ours. */
+interface LogoutForm {
+  action: string;
+  xsrf: string;
 }
 
 function formOf(ctx: KoaContextWithOIDC): LogoutForm {
@@ -127,11 +82,24 @@ function formOf(ctx: KoaContextWithOIDC): LogoutForm {
   return { action: ctx.oidc.urlFor("end_session_confirm"), xsrf: String(session?.state?.secret) };
 }
 
-/** Browsers want to know where the answers to a form lead in the end. */
-function leadsTo(ctx: KoaContextWithOIDC): string[] {
+function formWith({ action, xsrf }: LogoutForm, buttons: Html): Html {
+  return html`<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${xsrf}">
+<div class="buttons">
+${buttons}</div>
+</form>`;
+}
+
+/** Answers with a page, and tells the browser where its form may redirect to. */
+function answerForm(ctx: KoaContextWithOIDC, page: Page): void {
   const { params, entities } = ctx.oidc;
   const uris = [params?.post_logout_redirect_uri, entities.Interaction?.params.redirect_uri];
-  return uris.filter((uri) => typeof uri === "string");
+  answerPage(
+    ctx,
+    200,
+    page,
+    uris.filter((uri) => typeof uri === "string"),
+  );
 }
 
 function nameOf(client: KoaContextWithOIDC["oidc"]["client"]): string | undefined {

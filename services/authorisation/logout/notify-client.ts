@@ -1,25 +1,25 @@
-/** The token that tells a client of the end of a session: Back-Channel Logout 1.0 section 2.4. */
+/** Tells one client that a session has ended, by a logout token (Back-Channel Logout 1.0). */
 import { randomUUID } from "node:crypto";
 import { isLogoutUri, logoutUriNeed } from "../model/client-uris.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import type { EndedSession } from "../store/logout-notices.ts";
 
-/** Time enough to arrive; section 4 advises two minutes at most. */
+/** Section 4 recommends two minutes at most. */
 const lifetimeSeconds = 120;
 
 const event = "http://schemas.openid.net/event/backchannel-logout";
 
-/** What signing takes. */
+/** What signing needs. */
 export interface LogoutTokenOptions {
-  /** The issuer, exactly as it stands in ID tokens. */
+  /** The issuer, exactly as in ID tokens. */
   authUrl: string;
   signingKeys: Pick<FollowedKeys, "currentKeyId" | "ensureRecent" | "sign">;
 }
 
 /**
- * Makes a logout token. Each has an ID of its own, also when the client is told the same once more:
- * one that heard the first time, and whose answer was lost, would refuse the same token.
+ * Makes a logout token (section 2.4). Each try needs a new one with an ID of its own: a client that
+ * received the first, and whose answer was lost, would refuse the same token.
  */
 export async function signLogoutToken(
   { clientId, subject, sessionId }: EndedSession,
@@ -48,26 +48,21 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** What a try takes. */
-export interface TellOptions {
-  logoutUri: string;
-  logoutToken: string;
-  /** How long the client has to answer. */
-  timeoutMs: number;
-  /** Gives the try up. */
-  signal: AbortSignal;
-}
-
-/** Section 2.8; some frameworks make 204 of an empty answer. */
+/** Section 2.8. Some frameworks turn an empty answer into 204. */
 const statusesOfSuccess = [200, 204];
 
 /**
- * Posts the token. Nothing but the status is read of the answer, and no redirect is followed: a
- * client's address is where its registration says, whatever answers there.
+ * Posts a logout token (section 2.5). It reads nothing but the status of the answer, and follows
+ * no redirect.
  *
- * @throws when the client was not told, or did not say so in time
+ * @throws when the client does not confirm within `timeoutMs`, or `signal` aborts
  */
-export async function tellClient(options: TellOptions): Promise<void> {
+export async function notifyClient(options: {
+  logoutUri: string;
+  logoutToken: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}): Promise<void> {
   const { logoutUri, logoutToken, timeoutMs, signal } = options;
   if (!isLogoutUri(logoutUri)) throw new Error(`Cannot tell the client: need ${logoutUriNeed}`);
   const response = await fetch(logoutUri, {
@@ -76,7 +71,7 @@ export async function tellClient(options: TellOptions): Promise<void> {
     redirect: "manual",
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
-  // Frees the connection; what the client has to say further is not wanted.
+  // Frees the connection.
   await response.body?.cancel();
   if (!statusesOfSuccess.includes(response.status)) {
     throw new Error(`Cannot tell the client: got status ${response.status}, need 200 or 204`);

@@ -1,12 +1,11 @@
-/** How people are named where they sign in: a name or an e-mail address, in any case. */
-
+/** Login names, passwords and client secrets: their form, and how they are hashed. */
 import { randomBytes } from "node:crypto";
 import { hashSecret } from "./scrypt-hash.ts";
 
-/** As many characters as the database keeps. */
+/** The database stores as many. */
 export const loginNameCharactersMax = 128;
 
-/** A login name as it is stored; undefined for what cannot be one. */
+/** A login name, which may be an e-mail address, as it is stored; undefined if it is invalid. */
 export function normaliseLoginName(text: string): string | undefined {
   const name = text.normalize("NFC").trim().toLowerCase();
   const length = [...name].length;
@@ -14,13 +13,13 @@ export function normaliseLoginName(text: string): string | undefined {
   return isName ? name : undefined;
 }
 
-/** Long ones are good ones; nothing else is asked of them (NIST SP 800-63B section 3.1.1). */
-export const passwordCharacters = { min: 12, max: 256 };
+/** Length is the only requirement (NIST SP 800-63B section 3.1.1). */
+const passwordCharacters = { min: 12, max: 256 };
 
-/** 32 MiB, three times over, and some 200 ms: people choose what can be guessed. */
+/** 32 MiB, three times, and some 200 ms: people choose passwords that can be guessed. */
 const passwordCost = { ln: 15, r: 8, p: 3 };
 
-/** A password as it is hashed and compared: however the keyboard wrote its accents. */
+/** A password as it is hashed and compared. Keyboards write accents in different ways. */
 export function normalisePassword(text: string): string {
   return text.normalize("NFC");
 }
@@ -30,7 +29,7 @@ export async function hashPassword(password: string): Promise<string> {
   return await hashSecret(normalisePassword(password), passwordCost);
 }
 
-/** Throws an Error that says what is wrong, without showing the password. */
+/** @throws Error that says what is wrong with the password, and does not show it */
 export function checkPassword(password: string): void {
   const { min, max } = passwordCharacters;
   const length = [...normalisePassword(password)].length;
@@ -42,18 +41,18 @@ export function checkPassword(password: string): void {
   }
 }
 
-/** 256 bits cannot be guessed, whatever the hash costs. */
+/** 256 bits cannot be guessed, however cheap the hash is. */
 const generatedSecretBytes = 32;
 
-/** 16 MiB and some 30 ms a comparison: dear for whoever steals the table, bearable for us. */
+/** 16 MiB and some 30 ms: every token request of a client compares its secret. */
 const clientSecretCost = { ln: 14, r: 8, p: 1 };
 
-/** A new secret: 43 characters of base64url. */
+/** Makes a client secret: 43 characters of base64url. */
 export function generateClientSecret(): string {
   return randomBytes(generatedSecretBytes).toString("base64url");
 }
 
-/** Hashes a secret for storage. */
+/** Hashes a client secret for storage. */
 export async function hashClientSecret(secret: string): Promise<string> {
   return await hashSecret(secret, clientSecretCost);
 }

@@ -1,10 +1,10 @@
-/** Where oidc-provider serves what is offered; everything else it serves is kept from callers. */
+/** The paths of the service. oidc-provider has more, which `http/` keeps from callers. */
 export const providerPaths = {
   authorization: "/auth",
-  /** Followed by the ID of the request, as the one before is when people come back from here. */
+  /** Followed by the ID of an interaction. The browser returns to `authorization` with that ID. */
   interaction: "/interaction",
   endSession: "/session/end",
-  /** Where the forms of the pages there go, and where that leads in the end. */
+  /** The forms of the logout pages are sent to the first, which redirects to the second. */
   endSessionConfirm: "/session/end/confirm",
   endSessionSuccess: "/session/end/success",
   pushedRequest: "/par",
@@ -15,3 +15,8 @@ export const providerPaths = {
   openidMetadata: "/.well-known/openid-configuration",
   oauthMetadata: "/.well-known/oauth-authorization-server",
 } as const;
+
+/** The path of AUTH_URL, without a slash at its end. */
+export function basePathOf(authUrl: string): string {
+  return new URL(authUrl).pathname.replace(/\/$/, "");
+}

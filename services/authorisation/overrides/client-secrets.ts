@@ -1,30 +1,35 @@
-/** How oidc-provider checks client secrets, given that only hashes of them are stored. */
+/**
+ * Override: client secrets are compared with stored hashes.
+ *
+ * oidc-provider compares a presented secret with a stored secret. Its author recommends to override
+ * `compareClientSecret` for hashes. It also answers at once when there is nothing to compare: an
+ * unknown client, a client without a secret, or no presented secret. That would reveal which
+ * clients exist, so those answers take as long as a comparison.
+ */
 import type Provider from "oidc-provider";
 import type { Client, KoaContextWithOIDC } from "oidc-provider";
-import type { BoundedWork } from "../limits/bounded-work.ts";
-import { generateClientSecret, hashClientSecret } from "../model/credentials.ts";
-import { matchesSecret } from "../model/scrypt-hash.ts";
 import { answerBusy, BusyError } from "./error-answers.ts";
 
 /**
- * Puts the comparison with a hash in place of the one with a plain secret. Where there is nothing
- * to compare, since the client is unknown, has no secret or shows none, it spends the time that it
- * would take: answering faster would tell which clients exist.
+ * Replaces the comparison.
  *
- * oidc-provider's author names overriding `compareClientSecret` as the supported way to do it.
+ * @param matches compares a secret with a hash; may reject with a BusyError
+ * @param decoyHash is compared when there is nothing else to compare
  */
-export function compareSecretsByHash(provider: Provider, bounded: BoundedWork): void {
-  const decoyHash = hashClientSecret(generateClientSecret());
-
+export function compareSecretsByHash(
+  provider: Provider,
+  matches: (presented: string, hash: string) => Promise<boolean>,
+  decoyHash: Promise<string>,
+): void {
   const prototype = provider.Client.prototype as Client;
   prototype.compareClientSecret = function (presented: string) {
-    return bounded(() => matchesSecret(presented, this.clientSecret ?? ""));
+    return matches(presented, this.clientSecret ?? "");
   };
   provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
     await next();
-    if (ctx.status !== 401 || isCompared(ctx)) return;
+    if (ctx.status !== 401 || wasCompared(ctx)) return;
     try {
-      await bounded(async () => matchesSecret("not the decoy's secret", await decoyHash));
+      await matches("not the decoy's secret", await decoyHash);
     } catch (error) {
       if (!(error instanceof BusyError)) throw error;
       ctx.remove("WWW-Authenticate");
@@ -33,8 +38,7 @@ export function compareSecretsByHash(provider: Provider, bounded: BoundedWork): 
   });
 }
 
-/** Whether the client was refused for its secret. */
-function isCompared({ headers, oidc }: KoaContextWithOIDC): boolean {
+function wasCompared({ headers, oidc }: KoaContextWithOIDC): boolean {
   const isShown = headers.authorization !== undefined || Boolean(oidc?.params?.client_secret);
   return isShown && oidc?.client?.clientSecret !== undefined;
 }

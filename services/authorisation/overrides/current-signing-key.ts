@@ -1,14 +1,19 @@
 /**
- * The key that oidc-provider signs everything with: at any moment the one that signs then. It takes
- * its keys once, at its start, so it is given one whose ID and signatures change.
+ * Override: the key that oidc-provider signs with changes while it runs.
+ *
+ * The library reads its keys once, when it starts. It gets one external key (an experimental
+ * feature), whose ID and signatures are those of the key that signs at the moment.
  */
 import type { KeyObject } from "node:crypto";
 import { signingAlgorithm } from "../model/signing-key.ts";
-import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { ExternalSigningKey } from "./library.ts";
 
-/** What is needed of the keys. */
-type SigningKeys = Pick<FollowedKeys, "currentKeyId" | "currentPublicKey" | "sign">;
+/** The signing keys of the service. */
+export interface SigningKeys {
+  readonly currentKeyId: string;
+  readonly currentPublicKey: KeyObject;
+  sign(keyId: string, data: Uint8Array): Promise<Uint8Array>;
+}
 
 /** A key for the provider's `jwks`. */
 export class CurrentSigningKey extends ExternalSigningKey {
@@ -31,7 +36,7 @@ export class CurrentSigningKey extends ExternalSigningKey {
     return this.#keys.currentPublicKey;
   }
 
-  /** Another key may have become current since the header was written: the header says which. */
+  /** Signs with the key that the header names: another key may have become current since. */
   override sign(data: Uint8Array): Promise<Uint8Array> {
     const [header = ""] = Buffer.from(data).toString().split(".", 1);
     const { kid } = JSON.parse(Buffer.from(header, "base64url").toString()) as { kid: string };

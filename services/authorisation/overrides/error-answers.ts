@@ -1,4 +1,11 @@
-/** How errors leave the provider: as JSON to the caller, with their cause to the log only. */
+/**
+ * Override: error answers.
+ *
+ * oidc-provider answers in HTML whenever the caller accepts it, and answers every fault of ours
+ * with status 500. Here people get a page and programs get JSON, and what may succeed later has
+ * status 429 or 503 with `Retry-After`. The library emits its error events after it has written its
+ * answer and before Koa sends it, so the listeners replace that answer.
+ */
 import type { EventEmitter } from "node:events";
 import { TokenRefusedError } from "@stowage/access-token";
 import { isDatabaseUnavailable, type Logger } from "@stowage/process";
@@ -6,10 +13,22 @@ import type Provider from "oidc-provider";
 import type { ErrorOut, KoaContextWithOIDC, errors as libraryErrors } from "oidc-provider";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
 import { errors } from "./library.ts";
+import { isSignedTokenError } from "./signed-tokens.ts";
 
-const retryAfterSeconds = 1;
+/** 429: the caller asks too often. 503: the service has too much to do. */
+export class BusyError extends errors.CustomOIDCProviderError {
+  readonly retryAfterSeconds: number;
 
-/** Where a browser shows to people what is answered. */
+  constructor(status: 429 | 503, description: string, retryAfterSeconds: number) {
+    super("temporarily_unavailable", description);
+    Object.assign(this, { status, statusCode: status });
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+const outageRetryAfterSeconds = 1;
+
+/** The routes that browsers show to people. */
 const pageRoutes = [
   "authorization",
   "resume",
@@ -18,10 +37,10 @@ const pageRoutes = [
   "end_session_success",
 ];
 
-/** Answers people with a page, and programs in JSON, whatever they accept. */
+/** For `renderError`: answers people with a page, and programs in JSON, whatever they accept. */
 export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
   if (pageRoutes.includes(ctx.oidc.route)) {
-    answerPage(ctx, ctx.status, out.error === "server_error" ? failurePage : refusalPage(out));
+    answerPage(ctx, ctx.status, out.error === "server_error" ? failurePage : errorPage(out));
     return;
   }
   ctx.type = "json";
@@ -33,50 +52,15 @@ const failurePage = messagePage(
   "Please go back to where you came from, and try again.",
 );
 
-function refusalPage({ error, error_description: description }: ErrorOut): Page {
+function errorPage({ error, error_description: description }: ErrorOut): Page {
   return messagePage(
     "This does not work",
-    "The program that sent you here has asked for something that it may not, or too late.",
+    "The program that sent you here made a request that is not allowed, or made it too late.",
     `Tell its makers: ${error}${description ? ` (${description})` : ""}.`,
   );
 }
 
-/** Logs refusals and errors, and gives errors of ours an answer that tells nothing of the cause. */
-export function reportErrors(provider: Provider, logger: Logger): void {
-  const events: EventEmitter = provider;
-  for (const [event, message] of Object.entries(refusalEvents)) {
-    events.on(event, (ctx: KoaContextWithOIDC, error: libraryErrors.OIDCProviderError) => {
-      if (error instanceof BusyError) answerBusy(ctx, error);
-      if (error.error_description === grantNotAllowed) nameAsTheStandardDoes(ctx);
-      // Not a refusal: see shown-tokens.ts.
-      if (error.error === structuredTokenError) return;
-      logger.info(
-        {
-          clientId: ctx.oidc.client?.clientId,
-          error: error.error,
-          detail: error.error_detail ?? error.error_description,
-        },
-        message,
-      );
-    });
-  }
-
-  provider.on("server_error", (ctx: KoaContextWithOIDC, error: Error) =>
-    answerFault(ctx, error, logger),
-  );
-
-  // Errors while an answer is sent; without a listener, Koa would print them.
-  events.on("error", (error: Error) => logger.error({ err: error }, "a request failed"));
-}
-
-const grantNotAllowed = "requested grant type is not allowed for this client";
-
-/** RFC 6749 section 5.2 has a code of its own for this, which oidc-provider does not use. */
-function nameAsTheStandardDoes(ctx: KoaContextWithOIDC): void {
-  ctx.body = { error: "unauthorized_client", error_description: grantNotAllowed };
-}
-
-const refusalEvents = {
+const errorEvents = {
   "grant.error": "refused a token request",
   "pushed_authorization_request.error": "refused a pushed request",
   "authorization.error": "refused an authorization request",
@@ -86,6 +70,24 @@ const refusalEvents = {
   "introspection.error": "refused an introspection",
 };
 
+/** Logs errors, and answers those of ours. */
+export function reportErrors(provider: Provider, logger: Logger): void {
+  const events: EventEmitter = provider;
+  for (const [event, message] of Object.entries(errorEvents)) {
+    events.on(event, (ctx: KoaContextWithOIDC, error: libraryErrors.OIDCProviderError) => {
+      if (error instanceof BusyError) answerBusy(ctx, error);
+      if (isSignedTokenError(error)) return;
+      const detail = error.error_detail ?? error.error_description;
+      logger.info({ clientId: ctx.oidc.client?.clientId, error: error.error, detail }, message);
+    });
+  }
+  events.on("server_error", (ctx: KoaContextWithOIDC, error: Error) =>
+    answerFault(ctx, error, logger),
+  );
+  // Errors while an answer is sent. Without a listener, Koa would print them.
+  events.on("error", (error: Error) => logger.error({ err: error }, "a request failed"));
+}
+
 /** Answers a request that may be tried again. */
 export function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
   ctx.status = error.statusCode;
@@ -93,7 +95,7 @@ export function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
   ctx.body = { error: error.error, error_description: error.error_description };
 }
 
-/** Middleware: faults outside of any route, as when a session cannot be stored afterwards. */
+/** Middleware: answers faults outside of any route, such as a session that cannot be stored. */
 export function answerFaults(logger: Logger) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     try {
@@ -104,38 +106,26 @@ export function answerFaults(logger: Logger) {
   };
 }
 
-/** Logs a fault, and answers with nothing of its cause: 503 where trying again may help. */
-export function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
-  // Not the path: it may hold the ID of somebody's request, which a cookie of theirs is too.
+/** Logs a fault. The answer does not reveal the cause; its status is 503 during an outage. */
+function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
+  // Logs no path: it may contain the ID of an interaction, which is also a cookie.
   logger.error({ err: error, route: ctx.oidc?.route }, "cannot answer a request");
   ctx.status = 500;
   if (isOutage(error)) {
     ctx.status = 503;
-    ctx.set("Retry-After", String(retryAfterSeconds));
+    ctx.set("Retry-After", String(outageRetryAfterSeconds));
   }
-  const out = {
+  if (pageRoutes.includes(ctx.oidc?.route)) {
+    answerPage(ctx, ctx.status, failurePage);
+    return;
+  }
+  ctx.body = {
     error: "server_error",
     error_description: "the authorisation server cannot answer now; try again later",
   };
-  if (pageRoutes.includes(ctx.oidc?.route)) answerPage(ctx, ctx.status, failurePage);
-  else ctx.body = out;
 }
 
-/** Whether trying again may help. */
+/** Whether the same request may succeed later. */
 export function isOutage(error: Error): boolean {
   return error instanceof TokenRefusedError ? error.status === 503 : isDatabaseUnavailable(error);
 }
-
-/** 429: the caller asks too often. 503: we have too much to do. Answered with `Retry-After`. */
-export class BusyError extends errors.CustomOIDCProviderError {
-  readonly retryAfterSeconds: number;
-
-  constructor(status: 429 | 503, description: string, retryAfterSeconds: number) {
-    super("temporarily_unavailable", description);
-    Object.assign(this, { status, statusCode: status });
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
-
-/** The error with which oidc-provider refuses a token that is a JWT; nothing else there has it. */
-export const structuredTokenError = "unsupported_token_type";

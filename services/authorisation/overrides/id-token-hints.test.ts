@@ -24,9 +24,9 @@ const provider = new Provider(issuer, {
   cookies: { keys: ["x"] },
   features: { devInteractions: { enabled: false } },
 });
-verifyHintsWithFormerKeys(provider, {
-  findPublicKey: async (keyId) => (keyId === "former" ? former.publicKey : undefined),
-});
+verifyHintsWithFormerKeys(provider, async (keyId) =>
+  keyId === "former" ? former.publicKey : undefined,
+);
 
 function token(
   payload: JWTPayload = claims,

@@ -1,10 +1,10 @@
 /**
- * oidc-provider, loaded in silence.
+ * Override: `oidc-provider`, loaded without its warning about Node.js.
  *
- * It warns on the console about any Node.js that does not call itself an LTS release, which the
- * binaries from npm never do. We pin the version of both, so the warning tells nobody anything.
+ * On loading it warns on the console about every Node.js that is not an LTS release by name, which
+ * the binaries from npm never are. We pin both versions, so the warning has no use.
  */
-// biome-ignore lint/suspicious/noConsole: only to silence the library while it loads
+// biome-ignore lint/suspicious/noConsole: silences the library only while it loads
 const warn = console.warn;
 console.warn = (...texts: unknown[]) => {
   if (!String(texts[0]).includes("Unsupported runtime")) warn(...texts);
@@ -15,11 +15,11 @@ console.warn = warn;
 /** The provider itself. */
 export const Provider = library.Provider;
 
-/** A key that signs elsewhere than in the provider. */
+/** A key that signs outside of the provider. */
 export const ExternalSigningKey = library.ExternalSigningKey;
 
-/** Refusals that it turns into the error answers of the RFCs. */
+/** Errors that it turns into the error answers of the RFCs. */
 export const errors = library.errors;
 
-/** When people are asked something. */
+/** The rules that decide when a person must sign in or consent. */
 export const interactionPolicy = library.interactionPolicy;

@@ -1,14 +1,16 @@
 /**
- * The key set and the metadata (RFC 8414, OpenID Connect Discovery): true, cacheable, and open to
- * pages of any origin. All else is open to pages that are clients themselves.
+ * Override: the key set and the metadata (RFC 8414, OpenID Connect Discovery).
+ *
+ * oidc-provider publishes only its own key, and metadata about features that are not offered here.
+ * It marks neither document as cacheable.
  */
 import type { KoaContextWithOIDC } from "oidc-provider";
-import type { FollowedKeys } from "../signing/followed-keys.ts";
+import type { PublicJwk } from "../model/signing-key.ts";
 
-/** Five minutes: long enough to spare us requests, short enough for changes to be seen soon. */
+/** Five minutes: long enough to save requests, short enough that changes are seen soon. */
 const metadataMaxAgeSeconds = 300;
 
-/** The members of the metadata that hold for what is offered; oidc-provider would write more. */
+/** The members of the metadata that are true here. */
 const offered = [
   "issuer",
   "authorization_endpoint",
@@ -37,35 +39,25 @@ const offered = [
   "introspection_endpoint_auth_methods_supported",
 ];
 
-/**
- * Middleware: publishes the keys that are in the key set at the moment; leaves in the metadata what
- * is {@link offered}; lets public documents be shared.
- */
+/** Middleware: replaces both documents, and lets caches store them. */
 export function publishDocuments(options: {
-  signingKeys: Pick<FollowedKeys, "published">;
+  signingKeys: { readonly published: readonly PublicJwk[] };
   /** How long a new key is published before it signs. */
   keyPublicationSeconds: number;
 }) {
   const { signingKeys, keyPublicationSeconds } = options;
-  // A copy on its way must be gone when a new key signs: half of the time is for copies, the other
-  // half for our processes, which read of new keys every second.
+  // Every cached copy must have expired when a new key signs. Half of the time is for caches, the
+  // other half for our processes, which read new keys every second.
   const keySetMaxAgeSeconds = Math.floor(keyPublicationSeconds / 2);
 
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     await next();
-    const route = ctx.oidc?.route;
-    if (route !== "discovery" && route !== "jwks") {
-      if (!isOwnPage(ctx)) {
-        ctx.remove("Access-Control-Allow-Origin");
-        ctx.remove("Access-Control-Expose-Headers");
-      }
-      return;
-    }
     if (ctx.status !== 200) return;
-    if (route === "jwks") {
+    if (ctx.oidc?.route === "jwks") {
       ctx.body = { keys: signingKeys.published };
       ctx.set("Cache-Control", `public, max-age=${keySetMaxAgeSeconds}`);
-    } else {
+    }
+    if (ctx.oidc?.route === "discovery") {
       const metadata = ctx.body as Record<string, unknown>;
       ctx.body = Object.fromEntries(offered.map((member) => [member, metadata[member]]));
       ctx.set("Cache-Control", `public, max-age=${metadataMaxAgeSeconds}`);
@@ -73,13 +65,7 @@ export function publishDocuments(options: {
   };
 }
 
-/** Whether a page that is a client reads what is answered to it (RFC 9700 section 2.6). */
-function isOwnPage(ctx: KoaContextWithOIDC): boolean {
-  const client = ctx.oidc?.client;
-  const origin = ctx.get("Origin");
-  return (
-    client?.clientAuthMethod === "none" &&
-    client.redirectUris?.some((uri) => URL.parse(uri)?.origin === origin) === true &&
-    origin !== "null"
-  );
+/** Whether everybody may read the answers of a route. */
+export function isPublicRoute(route: string | undefined): boolean {
+  return route === "discovery" || route === "jwks";
 }

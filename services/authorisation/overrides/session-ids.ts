@@ -1,10 +1,13 @@
-/** Which session a token is of: every client is told, so that every token ends with its session. */
+/**
+ * Override: the claim `sid` for every client.
+ *
+ * oidc-provider adds `sid` (Back-Channel Logout 1.0 section 2.1) only to the codes and tokens of
+ * clients that have a logout address. We revoke tokens by `sid`, so that every token ends with its
+ * session.
+ */
 import type Provider from "oidc-provider";
 
-/**
- * Has oidc-provider put `sid` into the codes and tokens of all clients, and not only of those that
- * are told of logouts (Back-Channel Logout 1.0 section 2.1).
- */
-export function tellSessions(provider: Provider): void {
+/** Adds `sid` to the codes and tokens of all clients. */
+export function includeSessionIds(provider: Provider): void {
   Object.assign(provider.Client.prototype, { includeSid: () => true });
 }

@@ -1,15 +1,15 @@
-/** Sends a page, with headers that keep it from being framed, stored, or made to run anything. */
+/** Answers with a page. Its headers forbid frames, caches and scripts. */
 import { hash } from "node:crypto";
 import { type Html, html } from "./html.ts";
 import { style } from "./style.ts";
 
-/** A page, but for what all pages have. */
+/** The parts in which pages differ. */
 export interface Page {
   title: string;
   body: Html;
 }
 
-/** What a page is answered to: a context of Koa's. */
+/** The part of a Koa context that this uses. */
 interface PageContext {
   status: number;
   type: string;
@@ -22,8 +22,8 @@ const styleHash = hash("sha256", style, "base64");
 /**
  * Answers with a page.
  *
- * @param leadsTo where the forms of the page may lead in the end, besides this service: browsers
- *   hold to that also when the answer to a form is a redirect
+ * @param leadsTo addresses that the forms of the page may redirect to: browsers apply the
+ *   Content-Security-Policy to redirects too
  */
 export function answerPage(
   ctx: PageContext,
@@ -46,13 +46,13 @@ function pageHeaders(leadsTo: readonly string[]): Record<string, string> {
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
-    // Not no-referrer: with that, browsers do not say where a form comes from.
+    // With no-referrer, browsers would not send the origin of a form.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
   };
 }
 
-/** An address as a source of a Content-Security-Policy, which knows no IPv6 and no paths here. */
+/** An address as a source of a Content-Security-Policy, which allows no IPv6 addresses. */
 function sourceOf(address: string): string {
   const { protocol, hostname, origin } = new URL(address);
   const isNamed = /^https?:$/.test(protocol) && !hostname.startsWith("[");
@@ -68,7 +68,7 @@ function textOf({ title, body }: Page): string {
 <meta name="robots" content="noindex">
 <title>${title}</title>
 `;
-  // The style must stand there letter by letter as it was hashed.
+  // The style must be exactly the text that was hashed.
   const { text } = html`</head>
 <body>
 <main>
@@ -80,7 +80,7 @@ ${body}
   return `${head.text}<style>${style}</style>\n${text}`;
 }
 
-/** Says what is the matter, and what whoever reads it can do. */
+/** A page with a message, and what its reader can do. */
 export function messagePage(title: string, ...paragraphs: readonly string[]): Page {
   return {
     title,

@@ -1,4 +1,4 @@
-/** HTML from templates in which every value is escaped, so that nothing can be forgotten. */
+/** HTML templates that escape every value. */
 
 /** Text that is HTML already. */
 export class Html {
@@ -9,10 +9,10 @@ export class Html {
   }
 }
 
-/** What may stand in a template: lists are joined, and false and undefined leave nothing. */
+/** The values of a template: lists are joined; false and undefined are empty. */
 type Value = Html | string | number | false | undefined | readonly Value[];
 
-/** Makes HTML: html`<p>${anything}</p>`. Values in attributes must stand in double quotes. */
+/** Makes HTML: html`<p>${anything}</p>`. Values of attributes need double quotes. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   const text = parts.reduce((before, part, index) => before + toText(values[index - 1]) + part);
   return new Html(text);

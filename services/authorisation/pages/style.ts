@@ -1,4 +1,4 @@
-/** How the pages look: readable on any screen, in light and dark, without loading anything. */
+/** The style of the pages: for any screen, light and dark, without anything to load. */
 export const style = `
 :root { color-scheme: light dark; --text: #1b1f24; --quiet: #4d5761; --ground: #f3f4f6;
   --card: #fff; --line: #6b7580; --accent: #0b5cad; --on-accent: #fff; --bad: #b3261e }

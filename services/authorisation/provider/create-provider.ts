@@ -1,4 +1,4 @@
-/** Sets up oidc-provider to offer what this service offers, and nothing else. */
+/** Configures oidc-provider to offer what this service offers, and nothing else. */
 import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type {
@@ -6,6 +6,7 @@ import type {
   ClientAuthMethod,
   Configuration,
   Provider as ProviderInstance,
+  TokenEndpointGrantContext,
 } from "oidc-provider";
 import type pg from "pg";
 import { assertionAcceptor } from "../grants/accept-assertion.ts";
@@ -18,43 +19,46 @@ import { repeatedParameters, tokenExchangeParameters } from "../grants/exchange-
 import { jwtBearerGrant, jwtBearerParameters } from "../grants/jwt-bearer.ts";
 import { ownTokenReader } from "../grants/own-tokens.ts";
 import { recordPersonToken } from "../grants/person-tokens.ts";
-import {
-  extraClientMetadata,
-  jwtBearerGrantType,
-  tokenExchangeGrantType,
-} from "../grants/registered-client.ts";
-import {
-  answerForOwnTokens,
-  keptTokensPolicies,
-  shownTokensMetadata,
-} from "../grants/shown-tokens.ts";
+import { extraClientMetadata, tokenExchangeGrantType } from "../grants/registered-client.ts";
+import { shownTokens, shownTokensMetadata, storedTokensPolicies } from "../grants/shown-tokens.ts";
 import { tokenExchangeGrant } from "../grants/token-exchange.ts";
 import { hashingWork } from "../limits/bounded-work.ts";
-import { limitByClient, type RequestRate, takeTurn } from "../limits/request-rate.ts";
+import { countRequest, type RequestRate } from "../limits/request-rate.ts";
+import { logoutFeatures, logoutPagesWithoutScript } from "../logout/logout-pages.ts";
+import { generateClientSecret, hashClientSecret } from "../model/credentials.ts";
 import { providerPaths } from "../model/paths.ts";
+import { matchesSecret } from "../model/scrypt-hash.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
+import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
 import { compareSecretsByHash } from "../overrides/client-secrets.ts";
+import { keepFromOtherOrigins } from "../overrides/cross-origin.ts";
 import { CurrentSigningKey } from "../overrides/current-signing-key.ts";
 import { answerError, answerFaults, reportErrors } from "../overrides/error-answers.ts";
 import { verifyHintsWithFormerKeys } from "../overrides/id-token-hints.ts";
 import { Provider } from "../overrides/library.ts";
+import { redirectLogoutForms } from "../overrides/logout-forms.ts";
 import { publishDocuments } from "../overrides/published-documents.ts";
-import { tellSessions } from "../overrides/session-ids.ts";
-import { endSessionsWhole, logoutFeatures } from "../overrides/sessions.ts";
-import { type LoginRates, signInPages } from "../sign-in/sign-in-pages.ts";
+import { replaceScriptPages } from "../overrides/script-pages.ts";
+import { includeSessionIds } from "../overrides/session-ids.ts";
+import { replaceSessionStorage } from "../overrides/sessions.ts";
+import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
+import { answerUnauthorizedClient } from "../overrides/unauthorized-client.ts";
+import type { LoginRates } from "../sign-in/login.ts";
+import { signInPages } from "../sign-in/sign-in-pages.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { findAccount } from "../store/accounts.ts";
-import { type Authorisation, type Grant, revokeGrant } from "../store/authorisations.ts";
-import type { ClientRecord } from "../store/clients.ts";
+import { findGrantOf, recordAuthorisation, revokeGrant } from "../store/authorisations.ts";
+import { findClient } from "../store/clients.ts";
 import { findConsents } from "../store/consents.ts";
-import type { OwnAssertion, StoredServiceAccount } from "../store/service-accounts.ts";
+import { findServiceAccount, useAssertion } from "../store/service-accounts.ts";
+import { endSession, storeSession } from "../store/sessions.ts";
+import { resourceIndicators, richAuthorizationRequests } from "./access-features.ts";
 import { peopleConfiguration } from "./people.ts";
-import { resourceServers, richAuthorizationRequests } from "./requested-access.ts";
 import { storageOf } from "./storage.ts";
 
-/** What the provider needs from the outside world. */
+/** What the provider needs. */
 export interface ProviderOptions {
-  /** The issuer, exactly as it must stand in tokens. */
+  /** The issuer, exactly as it must be in tokens. */
   authUrl: string;
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
@@ -64,84 +68,122 @@ export interface ProviderOptions {
   denylist: Denylist;
   /** How often one client may ask for tokens. */
   clientRate: RequestRate;
-  /** How often somebody may try to sign in. */
   loginRates: LoginRates;
-  findClient: (clientId: string) => Promise<ClientRecord | undefined>;
-  findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
-  /** Puts down that an assertion is used; false when it was before. */
-  useAssertion: (assertion: OwnAssertion) => Promise<boolean>;
-  recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
-  findGrantOf: (authorisationId: string) => Promise<string | undefined>;
-  /** Called when sessions have ended, and it is noted which clients are to be told. */
+  /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;
-  /** For what is kept between requests. */
   pool: pg.Pool;
   logger: Logger;
 }
 
-/** Makes the provider. It stands behind `server/`, which lets only known routes through. */
+/** Makes the provider. It relies on `http/`, which passes on only known routes. */
 export function createProvider(options: ProviderOptions): ProviderInstance {
   const provider = new Provider(options.authUrl, configuration(options));
-  // Requests come with headers that say AUTH_URL, whatever the caller sent: see server/.
+  // http/ sets the forwarding headers to AUTH_URL, so the provider may trust them.
   provider.proxy = true;
-
-  const { signingKeys, clientRate } = options;
   const readOwnToken = ownTokenReader({
     ...options,
-    findPublicKey: (keyId) => signingKeys.findPublicKey(keyId),
+    findPublicKey: (keyId) => options.signingKeys.findPublicKey(keyId),
   });
+  registerGrants(provider, options, readOwnToken);
+  installOverrides(provider, options, readOwnToken);
+  return provider;
+}
 
-  const grantOptions = { ...options, provider, readOwnToken };
+type ReadOwnToken = ReturnType<typeof ownTokenReader>;
+type GrantHandler = (ctx: TokenEndpointGrantContext) => Promise<void>;
+
+function registerGrants(
+  provider: ProviderInstance,
+  options: ProviderOptions,
+  readOwnToken: ReadOwnToken,
+): void {
+  const { authUrl, clientRate, pool } = options;
+  const grantOptions = {
+    ...options,
+    provider,
+    readOwnToken,
+    recordAuthorisation: (grant: Parameters<typeof recordAuthorisation>[1]) =>
+      recordAuthorisation(pool, grant),
+    findGrantOf: (authorisationId: string) => findGrantOf(pool, authorisationId),
+    acceptAssertion: assertionAcceptor({
+      authUrl,
+      tokenEndpoint: authUrl + providerPaths.token,
+      findServiceAccount: (id) => findServiceAccount(pool, id),
+      useAssertion: (assertion) => useAssertion(pool, assertion),
+    }),
+  };
+  // Counts requests of authenticated clients only: others could use up the requests of a client.
+  const limited = (handler: GrantHandler): GrantHandler => {
+    return async (ctx) => {
+      await countRequest(clientRate, ctx.oidc.client.clientId);
+      await handler(ctx);
+    };
+  };
   provider.registerGrantType(
     "client_credentials",
-    limitByClient(clientRate, clientCredentialsGrant(grantOptions)),
+    limited(clientCredentialsGrant(grantOptions)),
     clientCredentialsParameters,
     "resource",
   );
   provider.registerGrantType(
     tokenExchangeGrantType,
-    limitByClient(clientRate, tokenExchangeGrant(grantOptions)),
+    limited(tokenExchangeGrant(grantOptions)),
     tokenExchangeParameters,
     repeatedParameters,
   );
   provider.registerGrantType(
     jwtBearerGrantType,
-    jwtBearerGrant({ ...grantOptions, acceptAssertion: acceptorOf(options) }),
+    jwtBearerGrant(grantOptions),
     jwtBearerParameters,
     "resource",
   );
-  const hashing = hashingWork();
-  compareSecretsByHash(provider, hashing);
-  tellSessions(provider);
-  endSessionsWhole(provider, options);
-  verifyHintsWithFormerKeys(provider, options.signingKeys);
-  provider.use(publishDocuments(options));
-  provider.use(answerFaults(options.logger));
-  provider.use(signInPages({ ...options, provider, hashing }));
-  provider.use(answerForOwnTokens({ ...options, readOwnToken }));
-  reportErrors(provider, options.logger);
-  return provider;
 }
 
-function acceptorOf(options: ProviderOptions) {
-  const tokenEndpoint = options.authUrl + providerPaths.token;
-  return assertionAcceptor({ ...options, tokenEndpoint });
+/** The first middleware is the outermost: it sees a request first and its answer last. */
+function installOverrides(
+  provider: ProviderInstance,
+  options: ProviderOptions,
+  readOwnToken: ReadOwnToken,
+): void {
+  const { authUrl, signingKeys, pool, sessionsEnded, logger } = options;
+  const hashing = hashingWork();
+  compareSecretsByHash(
+    provider,
+    (secret, hash) => hashing(() => matchesSecret(secret, hash)),
+    hashClientSecret(generateClientSecret()),
+  );
+  includeSessionIds(provider);
+  replaceSessionStorage(provider, {
+    storeSession: (session) => storeSession(pool, session),
+    endSession: (id) => endSession(pool, id),
+    sessionsEnded,
+  });
+  verifyHintsWithFormerKeys(provider, (keyId) => signingKeys.findPublicKey(keyId));
+  provider.use(replaceScriptPages(logoutPagesWithoutScript));
+  provider.use(redirectLogoutForms(authUrl + providerPaths.endSession, providerPaths.endSession));
+  provider.use(keepFromOtherOrigins);
+  provider.use(publishDocuments(options));
+  provider.use(answerFaults(logger));
+  provider.use(signInPages({ ...options, provider, hashing }));
+  provider.use(answerForSignedTokens(shownTokens({ ...options, readOwnToken })));
+  reportErrors(provider, logger);
+  answerUnauthorizedClient(provider);
 }
 
 const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post", "none"];
 
 function configuration(options: ProviderOptions): Configuration {
-  const { signingKeys, findClient, findServiceAccount, pool, denylist, clientRate } = options;
+  const { authUrl: issuer, audiences, signingKeys, pool, denylist, clientRate } = options;
   return {
     ...peopleConfiguration({
-      ...options,
+      authUrl: issuer,
       findAccount: (accountId) => findAccount(pool, accountId),
       findConsents: (accountId, clientId) => findConsents(pool, accountId, clientId),
-      checkRefresh: (ctx) => takeTurn(clientRate, ctx.oidc.client?.clientId ?? ""),
+      countRefresh: (ctx) => countRequest(clientRate, ctx.oidc.client?.clientId ?? ""),
     }),
     adapter: storageOf({
-      findClient,
-      findServiceAccount,
+      findClient: (clientId) => findClient(pool, clientId),
+      findServiceAccount: (id) => findServiceAccount(pool, id),
       pool,
       revokeGrant: (grantId) => revokeGrant(pool, denylist, grantId),
     }),
@@ -161,7 +203,7 @@ function configuration(options: ProviderOptions): Configuration {
     features: {
       ...features,
       ...logoutFeatures(pool),
-      resourceIndicators: resourceServers(options),
+      resourceIndicators: resourceIndicators({ audiences, issuer }),
       richAuthorizationRequests,
     },
     formats: {
@@ -169,17 +211,18 @@ function configuration(options: ProviderOptions): Configuration {
         async jwt(ctx, token, parts) {
           await signingKeys.ensureRecent();
           if (token.kind === "AccessToken") {
-            await recordPersonToken(ctx, token as AccessToken, options.recordAuthorisation);
+            await recordPersonToken(ctx, token as AccessToken, (grant) =>
+              recordAuthorisation(pool, grant),
+            );
           }
           formAccessToken(ctx, token, parts);
         },
       },
     },
     renderError: answerError,
-    // To refuse an origin here would tell, before the secret is checked, that the client exists;
-    // publishDocuments sees to it that no origin but the client's own reads an answer.
+    // overrides/cross-origin.ts decides.
     clientBasedCORS: () => true,
-    // Client secrets are hashes to oidc-provider, so it must never use one as a key.
+    // The provider must never use client secrets as keys: they are hashes to it.
     enabledJWA: {
       idTokenSigningAlgValues: [signingAlgorithm],
       clientAuthSigningAlgValues: [],
@@ -187,11 +230,11 @@ function configuration(options: ProviderOptions): Configuration {
   };
 }
 
-/** oidc-provider turns most of these on unless told otherwise. */
+/** oidc-provider turns most of these on by default. */
 const features: Configuration["features"] = {
   devInteractions: { enabled: false },
-  ...keptTokensPolicies,
-  // For keys that change: see current-signing-key.ts.
+  ...storedTokensPolicies,
+  // For overrides/current-signing-key.ts.
   externalSigningSupport: { enabled: true, ack: "experimental-01" },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: true },

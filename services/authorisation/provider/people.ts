@@ -1,40 +1,32 @@
-/**
- * Clients that act for people (RFC 6749 section 4.1, OpenID Connect): how oidc-provider is set up
- * for them.
- */
-import type { Configuration, KoaContextWithOIDC, Account as LibraryAccount } from "oidc-provider";
-import { checkRefreshRequest } from "../grants/person-tokens.ts";
+/** The configuration for clients that act for people (RFC 6749 section 4.1, OpenID Connect). */
+import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
+import { checkRefreshRequest, type Person } from "../grants/person-tokens.ts";
 import { registeredClient } from "../grants/registered-client.ts";
-import { basePathOf } from "../http/routes.ts";
 import { lifetimes } from "../model/lifetimes.ts";
-import { providerPaths } from "../model/paths.ts";
+import { basePathOf, providerPaths } from "../model/paths.ts";
 import { openIdScopes } from "../model/scopes.ts";
 import { accountIdOf, subjectOf } from "../model/subjects.ts";
 import { interactionPolicy } from "../overrides/library.ts";
+import { rotateAfter } from "../overrides/refresh-check.ts";
 import { existingGrant } from "../sign-in/existing-grant.ts";
 import type { StoredAccount } from "../store/accounts.ts";
 import type { Consent } from "../store/consents.ts";
 
-/** Somebody with an account, as oidc-provider and we see them. */
-export interface Person extends LibraryAccount, Omit<StoredAccount, "accountId"> {}
-
-/** What it takes. */
+/** What the configuration needs. */
 export interface PeopleOptions {
   /** The issuer. */
   authUrl: string;
-  /** Identifiers of the resource servers; the first is the default. */
-  audiences: readonly string[];
   /** Finds an account by its UUID. */
   findAccount: (accountId: string) => Promise<StoredAccount | undefined>;
   /** Finds what a person has allowed a client, both by UUID. */
   findConsents: (accountId: string, clientId: string) => Promise<Consent[]>;
-  /** Called before a refresh token is exchanged; throws what the caller is refused with. */
-  checkRefresh: (ctx: KoaContextWithOIDC) => Promise<void>;
+  /** Counts a refresh; throws at the limit. */
+  countRefresh: (ctx: KoaContextWithOIDC) => Promise<void>;
 }
 
-/** The part of the configuration. */
+/** This part of the provider's configuration. */
 export function peopleConfiguration(options: PeopleOptions): Configuration {
-  const { authUrl, checkRefresh } = options;
+  const { authUrl, countRefresh } = options;
   return {
     responseTypes: ["code"],
     scopes: openIdScopes,
@@ -48,23 +40,22 @@ export function peopleConfiguration(options: PeopleOptions): Configuration {
       policy: policy(),
       url: (_ctx, { uid }) => `${basePathOf(authUrl)}${providerPaths.interaction}/${uid}`,
     },
-    findAccount: async (_ctx, subject, shown) => {
+    findAccount: async (_ctx, subject, token) => {
       const person = await findPerson(subject, options.findAccount);
-      // A code or refresh token may have been under way when the others were removed.
-      const { authTime } = (shown ?? {}) as { authTime?: number };
-      return person && shown && isSignedOut(person, authTime) ? undefined : person;
+      // A code or refresh token may have been issued while the person was signed out.
+      const { authTime } = (token ?? {}) as { authTime?: number };
+      return person && token && isSignedOut(person, authTime) ? undefined : person;
     },
     loadExistingGrant: (ctx) =>
       existingGrant(ctx, (subject, clientId) =>
         options.findConsents(accountIdOf(subject) ?? "", clientId),
       ),
-    // One without the scope offline_access ends with the session: oidc-provider sees to that.
+    // Without the scope offline_access, oidc-provider ends the refresh token with the session.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
-    rotateRefreshToken: async (ctx) => {
+    rotateRefreshToken: rotateAfter(async (ctx) => {
       checkRefreshRequest(ctx);
-      await checkRefresh(ctx);
-      return true;
-    },
+      await countRefresh(ctx);
+    }),
   };
 }
 
@@ -79,15 +70,11 @@ async function findPerson(
   return {
     ...account,
     accountId: subjectOf(account.accountId),
-    claims: () => ({
-      sub: subject,
-      preferred_username: loginName,
-      ...(name && { name }),
-    }),
+    claims: () => ({ sub: subject, preferred_username: loginName, ...(name && { name }) }),
   };
 }
 
-/** With a prefix, no other host and no page without TLS can plant a cookie (RFC 6265bis). */
+/** The prefixes keep other hosts, and pages without TLS, from setting our cookies (RFC 6265bis). */
 function cookiesFor(authUrl: string): Configuration["cookies"] {
   const isSecure = authUrl.startsWith("https:");
   const path = basePathOf(authUrl) || "/";
@@ -104,7 +91,7 @@ function cookiesFor(authUrl: string): Configuration["cookies"] {
   };
 }
 
-/** The usual reasons to ask people something, and two of ours. */
+/** The library's reasons to ask a person to sign in, and two of ours. */
 function policy() {
   const prompts = interactionPolicy.base();
   const { Check } = interactionPolicy;
@@ -125,13 +112,13 @@ function policy() {
   return prompts;
 }
 
-/** Whether the account has been removed, or signed out everywhere, since the person signed in. */
+/** Whether the account was removed, or signed out everywhere, after the sign-in. */
 function isSignInOver({ oidc: { session, account } }: KoaContextWithOIDC): boolean {
   if (session?.accountId === undefined) return false;
   return account === undefined || isSignedOut(account as Person, session.loginTs);
 }
 
-/** @param signedInAt Unix time in seconds. */
+/** @param signedInAt Unix time in seconds */
 function isSignedOut({ signedOutAt }: Person, signedInAt = 0): boolean {
   return signedInAt < (signedOutAt ?? 0);
 }

@@ -1,17 +1,16 @@
 /**
- * Where oidc-provider keeps what it keeps: in PostgreSQL, shared by all processes.
+ * The storage of oidc-provider: PostgreSQL, shared by all processes.
  *
- * Clients it only reads. Access tokens are signed and not stored: to look for one finds nothing,
- * and those of a grant are revoked by way of the denylist. All else is a record under the hash of
- * its ID: whoever can read the database finds no session cookie, code or refresh token there. For
- * that, the ID is taken out of what is stored with it.
+ * The provider only reads clients. Access tokens are signed and not stored: none is ever found, and
+ * those of a grant are revoked by the denylist. Everything else is a record under the hash of its
+ * ID, so the database contains no session cookie, code or refresh token.
  */
 import { isLowerCaseUuid } from "@stowage/process";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type pg from "pg";
-import { assertionClient } from "../grants/jwt-bearer.ts";
-import { toClientMetadata } from "../grants/registered-client.ts";
-import { bearerClientId } from "../overrides/bearer-client-id.ts";
+import { assertionClientMetadata, toClientMetadata } from "../grants/registered-client.ts";
+import { bearerClientId } from "../overrides/assertion-bearer.ts";
+import { withoutSecrets, withSecrets } from "../overrides/interaction-secrets.ts";
 import { errors } from "../overrides/library.ts";
 import type { ClientRecord } from "../store/clients.ts";
 import {
@@ -27,11 +26,14 @@ import {
 import type { StoredServiceAccount } from "../store/service-accounts.ts";
 
 /** What the storage needs. */
-export interface StorageOptions extends RecordOptions {
-  /** Finds a client by a well-formed identifier. */
+export interface StorageOptions {
+  pool: pg.Pool;
+  /** Finds a client by a UUID. */
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;
-  /** The same for a service account. */
+  /** Finds a service account by a UUID. */
   findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
+  /** Revokes a grant with everything that rests on it. */
+  revokeGrant: (grantId: string) => Promise<void>;
 }
 
 /** The storage of all models. */
@@ -43,23 +45,24 @@ export function storageOf(options: StorageOptions): AdapterFactory {
   };
   return (model) => {
     const own = special[model];
-    return own ? { ...refuseAll(model), ...own } : recordAdapter(model, options);
+    return own ? { ...refuseAll(model), ...own } : records(model, options);
   };
 }
 
 function clients(options: StorageOptions): Pick<Adapter, "find"> {
   return {
     async find(clientId): Promise<AdapterPayload | undefined> {
-      if (clientId === bearerClientId) return assertionClient(clientId);
+      if (clientId === bearerClientId) return assertionClientMetadata(clientId);
       if (!isLowerCaseUuid(clientId)) return undefined;
       const record = await options.findClient(clientId);
       if (record !== undefined) return toClientMetadata(record);
-      return (await options.findServiceAccount(clientId)) && assertionClient(clientId);
+      const account = await options.findServiceAccount(clientId);
+      return account && assertionClientMetadata(clientId);
     },
   };
 }
 
-/** What is not stored must fail aloud where oidc-provider counts on it all the same. */
+/** If the library relies on something that is not stored, it must fail. */
 function refuseAll(model: string): Adapter {
   const refuse = (act: string) => async () => {
     throw new Error(`Cannot ${act} a ${model}: this service stores no such thing`);
@@ -75,19 +78,13 @@ function refuseAll(model: string): Adapter {
   };
 }
 
-/** Where the records are, and how to end a grant with everything that came of it. */
-export interface RecordOptions {
-  pool: pg.Pool;
-  revokeGrant: (grantId: string) => Promise<void>;
-}
-
 /**
- * Makes the adapter of a model.
+ * One model as records in the database.
  *
- * What is found by its `uid` or `userCode` has no `jti`: nobody knows it but its bearer. It can be
- * read, but not be saved or destroyed by way of the model.
+ * A record found by `uid` or `userCode` has no `jti`, which only its bearer knows. The library can
+ * read it, but not save or destroy it.
  */
-export function recordAdapter(model: string, { pool, revokeGrant }: RecordOptions): Adapter {
+function records(model: string, { pool, revokeGrant }: StorageOptions): Adapter {
   return {
     async upsert(id, payload, expiresInSeconds) {
       const text = JSON.stringify(withoutSecrets(id, payload));
@@ -113,7 +110,7 @@ export function recordAdapter(model: string, { pool, revokeGrant }: RecordOption
     async consume(id) {
       const earlier = await consumeRecord(pool, { model, id });
       if (earlier === undefined) return;
-      // oidc-provider saw it unused a moment ago: somebody else shows the same at the same time.
+      // The library found it unused a moment ago: another request uses the same one.
       if (earlier.grantId !== null) await revokeGrant(earlier.grantId);
       throw model === "PushedAuthorizationRequest"
         ? new errors.InvalidRequestUri("the request_uri was used already")
@@ -126,26 +123,4 @@ export function recordAdapter(model: string, { pool, revokeGrant }: RecordOption
 
 function payloadOf({ payload, consumedAt }: FoundRecord): AdapterPayload {
   return consumedAt === null ? payload : { ...payload, consumed: Math.floor(consumedAt) };
-}
-
-/** An interaction holds, besides its ID, an address that ends with it, and the session's cookie. */
-function withoutSecrets(id: string, payload: AdapterPayload): StoredPayload {
-  const { jti: _, consumed: __, returnTo, session, ...rest } = payload;
-  const { cookie: ___, ...sessionRest } = session ?? {};
-  const isOwnAddress = returnTo?.endsWith(id);
-  return {
-    ...rest,
-    ...(session && { session: sessionRest as AdapterPayload["session"] }),
-    ...(returnTo &&
-      (isOwnAddress ? { returnToStart: returnTo.slice(0, -id.length) } : { returnTo })),
-  };
-}
-
-function withSecrets(id: string, payload: StoredPayload): AdapterPayload {
-  const { returnToStart, ...rest } = payload;
-  return { ...rest, jti: id, ...(returnToStart && { returnTo: returnToStart + id }) };
-}
-
-interface StoredPayload extends AdapterPayload {
-  returnToStart?: string;
 }

@@ -1,31 +1,31 @@
-/** Where people allow a client to act for them, or do not. */
+/** The page on which people allow a client to act for them, or decline. */
 import type { Page } from "../pages/answer-page.ts";
 import { html } from "../pages/html.ts";
 
-/** What is on it. */
+/** What the page shows. */
 export interface ConsentView {
   clientName: string;
   /** Who is signed in. */
   loginName: string;
-  /** Where the person is sent once they have decided. */
+  /** The host that the person is redirected to after the decision. */
   returnsTo: string;
-  /** What is asked for, a sentence each. */
-  wishes: readonly string[];
-  /** What that is limited to, a sentence each; empty: to nothing. */
+  /** What the client asks for, a sentence each. */
+  scopes: readonly string[];
+  /** The limits of that, a sentence each; empty: no limit. */
   limits: readonly string[];
   /** The resource servers it is for. */
   resources: readonly string[];
 }
 
-/** Makes the page. Its form goes to where the page is. */
+/** Makes the page. Its form is sent to the address of the page. */
 export function consentPage(view: ConsentView): Page {
   return {
     title: `Allow ${view.clientName}?`,
     body: html`<h1>Allow ${view.clientName}?</h1>
 <p class="quiet">You are signed in as ${view.loginName}.</p>
-<h2 id="wishes">${view.clientName} asks to:</h2>
-<ul aria-labelledby="wishes">
-${items(view.wishes)}</ul>
+<h2 id="scopes">${view.clientName} asks to:</h2>
+<ul aria-labelledby="scopes">
+${items(view.scopes)}</ul>
 ${
   view.limits.length > 0 &&
   html`<h2 id="limits">Of all that, only this:</h2>

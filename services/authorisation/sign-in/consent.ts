@@ -1,77 +1,71 @@
-/** Allowing a client what it asks for. */
+/** The step in which a person allows a client what it asks for. */
 import type Provider from "oidc-provider";
-import type { Interaction, KoaContextWithOIDC } from "oidc-provider";
+import type { Interaction } from "oidc-provider";
+import type pg from "pg";
 import type { BucketDetail } from "../authorization-details/bucket-detail.ts";
 import { describeDetails } from "../authorization-details/describe-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
 import { describeScopes, openIdScopes } from "../model/scopes.ts";
 import { accountIdOf } from "../model/subjects.ts";
+import { replaceDetails } from "../overrides/grant-details.ts";
 import { errors } from "../overrides/library.ts";
 import { answerPage } from "../pages/answer-page.ts";
-import type { Account } from "../store/accounts.ts";
-import type { Consent } from "../store/consents.ts";
+import { findAccount } from "../store/accounts.ts";
+import { type Consent, storeConsents } from "../store/consents.ts";
 import { consentPage } from "./consent-page.ts";
 import { allow } from "./existing-grant.ts";
-import type { Step } from "./sign-in-pages.ts";
-import { askingClient, declined } from "./step.ts";
+import { askingClient, declined, type Step } from "./step.ts";
 
-/** What it takes. */
+/** What the step needs. */
 export interface ConsentOptions {
   provider: Provider;
   /** The issuer. */
   authUrl: string;
-  /** Finds an account by its UUID. */
-  findAccount: (accountId: string) => Promise<Account | undefined>;
-  storeConsents: (
-    accountId: string,
-    clientId: string,
-    consents: readonly Consent[],
-  ) => Promise<void>;
+  pool: pg.Pool;
 }
 
-/** The step of the prompt `consent`. */
-export function consentStep(options: ConsentOptions): Step {
-  const { provider, authUrl, findAccount, storeConsents } = options;
-
+/** The step for the prompt `consent`. */
+export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
   return {
     async show(ctx, interaction) {
       const client = await askingClient(provider, interaction);
-      const account = await findAccount(requireAccountId(interaction));
-      const { scopes, resources, details } = wishOf(interaction);
+      const account = await findAccount(pool, requireAccountId(interaction));
+      const { scopes, resources, details } = requestOf(interaction);
       const page = consentPage({
         clientName: client.name,
         loginName: account?.loginName ?? "",
         returnsTo: hostOf(client.redirectUri),
-        wishes: describeScopes(scopes),
+        scopes: describeScopes(scopes),
         limits: describeDetails(details ?? []),
         resources: resources.map((resource) => (resource === authUrl ? "this service" : resource)),
       });
-      answerPage(ctx as KoaContextWithOIDC, 200, page, [client.redirectUri]);
+      answerPage(ctx, 200, page, [client.redirectUri]);
     },
-    async take(_ctx, interaction, form) {
+    async submit(_ctx, interaction, form) {
       if (form.get("act") !== "allow") return declined;
       const accountId = requireAccountId(interaction);
       const { clientId } = await askingClient(provider, interaction);
-      const { details, ...wish } = wishOf(interaction);
-      const consents = consentsOf(wish, authUrl);
+      const { details, ...request } = requestOf(interaction);
+      const consents = consentsOf(request, authUrl);
       const grant = await grantFor(provider, interaction, clientId);
       allow(grant, consents);
-      // What was shown is what is allowed: an earlier limit that was not shown is no more.
-      Object.assign(grant, { rar: details });
+      replaceDetails(grant, details);
       const grantId = await grant.save();
-      // A limited consent says nothing of an unlimited request.
-      if (details === undefined) await storeConsents(accountId, clientId, consents);
+      // A limited consent does not answer a later request without limits.
+      if (details === undefined) await storeConsents(pool, accountId, clientId, consents);
       return { consent: { grantId } };
     },
   };
 }
 
-interface Wish {
+interface RequestedAccess {
   scopes: readonly string[];
   resources: readonly string[];
 }
 
-function wishOf({ params }: Interaction): Wish & { details: readonly BucketDetail[] | undefined } {
+function requestOf({
+  params,
+}: Interaction): RequestedAccess & { details: readonly BucketDetail[] | undefined } {
   const { scope, resource, authorization_details } = params as Record<string, string | undefined>;
   return {
     scopes: scope?.split(" ") ?? [],
@@ -80,15 +74,13 @@ function wishOf({ params }: Interaction): Wish & { details: readonly BucketDetai
   };
 }
 
-function consentsOf({ scopes, resources }: Wish, authUrl: string): Consent[] {
-  const [own, others] = [true, false].map((isOwn) =>
-    scopes.filter((scope) => openIdScopes.includes(scope) === isOwn),
-  ) as [string[], string[]];
+function consentsOf({ scopes, resources }: RequestedAccess, authUrl: string): Consent[] {
+  const own = scopes.filter((scope) => openIdScopes.includes(scope));
+  const others = scopes.filter((scope) => !openIdScopes.includes(scope));
+  const servers = resources.filter((resource) => resource !== authUrl);
   return [
     { resource: "", scopes: own },
-    ...resources
-      .filter((resource) => resource !== authUrl)
-      .map((resource) => ({ resource, scopes: others })),
+    ...servers.map((resource) => ({ resource, scopes: others })),
   ].filter((consent) => consent.scopes.length > 0);
 }
 
@@ -105,7 +97,7 @@ function requireAccountId({ session }: Interaction): string {
   return accountId;
 }
 
-/** What tells people best where they go: programs of their own have a scheme only. */
+/** The host that people are redirected to, or the scheme of an application. */
 function hostOf(uri: string): string {
   const { host, protocol } = new URL(uri);
   return host || protocol.replace(":", "");

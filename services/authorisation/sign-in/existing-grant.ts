@@ -1,11 +1,11 @@
 /**
- * What a person has allowed a client already. Each session has a grant of its own for each client,
- * so that revoking it ends what came of that session, and no more; what was allowed outlives it.
+ * The grant that a request rests on. Each session has a grant of its own for each client, so that
+ * revoking it ends only the tokens of that session. The stored consents outlive it.
  */
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
 import type { Consent } from "../store/consents.ts";
 
-/** Finds the grant of this session, or makes one of what is remembered; undefined for nothing. */
+/** Finds the grant of this session, or makes one from the stored consents, if there are any. */
 export async function existingGrant(
   ctx: KoaContextWithOIDC,
   findConsents: (accountId: string, clientId: string) => Promise<Consent[]>,
@@ -26,7 +26,7 @@ export async function existingGrant(
   return grant;
 }
 
-/** Adds to a grant. */
+/** Adds consents to a grant. */
 export function allow(grant: Grant, consents: readonly Consent[]): void {
   for (const { resource, scopes } of consents) {
     if (resource === "") grant.addOIDCScope(scopes.join(" "));

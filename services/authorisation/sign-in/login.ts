@@ -1,27 +1,40 @@
-/** Signing in. */
+/** The step in which a person signs in. */
+import { randomUUID } from "node:crypto";
 import type { Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
-import { normaliseLoginName } from "../model/credentials.ts";
+import type pg from "pg";
+import type { BoundedWork } from "../limits/bounded-work.ts";
+import type { RequestRate } from "../limits/request-rate.ts";
+import { hashPassword, normaliseLoginName, normalisePassword } from "../model/credentials.ts";
+import { matchesSecret } from "../model/scrypt-hash.ts";
 import { subjectOf } from "../model/subjects.ts";
 import { answerPage, type Page } from "../pages/answer-page.ts";
 import { html } from "../pages/html.ts";
-import type { Authenticate } from "./authenticate.ts";
-import type { LoginRates, Step } from "./sign-in-pages.ts";
-import { type AskingClient, askingClient, declined } from "./step.ts";
+import { type Account, findAccountByLoginName } from "../store/accounts.ts";
+import { type AskingClient, askingClient, declined, type Step } from "./step.ts";
 
-/** What it takes. */
+/** How often sign-ins may fail: from one address, and to one account. */
+export interface LoginRates {
+  address: RequestRate;
+  account: RequestRate;
+}
+
+/** What the step needs. */
 export interface LoginOptions {
   provider: Provider;
-  authenticate: Authenticate;
-  /** How often one address, and anybody for one account, may fail. */
-  rates: LoginRates;
+  pool: pg.Pool;
+  /** Limits the comparisons of passwords. */
+  hashing: BoundedWork;
+  loginRates: LoginRates;
   logger: Logger;
 }
 
-/** The step of the prompt `login`. */
-export function loginStep({ provider, authenticate, rates, logger }: LoginOptions): Step {
-  // Counted before the password is looked at, so that many at once are no way around it.
+/** The step for the prompt `login`. */
+export function loginStep(options: LoginOptions): Step {
+  const { provider, loginRates: rates, logger } = options;
+  const authenticate = authenticator(options);
+  // Counts before it compares the password, so that concurrent tries do not exceed the limit.
   const wait = async (ctx: KoaContextWithOIDC, loginName: string) =>
     (await rates.address.take(ctx.ip)) || (await rates.account.take(accountKey(loginName)));
   const giveBack = async (ctx: KoaContextWithOIDC, loginName: string) => {
@@ -35,7 +48,7 @@ export function loginStep({ provider, authenticate, rates, logger }: LoginOption
       const client = await askingClient(provider, interaction);
       answer(ctx, 200, client, { loginName: typeof hint === "string" ? hint : "" });
     },
-    async take(ctx, interaction, form) {
+    async submit(ctx, interaction, form) {
       if (form.get("act") === "cancel") return declined;
       const client = await askingClient(provider, interaction);
       const loginName = form.get("login_name") ?? "";
@@ -43,17 +56,20 @@ export function loginStep({ provider, authenticate, rates, logger }: LoginOption
       if (waitSeconds > 0) {
         ctx.set("Retry-After", String(waitSeconds));
         logger.info({ address: ctx.ip }, "refused a sign-in: too many attempts");
-        answer(ctx, 429, client, { loginName, problem: tooOften(waitSeconds) });
+        const problem = `There were too many attempts. Try again in ${waitSeconds} seconds.`;
+        answer(ctx, 429, client, { loginName, problem });
         return undefined;
       }
-      // The password that counts is the one of this moment: see isSignInOver in provider/people.ts.
+      // The sign-in counts from now, not from the end of the comparison: the password may be
+      // changed meanwhile (isSignInOver in provider/people.ts).
       const ts = Math.floor(Date.now() / 1000);
       const { organisationId } = client;
       const password = form.get("password") ?? "";
       const account = await authenticate({ loginName, password, organisationId });
       if (account === undefined) {
         logger.info({ address: ctx.ip, clientId: client.clientId }, "refused a sign-in");
-        answer(ctx, 400, client, { loginName, problem: wrong });
+        const problem = "The login name or the password is wrong.";
+        answer(ctx, 400, client, { loginName, problem });
         return undefined;
       }
       await giveBack(ctx, loginName);
@@ -62,41 +78,56 @@ export function loginStep({ provider, authenticate, rates, logger }: LoginOption
   };
 }
 
+/** Different spellings of a login name count as one account. */
 function accountKey(loginName: string): string {
   return normaliseLoginName(loginName) ?? "";
 }
 
-const wrong = "The login name or the password is wrong.";
+interface Claim {
+  loginName: string;
+  password: string;
+  /** Accounts of other organisations count as unknown. */
+  organisationId: string;
+}
 
-function tooOften(waitSeconds: number): string {
-  return `There were too many attempts. Try again in ${waitSeconds} seconds.`;
+/**
+ * Makes a function that checks a login name and a password. It takes as long for unknown names as
+ * for known ones, and rejects with a BusyError when too many comparisons wait.
+ */
+function authenticator({ pool, hashing }: Pick<LoginOptions, "pool" | "hashing">) {
+  const decoyHash = hashPassword(randomUUID());
+
+  return async ({ loginName, password, organisationId }: Claim): Promise<Account | undefined> => {
+    const name = normaliseLoginName(loginName);
+    const found = name === undefined ? undefined : await findAccountByLoginName(pool, name);
+    const account = found?.organisationId === organisationId ? found : undefined;
+    const hash = account?.passwordHash ?? (await decoyHash);
+    const matches = await hashing(() => matchesSecret(normalisePassword(password), hash));
+    return matches ? account : undefined;
+  };
+}
+
+/** What the page shows. */
+interface LoginView {
+  /** The value of the field. */
+  loginName: string;
+  /** Why the last attempt failed. */
+  problem?: string;
 }
 
 function answer(
   ctx: KoaContextWithOIDC,
   status: number,
   client: AskingClient,
-  view: { loginName: string; problem?: string },
+  view: LoginView,
 ): void {
-  const page = loginPage({ clientName: client.name, ...view });
-  answerPage(ctx, status, page, [client.redirectUri]);
+  answerPage(ctx, status, loginPage(client.name, view), [client.redirectUri]);
 }
 
-/** What is on it. */
-export interface LoginView {
-  /** Which program sends the person here. */
-  clientName: string;
-  /** What the field holds already. */
-  loginName: string;
-  /** What is wrong with the attempt before, if anything. */
-  problem?: string | undefined;
-}
-
-/** Makes the page. Its form goes to where the page is. */
-export function loginPage({ clientName, loginName, problem }: LoginView): Page {
+function loginPage(clientName: string, { loginName, problem }: LoginView): Page {
   const isWrong = problem !== undefined;
   const invalid = isWrong && html` aria-invalid="true" aria-describedby="problem-text"`;
-  // A name that is there already is most likely right: the password is what to type next.
+  // If the name is filled in, the password is what to type next.
   const [nameFocus, passwordFocus] =
     loginName === "" ? [html` autofocus`, undefined] : [undefined, html` autofocus`];
   return {

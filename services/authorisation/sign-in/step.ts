@@ -1,18 +1,39 @@
-/** The client whose request people are asked about. */
+/** One step of an interaction, such as signing in: what its page shows and what it reads. */
 import type Provider from "oidc-provider";
-import type { Interaction } from "oidc-provider";
+import type { Interaction, InteractionResults, KoaContextWithOIDC } from "oidc-provider";
 import { type RegisteredClient, registeredClient } from "../grants/registered-client.ts";
 import { errors } from "../overrides/library.ts";
 
-/** What the pages need of it. */
+/** A step, with a page of its own. */
+export interface Step {
+  /** Shows the page. */
+  show(ctx: KoaContextWithOIDC, interaction: Interaction): Promise<void>;
+  /**
+   * Handles the form of the page. Returns the outcome, with which the client's request continues;
+   * undefined if it has shown the page again.
+   */
+  submit(
+    ctx: KoaContextWithOIDC,
+    interaction: Interaction,
+    form: URLSearchParams,
+  ): Promise<InteractionResults | undefined>;
+}
+
+/** The outcome when a person declines (RFC 6749 section 4.1.2.1). */
+export const declined = {
+  error: "access_denied",
+  error_description: "the person has declined",
+};
+
+/** The client whose request a page is about. */
 export interface AskingClient extends RegisteredClient {
-  /** What people call it. */
+  /** Its display name. */
   name: string;
-  /** Where this request ends. */
+  /** Where its request ends. */
   redirectUri: string;
 }
 
-/** Finds it. A client that was removed meanwhile asks no more. */
+/** Finds the client of an interaction. @throws errors.SessionNotFound if it was removed */
 export async function askingClient(
   provider: Provider,
   { params }: Interaction,
@@ -25,9 +46,3 @@ export async function askingClient(
     redirectUri: String(params.redirect_uri),
   };
 }
-
-/** The outcome when somebody does not want to (RFC 6749 section 4.1.2.1). */
-export const declined = {
-  error: "access_denied",
-  error_description: "the person has declined",
-};

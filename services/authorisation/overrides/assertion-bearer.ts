@@ -1,14 +1,18 @@
 /**
- * Who shows an assertion need not say who it is (RFC 7523 section 2.1), but oidc-provider wants a
- * client in every request for a token: such a request is given one.
+ * Override: a client for requests that show an assertion and name no client.
+ *
+ * RFC 7523 section 2.1 does not require `client_id`, but oidc-provider requires a client in every
+ * token request.
  */
 import type { IncomingMessage } from "node:http";
-import { jwtBearerGrantType } from "../grants/registered-client.ts";
 
-/** The client that stands for whoever shows an assertion. No client's ID, which is a UUID. */
+/** The `grant_type` of such requests. */
+export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+/** The ID of the client that such requests get. It is no UUID, so no other client has it. */
 export const bearerClientId = "assertion-bearer";
 
-/** Gives the body of a request for a token, with `client_id` where it may be, and is, left out. */
+/** Returns the body of a token request, with `client_id` if the request needs it. */
 export function nameBearer({ headers }: IncomingMessage, body: Buffer): Buffer {
   if (headers.authorization !== undefined || !body.includes("assertion")) return body;
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) return body;
