@@ -1,14 +1,73 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { Logger } from "@stowage/process";
-import type { KoaContextWithOIDC } from "oidc-provider";
-import { answerFaults } from "./error-answers.ts";
+import type { KoaContextWithOIDC, Provider } from "oidc-provider";
+import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
+import { answerError, answerFaults, BusyError, reportErrors } from "./error-answers.ts";
+
+function logTo(logged: unknown[]): Logger {
+  const log = (...entry: unknown[]) => logged.push(entry);
+  return { error: log, info: log } as unknown as Logger;
+}
+
+function failWith(error: Error) {
+  return (provider: Provider) =>
+    provider.registerGrantType("failing", () => {
+      throw error;
+    });
+}
+
+const configuration = {
+  clients: [{ ...bareClient, grant_types: ["failing"], response_types: [] }],
+};
+const form = { grant_type: "failing" };
+const html = { accept: "text/html" };
+const busy = new BusyError(429, "too often", 7);
+
+it("oidc-provider answers programs in HTML, and says not when to come back", async () => {
+  await using bare = await startBareProvider(configuration, failWith(busy));
+  const response = await bare.post("/token", form, html);
+  assert.equal(response.status, 429);
+  assert.match(response.headers.get("content-type") ?? "", /html/);
+  assert.equal(response.headers.get("retry-after"), null);
+});
+
+it("programs get JSON, and hear when to come back", async () => {
+  await using bare = await startBareProvider(
+    { ...configuration, renderError: answerError },
+    (provider) => {
+      failWith(busy)(provider);
+      reportErrors(provider, logTo([]));
+    },
+  );
+  const response = await bare.post("/token", form, html);
+  assert.deepEqual([response.status, response.headers.get("retry-after")], [429, "7"]);
+  assert.deepEqual(await response.json(), {
+    error: "temporarily_unavailable",
+    error_description: "too often",
+  });
+});
+
+it("the answer to an outage has status 503, where oidc-provider has 500", async () => {
+  const outage = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+  const logged: unknown[] = [];
+  const statuses: number[] = [];
+  for (const logger of [undefined, logTo(logged)]) {
+    await using bare = await startBareProvider(configuration, (provider) => {
+      failWith(outage)(provider);
+      if (logger) reportErrors(provider, logger);
+    });
+    statuses.push((await bare.post("/token", form)).status);
+  }
+  assert.deepEqual(statuses, [500, 503]);
+  assert.deepEqual(logged, [[{ err: outage, route: "token" }, "cannot answer a request"]]);
+});
 
 it("a fault is logged without the path, which may contain a secret of the browser", async () => {
   const logged: unknown[] = [];
-  const logger = { error: (...entry: unknown[]) => logged.push(entry) } as unknown as Logger;
   const ctx = { path: "/auth/a-secret", url: "/auth/a-secret", oidc: { route: "token" } };
   const error = new Error("cause");
-  await answerFaults(logger)(ctx as unknown as KoaContextWithOIDC, () => Promise.reject(error));
+  const next = () => Promise.reject(error);
+  await answerFaults(logTo(logged))(ctx as unknown as KoaContextWithOIDC, next);
   assert.deepEqual(logged, [[{ err: error, route: "token" }, "cannot answer a request"]]);
 });

@@ -5,13 +5,14 @@ import { type JWTPayload, SignJWT } from "jose";
 import type { Client } from "oidc-provider";
 import type pg from "pg";
 import { storageOf } from "../provider/storage.ts";
+import { startBareProvider } from "../testing/bare-provider.ts";
 import { verifyHintsWithFormerKeys } from "./id-token-hints.ts";
 import { Provider } from "./library.ts";
 
 const issuer = "https://login.example.com";
 const former = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const client = { clientId: "client-1" } as Client;
+const client = { clientId: "client-1", idTokenSignedResponseAlg: "RS256" } as Client;
 const claims = { iss: issuer, aud: "client-1", sub: "urn:svc:user:7", exp: 1 };
 const provider = new Provider(issuer, {
   jwks: { keys: [former.privateKey.export({ format: "jwk" })] },
@@ -57,6 +58,13 @@ const refused: Record<string, string> = {
   "that is a logout token": await token(claims, { typ: "logout+jwt" }),
   "without a subject": await token({ iss: issuer, aud: "client-1" }),
 };
+
+it("oidc-provider refuses an ID token that a former key signed", async () => {
+  const jwks = { keys: [{ ...stranger.privateKey.export({ format: "jwk" }), kid: "current" }] };
+  await using bare = await startBareProvider({ jwks });
+  const hint = await token({ ...claims, iss: bare.url });
+  await assert.rejects(bare.provider.IdToken.validate(hint, client));
+});
 
 describe("an ID token as a hint", () => {
   it("is accepted when a former key signed it, long ago", async () => {

@@ -1,8 +1,8 @@
 /**
  * Override: logout requests that clients send by POST (RP-Initiated Logout 1.0 section 2).
  *
- * oidc-provider reads the session's cookie from the POST. Browsers do not send that cookie with a
- * form of another site (SameSite), but they send it with a redirect that follows.
+ * oidc-provider takes them by GET only. A redirect also solves another problem: browsers do not send
+ * our cookies with a form of another site (SameSite), but they send them with the redirect.
  */
 import { text } from "node:stream/consumers";
 import type { KoaContextWithOIDC } from "oidc-provider";

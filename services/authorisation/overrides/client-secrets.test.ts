@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
+import { compareSecretsByHash } from "./client-secrets.ts";
+
+const form = { grant_type: "authorization_code", code: "x", redirect_uri: "https://app.example" };
+
+async function errorOf(response: Response): Promise<unknown> {
+  return ((await response.json()) as { error: string }).error;
+}
+
+it("oidc-provider compares with the secret itself, and at once", async () => {
+  await using bare = await startBareProvider();
+  const client = await bare.provider.Client.find("app");
+  assert.equal(await client?.compareClientSecret(bareClient.client_secret), true);
+  assert.equal(await errorOf(await bare.post("/token", form)), "invalid_grant");
+});
+
+it("each request compares once: with the client's hash, or else with the decoy", async () => {
+  const compared: string[] = [];
+  await using bare = await startBareProvider({}, (provider) => {
+    const matches = async (presented: string, hash: string) => {
+      compared.push(hash);
+      return presented === "a-secret" && hash === bareClient.client_secret;
+    };
+    compareSecretsByHash(provider, matches, Promise.resolve("decoy"));
+  });
+  const credentials = { known: "app:a-secret", wrong: "app:x", unknown: "nobody:x" };
+  const outcomes: unknown[] = [];
+  for (const text of Object.values(credentials)) {
+    const authorization = `Basic ${Buffer.from(text).toString("base64")}`;
+    outcomes.push(await errorOf(await bare.post("/token", form, { authorization })));
+  }
+  assert.deepEqual(outcomes, ["invalid_grant", "invalid_client", "invalid_client"]);
+  assert.deepEqual(compared, ["a-secret", "a-secret", "decoy"]);
+});
