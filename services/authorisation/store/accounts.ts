@@ -1,4 +1,4 @@
-/** People who sign in. */
+/** Stores the accounts of people. */
 
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
@@ -8,24 +8,22 @@ import { subjectOf } from "../model/subjects.ts";
 import { ensureOrganisation } from "./organisations.ts";
 import { endSessionsOf } from "./sessions.ts";
 
-/** An account, without its password. */
 export interface Account {
-  /** UUID; see accounts/subject.ts. */
+  /** UUID. */
   accountId: string;
   organisationId: string;
-  /** Unique; see accounts/login-name.ts. */
+  /** Unique, and normalised: see model/credentials.ts. */
   loginName: string;
-  /** What people call its owner; may be empty. */
+  /** The display name; may be empty. */
   name: string;
 }
 
-/** An account, and what has become of it. */
 export interface StoredAccount extends Account {
-  /** Unix time in seconds: whoever signed in before it is signed out. Null: nobody is. */
+  /** Unix time in seconds: earlier sign-ins have ended. */
   signedOutAt: number | null;
 }
 
-/** Adds an account, and its organisation where it is new. Gives false when the name is taken. */
+/** Adds an account, and its organisation if it is new. Returns false if the name is taken. */
 export async function addAccount(
   pool: pg.Pool,
   account: Account & { passwordHash: string },
@@ -57,7 +55,7 @@ export async function findAccount(
   return rows[0];
 }
 
-/** Finds an account, and the hash of its password, by the name that its owner signs in with. */
+/** Finds an account, and the hash of its password, by its normalised login name. */
 export async function findAccountByLoginName(
   pool: pg.Pool,
   loginName: string,
@@ -72,12 +70,11 @@ export async function findAccountByLoginName(
   return rows[0];
 }
 
-/** An account as people see it in a list. */
 export interface ListedAccount extends Account {
   createdAt: Date;
 }
 
-/** Lists all accounts, or those of one organisation, by login name. */
+/** Lists all accounts, or those of an organisation, by login name. */
 export async function listAccounts(
   pool: pg.Pool,
   organisationId: string | undefined,
@@ -93,13 +90,13 @@ export async function listAccounts(
 const columns = `
   account_id as "accountId", organisation_id as "organisationId", login_name as "loginName", name`;
 
-/** Removes an account. Gives false when there is none with this login name. */
+/** Removes an account and ends its access. Returns false if there is no such account. */
 export async function removeAccount(pool: pg.Pool, loginName: string): Promise<boolean> {
   const removal = "delete from auth.accounts where login_name = $1";
   return await changeAccount(pool, `${removal} returning account_id as id`, [loginName]);
 }
 
-/** Changes a password. Gives false when there is no account with this login name. */
+/** Changes a password and ends the access. Returns false if there is no such account. */
 export async function changePassword(
   pool: pg.Pool,
   loginName: string,
@@ -112,26 +109,27 @@ export async function changePassword(
   ]);
 }
 
-/** Leaves the account as it is. Gives false when there is none with this login name. */
+/** Ends the access of an account. Returns false if there is no such account. */
 export async function signOutEverywhere(pool: pg.Pool, loginName: string): Promise<boolean> {
   const lock = "select account_id as id from auth.accounts where login_name = $1 for update";
   return await changeAccount(pool, lock, [loginName]);
 }
 
+/** Changes an account, ends its sessions and revokes its grants and tokens. */
 async function changeAccount(pool: pg.Pool, text: string, values: string[]): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {
     const { rows } = await connection.query<{ id: string }>(text, values);
     const [account] = rows;
     if (account === undefined) return false;
     const subject = subjectOf(account.id);
-    // Sessions, grants, codes and refresh tokens. Grants come first: no token is issued from here.
+    // Grants first: from then on no token is issued.
     await connection.query(
       `delete from auth.provider_records where account_id = $1 and model = 'Grant'`,
       [subject],
     );
     await endSessionsOf(connection, subject);
     await connection.query("delete from auth.provider_records where account_id = $1", [subject]);
-    // Times of issue and of signing in are in whole seconds: those of this second count too.
+    // Times of issue and of sign-ins are in whole seconds. The current second counts too.
     const endsBefore = Math.floor(Date.now() / 1000) + 1;
     await addDenylistEntry(connection, {
       kind: "sub",

@@ -1,4 +1,4 @@
-/** The audit trail: every token carries the identifier of a row written here. */
+/** Stores the audit trail: every token has the ID of a row here. */
 import { randomUUID } from "node:crypto";
 import type { Denylist } from "@stowage/access-token";
 import { inTransaction } from "@stowage/process";
@@ -7,30 +7,28 @@ import type { Details } from "../authorization-details/narrow-details.ts";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { recordIdHash } from "./provider-records.ts";
 
-/** Who was granted what. */
 export interface Grant {
-  /** The OAuth grant type, as asked for at the token endpoint. */
   grantType: string;
   clientId: string;
   applicationId: string;
   organisationId: string;
-  /** The URN of whom the token speaks for. */
+  /** A URN. */
   subject: string;
   audience: string;
   scopes: string[];
-  /** What the token is limited to (RFC 9396); left out: to nothing. */
+  /** The limits of the token (RFC 9396); left out: none. */
   authorizationDetails?: Details;
-  /** The record of the token that this one is exchanged for. */
+  /** The record of the token that was exchanged for this one. */
   sourceAuthorisationId?: string | undefined;
-  /** The IP address that the request came from. */
+  /** The IP address of the caller. */
   address: string;
-  /** What the person has allowed, by oidc-provider's ID; left out where none was asked. */
+  /** The ID of the person's grant in oidc-provider; left out if no person was asked. */
   grantId?: string | undefined;
-  /** The session in which the person did; left out where there was none. */
+  /** The session in which the person consented. */
   sessionId?: string | undefined;
 }
 
-/** A grant on record. */
+/** A recorded grant. */
 export interface Authorisation extends Grant {
   /** UUID. */
   authorisationId: string;
@@ -38,16 +36,16 @@ export interface Authorisation extends Grant {
   tokenId: string;
 }
 
-/** The grant that a token was to come of has been revoked meanwhile. */
+/** The person's grant has been revoked. */
 export class GrantRevokedError extends Error {
   override name = "GrantRevokedError";
 }
 
 /**
- * Writes down what is about to be granted. No token may leave without it.
+ * Records what a token will grant. No token may be issued without it.
  *
- * @throws GrantRevokedError when the grant is no more. One that is revoked at the same moment waits
- * until this is on record, and so finds the token.
+ * @throws GrantRevokedError if the person's grant is revoked. A concurrent {@link revokeGrant}
+ *   waits for this record, and then revokes its token too
  */
 export async function recordAuthorisation(pool: pg.Pool, grant: Grant): Promise<Authorisation> {
   const authorisationId = randomUUID();
@@ -91,7 +89,7 @@ const insertOfGrant = `
   )
   insert into auth.authorisations (${columns}, grant_id) select ${values}, $14 from held`;
 
-/** Gives the grant's ID; undefined where nobody was asked. `authorisationId` must be a UUID. */
+/** Finds the ID of the person's grant that a record rests on, if any. */
 export async function findGrantOf(
   pool: pg.Pool,
   authorisationId: string,
@@ -105,8 +103,8 @@ export async function findGrantOf(
 }
 
 /**
- * Revokes a grant: its codes and refresh tokens are gone, its access tokens on the denylist. When
- * it rejects, the grant still stands, and the one who asked should ask again.
+ * Revokes a person's grant: removes its codes and refresh tokens, and puts its access tokens on the
+ * denylist. If this rejects, the grant is not revoked, and the caller should try again.
  */
 export async function revokeGrant(
   pool: pg.Pool,
@@ -114,7 +112,7 @@ export async function revokeGrant(
   grantId: string,
 ): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    // From here on no token can be issued: see record-authorisation.ts.
+    // From now on no token can be issued: see recordAuthorisation.
     await connection.query(
       "select from auth.provider_records where model = 'Grant' and id_hash = $1 for update",
       [recordIdHash(grantId)],
@@ -123,7 +121,7 @@ export async function revokeGrant(
       await denylist.add({ kind: "jti", value: tokenId, expiresAt: issuedAt + acceptedSecondsMax });
     }
     await connection.query(
-      // People who are being asked something at this moment can go on: it leads to another grant.
+      // Interactions stay: they lead to another grant.
       `delete from auth.provider_records
        where (grant_id = $1 and model <> 'Interaction') or (model = 'Grant' and id_hash = $2)`,
       [grantId, recordIdHash(grantId)],
@@ -131,7 +129,7 @@ export async function revokeGrant(
   });
 }
 
-// Its record is a little older than a token.
+/** A record is a little older than its token. */
 async function validTokens(connection: pg.ClientBase, grantId: string) {
   const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
     `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
@@ -142,13 +140,10 @@ async function validTokens(connection: pg.ClientBase, grantId: string) {
   return rows;
 }
 
-/** Rows removed in one go: well under a second of work, whoever else uses the table. */
+/** Removing a batch takes well under a second. */
 const rowsMax = 10_000;
 
-/**
- * Removes the oldest records, those granted more than `keptDays` ago, and at most 10,000 of them.
- * Gives how many. Processes that do so at the same moment take different ones.
- */
+/** Removes a batch of records older than `keptDays`. Returns how many. Safe to run concurrently. */
 export async function pruneAuthorisations(pool: pg.Pool, keptDays: number): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from auth.authorisations where authorisation_id in (

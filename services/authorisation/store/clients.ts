@@ -1,33 +1,30 @@
-/** One client, with the application and the organisation it belongs to. */
+/** Stores the clients. */
 
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { ConflictError, ensureApplication } from "./organisations.ts";
 
-/** A client as stored. */
 export interface ClientRecord {
   clientId: string;
   applicationId: string;
   organisationId: string;
-  /** What people call it; may be empty. */
+  /** The display name; may be empty. */
   name: string;
-  /** See clients/client-secret.ts. Null: a public client, which has no secret. */
+  /** See model/scrypt-hash.ts. Null: a public client, which has no secret. */
   secretHash: string | null;
   /** The scopes it may be granted. */
   scopes: string[];
-  /** As the token endpoint knows them. */
+  /** OAuth's names. */
   grantTypes: string[];
-  /** Where people may be sent back to; empty for a client that acts for nobody but itself. */
+  /** Empty for a client that acts only for itself. */
   redirectUris: string[];
-  /** Where they may be sent after a logout. */
   postLogoutRedirectUris: string[];
-  /** Where it is told that a session has ended. */
   backChannelLogoutUri: string | null;
-  /** Whether it runs on people's devices (RFC 8252), outside of a browser. */
+  /** Whether it is a native application (RFC 8252). */
   isNative: boolean;
 }
 
-/** Finds a client by its exact identifier. `clientId` must be a UUID. */
+/** Finds a client by its identifier, which must be a UUID. */
 export async function findClient(
   pool: pg.Pool,
   clientId: string,
@@ -47,7 +44,7 @@ export async function findClient(
   return rows[0];
 }
 
-/** A client as people may see it. */
+/** A client without the hash of its secret. */
 export interface ListedClient {
   clientId: string;
   organisationId: string;
@@ -61,7 +58,7 @@ export interface ListedClient {
   createdAt: Date;
 }
 
-/** Lists all clients: a few hundred rows at most, since each is made by hand. */
+/** Lists all clients, oldest first. There are a few hundred at most: people add them. */
 export async function listClients(pool: pg.Pool): Promise<ListedClient[]> {
   const { rows } = await pool.query<ListedClient>(`
     select client_id as "clientId", organisation_id as "organisationId",
@@ -74,10 +71,9 @@ export async function listClients(pool: pg.Pool): Promise<ListedClient[]> {
 }
 
 /**
- * Adds a client, all or nothing.
+ * Adds a client, and its application and organisation if they are new.
  *
- * @throws ConflictError when the client exists already, or when the application belongs to
- * another organisation.
+ * @throws ConflictError if the client exists, or the application belongs to another organisation
  */
 export async function addClient(pool: pg.Pool, client: ClientRecord): Promise<void> {
   await inTransaction(pool, async (connection) => {
@@ -112,8 +108,9 @@ async function insertClient(connection: pg.ClientBase, client: ClientRecord) {
 }
 
 /**
- * Removes a client, with its codes and refresh tokens: one that is added later with the same ID
- * need not be the same. `clientId` must be a UUID. Gives false when there was none.
+ * Removes a client with its codes and refresh tokens: a later client with the same ID may be
+ * another one. Its application and its audit records remain. Returns false if there is no client
+ * with this UUID.
  */
 export async function removeClient(pool: pg.Pool, clientId: string): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {

@@ -1,14 +1,13 @@
-/** What people have allowed clients, remembered so that they are asked once. */
+/** Stores what people have allowed clients, so that they are asked once. */
 import type pg from "pg";
 
-/** What was allowed of one resource. */
 export interface Consent {
   /** A resource server's identifier; empty for the scopes of OpenID Connect. */
   resource: string;
   scopes: string[];
 }
 
-/** Finds what a person has allowed a client. Both are UUIDs. */
+/** Finds the consents of a person to a client, both by UUID. */
 export async function findConsents(
   pool: pg.Pool,
   accountId: string,
@@ -22,7 +21,7 @@ export async function findConsents(
   return rows;
 }
 
-/** Adds to what a person has allowed a client. */
+/** Adds consents of a person to a client. */
 export async function storeConsents(
   pool: pg.Pool,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The denylist that this service writes, and obeys itself. */
+/** The denylist, which this service writes and follows. */
 import {
   type DenylistEvent,
   type PostgresDenylist,
@@ -8,18 +8,17 @@ import {
 import { errorText, type Logger, openPool } from "@stowage/process";
 import pg from "pg";
 
-/** Longest wait for the database, so that closing never waits longer either. */
+/** The longest wait for the database, and so for closing. */
 const answerTimeoutMs = 5_000;
 
 const applicationName = "stowage-authorisation-denylist";
 
-/** A denylist that is followed until it is closed. */
 export interface OpenDenylist {
   denylist: PostgresDenylist;
   close(): Promise<void>;
 }
 
-/** Makes the denylist's table where it is missing, and reads it. */
+/** Opens the denylist and reads it. Creates its table if it is missing. */
 export async function openDenylist(databaseUrl: string, logger: Logger): Promise<OpenDenylist> {
   const pool = openPool({
     databaseUrl,

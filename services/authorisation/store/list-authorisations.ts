@@ -1,8 +1,8 @@
-/** What was granted, the newest first. */
+/** Lists the audit trail, the newest first. */
 import type pg from "pg";
 import type { Authorisation } from "./authorisations.ts";
 
-/** Which grants to list. All conditions must hold. */
+/** The conditions of a list. All of them must hold. */
 export interface AuthorisationFilter {
   authorisationId?: string;
   clientId?: string;
@@ -14,19 +14,17 @@ export interface AuthorisationFilter {
   to?: Date;
 }
 
-/** Which part of the list. */
 export interface AuthorisationPage {
   limit: number;
-  /** The last one of the page before. */
+  /** The ID of the last grant of the page before. */
   after?: string;
 }
 
-/** A grant on record. */
 export interface ListedAuthorisation extends Omit<Authorisation, OptionalMember> {
   issuedAt: Date;
   authorizationDetails: object[] | null;
   sourceAuthorisationId: string | null;
-  /** Null for what an earlier version granted. */
+  /** Null in records of an earlier version. */
   address: string | null;
 }
 
@@ -38,14 +36,13 @@ type OptionalMember =
   | "sessionId"
   | "tokenId";
 
-/** A page of grants. */
 export interface ListedAuthorisations {
   authorisations: ListedAuthorisation[];
-  /** What to give as `after` for the next page; null on the last one. */
+  /** The value of `after` for the next page; null on the last page. */
   next: string | null;
 }
 
-/** Lists grants. Rejects when there is no such grant as `after`, which may have been pruned. */
+/** Lists a page. Rejects if the grant `after` does not exist; it may have been pruned. */
 export async function listAuthorisations(
   pool: pg.Pool,
   filter: AuthorisationFilter,
@@ -79,7 +76,7 @@ const conditions: Record<keyof AuthorisationFilter, (parameter: string) => strin
   to: (parameter) => `issued_at < ${parameter}`,
 };
 
-/** As text, since a Date holds no microseconds. */
+/** As text, since a Date has no microseconds. */
 async function timeOf(pool: pg.Pool, authorisationId: string): Promise<string> {
   const { rows } = await pool.query<{ time: string }>(
     `select to_char(issued_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time

@@ -1,28 +1,25 @@
-/** Who is still to be told that a session has ended: rows that stay until they were told. */
+/** Stores which clients to tell that a session has ended. */
 import type pg from "pg";
 
-/** How long it is tried to tell a client. */
+/** A notice expires after this time. */
 export const noticeHoursMax = 24;
 
-/** What a client is to be told. */
 export interface EndedSession {
   clientId: string;
-  /** Whose session it was, as the client knows them: the claim `sub` of their tokens. */
+  /** The claim `sub` of the tokens of the session. */
   subject: string;
   /** The claim `sid` of the tokens of the session. */
   sessionId: string;
 }
 
-/** A client that somebody is to tell now. */
 export interface LogoutNotice extends EndedSession {
   noticeId: string;
-  /** Where the client wants to be told. */
   logoutUri: string;
-  /** How often it has been tried, this time included. */
+  /** The number of tries, including this one. */
   attempts: number;
 }
 
-/** Notes that clients are to be told, those of them that want to be. */
+/** Adds notices for those clients that have a logout address. */
 export async function addLogoutNotices(
   database: pg.Pool | pg.ClientBase,
   ended: readonly EndedSession[],
@@ -42,9 +39,9 @@ export async function addLogoutNotices(
 }
 
 /**
- * Takes notices that are due, at most one for each client, so that a client that does not answer
- * keeps nobody from telling the others. They are the caller's for `leaseSeconds`; whoever asks
- * meanwhile gets others. Thereafter they are due again, unless they are removed or postponed.
+ * Claims notices that are due, at most one for each client, so that a client that does not answer
+ * does not delay the others. Concurrent callers get different ones. After `leaseSeconds` they are
+ * due again, unless they are removed or postponed.
  */
 export async function claimLogoutNotices(
   pool: pg.Pool,
@@ -64,7 +61,7 @@ export async function claimLogoutNotices(
           for update skip locked
         ) first
         where back_channel_logout_uri is not null and client_id <> all ($3::uuid[])
-          -- Most often nothing is due, and the clients need not be looked at.
+          -- Usually nothing is due. This saves the scan of the clients.
           and exists (select from auth.logout_notices where due_at <= now())
         order by due_at limit $1
       ) due
@@ -76,12 +73,12 @@ export async function claimLogoutNotices(
   return rows;
 }
 
-/** Removes a notice: the client was told. */
+/** Removes a notice. */
 export async function removeLogoutNotice(pool: pg.Pool, noticeId: string): Promise<void> {
   await pool.query("delete from auth.logout_notices where notice_id = $1", [noticeId]);
 }
 
-/** Lets a notice be due again after that time; 0: at once. */
+/** Makes a notice due again after a delay. */
 export async function postponeLogoutNotice(
   pool: pg.Pool,
   noticeId: string,
@@ -94,10 +91,10 @@ export async function postponeLogoutNotice(
   );
 }
 
-/** Rows removed in one go. */
+/** Removing a batch takes well under a second. */
 const rowsMax = 10_000;
 
-/** Removes notices whose time is over, at most 10,000. Gives how many it was for each client. */
+/** Removes a batch of expired notices. Returns their numbers by client. */
 export async function removeExpiredLogoutNotices(pool: pg.Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ clientId: string; count: number }>(
     `with removed as (

@@ -1,7 +1,7 @@
-/** The service's database, opened and brought up to date. */
+/** Opens the database of the service and migrates it. */
 import { type Database, type Logger, migrate, openDatabase } from "@stowage/process";
 
-/** The database that the settings name, with the schema `auth` as this version needs it. */
+/** Opens the database, with the schema `auth` of this version. */
 export async function openStore(options: {
   databaseUrl: string | undefined;
   dataDir: Parameters<typeof openDatabase>[0]["dataDir"];

@@ -1,15 +1,15 @@
-/** Applications and organisations come to be when something of theirs is added. */
+/** Adds organisations and applications, together with the first thing that belongs to them. */
 import type pg from "pg";
 
-/** Something cannot be added as asked; the message says why. */
+/** Something conflicts with what is stored; the message says what. */
 export class ConflictError extends Error {
   override name = "ConflictError";
 }
 
 /**
- * Makes an application, and its organisation, where there is none of this name.
+ * Adds an application and its organisation if they are new.
  *
- * @throws ConflictError when the application belongs to another organisation.
+ * @throws ConflictError if the application belongs to another organisation
  */
 export async function ensureApplication(
   connection: pg.ClientBase,
@@ -33,7 +33,7 @@ export async function ensureApplication(
   }
 }
 
-/** Makes an organisation where there is none of this name. */
+/** Adds an organisation if it is new. */
 export async function ensureOrganisation(
   connection: pg.ClientBase,
   organisationId: string,

@@ -1,19 +1,17 @@
-/** What oidc-provider keeps between requests, each record under the hash of its ID. */
+/** Stores what oidc-provider keeps between requests, each record under the hash of its ID. */
 import { hash } from "node:crypto";
 import type pg from "pg";
 
-/** Longest payload, as JSON. A request can hardly make one of half that size. */
+/** The longest payload, as JSON. Requests make payloads of up to half of that. */
 export const recordBytesMax = 64 * 1024;
 
-/** What tells one record from another. */
 export interface RecordKey {
-  /** oidc-provider's name of what it is: `Session`, `RefreshToken`, … */
+  /** oidc-provider's name of its kind: `Session`, `RefreshToken`, … */
   model: string;
-  /** What its bearer shows. It is hashed here and stored nowhere. */
+  /** The secret ID. Only its hash is stored. */
   id: string;
 }
 
-/** What is kept. */
 export interface ProviderRecord extends RecordKey {
   /** JSON, at most {@link recordBytesMax} bytes. */
   payload: string;
@@ -26,14 +24,13 @@ export interface ProviderRecord extends RecordKey {
   clientId: string | undefined;
 }
 
-/** A record as found. */
 export interface FoundRecord {
   payload: Record<string, unknown>;
-  /** Unix time in seconds; null: not yet. */
+  /** Unix time in seconds; null: not consumed. */
   consumedAt: number | null;
 }
 
-/** Stores a record, or puts it in the place of the one with this ID. */
+/** Adds or replaces a record. */
 export async function storeRecord(
   database: pg.Pool | pg.ClientBase,
   record: ProviderRecord,
@@ -62,7 +59,7 @@ export async function storeRecord(
   });
 }
 
-/** Finds a record, expired or not, by what its bearer shows. */
+/** Finds a record by its ID, expired or not. */
 export async function findRecord(
   pool: pg.Pool,
   { model, id }: RecordKey,
@@ -75,7 +72,7 @@ export async function findRecord(
   return rows[0];
 }
 
-/** Finds a record by a name that is no secret, the one that lasts longest where there are more. */
+/** Finds a record by a name that is no secret; of several, the one that expires last. */
 export async function findRecordBy(
   pool: pg.Pool,
   model: string,
@@ -91,9 +88,8 @@ export async function findRecordBy(
 }
 
 /**
- * Marks a record as used. Of several that do so at once, one succeeds.
- *
- * Gives undefined to that one, and to any other the grant that the record is of.
+ * Marks a record as used. Of concurrent calls, one succeeds and returns undefined. The others
+ * return the grant that the record belongs to.
  */
 export async function consumeRecord(
   pool: pg.Pool,
@@ -115,7 +111,7 @@ export async function consumeRecord(
   return rows[0] ?? { grantId: null };
 }
 
-/** Removes a record; one that is not there is removed already. */
+/** Removes a record if it exists. */
 export async function removeRecord(
   database: pg.Pool | pg.ClientBase,
   { model, id }: RecordKey,
@@ -126,7 +122,7 @@ export async function removeRecord(
   ]);
 }
 
-/** Removes all records of one kind that came of a grant. */
+/** Removes all records of one kind that belong to a grant. */
 export async function removeRecordsOfGrant(
   pool: pg.Pool,
   model: string,
@@ -142,18 +138,15 @@ const select = `
   select payload, extract(epoch from consumed_at)::float8 as "consumedAt"
   from auth.provider_records`;
 
-/** What is stored in place of an ID. */
+/** What is stored instead of an ID. */
 export function recordIdHash(id: string): Buffer {
   return hash("sha256", id, "buffer");
 }
 
-/** Rows removed in one go: well under a second of work, whoever else uses the table. */
+/** Removing a batch takes well under a second. */
 const rowsMax = 10_000;
 
-/**
- * Removes records that have expired, at most 10,000, and gives how many. Processes that do so at
- * the same moment take different ones.
- */
+/** Removes a batch of expired records. Returns how many. Safe to run concurrently. */
 export async function pruneProviderRecords(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from auth.provider_records where (model, id_hash) in (

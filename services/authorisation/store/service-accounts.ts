@@ -1,4 +1,4 @@
-/** The service accounts, and which of their assertions were used. */
+/** Stores the service accounts, and which of their assertions were used. */
 
 import { createHash } from "node:crypto";
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
@@ -8,33 +8,31 @@ import { accessTokenLifetimeSeconds, subjectRevokedSeconds } from "../model/life
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { ensureApplication } from "./organisations.ts";
 
-/** A service account as stored. */
 export interface ServiceAccount {
   /** UUID. */
   serviceAccountId: string;
   applicationId: string;
   organisationId: string;
-  /** What people call it; may be empty. */
+  /** The display name; may be empty. */
   name: string;
   /** The scopes it may be granted. */
   scopes: string[];
   /** SPKI; see schema/0011-create-service-accounts.sql. */
   publicKeyPem: string;
-  /** The `jti` of its one assertion, UUID; null for an account that signs its own. */
+  /** The `jti` of its one assertion, a UUID; null for an account that signs its own. */
   assertionId: string | null;
   assertionExpiresAt: Date | null;
 }
 
-/** An account, and what has become of it. */
 export interface StoredServiceAccount extends ServiceAccount {
   createdAt: Date;
   revokedAt: Date | null;
 }
 
 /**
- * Adds an account, with its application and organisation where those are new.
+ * Adds an account, and its application and organisation if they are new.
  *
- * @throws ConflictError when the application belongs to another organisation.
+ * @throws ConflictError if the application belongs to another organisation
  */
 export async function addServiceAccount(pool: pg.Pool, account: ServiceAccount): Promise<void> {
   await inTransaction(pool, async (connection) => {
@@ -63,7 +61,7 @@ const select = `
     service_accounts.created_at as "createdAt", revoked_at as "revokedAt"
   from auth.service_accounts join auth.applications using (application_id)`;
 
-/** Finds an account, also a revoked one. The identifier must be a UUID. */
+/** Finds an account by its UUID, revoked or not. */
 export async function findServiceAccount(
   pool: pg.Pool,
   serviceAccountId: string,
@@ -76,7 +74,7 @@ export async function findServiceAccount(
   return rows[0];
 }
 
-/** Lists all accounts, oldest first: a few hundred at most, since each is made by hand. */
+/** Lists all accounts, oldest first. There are a few hundred at most: people add them. */
 export async function listServiceAccounts(pool: pg.Pool): Promise<StoredServiceAccount[]> {
   const { rows } = await pool.query<StoredServiceAccount>(
     `${select} order by service_accounts.created_at, service_account_id`,
@@ -84,10 +82,9 @@ export async function listServiceAccounts(pool: pg.Pool): Promise<StoredServiceA
   return rows;
 }
 
-/** What has become of it. */
 export type Revocation = "revoked" | "revoked before" | "unknown";
 
-/** Revokes an account: both the row and the denylist say so, or neither. */
+/** Revokes an account and its tokens, in one transaction. */
 export async function revokeServiceAccount(
   pool: pg.Pool,
   serviceAccountId: string,
@@ -110,8 +107,7 @@ export async function revokeServiceAccount(
     await addDenylistEntry(connection, {
       kind: "sub",
       value: serviceAccountUrn(serviceAccountId),
-      // The account gets no tokens any more, so the entry may cover those of the next hour too:
-      // one that is being made while the account is revoked does not escape.
+      // Includes the next hour, and so the tokens that are being issued. There are no later ones.
       issuedBefore: now + accessTokenLifetimeSeconds,
       expiresAt: now + subjectRevokedSeconds,
     });
@@ -119,16 +115,15 @@ export async function revokeServiceAccount(
   });
 }
 
-/** An assertion that an account has signed itself. */
 export interface OwnAssertion {
   serviceAccountId: string;
   /** Its `jti`. */
   assertionId: string;
-  /** Unix time in seconds until which it must be remembered. */
+  /** Unix time in seconds: it must be remembered until then. */
   keptUntil: number;
 }
 
-/** Puts down that an assertion is used. Gives false when it was used before. */
+/** Records that an assertion is used. Returns false if it was used before. */
 export async function useAssertion(pool: pg.Pool, assertion: OwnAssertion): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: "use-assertion",
@@ -144,9 +139,10 @@ export async function useAssertion(pool: pg.Pool, assertion: OwnAssertion): Prom
   return rowCount === 1;
 }
 
+/** Removing a batch takes well under a second. */
 const rowsMax = 10_000;
 
-/** Forgets assertions that have expired, at most 10,000. Gives how many. */
+/** Removes a batch of expired assertions. Returns how many. */
 export async function pruneUsedAssertions(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from auth.used_assertions where (service_account_id, assertion_id_hash) in (

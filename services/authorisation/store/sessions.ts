@@ -1,6 +1,6 @@
 /**
- * Ends sessions. In one moment the session is gone, the tokens that it gave to clients are on the
- * denylist, and it is noted which clients are to be told: so none of it is lost, whatever fails.
+ * Stores and ends sessions. One transaction removes a session, puts its tokens on the denylist, and
+ * records which clients to tell.
  */
 import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
@@ -9,7 +9,7 @@ import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
 import { recordIdHash, removeRecord, storeRecord } from "./provider-records.ts";
 
-/** Ends a session, given what its bearer shows. One that is no more has ended already. */
+/** Ends a session, by the ID in its cookie, if it exists. */
 export async function endSession(pool: pg.Pool, bearerId: string): Promise<void> {
   await inTransaction(pool, async (connection) => {
     const { rows } = await connection.query<SessionRow>(
@@ -21,7 +21,7 @@ export async function endSession(pool: pg.Pool, bearerId: string): Promise<void>
   });
 }
 
-/** Ends all sessions of a person, in a transaction of the caller's. */
+/** Ends all sessions of a person, in a transaction of the caller. */
 export async function endSessionsOf(connection: pg.ClientBase, subject: string): Promise<void> {
   const { rows } = await connection.query<SessionRow>(
     `delete from auth.provider_records where model = 'Session' and account_id = $1
@@ -31,17 +31,17 @@ export async function endSessionsOf(connection: pg.ClientBase, subject: string):
   await endWithClients(connection, rows.flatMap(sessionsWithClients));
 }
 
-/** As oidc-provider stores a session, as far as it matters here. */
+/** The members of oidc-provider's sessions that matter here. */
 export interface SessionPayload {
   uid?: string;
   accountId?: string;
-  /** What somebody is being asked, as whether to sign out. */
+  /** What the person is asked, such as whether to sign out. */
   state?: object;
   /** By the ID of the client. */
   authorizations?: Record<string, SessionPart>;
 }
 
-/** What one client has of a session: it knows it by an ID of its own, or in rare cases by more. */
+/** A client's part of a session. The client knows the session by an ID of its own, or by more. */
 interface SessionPart {
   sid?: string;
   otherSids?: string[];
@@ -51,13 +51,13 @@ interface SessionRow {
   payload: SessionPayload;
 }
 
-/** The claims `sid` of the tokens of one client. */
-export function sessionIdsOf({ sid, otherSids = [] }: SessionPart): string[] {
+/** The values of the claim `sid` in the tokens of a client. */
+function sessionIdsOf({ sid, otherSids = [] }: SessionPart): string[] {
   return [sid ?? [], otherSids].flat();
 }
 
-/** What there is to end of a session. */
-export function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
+/** The parts of a session, by client. */
+function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
   const { accountId: subject, authorizations = {} } = payload;
   if (subject === undefined) return [];
   return Object.entries(authorizations).flatMap(([clientId, part]) =>
@@ -65,13 +65,13 @@ export function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
   );
 }
 
-/** Takes back what clients have of sessions, and notes that they are to be told. */
-export async function endWithClients(
+/** Revokes the tokens of sessions, and records which clients to tell. */
+async function endWithClients(
   connection: pg.ClientBase,
   ended: EndedSession[],
 ): Promise<void> {
   if (ended.length === 0) return;
-  // As long as a token that was under way when its session ended.
+  // A token may be issued at the moment in which its session ends.
   const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
   for (const { sessionId } of ended) {
     await addDenylistEntry(connection, { kind: "sid", value: sessionId, expiresAt });
@@ -79,13 +79,12 @@ export async function endWithClients(
   await addLogoutNotices(connection, ended);
 }
 
-/** A session to be stored. */
 export interface SessionRecord {
-  /** What its bearer shows. */
+  /** The ID in its cookie. */
   id: string;
-  /** The same when it was read; undefined: the session is new. */
+  /** The ID when the request read the session; undefined: the session is new. */
   idBefore: string | undefined;
-  /** Its `state` is left out unless the request has changed it. */
+  /** Has a `state` only if the request has changed it. */
   payload: SessionPayload;
   /** Seconds from now. */
   expiresInSeconds: number;
@@ -94,8 +93,10 @@ export interface SessionRecord {
 const model = "Session";
 
 /**
- * Stores a session. One that has ended since it was read stays ended. Under the same ID clients are
- * only added; under a new one, those that have no part in it any more are signed out.
+ * Stores a session. A browser sends several requests at once; each reads the session, changes it
+ * and stores it, and must not undo the changes of others. A session that has ended in the meantime
+ * stays ended. Under the same ID, clients are only added. Under a new ID, clients without a part in
+ * it are signed out.
  */
 export async function storeSession(pool: pg.Pool, session: SessionRecord): Promise<void> {
   const { id, idBefore, payload, expiresInSeconds } = session;
@@ -141,8 +142,8 @@ async function endOthers(
 }
 
 /**
- * What is under way stays so, unless the request began something else. Two requests of one client
- * may each have given it an ID: both end with the session.
+ * Merges the parts. The `state` stays, unless the request has replaced it. If two requests have
+ * each given a client an ID, both IDs end with the session.
  */
 function withPartsOf(before: SessionPayload, payload: SessionPayload): SessionPayload {
   const authorizations = { ...before.authorizations };

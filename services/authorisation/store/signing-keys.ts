@@ -1,4 +1,4 @@
-/** The keys that sign tokens, and the time by the database's clock at which they were read. */
+/** Stores the keys that sign tokens. */
 
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { inTransaction } from "@stowage/process";
@@ -7,15 +7,14 @@ import { type KeyTimes, keptAfterRetirementSeconds } from "../model/key-times.ts
 import type { SealedKey } from "../model/sealed-key.ts";
 import type { KeyPair } from "../model/signing-key.ts";
 
-/** A key as stored. */
 export interface StoredKey extends KeyTimes {
   /** SPKI. */
   readonly publicKeyPem: string;
-  /** Gone once the key is out of the key set. */
+  /** Erased when the key has left the key set. */
   readonly sealedKey: SealedKey | undefined;
 }
 
-/** What was there at one moment. */
+/** The keys, and the time of the database at which they were read. */
 export interface KeysRead {
   readonly keys: readonly StoredKey[];
   readonly nowMs: number;
@@ -24,8 +23,8 @@ export interface KeysRead {
 /**
  * Reads the keys, the oldest first.
  *
- * @param which `current`: those of the key set, and those whose private key should be gone by now;
- *   `all`: also those that were removed or withdrawn
+ * @param which `current`: the keys of the key set, and those whose private key must be erased;
+ *   `all`: also removed and withdrawn keys
  */
 export async function readSigningKeys(
   database: pg.Pool | pg.ClientBase,
@@ -40,7 +39,7 @@ export async function readSigningKeys(
   return { nowMs, keys: rows.filter(({ keyId }) => keyId !== null).map(toStoredKey) };
 }
 
-/** One without a key says what time it is where there is none. */
+/** If there are no keys, one row has the time only. */
 interface Row {
   nowMs: number;
   keyId: string;
@@ -64,12 +63,12 @@ function toStoredKey(row: Row): StoredKey {
   };
 }
 
-/** Whole milliseconds of Unix time. */
+/** A Unix time in whole milliseconds. */
 function milliseconds(time: string): string {
   return `floor(extract(epoch from ${time}) * 1000)::float8`;
 }
 
-// A key of the version before is no key yet: see seal-plain-keys.ts.
+// Excludes keys of an earlier version that are not yet encrypted: see findPlainKeys.
 const select = `
   select ${milliseconds("statement_timestamp()")} as "nowMs", key_id as "keyId",
     ${milliseconds("created_at")} as "createdAtMs", ${milliseconds("signs_from")} as "signsFromMs",
@@ -85,13 +84,10 @@ const conditions = {
   all: "",
 };
 
-/** Longest wait for whoever changes the keys now; it takes them milliseconds. */
+/** The longest wait for another change, which takes milliseconds. */
 const lockTimeoutMs = 10_000;
 
-/**
- * Runs a change in a transaction, in which nobody else can change the keys. All of it happens, or
- * nothing.
- */
+/** Runs a change in a transaction that excludes all other changes of the keys. */
 export async function changeSigningKeys<T>(
   pool: pg.Pool,
   change: (connection: pg.ClientBase) => Promise<T>,
@@ -103,7 +99,7 @@ export async function changeSigningKeys<T>(
   });
 }
 
-/** Stores a new key, encrypted. */
+/** Adds a key. */
 export async function insertSigningKey(
   connection: pg.ClientBase,
   times: KeyTimes,
@@ -118,7 +114,7 @@ export async function insertSigningKey(
   );
 }
 
-/** Stores when a key signs, from and to. A withdrawn one loses its private key. */
+/** Changes the times of a key. Withdrawing it erases its private key. */
 export async function updateKeyTimes(connection: pg.ClientBase, times: KeyTimes): Promise<void> {
   await connection.query(
     `update auth.signing_keys
@@ -130,18 +126,18 @@ export async function updateKeyTimes(connection: pg.ClientBase, times: KeyTimes)
   );
 }
 
-/** A Unix time in milliseconds; null stays null. */
+/** A timestamp from a Unix time in milliseconds or null. */
 function time(parameter: string): string {
   return `to_timestamp(${parameter}::float8 / 1000)`;
 }
 
-/** A key as the version before stored it. */
+/** A key that an earlier version stored without encryption. */
 export interface PlainKey {
   keyId: string;
   privateKeyPem: string;
 }
 
-/** Finds keys that lie there as they are. */
+/** Finds the keys without encryption. */
 export async function findPlainKeys(connection: pg.ClientBase): Promise<PlainKey[]> {
   const { rows } = await connection.query<PlainKey>(`
     select key_id as "keyId", private_key_pem as "privateKeyPem"
@@ -149,7 +145,7 @@ export async function findPlainKeys(connection: pg.ClientBase): Promise<PlainKey
   return rows;
 }
 
-/** Puts an encrypted private key in place of what was there. */
+/** Replaces the private key of a key by an encrypted one. */
 export async function replacePrivateKey(
   connection: pg.ClientBase,
   keyId: string,
@@ -165,7 +161,7 @@ export async function replacePrivateKey(
   );
 }
 
-/** Whether any private key is encrypted, so that there must be a key that opens it. */
+/** Whether any private key is encrypted. */
 export async function isAnyKeySealed(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query(
     "select from auth.signing_keys where encrypted_private_key is not null limit 1",
@@ -173,10 +169,10 @@ export async function isAnyKeySealed(pool: pg.Pool): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A SHA-256 thumbprint in base64url; anything else is no key's ID. */
+/** The ID of a key is a SHA-256 thumbprint in base64url. */
 const keyIdPattern = /^[\w-]{43}$/;
 
-/** Finds it by its exact ID, unless the key was withdrawn. */
+/** Finds a public key by its ID, unless the key was withdrawn. */
 export async function findPublicKey(pool: pg.Pool, keyId: string): Promise<KeyObject | undefined> {
   if (!keyIdPattern.test(keyId)) return undefined;
   const { rows } = await pool.query<{ pem: string }>({
@@ -189,7 +185,7 @@ export async function findPublicKey(pool: pg.Pool, keyId: string): Promise<KeyOb
   return rows[0] && createPublicKey(rows[0].pem);
 }
 
-/** Erases the private keys of these keys; the rest stays, as a record and for what they signed. */
+/** Erases private keys. The rest stays, to verify what they signed. */
 export async function erasePrivateKeys(pool: pg.Pool, keyIds: readonly string[]): Promise<void> {
   await pool.query(
     `update auth.signing_keys set encrypted_private_key = null, encryption_key_id = null
