@@ -10,7 +10,7 @@ import { pruneProviderRecords } from "./store/provider-records.ts";
 import { pruneUsedAssertions } from "./store/service-accounts.ts";
 
 /** What the work needs. */
-export interface WorkOptions {
+interface WorkOptions {
   pool: pg.Pool;
   signingKeys: FollowedKeys;
   /** The issuer. */
@@ -57,7 +57,7 @@ async function pruneLogoutNotices(pool: pg.Pool, logger: Logger): Promise<number
 }
 
 /** What to prune, and when. */
-export interface PruneOptions {
+interface PruneOptions {
   /** Removes a batch; returns the number of removed rows, 0 if no old row is left. */
   prune: () => Promise<number>;
   logger: Logger;
@@ -65,7 +65,7 @@ export interface PruneOptions {
 }
 
 /** Times in milliseconds. */
-export interface PruneTimes {
+interface PruneTimes {
   /** From the start to the first run. */
   firstMs: number;
   /** Between two runs. */

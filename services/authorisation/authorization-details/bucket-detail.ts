@@ -55,8 +55,3 @@ export const bucketDetailSchema = z
 
 /** An entry of `authorization_details`, checked. */
 export type BucketDetail = z.output<typeof bucketDetailSchema>;
-
-/** The JSON Schema of an entry. */
-export function bucketDetailJsonSchema(): object {
-  return z.toJSONSchema(bucketDetailSchema, { io: "input" });
-}

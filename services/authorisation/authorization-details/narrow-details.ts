@@ -3,7 +3,7 @@ import { errors } from "../overrides/library.ts";
 import type { BucketDetail } from "./bucket-detail.ts";
 
 /** An entry as it stands in requests and in tokens. One of a token of ours was checked before. */
-export interface Detail {
+interface Detail {
   readonly type: string;
   readonly [member: string]: unknown;
 }

@@ -17,7 +17,7 @@ const clockToleranceSeconds = 30;
 const rememberedSeconds = 300;
 
 /** What the verification needs. */
-export interface AssertionOptions {
+interface AssertionOptions {
   /** The issuer. */
   authUrl: string;
   /** The address of the token endpoint, another audience that assertions may name. */

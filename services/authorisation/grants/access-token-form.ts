@@ -74,7 +74,7 @@ export function formAccessToken(
 }
 
 /** The claim `act` (RFC 8693 section 4.1): an actor, and inside it the one before. */
-export interface ActClaim {
+interface ActClaim {
   sub: string;
   act?: ActClaim;
 }

@@ -25,7 +25,7 @@ const tokenTypes = [
 ] as const;
 
 /** A request, checked. */
-export interface ExchangeRequest {
+interface ExchangeRequest {
   subjectToken: string;
   /** The type of the new token in the answer. */
   issuedTokenType: string;

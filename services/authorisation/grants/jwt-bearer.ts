@@ -18,7 +18,7 @@ import { chooseAudience, chooseScopes } from "./requested-access.ts";
 export const jwtBearerParameters = ["assertion", "scope", "resource", "authorization_details"];
 
 /** What this grant needs. */
-export interface JwtBearerOptions extends GrantOptions {
+interface JwtBearerOptions extends GrantOptions {
   acceptAssertion: AcceptAssertion;
   /** How often one account may ask for tokens. */
   clientRate: RequestRate;

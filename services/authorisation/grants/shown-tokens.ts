@@ -35,7 +35,7 @@ export const storedTokensPolicies = {
 };
 
 /** What the answers need. */
-export interface ShownTokensOptions {
+interface ShownTokensOptions {
   /** The issuer. */
   authUrl: string;
   readOwnToken: ReadOwnToken;

@@ -28,7 +28,7 @@ import { chooseScopes } from "./requested-access.ts";
 const actorsMax = 4;
 
 /** What this grant needs. */
-export interface TokenExchangeOptions extends GrantOptions {
+interface TokenExchangeOptions extends GrantOptions {
   /** The issuer. */
   authUrl: string;
   readOwnToken: ReadOwnToken;

@@ -16,7 +16,7 @@ const read = ["GET", "HEAD"];
 const idPattern = /^[\w-]{43}$/;
 
 /** Finds the route of a path. */
-export type FindRoute = (path: string) => Route | undefined;
+type FindRoute = (path: string) => Route | undefined;
 
 /** The routes, under the path of AUTH_URL. */
 export function routesUnder(authUrl: string): FindRoute {

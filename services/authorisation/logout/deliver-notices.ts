@@ -14,7 +14,7 @@ import {
 import { type LogoutTokenOptions, notifyClient, signLogoutToken } from "./notify-client.ts";
 
 /** What the delivery needs. */
-export interface DeliveryOptions extends LogoutTokenOptions {
+interface DeliveryOptions extends LogoutTokenOptions {
   pool: pg.Pool;
   logger: Logger;
   times?: DeliveryTimes;

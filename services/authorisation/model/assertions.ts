@@ -41,7 +41,7 @@ export function readPublicKey(pem: string): KeyObject {
 const need = `need a public key as PEM: Ed25519, P-256, or RSA of ${rsaBitsMin} bits or more`;
 
 /** A signed assertion, and what there is to verify it with. */
-export interface IssuedAssertion {
+interface IssuedAssertion {
   assertion: string;
   publicKeyPem: string;
 }

@@ -10,7 +10,7 @@ const saltBytes = 16;
 const hashBytes = 32;
 
 /** What hashing takes: 128 * r * 2^ln bytes, as often as p says. */
-export interface ScryptCost {
+interface ScryptCost {
   /** Base-2 logarithm of the number of rounds. */
   ln: number;
   r: number;

@@ -9,7 +9,7 @@ import { signingAlgorithm } from "../model/signing-key.ts";
 import { ExternalSigningKey } from "./library.ts";
 
 /** The signing keys of the service. */
-export interface SigningKeys {
+interface SigningKeys {
   readonly currentKeyId: string;
   readonly currentPublicKey: KeyObject;
   sign(keyId: string, data: Uint8Array): Promise<Uint8Array>;

@@ -8,7 +8,7 @@
 import type { AdapterPayload } from "oidc-provider";
 
 /** A payload without its ID. */
-export interface StoredPayload extends AdapterPayload {
+interface StoredPayload extends AdapterPayload {
   returnToStart?: string;
 }
 

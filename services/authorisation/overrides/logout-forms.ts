@@ -1,8 +1,8 @@
 /**
  * Override: logout requests that clients send by POST (RP-Initiated Logout 1.0 section 2).
  *
- * oidc-provider takes them by GET only. A redirect also solves another problem: browsers do not send
- * our cookies with a form of another site (SameSite), but they send them with the redirect.
+ * oidc-provider accepts them by GET only. The redirect also solves another problem: browsers do not
+ * send our cookies with a form of another site (SameSite), but they send them with a redirect.
  */
 import { text } from "node:stream/consumers";
 import type { KoaContextWithOIDC } from "oidc-provider";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { SessionRecord } from "../store/sessions.ts";
 import { type BareProvider, startBareProvider } from "../testing/bare-provider.ts";
-import { replaceSessionStorage } from "./sessions.ts";
+import { replaceSessionStorage, type SessionRecord } from "./sessions.ts";
 
 function sessionsOf(bare: BareProvider): string[] {
   return [...bare.stored.keys()].filter((key) => key.startsWith("Session:"));

@@ -7,10 +7,37 @@
  * revokes the tokens and records which clients to tell: see store/sessions.ts.
  */
 import type Provider from "oidc-provider";
-import type { SessionPayload, SessionRecord } from "../store/sessions.ts";
+
+/** The members of oidc-provider's sessions that matter here. */
+export interface SessionPayload {
+  uid?: string;
+  accountId?: string;
+  /** What the person is asked, such as whether to sign out. */
+  state?: object;
+  /** By the ID of the client. */
+  authorizations?: Record<string, SessionPart>;
+}
+
+/** A client's part of a session. The client knows the session by an ID of its own, or by more. */
+export interface SessionPart {
+  sid?: string;
+  otherSids?: string[];
+}
+
+/** A session to store. */
+export interface SessionRecord {
+  /** The ID in its cookie. */
+  id: string;
+  /** The ID when the request read the session; undefined: the session is new. */
+  idBefore: string | undefined;
+  /** Has a `state` only if the request has changed it. */
+  payload: SessionPayload;
+  /** Seconds from now. */
+  expiresInSeconds: number;
+}
 
 /** Where sessions are stored. */
-export interface SessionStorage {
+interface SessionStorage {
   /** Stores a session. */
   storeSession: (session: SessionRecord) => Promise<void>;
   /** Ends a session, by the ID in its cookie. */

@@ -57,7 +57,7 @@ import { peopleConfiguration } from "./people.ts";
 import { storageOf } from "./storage.ts";
 
 /** What the provider needs. */
-export interface ProviderOptions {
+interface ProviderOptions {
   /** The issuer, exactly as it must be in tokens. */
   authUrl: string;
   /** Identifiers of the resource servers; the first is the default. */

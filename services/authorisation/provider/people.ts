@@ -13,7 +13,7 @@ import type { StoredAccount } from "../store/accounts.ts";
 import type { Consent } from "../store/consents.ts";
 
 /** What the configuration needs. */
-export interface PeopleOptions {
+interface PeopleOptions {
   /** The issuer. */
   authUrl: string;
   /** Finds an account by its UUID. */

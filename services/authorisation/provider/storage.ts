@@ -26,7 +26,7 @@ import {
 import type { StoredServiceAccount } from "../store/service-accounts.ts";
 
 /** What the storage needs. */
-export interface StorageOptions {
+interface StorageOptions {
   pool: pg.Pool;
   /** Finds a client by a UUID. */
   findClient: (clientId: string) => Promise<ClientRecord | undefined>;

@@ -3,7 +3,7 @@ import type { Page } from "../pages/answer-page.ts";
 import { html } from "../pages/html.ts";
 
 /** What the page shows. */
-export interface ConsentView {
+interface ConsentView {
   clientName: string;
   /** Who is signed in. */
   loginName: string;

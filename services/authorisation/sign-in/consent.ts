@@ -17,7 +17,7 @@ import { allow } from "./existing-grant.ts";
 import { askingClient, declined, type Step } from "./step.ts";
 
 /** What the step needs. */
-export interface ConsentOptions {
+interface ConsentOptions {
   provider: Provider;
   /** The issuer. */
   authUrl: string;

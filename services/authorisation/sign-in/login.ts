@@ -21,7 +21,7 @@ export interface LoginRates {
 }
 
 /** What the step needs. */
-export interface LoginOptions {
+interface LoginOptions {
   provider: Provider;
   pool: pg.Pool;
   /** Limits the comparisons of passwords. */

@@ -21,7 +21,7 @@ export interface ChangeOptions {
 }
 
 /** What became of the keys. */
-export interface KeysChanged {
+interface KeysChanged {
   /** The keys that the change was about, as they are after it. */
   readonly changed: readonly KeyTimes[];
   /** When, by the database's clock: a Unix time in milliseconds. */

@@ -9,7 +9,7 @@ import { type Logger, SettingsError } from "@stowage/process";
 import { type EncryptionKey, encryptionKeyBytes, encryptionKeyOf } from "../model/sealed-key.ts";
 
 /** The settings that say where the keys are. */
-export interface EncryptionKeySettings {
+interface EncryptionKeySettings {
   readonly keyEncryptionKey: readonly EncryptionKey[] | undefined;
   readonly keyEncryptionKeyFile: string | undefined;
   readonly databaseUrl: string | undefined;

@@ -27,7 +27,7 @@ const answerTimeoutMs = 4_000;
 const readAgeMaxMs = 10_000;
 
 /** What it takes to follow the keys. */
-export interface FollowOptions {
+interface FollowOptions {
   readonly databaseUrl: string;
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly logger: Logger;

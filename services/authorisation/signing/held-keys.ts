@@ -10,7 +10,7 @@ import { type PublicJwk, publicJwkOf } from "../model/signing-key.ts";
 import type { KeysRead, StoredKey } from "../store/signing-keys.ts";
 
 /** A key that is ready for use. */
-export interface HeldKey extends KeyTimes {
+interface HeldKey extends KeyTimes {
   readonly publicKey: KeyObject;
   readonly publicJwk: PublicJwk;
   /** Undefined where it does not sign, or could not be decrypted. */

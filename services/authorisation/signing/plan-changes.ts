@@ -19,7 +19,7 @@ export class KeyChangeRefusedError extends Error {
 }
 
 /** What is needed to plan a change. */
-export interface PlanOptions {
+interface PlanOptions {
   /** Every key there is. */
   readonly keys: readonly KeyTimes[];
   readonly nowMs: number;

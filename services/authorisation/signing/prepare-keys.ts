@@ -14,7 +14,7 @@ import {
 import { planRotation } from "./plan-changes.ts";
 
 /** What it takes to put the keys in order. */
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly pool: pg.Pool;
   /** The first is for encrypting, all are for decrypting. */
   readonly encryptionKeys: readonly EncryptionKey[];

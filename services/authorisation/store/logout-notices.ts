@@ -2,7 +2,7 @@
 import type pg from "pg";
 
 /** A notice expires after this time. */
-export const noticeHoursMax = 24;
+const noticeHoursMax = 24;
 
 export interface EndedSession {
   clientId: string;

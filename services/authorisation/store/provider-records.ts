@@ -5,14 +5,14 @@ import type pg from "pg";
 /** The longest payload, as JSON. Requests make payloads of up to half of that. */
 export const recordBytesMax = 64 * 1024;
 
-export interface RecordKey {
+interface RecordKey {
   /** oidc-provider's name of its kind: `Session`, `RefreshToken`, … */
   model: string;
   /** The secret ID. Only its hash is stored. */
   id: string;
 }
 
-export interface ProviderRecord extends RecordKey {
+interface ProviderRecord extends RecordKey {
   /** JSON, at most {@link recordBytesMax} bytes. */
   payload: string;
   /** Seconds from now; undefined: it does not expire. */

@@ -82,7 +82,7 @@ export async function listServiceAccounts(pool: pg.Pool): Promise<StoredServiceA
   return rows;
 }
 
-export type Revocation = "revoked" | "revoked before" | "unknown";
+type Revocation = "revoked" | "revoked before" | "unknown";
 
 /** Revokes an account and its tokens, in one transaction. */
 export async function revokeServiceAccount(

@@ -6,6 +6,7 @@ import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
+import type { SessionPart, SessionPayload, SessionRecord } from "../overrides/sessions.ts";
 import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
 import { recordIdHash, removeRecord, storeRecord } from "./provider-records.ts";
 
@@ -31,22 +32,6 @@ export async function endSessionsOf(connection: pg.ClientBase, subject: string):
   await endWithClients(connection, rows.flatMap(sessionsWithClients));
 }
 
-/** The members of oidc-provider's sessions that matter here. */
-export interface SessionPayload {
-  uid?: string;
-  accountId?: string;
-  /** What the person is asked, such as whether to sign out. */
-  state?: object;
-  /** By the ID of the client. */
-  authorizations?: Record<string, SessionPart>;
-}
-
-/** A client's part of a session. The client knows the session by an ID of its own, or by more. */
-interface SessionPart {
-  sid?: string;
-  otherSids?: string[];
-}
-
 interface SessionRow {
   payload: SessionPayload;
 }
@@ -66,10 +51,7 @@ function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
 }
 
 /** Revokes the tokens of sessions, and records which clients to tell. */
-async function endWithClients(
-  connection: pg.ClientBase,
-  ended: EndedSession[],
-): Promise<void> {
+async function endWithClients(connection: pg.ClientBase, ended: EndedSession[]): Promise<void> {
   if (ended.length === 0) return;
   // A token may be issued at the moment in which its session ends.
   const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
@@ -77,17 +59,6 @@ async function endWithClients(
     await addDenylistEntry(connection, { kind: "sid", value: sessionId, expiresAt });
   }
   await addLogoutNotices(connection, ended);
-}
-
-export interface SessionRecord {
-  /** The ID in its cookie. */
-  id: string;
-  /** The ID when the request read the session; undefined: the session is new. */
-  idBefore: string | undefined;
-  /** Has a `state` only if the request has changed it. */
-  payload: SessionPayload;
-  /** Seconds from now. */
-  expiresInSeconds: number;
 }
 
 const model = "Session";

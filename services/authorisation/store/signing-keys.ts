@@ -132,7 +132,7 @@ function time(parameter: string): string {
 }
 
 /** A key that an earlier version stored without encryption. */
-export interface PlainKey {
+interface PlainKey {
   keyId: string;
   privateKeyPem: string;
 }

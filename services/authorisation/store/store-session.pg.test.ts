@@ -3,10 +3,11 @@ import { after, afterEach, before, it } from "node:test";
 import { prepareDenylist } from "@stowage/access-token/postgres";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
+import type { SessionPayload } from "../overrides/sessions.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
-import { endSession, type SessionPayload, storeSession } from "./sessions.ts";
+import { endSession, storeSession } from "./sessions.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;

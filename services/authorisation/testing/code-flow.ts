@@ -68,7 +68,7 @@ export async function discover(authUrl: string): Promise<oauth.AuthorizationServ
 }
 
 /** Further or other parameters of a request; undefined leaves one out, a list repeats it. */
-export type RequestChanges = Record<string, string | string[] | undefined>;
+type RequestChanges = Record<string, string | string[] | undefined>;
 
 /** A request to the authorization endpoint, and what proves later who sent it. */
 export function authorizationRequest(

@@ -8,7 +8,7 @@ export const exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange";
 export const accessTokenType = "urn:ietf:params:oauth:token-type:access_token";
 
 /** What came of it. */
-export interface ExchangeAnswer {
+interface ExchangeAnswer {
   status: number;
   error?: string;
   error_description?: string;

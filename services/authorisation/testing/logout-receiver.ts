@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
 /** How a request is answered. */
-export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A receiver, which the test closes. */
 export interface LogoutReceiver extends AsyncDisposable {

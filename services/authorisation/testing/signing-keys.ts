@@ -23,13 +23,6 @@ export async function passTime(pool: pg.Pool, seconds: number): Promise<void> {
   await pool.query(`update auth.signing_keys set ${times.join(", ")}`, [seconds]);
 }
 
-/** The IDs in the key set that a service publishes, the newest first. */
-export async function publishedBy(authUrl: string): Promise<string[]> {
-  const response = await fetch(`${authUrl}/.well-known/jwks.json`);
-  const { keys } = (await response.json()) as { keys: { kid: string }[] };
-  return keys.map(({ kid }) => kid);
-}
-
 /** Longer than anything takes that is waited for. */
 const deadlineMs = 60_000;
 
