@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertNoFaults } from "./assert-no-faults.ts";
+import { assertNoProblems } from "./assert-no-problems.ts";
 import { deadExports } from "./dead-exports.ts";
 import { packagesWithDeadExports } from "./exceptions.ts";
 import { repositoryFiles } from "./repository.ts";
@@ -26,7 +26,7 @@ describe("dead exports", () => {
   it("are in no package, but for the exceptions", () => {
     const isExcepted = (entry: string) =>
       packagesWithDeadExports.some((folder) => entry.startsWith(`${folder}/`));
-    assertNoFaults(deadExports(repositoryFiles()).filter((entry) => !isExcepted(entry)));
+    assertNoProblems(deadExports(repositoryFiles()).filter((entry) => !isExcepted(entry)));
   });
 
   it("are those that no other file imports, of every kind", () => {

@@ -4,9 +4,9 @@ import { type Package, packagesOf } from "./packages.ts";
 import { isCode, isDevelopmentCode, isHandwritten, type RepositoryFile } from "./repository.ts";
 
 /**
- * `path: name` of every export that no other file imports. An export that only tests import is one
- * too, unless its own file also uses it or it belongs to the tests' support: programs could do
- * without it. Files that a package.json exports by their full path are for other packages.
+ * `path: name` of every export that no other file imports. If only tests import it, it counts as
+ * dead too, unless its own file uses it or is code for development. Files that a package.json
+ * exports by their full path are left out: other repositories may import them.
  */
 export function deadExports(files: readonly RepositoryFile[]): readonly string[] {
   const packages = packagesOf(files);
@@ -28,7 +28,7 @@ function entryPointsOf({ folder, exports }: Package): readonly string[] {
   return Object.values(exports).map((file) => join(folder, file));
 }
 
-/** `path: name` of every import, `path: *` for imports of everything in a file. */
+/** `path: name` of every import, or `path: *` if it imports the whole file. */
 function usesIn(files: readonly RepositoryFile[], packages: readonly Package[]) {
   const byTests = new Set<string>();
   const byOthers = new Set<string>();
@@ -46,7 +46,7 @@ function isAmong(uses: ReadonlySet<string>, entry: string): boolean {
   return uses.has(entry) || uses.has(entry.replace(/: .*$/, ": *"));
 }
 
-/** Whether an export of the file may exist for tests alone. */
+/** Whether the export may have no users but tests. */
 function isForTests({ path, text }: RepositoryFile, name: string): boolean {
   return isDevelopmentCode(path) || text.split(new RegExp(`\\b${name}\\b`)).length > 2;
 }

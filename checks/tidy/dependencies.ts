@@ -2,7 +2,7 @@ import { importsOf } from "./import-statements.ts";
 import { type Package, packageNameOf, packageOf, packagesOf } from "./packages.ts";
 import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
 
-/** Run as programs, or read by the compiler, so that nothing imports them. */
+/** Packages that nothing imports: they are run as programs, or the compiler reads them. */
 const programs: ReadonlySet<string> = new Set([
   "@biomejs/biome",
   "@bufbuild/buf",
@@ -14,21 +14,21 @@ const programs: ReadonlySet<string> = new Set([
 
 /**
  * One line for every import that the file's package.json does not declare, every dependency that
- * nothing imports, and every one in the wrong list: `dependencies` is what programs need,
- * `devDependencies` what only tests and tools need, and `peerDependencies` what users of a library
- * may have, so that its tests need it as well.
+ * nothing imports, and every dependency in the wrong list. Programs need `dependencies`. Only tests
+ * and tools need `devDependencies`. The users of a library choose its `peerDependencies`; its tests
+ * need them too, in `devDependencies`.
  */
-export function dependencyFaults(files: readonly RepositoryFile[]): readonly string[] {
+export function dependencyProblems(files: readonly RepositoryFile[]): readonly string[] {
   const packages = packagesOf(files);
   return packages.flatMap((own) => {
     const code = files.filter(({ path }) => packageOf(path, packages) === own);
     const imported = importedBy(code.filter(({ path }) => !isDevelopmentCode(path)));
     const importedByTests = importedBy(code.filter(({ path }) => isDevelopmentCode(path)));
-    return faultsOf(own, imported, importedByTests).map((fault) => `${own.folder}: ${fault}`);
+    return problemsOf(own, imported, importedByTests).map((problem) => `${own.folder}: ${problem}`);
   });
 }
 
-function faultsOf(
+function problemsOf(
   own: Package,
   imported: ReadonlySet<string>,
   importedByTests: ReadonlySet<string>,
@@ -37,7 +37,7 @@ function faultsOf(
   const { dependencies, devDependencies, peerDependencies } = own;
   const declared = { ...dependencies, ...own.optionalDependencies, ...peerDependencies };
   const isDeclared = (name: string) => name === own.name || name in declared;
-  // The checks are all tests; there the two lists mean the same.
+  // All code of the checks is for development, so the two lists mean the same there.
   const isChecks = own.folder === "checks";
   return [
     ...[...imported]
@@ -73,17 +73,17 @@ function typedBy(name: string): string {
 }
 
 /**
- * One line for every version that is not exact, or differs from that of another package; of our own
- * packages, from the one that they have, since npm would look for the other in the registry. Of
- * peers, which others choose, any range will do.
+ * One line for every version that is not exact, or differs from the version in another
+ * package.json. The version of one of our own packages must be its current one: npm would look for
+ * any other in the registry. Peer dependencies may have any range.
  */
-export function versionFaults(files: readonly RepositoryFile[]): readonly string[] {
+export function versionProblems(files: readonly RepositoryFile[]): readonly string[] {
   const packages = packagesOf(files);
   const seen = new Map(packages.map(({ name, version }) => [name, version]));
   return packages.flatMap(({ folder, ...own }) => {
     const versions = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies };
     return Object.entries(versions).flatMap(([name, version]) => {
-      // A package may go by another name: `npm:@types/node@22.7.9`.
+      // An alias of a package has a longer form: `npm:@types/node@22.7.9`.
       if (!/^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) {
         return [`${folder}: ${name} is ${version}, need one exact version`];
       }

@@ -10,21 +10,21 @@ import { root } from "./repository.ts";
 const file = join(root, documentPath);
 
 describe(documentPath, () => {
-  it("has the settings that the programs have (UPDATE_SETTINGS=1 rewrites it)", async () => {
+  it("lists the settings of every program (UPDATE_SETTINGS=1 rewrites the lists)", async () => {
     const document = await readFile(file, "utf8");
     const right = withTables(document, await settingsTables());
     if (process.env.UPDATE_SETTINGS === "1") await writeFile(file, right);
     else assert.equal(document, right);
   });
 
-  it("has every member that a line of NDJSON can have", async () => {
+  it("names every member of an NDJSON line", async () => {
     const document = await readFile(file, "utf8");
     const missing = [...membersOf(LineSchema)].filter((name) => !document.includes(`\`${name}\``));
     assert.deepEqual(missing, []);
   });
 });
 
-/** The JSON names of a message's members and of all inside, free objects and times aside. */
+/** The JSON names of a message's fields and of nested messages, except those of google.protobuf. */
 function membersOf(schema: DescMessage, names = new Set<string>()): Set<string> {
   if (schema.typeName.startsWith("google.protobuf.")) return names;
   for (const field of schema.fields) {

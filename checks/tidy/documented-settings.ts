@@ -1,10 +1,10 @@
-/** The settings tables of `docs/running.md`, made from what the programs say of themselves. */
+/** The settings tables of `docs/running.md`, made from the `--help` of the programs. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "./repository.ts";
 
-/** Where the tables stand. */
+/** The document with the tables. */
 export const documentPath = "docs/running.md";
 
 const programs = [
@@ -27,7 +27,7 @@ export async function settingsTables(): Promise<string> {
   return `\n${tables.join("\n")}\n`;
 }
 
-/** The document with other tables in place of its own. */
+/** The document with its tables replaced by the given ones. */
 export function withTables(document: string, tables: string): string {
   const place = /(?<=<!-- settings:[^>]*-->\n).*?(?=<!-- \/settings -->)/s;
   if (!place.test(document)) throw new Error(`Cannot find the settings in ${documentPath}`);

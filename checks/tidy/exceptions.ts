@@ -1,6 +1,6 @@
 /**
- * Where a rule of this folder does not hold, and why. The lists only get shorter: an entry that is
- * no longer needed fails the tests, and a new one is a thing to argue about.
+ * The exceptions to the rules of this folder, each with its reason. The lists only get shorter: an
+ * entry that is no longer needed fails the tests, and a new entry needs a good argument.
  */
 
 /** Files of more than 300 lines, by path. */

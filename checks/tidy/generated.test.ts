@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { assertNoFaults } from "./assert-no-faults.ts";
+import { assertNoProblems } from "./assert-no-problems.ts";
 import { root } from "./repository.ts";
 
 describe("generated files", () => {
@@ -15,11 +15,11 @@ describe("generated files", () => {
   after(() => rm(fresh, { recursive: true }));
 
   for (const folder of ["api/generated", "api/openapi.json"]) {
-    it(`in ${folder} are what the protos give`, async () => {
+    it(`in ${folder} are current`, async () => {
       const [now, wanted] = await Promise.all([read(root, folder), read(fresh, folder)]);
       const paths = new Set([...now.keys(), ...wanted.keys()]);
       const stale = Array.from(paths).filter((path) => now.get(path) !== wanted.get(path));
-      assertNoFaults(stale.map((path) => `${path} is stale: run \`npm run generate\``));
+      assertNoProblems(stale.map((path) => `${path} is stale: run \`npm run generate\``));
     });
   }
 });
@@ -28,13 +28,13 @@ function generate(template: string, output: string): void {
   const programs = join(root, "node_modules", ".bin");
   execFileSync(join(programs, "buf"), ["generate", "--template", template, "--output", output], {
     cwd: root,
-    // Plugins are found on the path, `node` among them: without npm that is another version.
+    // buf finds its plugins and `node` on the path. Without npm it would find another `node`.
     env: { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` },
     stdio: ["ignore", "inherit", "inherit"],
   });
 }
 
-/** Texts by path, of a folder or of one file. */
+/** The text of every file in a folder, or of one file, by path. */
 async function read(base: string, path: string): Promise<ReadonlyMap<string, string>> {
   if (path.endsWith(".json")) return new Map([[path, await readFile(join(base, path), "utf8")]]);
   const entries = await readdir(join(base, path), { recursive: true, withFileTypes: true });

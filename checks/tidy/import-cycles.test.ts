@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertOnlyExceptions } from "./assert-no-faults.ts";
+import { assertOnlyExceptions } from "./assert-no-problems.ts";
 import { importCycles as exceptions } from "./exceptions.ts";
 import { importCycles } from "./import-cycles.ts";
 import { repositoryFiles } from "./repository.ts";

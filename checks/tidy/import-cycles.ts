@@ -3,12 +3,12 @@ import { packageOf, packagesOf } from "./packages.ts";
 import { isCode, type RepositoryFile } from "./repository.ts";
 
 /**
- * One line for every import cycle between the children (folders and files) of a folder, such as
- * `services/uploads: lists → access → lists`. Type imports count; tests and test support do not,
- * because a test may use any part of its package.
+ * One line for every import cycle between the children (folders and files) of a folder, for example
+ * `services/uploads: access → lists → access`. Type imports count. Tests and test support do not:
+ * they may use any part of their package.
  *
- * Two children that import each other are one line. Longer cycles are looked for without the
- * imports of those pairs: one line for each group of children that remains connected in a circle.
+ * Two children that import each other are one line. Longer cycles are searched for without the
+ * imports of those pairs, and are one line for each group of children.
  */
 export function importCycles(files: readonly RepositoryFile[]): readonly string[] {
   return Array.from(foldersOf(files)).flatMap(([folder, imports]) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertNoFaults } from "./assert-no-faults.ts";
+import { assertNoProblems } from "./assert-no-problems.ts";
 import { type FolderOrders, folderOrders } from "./folder-order.ts";
-import { forbiddenImports, orderFaults } from "./imports.ts";
+import { forbiddenImports, orderProblems } from "./imports.ts";
 import { repositoryFiles } from "./repository.ts";
 
 const packages = [
@@ -30,7 +30,7 @@ const orders: FolderOrders = {
 // Put together here, or it would be found in this file.
 const dynamicImport = `await import(${JSON.stringify("@stowage/uploads")});`;
 
-const forbidden: [path: string, statement: string, fault: string][] = [
+const forbidden: [path: string, statement: string, problem: string][] = [
   ["api/json/a.ts", 'import "@stowage/process";', "api/ may import nothing of ours"],
   [
     "libraries/process/a.ts",
@@ -120,15 +120,15 @@ const allowed: [path: string, statement: string][] = [
 
 describe("the import rule", () => {
   it("holds for every file", () => {
-    assertNoFaults(forbiddenImports(repositoryFiles()));
+    assertNoProblems(forbiddenImports(repositoryFiles()));
   });
 
-  for (const [path, text, fault] of forbidden) {
+  for (const [path, text, problem] of forbidden) {
     it(`forbids ${path} to say ${JSON.stringify(text)}`, () => {
       const lines = forbiddenImports([...packages, { path, text }], orders);
       assert.deepEqual(
         lines.map((line) => line.replace(/ imports \S+: /, ": ")),
-        [`${path}: ${fault}`],
+        [`${path}: ${problem}`],
       );
     });
   }
@@ -142,11 +142,11 @@ describe("the import rule", () => {
 
 describe("the folder order", () => {
   for (const [folder, order] of Object.entries(folderOrders)) {
-    it(`of ${folder} runs downwards`, () => assertNoFaults(orderFaults(order)));
+    it(`of ${folder} runs downwards`, () => assertNoProblems(orderProblems(order)));
   }
 
   it("refuses a part that is listed above, or nowhere", () => {
-    assert.deepEqual(orderFaults({ main: "below", lists: ["main", "stroe"], store: [] }), [
+    assert.deepEqual(orderProblems({ main: "below", lists: ["main", "stroe"], store: [] }), [
       "lists lists main, which is not below it",
       "lists lists stroe, which is not below it",
     ]);

@@ -4,7 +4,7 @@ import { importsOf } from "./import-statements.ts";
 import { type Package, packageNameOf, packageOf, packagesOf } from "./packages.ts";
 import { isDevelopmentCode, type RepositoryFile } from "./repository.ts";
 
-/** What packages may import of ours, by folder. Services and clients are started, not imported. */
+/** The folders whose packages a package may import. Services and clients are only started. */
 const mayImport: Record<string, readonly string[]> = {
   api: [],
   libraries: [],
@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
 
 const testing = "@stowage/process/testing";
 
-/** One line for every import that crosses the rules above, or brings test code into a program. */
+/** One line for every import that these rules forbid, or that brings test code into a program. */
 export function forbiddenImports(
   files: readonly RepositoryFile[],
   orders: FolderOrders = folderOrders,
@@ -23,13 +23,13 @@ export function forbiddenImports(
   const packages = packagesOf(files);
   return files.flatMap((file) =>
     importsOf(file).flatMap((specifier) => {
-      const fault = faultOf(file.path, specifier, packages, orders);
-      return fault === undefined ? [] : [`${file.path} imports ${specifier}: ${fault}`];
+      const problem = problemOf(file.path, specifier, packages, orders);
+      return problem === undefined ? [] : [`${file.path} imports ${specifier}: ${problem}`];
     }),
   );
 }
 
-function faultOf(
+function problemOf(
   path: string,
   specifier: string,
   packages: readonly Package[],
@@ -37,16 +37,16 @@ function faultOf(
 ): string | undefined {
   const own = packageOf(path, packages);
   if (specifier.startsWith("."))
-    return faultOfPath(path, join(path, "..", specifier), packages, orders);
+    return problemOfPath(path, join(path, "..", specifier), packages, orders);
   const name = packageNameOf(specifier);
   const target = packages.find((candidate) => candidate.name === name);
   if (target === undefined) return undefined;
   if (target === own) {
-    // A test may come in by the front door, to show what the package exports.
+    // A test may import the package by its name, to test what it exports.
     return isDevelopmentCode(path) ? undefined : "a package imports its own files by their path";
   }
   const area = areaOf(path);
-  // The tests of a library may need a database as well; nothing of that gets into the library.
+  // The tests of a library may need a database. The library itself must not import this.
   if (specifier === testing && area === "libraries" && isDevelopmentCode(path)) return undefined;
   const allowed = mayImport[area] ?? [];
   if (!allowed.includes(areaOf(target.folder))) {
@@ -58,7 +58,7 @@ function faultOf(
   return undefined;
 }
 
-function faultOfPath(
+function problemOfPath(
   path: string,
   target: string,
   packages: readonly Package[],
@@ -72,10 +72,10 @@ function faultOfPath(
   const folder = packageOf(path, packages)?.folder;
   const order = folder === undefined ? undefined : orders[folder];
   if (folder === undefined || order === undefined) return undefined;
-  return faultOfPart(path.slice(folder.length + 1), target.slice(folder.length + 1), order);
+  return problemOfPart(path.slice(folder.length + 1), target.slice(folder.length + 1), order);
 }
 
-function faultOfPart(path: string, target: string, order: FolderOrder): string | undefined {
+function problemOfPart(path: string, target: string, order: FolderOrder): string | undefined {
   const part = partOf(path, order);
   const targetPart = partOf(target, order);
   if (part === undefined) return `folder-order.ts does not list the folder of ${path}`;
@@ -103,7 +103,7 @@ function partsBelow(part: string, order: FolderOrder): readonly string[] {
 }
 
 /** One line for every listed part that is not below the part that may import it. */
-export function orderFaults(order: FolderOrder): readonly string[] {
+export function orderProblems(order: FolderOrder): readonly string[] {
   return Object.entries(order).flatMap(([part, allowed]) => {
     if (allowed === "below") return [];
     const below = partsBelow(part, order);

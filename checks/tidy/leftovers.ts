@@ -1,23 +1,23 @@
 import { homedir } from "node:os";
 import { isHandwritten, type RepositoryFile, root } from "./repository.ts";
 
-/** What must not stay behind in a file, with the reason. */
-const leftovers: { form: RegExp; fault: string }[] = [
-  { form: /\.(?:only|skip|todo)\(/, fault: "a test that does not run proves nothing" },
-  { form: /\b(?:TODO|FIXME|XXX|HACK)\b/, fault: "do it, or write it down as an issue" },
+/** Text that must not be in a handwritten file, with the reason. */
+const leftovers: { form: RegExp; problem: string }[] = [
+  { form: /\.(?:only|skip|todo)\(/, problem: "a test that does not run proves nothing" },
+  { form: /\b(?:TODO|FIXME|XXX|HACK)\b/, problem: "do it, or open an issue" },
 ];
 
-/** What must not stand in any file, those of tools included: it is true on one machine only. */
-const placesOfOneMachine: { form: RegExp; fault: string }[] = [
-  { form: /\bregistry\.[a-z0-9-]+\.[a-z]+/, fault: "the registry is each machine's own choice" },
-  { form: /(?<![\w.])\/(?:home|Users)\/[a-z]/, fault: "a path of one machine" },
+/** Text that is true on one machine only. It must not be in generated files either. */
+const placesOfOneMachine: { form: RegExp; problem: string }[] = [
+  { form: /\bregistry\.[a-z0-9-]+\.[a-z]+/, problem: "the registry is each machine's own choice" },
+  { form: /(?<![\w.])\/(?:home|Users)\/[a-z]/, problem: "a path of one machine" },
   ...[root, homedir()].map((path) => ({
     form: literal(`${path}/`),
-    fault: "a path of one machine",
+    problem: "a path of one machine",
   })),
 ];
 
-/** One line for every leftover. The files that spell the rules out are not looked at. */
+/** One line for every leftover. The files that define and test the rules are left out. */
 export function leftoversOf(files: readonly RepositoryFile[]): readonly string[] {
   return files
     .filter(({ path }) => !path.startsWith("checks/tidy/leftovers."))
@@ -30,7 +30,7 @@ export function leftoversOf(files: readonly RepositoryFile[]): readonly string[]
         .flatMap((line, index) =>
           rules
             .filter(({ form }) => form.test(line))
-            .map(({ fault }) => `${file.path}:${index + 1}: ${fault}`),
+            .map(({ problem }) => `${file.path}:${index + 1}: ${problem}`),
         );
     });
 }

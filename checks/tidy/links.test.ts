@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertNoFaults } from "./assert-no-faults.ts";
+import { assertNoProblems } from "./assert-no-problems.ts";
 import { brokenLinks } from "./links.ts";
 import { repositoryFiles } from "./repository.ts";
 
@@ -11,7 +11,7 @@ const others = [
 
 describe("links in Markdown", () => {
   it("lead to files and headings that exist", () => {
-    assertNoFaults(brokenLinks(repositoryFiles()));
+    assertNoProblems(brokenLinks(repositoryFiles()));
   });
 
   for (const link of [
@@ -40,13 +40,13 @@ describe("links in Markdown", () => {
   ]) {
     it(`may not lead to ${link}`, () => {
       for (const text of [`[a](${link})`, `![a](${link} "b")`, `[a]: ${link}`]) {
-        const faults = brokenLinks([...others, { path: "docs/a.md", text }]);
-        assert.deepEqual(faults, [`docs/a.md: ${link}`]);
+        const problems = brokenLinks([...others, { path: "docs/a.md", text }]);
+        assert.deepEqual(problems, [`docs/a.md: ${link}`]);
       }
     });
   }
 
-  it("are not looked for in code", () => {
+  it("in code are ignored", () => {
     const text = "`[a](nowhere)`\n```\n[a](nowhere)\n```\n";
     assert.deepEqual(brokenLinks([{ path: "a.md", text }]), []);
   });

@@ -35,7 +35,7 @@ function linksOf(text: string): string[] {
   return [...inline, ...references].map((match) => match[1] as string);
 }
 
-/** As the usual pages make anchors: lower case, no punctuation, `-` for every space. */
+/** The anchors that GitHub makes of headings: lower case, no punctuation, `-` for a space. */
 function headingsOf(text: string): string[] {
   const headings = withoutCode(text, "fences only").matchAll(/^#{1,6}\s+(.+)$/gm);
   return Array.from(headings, (match) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertNoFaults } from "./assert-no-faults.ts";
-import { lockFaults } from "./lock-file.ts";
+import { assertNoProblems } from "./assert-no-problems.ts";
+import { lockProblems } from "./lock-file.ts";
 import { repositoryFiles } from "./repository.ts";
 
 function lockOf(packages: object) {
@@ -10,7 +10,7 @@ function lockOf(packages: object) {
 
 describe("package-lock.json", () => {
   it("has every package that another one names, and package.json allows its scripts", () => {
-    assertNoFaults(lockFaults(repositoryFiles()));
+    assertNoProblems(lockProblems(repositoryFiles()));
   });
 
   it("may hold a package at the top or inside another one", () => {
@@ -19,12 +19,12 @@ describe("package-lock.json", () => {
       "node_modules/@a/b": { dependencies: { c: "^1.0.0" } },
       "node_modules/@a/b/node_modules/c": {},
     };
-    assert.deepEqual(lockFaults(lockOf(packages)), []);
+    assert.deepEqual(lockProblems(lockOf(packages)), []);
   });
 
   it("may not lack one, optional ones for other platforms included", () => {
     const packages = { "node_modules/a": { optionalDependencies: { "a-win32": "1.0.0" } } };
-    assert.deepEqual(lockFaults(lockOf(packages)), [
+    assert.deepEqual(lockProblems(lockOf(packages)), [
       "package-lock.json: node_modules/a needs a-win32, which is not in it",
     ]);
   });
@@ -35,7 +35,7 @@ describe("package-lock.json", () => {
       "node_modules/b/node_modules/@c/d": { hasInstallScript: true },
     };
     const text = JSON.stringify({ allowScripts: { a: true, e: true } });
-    assert.deepEqual(lockFaults([...lockOf(packages), { path: "package.json", text }]), [
+    assert.deepEqual(lockProblems([...lockOf(packages), { path: "package.json", text }]), [
       "package.json: @c/d has an install script, need it in allowScripts",
       "package.json: allowScripts names e, which has no install script",
     ]);

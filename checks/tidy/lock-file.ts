@@ -16,7 +16,7 @@ interface LockedPackage {
  * for another platform. `npm ci` then refuses that lock. npm 12 runs only the install scripts that
  * `allowScripts` names.
  */
-export function lockFaults(files: readonly RepositoryFile[]): readonly string[] {
+export function lockProblems(files: readonly RepositoryFile[]): readonly string[] {
   const lock = files.find(({ path }) => path === "package-lock.json");
   if (lock === undefined) return ["package-lock.json: need one"];
   const packages: Record<string, LockedPackage> = JSON.parse(lock.text).packages;

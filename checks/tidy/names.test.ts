@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertNoFaults } from "./assert-no-faults.ts";
+import { assertNoProblems } from "./assert-no-problems.ts";
 import { badNames } from "./names.ts";
 import { repositoryFiles } from "./repository.ts";
 
 describe("names of files and folders", () => {
   it("are in kebab-case and say what is inside", () => {
-    assertNoFaults(badNames(repositoryFiles()));
+    assertNoProblems(badNames(repositoryFiles()));
   });
 
   for (const path of [
@@ -21,19 +21,19 @@ describe("names of files and folders", () => {
     it(`may be ${path}`, () => assert.deepEqual(badNames([{ path, text: "" }]), []));
   }
 
-  for (const [path, fault] of [
+  for (const [path, problem] of [
     ["rpc/listUploads.ts", "listUploads.ts is not in kebab-case"],
     ["rpc/list_uploads.ts", "list_uploads.ts is not in kebab-case"],
     ["Rpc/list.ts", "Rpc is not in kebab-case"],
     ["proto/listUploads.proto", "listUploads.proto is not in kebab-case"],
-    ["rpc/utils.ts", "utils says nothing of what is inside"],
-    ["rpc/path-helper.test.ts", "helper says nothing of what is inside"],
-    ["common/path.ts", "common says nothing of what is inside"],
+    ["rpc/utils.ts", "utils does not say what is inside"],
+    ["rpc/path-helper.test.ts", "helper does not say what is inside"],
+    ["common/path.ts", "common does not say what is inside"],
     ["rpc/test-support/path.ts", "test support is in folders called testing"],
     ["rpc/path.testing.ts", "test support is in folders called testing"],
   ] as const) {
     it(`may not be ${path}`, () => {
-      assert.deepEqual(badNames([{ path, text: "" }]), [`${path}: ${fault}`]);
+      assert.deepEqual(badNames([{ path, text: "" }]), [`${path}: ${problem}`]);
     });
   }
 });

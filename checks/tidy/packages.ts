@@ -3,7 +3,7 @@ import type { RepositoryFile } from "./repository.ts";
 
 type Versions = Readonly<Record<string, string>>;
 
-/** One workspace: a folder with a package.json. The repository's root is one, with folder `.`. */
+/** A folder with a package.json. The root of the repository is one too, with folder `.`. */
 export interface Package {
   readonly name: string;
   /** Undefined for the root, which nothing depends on. */
@@ -14,8 +14,6 @@ export interface Package {
   readonly optionalDependencies: Versions;
   /** Chosen by the program that installs the package, so these may be ranges of versions. */
   readonly peerDependencies: Versions;
-  /** Whether it is never published. */
-  readonly isPrivate: boolean;
   /** The files that others may import, by `.` or `./path`, each with at most one `*`. */
   readonly exports: Readonly<Record<string, string>>;
 }
@@ -33,7 +31,6 @@ export function packagesOf(files: readonly RepositoryFile[]): readonly Package[]
         devDependencies: content.devDependencies ?? {},
         optionalDependencies: content.optionalDependencies ?? {},
         peerDependencies: content.peerDependencies ?? {},
-        isPrivate: content.private === true,
         exports: content.exports ?? {},
       };
     });

@@ -9,10 +9,10 @@ export interface RepositoryFile {
   readonly text: string;
 }
 
-/** The folder that the repository is checked out in. */
+/** The folder of the checkout. */
 export const root = dirname(dirname(import.meta.dirname));
 
-/** Every text file that git has or would add. */
+/** Every text file that git tracks, and every new one that it does not ignore. */
 export function repositoryFiles(): readonly RepositoryFile[] {
   const options = { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const;
   const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
@@ -24,7 +24,7 @@ export function repositoryFiles(): readonly RepositoryFile[] {
     .filter(({ text }) => !text.includes("\0"));
 }
 
-/** Files that people write. The others come from tools, which have a style of their own. */
+/** Whether people write the file. Tools write the others, in a style of their own. */
 export function isHandwritten({ path }: RepositoryFile): boolean {
   return ![
     /^api\/(?:generated|released)\//,
@@ -38,7 +38,7 @@ export function isCode({ path }: RepositoryFile): boolean {
   return /\.(?:ts|tsx|js)$/.test(path);
 }
 
-/** Code that no program of the project runs for its users: tests, what they need, and tools. */
+/** Whether the code is for development only: tests, test support, checks and build tools. */
 export function isDevelopmentCode(path: string): boolean {
   return [
     /\.test\.ts$/,

@@ -1,21 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertOnlyExceptions } from "./assert-no-faults.ts";
+import { assertOnlyExceptions } from "./assert-no-problems.ts";
 import { lintSuppressions, longFiles, wideTexts } from "./exceptions.ts";
 import { repositoryFiles } from "./repository.ts";
 import { longFilesOf, longLines } from "./sizes.ts";
 
-// Biome holds functions to 70 lines (noExcessiveLinesPerFunction).
+// Biome checks that functions have at most 70 lines (noExcessiveLinesPerFunction).
 describe("sizes", () => {
   it("of files: at most 300 lines, but for the exceptions", () => {
     assertOnlyExceptions(longFilesOf(repositoryFiles()), longFiles);
   });
 
   it("of lines: at most 100 columns, but for the exceptions", () => {
-    assertOnlyExceptions(longLines(repositoryFiles()), wideTexts, (fault) => fault.split(":")[0]!);
+    assertOnlyExceptions(
+      longLines(repositoryFiles()),
+      wideTexts,
+      (problem) => problem.split(":")[0]!,
+    );
   });
 
-  it("are never got around by switching the linter off, but for the exceptions", () => {
+  it("are not avoided by switching the linter off, but for the exceptions", () => {
     const suppression = ["biome", "ignore"].join("-");
     const suppressing = repositoryFiles().filter(({ text }) => text.includes(suppression));
     const paths = suppressing
@@ -35,7 +39,7 @@ describe("longFilesOf()", () => {
     }
   });
 
-  it("leaves out what tools write, and prose", () => {
+  it("ignores generated files and prose", () => {
     for (const path of ["api/generated/a.ts", "services/a/schema/current.sql", "README.md"]) {
       assert.deepEqual(longFilesOf([{ path, text: lines(301) }]), []);
     }
@@ -45,8 +49,8 @@ describe("longFilesOf()", () => {
 describe("longLines()", () => {
   it("counts characters, not code units", () => {
     assert.deepEqual(longLines([{ path: "a.ts", text: "😀".repeat(100) }]), []);
-    const [fault] = longLines([{ path: "a.ts", text: `\n${"é".repeat(101)}` }]);
-    assert.equal(fault, "a.ts:2 has 101 columns");
+    const [problem] = longLines([{ path: "a.ts", text: `\n${"é".repeat(101)}` }]);
+    assert.equal(problem, "a.ts:2 has 101 columns");
   });
 
   it("lets imports and addresses be long", () => {
@@ -75,8 +79,8 @@ describe("longLines()", () => {
     [4, `\`\`\`sh\ncp a b\n\`\`\`\n${word} ${word}\n`],
   ] as const) {
     it(`finds line ${line} of ${JSON.stringify(text.replaceAll(word, "…"))} in Markdown`, () => {
-      const [fault] = longLines([{ path: "a.md", text }]);
-      assert.match(fault ?? "", new RegExp(`^a\\.md:${line} has \\d+ columns$`));
+      const [problem] = longLines([{ path: "a.md", text }]);
+      assert.match(problem ?? "", new RegExp(`^a\\.md:${line} has \\d+ columns$`));
     });
   }
 });
