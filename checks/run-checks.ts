@@ -1,37 +1,37 @@
-/** What `npm run check` runs: everything that must hold before a change is taken. */
+/** `npm run check`: everything that must pass before a change is accepted. */
 import { spawn } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { type ProgramContext, runProgram } from "@stowage/process";
 
 interface Step {
-  /** What must hold. */
+  /** What the step checks. */
   readonly title: string;
   readonly command: readonly [program: string, ...options: string[]];
-  /** What to do when it does not, where the output does not say so. */
+  /** What to do if it fails, unless its output says so. */
   readonly advice?: string;
 }
 
-/** A few seconds in all; each runs, whatever the others found. */
+/** They take a few seconds in all. Every step runs, even if another one failed. */
 const quickSteps: readonly Step[] = [
   {
     title: "format and lint",
     command: ["biome", "ci", "--colors=off", "--max-diagnostics=100", "."],
-    advice: "`npm run format` mends what can be mended without thinking",
+    advice: "`npm run format` corrects the format and the simple findings",
   },
   { title: "types", command: ["tsc"] },
-  { title: "contract: form and comments", command: ["buf", "lint"] },
+  { title: "contract: lint", command: ["buf", "lint"] },
   {
-    title: "contract: layout",
+    title: "contract: format",
     command: ["buf", "format", "--diff", "--exit-code"],
-    advice: "`npm run format` mends it",
+    advice: "`npm run format` corrects it",
   },
   {
-    title: "contract: nothing taken away",
+    title: "contract: no breaking change",
     command: ["buf", "breaking", "--against", "api/released/contract.txtpb"],
-    advice: "within v1 fields are only added; see api/README.md",
+    advice: "within v1, changes only add fields; see api/README.md",
   },
   {
-    title: "tidy: house rules, generated files current",
+    title: "tidy: house rules and generated files",
     command: ["node", "--test", "--test-reporter=dot", "checks/tidy/*.test.ts"],
   },
 ];
@@ -55,7 +55,7 @@ async function runChecks({ signal }: ProgramContext): Promise<void> {
   }
   if (failed.length === 0) return say("\nAll checks passed.\n");
   const lines = failed.map(({ title, advice }) => `\n  ${title}${advice ? `: ${advice}` : ""}`);
-  throw new Error(`Cannot call this a pass: failed were${lines.join("")}`);
+  throw new Error(`Some checks failed:${lines.join("")}`);
 }
 
 const root = dirname(import.meta.dirname);
@@ -68,7 +68,7 @@ async function run(
   const programs = join(root, "node_modules", ".bin");
   const child = spawn(program, options, {
     cwd: root,
-    // The programs that package.json pins, `node` among them, come before those of the machine.
+    // Programs that package.json pins, `node` too, have precedence over those of the machine.
     env: { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` },
     stdio: ["ignore", ...(show === "show" ? (["inherit", "inherit"] as const) : [])],
     signal,

@@ -16,7 +16,7 @@ function run(arguments_: readonly string[], temporary = tmpdir()): StartedProces
 }
 
 describe("npm test", () => {
-  it("says what it ran, and on which PostgreSQL", async () => {
+  it("prints which tests it ran, and on which PostgreSQL", async () => {
     const { exitCode, stdout } = await run([file]).ended;
     assert.equal(exitCode, 0, stdout);
     assert.match(stdout, /^tests: running on PostgreSQL \(embedded 18\)$/m);
@@ -28,14 +28,14 @@ describe("npm test", () => {
     );
   });
 
-  it("ends with 1 when a test fails", async () => {
+  it("exits with 1 when a test fails", async () => {
     const { exitCode, stdout, stderr } = await run([file, "--test-timeout=1"]).ended;
     assert.equal(exitCode, 1);
     assert.match(stdout, /^tests: 1 file on PostgreSQL \(embedded 18\) FAILED$/m);
     assert.match(stderr, /^tests: not everything passed$/m);
   });
 
-  it("ends with 1 when no file is meant", async () => {
+  it("exits with 1 when no file matches", async () => {
     const { exitCode, stderr } = await run(["no/such/file"]).ended;
     assert.deepEqual([exitCode, stderr], [1, "tests: Cannot find a test file with no/such/file\n"]);
   });
@@ -48,7 +48,7 @@ describe("npm test", () => {
       tests.kill(signal);
       const { exitCode } = await tests.ended;
       assert.equal(exitCode, signal === "SIGTERM" ? 143 : null);
-      // What cleans up outlives it for a moment.
+      // The process that cleans up ends a moment later.
       let pollsLeft = 500;
       while ((await readdir(await realpath(temporary.path))).length > 0 && pollsLeft-- > 0) {
         await sleep(20);

@@ -62,7 +62,7 @@ async function findTests(filters: readonly string[]): Promise<readonly string[]>
   return files.sort();
 }
 
-/** Runs files on a server of their own and says how that went. */
+/** Runs test files on a new server of their own. */
 async function runOn(
   bin: string | undefined,
   files: readonly string[],
@@ -96,7 +96,7 @@ async function runOn(
 
 const testOptions = [
   "--test-reporter=spec",
-  // Tests mostly wait for the database and for processes they start.
+  // Tests mostly wait for the database and for the processes that they start.
   `--test-concurrency=${availableParallelism()}`,
   "--test-timeout=600000",
 ];
