@@ -14,7 +14,7 @@ export function deadExports(files: readonly RepositoryFile[]): readonly string[]
   const code = files.filter((file) => isCode(file) && isHandwritten(file));
   const { byTests, byOthers } = usesIn(code, packages);
   return code
-    .filter(({ path }) => !entryPoints.has(path))
+    .filter(({ path }) => !entryPoints.has(path) && !isTest(path))
     .flatMap((file) =>
       exportsOf(file)
         .map((name) => ({ name, entry: `${file.path}: ${name}` }))
@@ -36,10 +36,15 @@ function usesIn(files: readonly RepositoryFile[], packages: readonly Package[]) 
     for (const { specifier, names } of importStatementsOf(file)) {
       const target = importedFile(file.path, specifier, packages);
       const uses = names.map((name) => `${target}: ${name}`);
-      for (const use of uses) (file.path.endsWith(".test.ts") ? byTests : byOthers).add(use);
+      for (const use of uses) (isTest(file.path) ? byTests : byOthers).add(use);
     }
   }
   return { byTests, byOthers };
+}
+
+/** Tests export nothing, but may contain the text of modules that do. */
+function isTest(path: string): boolean {
+  return path.endsWith(".test.ts");
 }
 
 function isAmong(uses: ReadonlySet<string>, entry: string): boolean {

@@ -98,7 +98,7 @@ export const nameWords: readonly string[] = [
 ];
 
 /** Found in few names: one in some thousands has one of them. */
-export const rareWords: readonly string[] = [
+const rareWords: readonly string[] = [
   ..."quokka axolotl zeppelin kumquat obelisk vexillology fjord xylophone".split(" "),
 ];
 

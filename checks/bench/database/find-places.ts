@@ -10,7 +10,7 @@ export interface Places {
   readonly subtree: Place;
 }
 
-export interface Place {
+interface Place {
   readonly path: string;
   readonly uploads: number;
 }

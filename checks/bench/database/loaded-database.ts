@@ -12,7 +12,7 @@ import { bucketLines, type DataSet, digestOf } from "../data-set/data-set.ts";
 import { findPlaces, type Places } from "./find-places.ts";
 import { type ImportOptions, importLines } from "./import-lines.ts";
 
-export interface LoadedDatabase extends AsyncDisposable {
+interface LoadedDatabase extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly places: Places;
 }

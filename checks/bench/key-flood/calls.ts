@@ -41,7 +41,7 @@ export class CountedCalls {
   }
 }
 
-export interface Pace {
+interface Pace {
   readonly perSecond: number;
   readonly seconds: number;
   readonly signal: AbortSignal;

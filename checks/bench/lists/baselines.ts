@@ -9,7 +9,7 @@ import { WorkerProcess } from "../programs/worker-process.ts";
 import { callListUploads, newestOfFolder, pageBody } from "../stage/list-requests.ts";
 import type { Stage } from "../stage/stage.ts";
 
-export interface Baselines {
+interface Baselines {
   readonly floorPort: number;
   readonly plainPort: number;
 }

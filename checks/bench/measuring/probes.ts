@@ -28,14 +28,14 @@ export interface Probe {
   readonly subject: Measure;
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   /** No round begins later, but for the first ones. */
   readonly seconds: number;
   readonly roundsMin: number;
   readonly signal: AbortSignal;
 }
 
-export interface MeasuredFigure extends Figure {
+interface MeasuredFigure extends Figure {
   /** One value for each round; none where the probe has no baseline. */
   readonly baseline: readonly number[];
   readonly subject: readonly number[];

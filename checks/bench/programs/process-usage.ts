@@ -1,7 +1,7 @@
 /** What Linux tells of other processes: memory and processor time. */
 import { readFile, writeFile } from "node:fs/promises";
 
-export interface ProcessMemory {
+interface ProcessMemory {
   readonly residentBytes: number;
   /** The most since the process began, or since `resetPeak`. */
   readonly peakBytes: number;

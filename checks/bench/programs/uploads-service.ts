@@ -9,7 +9,7 @@ export interface UploadsService extends AsyncDisposable {
   readonly port: number;
 }
 
-export interface UploadsServiceOptions {
+interface UploadsServiceOptions {
   readonly checkout: string;
   readonly databaseUrl: string;
   /** The issuer's address. */

@@ -26,7 +26,7 @@ export interface StageProbe extends Pick<Probe, "figures"> {
   readonly measure: (stage: Stage, turnMs: number) => ReturnType<Measure>;
 }
 
-export interface DataBenchmarkAbout extends BenchmarkAbout<DataBenchmarkOptions> {
+interface DataBenchmarkAbout extends BenchmarkAbout<DataBenchmarkOptions> {
   /** Settings of the service that differ from their defaults. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Probes beside baselines. What they use is to be disposed of with the stack. */

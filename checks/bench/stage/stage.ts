@@ -21,7 +21,7 @@ export interface Stage extends AsyncDisposable {
   token(): string;
 }
 
-export interface StageOptions extends OpenLoadedOptions {
+interface StageOptions extends OpenLoadedOptions {
   /** Settings of the service that differ from their defaults. */
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -36,7 +36,7 @@ export function makeSigningKey(): SigningKey {
   };
 }
 
-export interface TokenChanges {
+interface TokenChanges {
   /** `undefined` leaves a claim out. */
   readonly claims?: object;
   readonly header?: object;

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from "node:http";
 import { listFolderTreePath } from "../../conformance/testing/json-caller.ts";
 import type { Stage } from "../stage/stage.ts";
 
-export interface TreeTimes {
+interface TreeTimes {
   readonly tookMs: number;
   readonly firstByteMs: number;
 }

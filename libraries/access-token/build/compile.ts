@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const repository = dirname(dirname(dirname(import.meta.dirname)));
 const modules = join(repository, "node_modules");
 
-export interface Compilation {
+interface Compilation {
   /** The folder of the sources. */
   readonly sources: string;
   /** Files in it. They are compiled, with whatever they import, and nothing else. */

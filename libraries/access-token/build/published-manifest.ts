@@ -3,7 +3,7 @@
 export type Manifest = Readonly<Record<string, unknown>>;
 
 /** Where a user of the package finds one entry point. */
-export interface EntryPoint {
+interface EntryPoint {
   readonly types: string;
   readonly default: string;
 }

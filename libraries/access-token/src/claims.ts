@@ -77,7 +77,7 @@ function readScopes(claims: JsonObject): ReadonlySet<string> {
 /** The `act` claim of token exchange (RFC 8693 section 4.1) as a list. */
 
 /** Outermost first. Throws TokenRefusedError: CLAIM_INVALID. */
-export function readActors(claims: JsonObject): readonly Actor[] {
+function readActors(claims: JsonObject): readonly Actor[] {
   const actors: Actor[] = [];
   for (let holder = claims; Object.hasOwn(holder, "act"); ) {
     const act = member(holder, "act");
@@ -94,9 +94,7 @@ export function readActors(claims: JsonObject): readonly Actor[] {
 /** The `authorization_details` claim (RFC 9396 section 9.1). */
 
 /** Throws TokenRefusedError: CLAIM_INVALID. */
-export function readAuthorizationDetails(
-  claims: JsonObject,
-): readonly AuthorizationDetail[] | undefined {
+function readAuthorizationDetails(claims: JsonObject): readonly AuthorizationDetail[] | undefined {
   if (!Object.hasOwn(claims, "authorization_details")) return undefined;
   const details = member(claims, "authorization_details");
   if (!Array.isArray(details)) throw claimInvalid("authorization_details", details, "an array");
@@ -117,7 +115,7 @@ function freezeDeep(value: JsonValue): void {
 
 /** How single claims are read. A claim of a wrong type refuses the token; `null` is one. */
 
-export function requiredText(claims: JsonObject, name: string): string {
+function requiredText(claims: JsonObject, name: string): string {
   return requireText(name, member(claims, name));
 }
 
@@ -129,13 +127,13 @@ function requireText(name: string, value: JsonValue | undefined): string {
   return value;
 }
 
-export function optionalText(claims: JsonObject, name: string): string | undefined {
+function optionalText(claims: JsonObject, name: string): string | undefined {
   const value = member(claims, name);
   return value === undefined ? undefined : requireText(name, value);
 }
 
 /** A Unix time in seconds. */
-export function requiredTime(claims: JsonObject, name: string): number {
+function requiredTime(claims: JsonObject, name: string): number {
   const value = member(claims, name);
   if (typeof value !== "number" || !Number.isSafeInteger(value)) {
     throw claimInvalid(name, value, "an integer of at most 2^53-1");
@@ -143,7 +141,7 @@ export function requiredTime(claims: JsonObject, name: string): number {
   return value;
 }
 
-export function claimInvalid(
+function claimInvalid(
   name: string,
   value: JsonValue | undefined,
   needed: string,

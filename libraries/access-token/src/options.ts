@@ -13,7 +13,7 @@ export function refuseUnknownOptions(act: string, others: object): void {
 }
 
 /** How the process is warned of a listener that fails. */
-export interface ListenerWarning {
+interface ListenerWarning {
   /** The option that the listener was given as: `onEvent`. */
   readonly name: string;
   /** What it is told of: `the key set`. */

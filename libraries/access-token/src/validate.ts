@@ -49,14 +49,14 @@ function recall(token: string, { cache, keySet }: Policy): VerifiedToken | undef
 
 /** At every request: the token's times, which it is not enough to have looked at once. */
 
-export interface TimesPolicy {
+interface TimesPolicy {
   readonly clockToleranceSeconds: number;
   /** Unix time in milliseconds. */
   readonly now: () => number;
 }
 
 /** Throws TokenRefusedError: TOKEN_EXPIRED, TOKEN_NOT_YET_VALID. */
-export function checkTimes(token: AccessToken, policy: TimesPolicy): void {
+function checkTimes(token: AccessToken, policy: TimesPolicy): void {
   const { expiresAt, notBefore, issuedAt } = token;
   const nowSeconds = policy.now() / 1000;
   // Asked so that a clock which gives no number refuses every token.
@@ -75,7 +75,7 @@ function notYetValid(name: string, time: number, nowSeconds: number): TokenRefus
 /** At every request: that the token has not been revoked. */
 
 /** Throws TokenRefusedError: TOKEN_REVOKED, DENYLIST_UNAVAILABLE. */
-export function checkDenylist({ token, keyId }: VerifiedToken, denylist?: Denylist): void {
+function checkDenylist({ token, keyId }: VerifiedToken, denylist?: Denylist): void {
   try {
     requireNothing(denylist?.check(token, keyId));
   } catch (error) {

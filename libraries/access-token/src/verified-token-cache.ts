@@ -142,6 +142,6 @@ export class KnownHeaders {
  *
  * @param text ASCII
  */
-export function ownCopy(text: string): string {
+function ownCopy(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");
 }

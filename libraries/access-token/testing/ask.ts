@@ -4,7 +4,7 @@ import { type ClientHttp2Stream, type ClientSessionOptions, connect } from "node
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 
-export interface Question {
+interface Question {
   readonly method: string;
   readonly path: string;
   /** Names and values in turn; a name may come twice. */

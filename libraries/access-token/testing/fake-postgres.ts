@@ -4,7 +4,7 @@ import type { PostgresClient } from "../src/postgres/connection.ts";
 import { settled } from "./fake-clock.ts";
 
 /** What the other end does with the next thing it is asked. */
-export type Behaviour = "answer" | "fail" | "hang";
+type Behaviour = "answer" | "fail" | "hang";
 
 export class FakePostgres {
   /** By the beginning of the statement; `connect` and `end` too. What is not named is answered. */

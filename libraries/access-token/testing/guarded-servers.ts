@@ -23,7 +23,7 @@ export interface GuardedServer extends AsyncDisposable {
   readonly pathPrefix: string;
 }
 
-export interface Options {
+interface Options {
   scope: string;
   realm: string;
   onRefused(error: TokenRefusedError): void;
@@ -42,7 +42,7 @@ const resources: Record<string, (token: AccessToken) => unknown> = {
   },
 };
 
-export function greet(resource: string, token: AccessToken, name: string) {
+function greet(resource: string, token: AccessToken, name: string) {
   resources[resource]?.(token);
   return { greeting: `Hello, ${name}, from ${token.subject}.` };
 }

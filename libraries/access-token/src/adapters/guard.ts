@@ -25,7 +25,7 @@ export interface GuardOptions<Request> {
 }
 
 /** A copy, so that what the program does with its own object changes nothing. */
-export interface CheckedGuardOptions<Request> {
+interface CheckedGuardOptions<Request> {
   readonly scope: GuardOptions<Request>["scope"];
   readonly realm: string | undefined;
   /** Safe to call: its failing must not keep a refusal from being answered. */
@@ -105,7 +105,7 @@ export function rawAuthorization({ rawHeaders }: RawRequest): string | undefined
 }
 
 /** What a refusal is answered with over plain HTTP. Nothing of it comes from the request. */
-export interface RefusalAnswer {
+interface RefusalAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -9,7 +9,7 @@ import { keySetBytesMax, keySetFetchTimeoutMs } from "../limits.ts";
 import { parseJsonObject } from "../parse-json.ts";
 import { readKeySet } from "./read-key-set.ts";
 
-export interface FetchKeySetOptions {
+interface FetchKeySetOptions {
   readonly url: URL;
   readonly fetch: typeof fetch;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ export interface FetchOutcome {
 /** Whether to begin before a spacing is over, if that is allowed. */
 export type Urgency = "soon" | "in turn";
 
-export interface FetchScheduleOptions {
+interface FetchScheduleOptions {
   clock: Clock;
   spacingMs: number;
   /** Tells whether it brought news. */

@@ -17,7 +17,7 @@ import type { KeyRefusalCause, KeySetListener } from "./key-set-events.ts";
 import { type KeyRefusal, type KeyRequest, KeyWaiters, type Waiter } from "./key-waiters.ts";
 import { AbsentKeys, PublishedKeys } from "./published-keys.ts";
 
-export interface FetchedKeySetOptions {
+interface FetchedKeySetOptions {
   /** Gives the usable keys, or rejects with an Error. Must end by itself. */
   readonly download: () => Promise<ReadonlyMap<string, KeyObject>>;
   readonly clock: Clock;

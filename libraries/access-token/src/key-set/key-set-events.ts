@@ -21,7 +21,7 @@ export type KeySetEvent =
  * A fetch gave a usable set, which is now in force. `added`, `withdrawn` and `replaced` (new
  * material under an old key ID) tell what is different, usually nothing.
  */
-export interface KeySetFetched extends KeyChanges {
+interface KeySetFetched extends KeyChanges {
   readonly type: "fetched";
   readonly durationMs: number;
   /** Every key in force, as published: at most 32 IDs of at most 256 bytes. */
@@ -29,7 +29,7 @@ export interface KeySetFetched extends KeyChanges {
 }
 
 /** A fetch failed, or its answer could not be used. The keys stay as they were. */
-export interface KeySetFetchFailed {
+interface KeySetFetchFailed {
   readonly type: "fetchFailed";
   readonly durationMs: number;
   /** Its message names the address and says what failed. */
@@ -37,14 +37,14 @@ export interface KeySetFetchFailed {
 }
 
 /** A request with a key ID that is not known is held until a fetch tells more. */
-export interface KeyRequestHeld {
+interface KeyRequestHeld {
   readonly type: "requestHeld";
   readonly unverifiedKeyId: string;
   readonly waiting: number;
 }
 
 /** A held request got its key. */
-export interface KeyRequestFound {
+interface KeyRequestFound {
   readonly type: "requestFound";
   readonly unverifiedKeyId: string;
   readonly waitedMs: number;
@@ -52,7 +52,7 @@ export interface KeyRequestFound {
 }
 
 /** A request got no key; `waitedMs` is 0 when it was not held. */
-export interface KeyRequestRefused {
+interface KeyRequestRefused {
   readonly type: "requestRefused";
   readonly unverifiedKeyId: string;
   readonly why: KeyRefusalCause;

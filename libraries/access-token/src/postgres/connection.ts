@@ -20,7 +20,7 @@ export interface PostgresClient extends PostgresQueryable {
   readonly connection?: { readonly stream: { destroy(): unknown } };
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly client: PostgresClient;
   readonly clock: Clock;
   /** Called when the server notifies, and when the connection breaks. Must not throw. */

@@ -63,7 +63,7 @@ export function createPostgresDenylist(
 }
 
 /** What answers requests: the entries that are held, as long as they are fresh enough. */
-export class FollowingDenylist {
+class FollowingDenylist {
   readonly #options: CheckedOptions;
   readonly #clock: Clock;
   readonly #tell: (event: DenylistEvent) => void;

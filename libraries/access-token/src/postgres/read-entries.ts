@@ -28,7 +28,7 @@ export interface Page {
 /** Before every transaction. */
 export const firstSnapshot = "1:1:";
 
-export interface Since {
+interface Since {
   readonly snapshot: string;
   /** Entries that had expired by then are left out. Unix time in seconds. */
   readonly expiresFrom: number;

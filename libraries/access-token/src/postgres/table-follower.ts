@@ -18,7 +18,7 @@ import {
   type FollowedEntries,
 } from "./followed-entries.ts";
 
-export interface TableFollowerOptions {
+interface TableFollowerOptions {
   readonly createClient: () => PostgresClient;
   readonly clock: Clock;
   readonly pollIntervalMs: number;
