@@ -43,6 +43,14 @@ it("the summary of a run without goals is all of it", () => {
   assert.equal(summaryOf("How.\n\n**Table**"), "How.\n\n**Table**");
 });
 
+it("the summary of a long table is its first rows and those that miss their goal", () => {
+  const row = (index: number) => `| ${index} | ${index === 15 ? "MISS" : "pass"} |`;
+  const table = ["| a | b |", "| --- | --- |", ...Array.from({ length: 21 }, (_, i) => row(i))];
+  const summary = summaryOf(`How.\n\n${table.join("\n")}\n\n3 rounds.`);
+  const kept = [...table.slice(0, 8), row(15)].join("\n");
+  assert.equal(summary, `How.\n\n${kept}\n\nAnd 14 rows without a miss.\n\n3 rounds.`);
+});
+
 it("kept figures have lines of at most 100 columns, tables aside", () => {
   const words = "word ".repeat(40).trim();
   const table = `| ${words} |`;
@@ -59,7 +67,10 @@ it("kept figures have lines of at most 100 columns, tables aside", () => {
 it("the page of this repository has a place for every benchmark", () => {
   const path = "../../../docs/performance/figures.md";
   const text = readFileSync(new URL(path, import.meta.url), "utf8");
-  const large = ["lists", "search", "trees"].map((name) => `${name}-10000000`);
+  const large = ["lists", "search", "trees"].flatMap((name) => [
+    `${name}-10000000`,
+    `${name}-against`,
+  ]);
   for (const benchmark of ["tokens", "key-flood", "lists", "search", "trees", ...large]) {
     withFigures(text, benchmark, "");
   }

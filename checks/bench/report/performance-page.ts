@@ -12,11 +12,29 @@ export function withFigures(page: string, benchmark: string, figures: string): s
   return page.replace(place, () => `\n${figures.trim()}\n\n`);
 }
 
-/** The first paragraph, which tells how the run was made, and the goals; all where none are set. */
+/**
+ * The first paragraph, which tells how the run was made, and the most important figures: the goals,
+ * if there is such a section, or else all tables, the long ones in short.
+ */
 export function summaryOf(figures: string): string {
   const [conditions = ""] = figures.split("\n\n", 1);
   const goals = figures.indexOf("**Goals**");
-  return goals < 0 ? figures : `${conditions}\n\n${figures.slice(goals)}`;
+  const rest = figures.slice(goals < 0 ? conditions.length : goals).trim();
+  return `${conditions}\n\n${rest.replace(/(?:^\|.*\n?)+/gm, shortened)}`;
+}
+
+/** Every report begins with its most important figures. */
+const leadingRows = 6;
+const longTableRows = 20;
+
+/** The first rows of a long table, and those that miss their goal. */
+function shortened(table: string): string {
+  const [titles = "", rule = "", ...rows] = table.trimEnd().split("\n");
+  if (rows.length <= longTableRows) return table;
+  const kept = rows.filter((row, index) => index < leadingRows || row.includes("MISS"));
+  const left = rows.length - kept.length;
+  const end = table.endsWith("\n") ? "\n" : "";
+  return `${[titles, rule, ...kept].join("\n")}\n\nAnd ${left} rows without a miss.${end}`;
 }
 
 /** The page of one run: all of its figures. */

@@ -44,8 +44,10 @@ export const keptBinaryRate = { ratioMin: 0.9 };
 export const keptCost = { ratioMax: 1.03 };
 
 export function dataBenchmarkCommand(about: DataBenchmarkAbout): Command {
-  const placeOf = ({ rows }: DataBenchmarkOptions) =>
-    rows === rowsDefault ? about.name : `${about.name}-${rows}`;
+  const placeOf = ({ rows, against }: DataBenchmarkOptions) => {
+    if (against !== undefined) return `${about.name}-against`;
+    return rows === rowsDefault ? about.name : `${about.name}-${rows}`;
+  };
   return benchmarkCommand({ ...about, placeOf }, async (options: DataBenchmarkOptions, signal) => {
     try {
       return await measure(about, options, signal);
