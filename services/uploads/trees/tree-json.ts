@@ -1,17 +1,19 @@
-import { bareFolderJson } from "./bare-folder.ts";
-import type { ChunkWriter } from "./chunk-writer.ts";
-import type { RowContent } from "./tree-rows.ts";
+import { fromJson } from "@bufbuild/protobuf";
+import { writeJson } from "@stowage/api/json/write-json";
+import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
+import type { WriteChunk } from "../http/handler.ts";
+import { bareFolder, type RowContent } from "./tree-rows.ts";
 import type { Totals, TreeNode, TreeSink } from "./tree-walk.ts";
 
 /**
- * Writes a tree as the contract's JSON while it goes by. The members of a node come in the order in
- * which they are known: its folder, its uploads, its children, and how it ended.
+ * Writes a tree as the contract's JSON while it is read. The members of a node are written in the
+ * order in which they become known: its folder, uploads, children, and whether it was truncated.
  */
 export class TreeJson implements TreeSink<RowContent> {
   readonly #chunks: ChunkWriter;
   readonly #includeRollups: boolean;
   #depth = 0;
-  /** Nothing but uploads has come since the current folder opened. */
+  /** Only uploads were written since the current folder opened. */
   #isInUploads = false;
   #isFirstUpload = true;
 
@@ -44,7 +46,7 @@ export class TreeJson implements TreeSink<RowContent> {
     this.#depth -= 1;
     this.#chunks.add(this.#isInUploads ? noChildren : lastChild);
     this.#isInUploads = false;
-    if (this.#depth > 0) this.#chunks.add(truncated ? cut : whole);
+    if (this.#depth > 0) this.#chunks.add(truncated ? isTruncated : isComplete);
     if (this.#includeRollups) this.#chunks.add(rollupMember(own, subtree));
     this.#chunks.add(end);
   }
@@ -68,8 +70,8 @@ const unmarkedStart = Buffer.from(',"matchesFilter":false,"uploads":[');
 const comma = Buffer.from(",");
 const noChildren = Buffer.from('],"children":[]');
 const lastChild = Buffer.from("]");
-const cut = Buffer.from(',"truncated":true');
-const whole = Buffer.from(',"truncated":false');
+const isTruncated = Buffer.from(',"truncated":true');
+const isComplete = Buffer.from(',"truncated":false');
 const end = Buffer.from("}");
 
 function rollupMember(own: Totals, subtree: Totals): Uint8Array {
@@ -80,4 +82,49 @@ function rollupMember(own: Totals, subtree: Totals): Uint8Array {
     subtreeSizeBytes: subtree.sizeBytes,
   };
   return Buffer.from(`,"rollup":${JSON.stringify(rollup)}`);
+}
+
+/** A folder that only leads to others, with the default value of every field that is left out. */
+function bareFolderJson(document: Buffer): Uint8Array {
+  const folder = fromJson(FolderSchema, bareFolder(document));
+  return Buffer.from(JSON.stringify(writeJson(FolderSchema, folder)));
+}
+
+/** Suits a socket and is little memory compared with the rest of a call. */
+const chunkBytes = 64 * 1024;
+
+/** Collects the parts of an answer into chunks, in one buffer that is reused. */
+export class ChunkWriter {
+  readonly #write: WriteChunk;
+  #buffer = Buffer.allocUnsafeSlow(4 * chunkBytes);
+  #length = 0;
+  #hasSent = false;
+
+  constructor(write: WriteChunk) {
+    this.#write = write;
+  }
+
+  add(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > this.#buffer.length) this.#grow(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** Sends the buffer if it holds a whole chunk. The first part is sent at once. */
+  async sendFull(): Promise<void> {
+    if (this.#length >= chunkBytes || !this.#hasSent) await this.sendAll();
+  }
+
+  async sendAll(): Promise<void> {
+    if (this.#length === 0) return;
+    this.#hasSent = true;
+    await this.#write(this.#buffer.subarray(0, this.#length));
+    this.#length = 0;
+  }
+
+  #grow(by: number): void {
+    const buffer = Buffer.allocUnsafeSlow(2 * (this.#length + by));
+    buffer.set(this.#buffer.subarray(0, this.#length));
+    this.#buffer = buffer;
+  }
 }

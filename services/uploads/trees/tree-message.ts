@@ -9,25 +9,24 @@ import {
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { ApiError } from "../model/api-error.ts";
-import { bareFolder } from "./bare-folder.ts";
-import type { RowContent } from "./tree-rows.ts";
+import { bareFolder, type RowContent } from "./tree-rows.ts";
 import type { Totals, TreeNode, TreeSink } from "./tree-walk.ts";
 
-/** Of a message, which takes several times as much memory until it is sent. */
+/** The largest message. Until it is sent, it takes several times as much memory. */
 const messageBytesMax = 128 * 1024 * 1024;
 
 const { field: nodeFields } = FolderTreeNodeSchema;
 const { field: responseFields } = ListFolderTreeResponseSchema;
 
 /**
- * Makes one message of a tree, encoded as it goes by: objects would take many times the memory, and
- * encoding them in one go would hold up everybody. Throws `ApiError` ANSWER_TOO_LARGE.
+ * Encodes a tree as one binary message while it is read. Message objects would take many times the
+ * memory, and encoding them at once would block other calls. Throws `ApiError` ANSWER_TOO_LARGE.
  */
 export class TreeMessage implements TreeSink<RowContent> {
   readonly #writer = new BinaryWriter();
   readonly #includeRollups: boolean;
   #depth = 0;
-  /** As far as it is known: without the lengths of what is open. */
+  /** The bytes so far, without tags and the lengths of open nodes. */
   #bytes = 0;
 
   constructor(includeRollups: boolean) {

@@ -1,22 +1,29 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { CopiedRow } from "../postgres/copied-row.ts";
 import type { Copy } from "../postgres/database.ts";
 import { type TreePlan, treeStatement } from "./tree-statement.ts";
 import type { TreeFolder } from "./tree-walk.ts";
 
-/** A row as answers have it: JSON in UTF-8. */
+/** The content of a row: JSON in UTF-8. */
 export interface RowContent {
-  /** An object; empty where documents are not read, or the folder is under the depth limit. */
+  /** An object. Empty when documents are not read, or the folder is below the depth limit. */
   readonly document: Buffer;
   /** Further members of the object, each after a comma: the integrations. */
   readonly members: Buffer | undefined;
 }
 
-/** The same content, for longer than the call that it was passed by. */
+/** A copy of the content, which is valid after the call that received it. */
 export function keepContent({ document, members }: RowContent): RowContent {
   return { document: Buffer.from(document), members: members && Buffer.from(members) };
 }
 
-/** Takes rows. Their content is valid until the call returns. */
+/** The members that a caller sees of a folder that only leads to what it may see. */
+export function bareFolder(document: Buffer): JsonObject {
+  const { folderId, path, parentPath } = JSON.parse(document.toString());
+  return { folderId, path, parentPath };
+}
+
+/** Receives rows. Their content is valid until the call returns. */
 export interface TreeRowTaker {
   folder(folder: TreeFolder<RowContent>): void;
   upload(upload: RowContent): void;
@@ -25,7 +32,7 @@ export interface TreeRowTaker {
 /**
  * Reads the rows of `treeStatement` as they come, without holding them.
  *
- * @param taken runs after the rows that came together; the next are not read before it settles.
+ * @param taken runs after the rows that came together. The next are not read before it settles.
  */
 export async function readTreeRows(
   copy: Copy,
@@ -40,7 +47,7 @@ export async function readTreeRows(
   await copy(treeStatement(plan, includeDocuments), take, taken);
 }
 
-/** The places of the statement's columns. */
+/** The positions of the statement's columns. */
 const places = {
   key: 0,
   bare: 1,

@@ -1,27 +1,27 @@
 /**
- * The rules of trees, kept while the folders go by in tree order: which of them are shown, which
- * are marked, which list uploads, where the tree is cut, what the totals are. Only the folders on
- * the way to the current one are held.
+ * The rules of trees, applied while the folders arrive in tree order: which of them are shown,
+ * marked and list uploads, where the depth limit cuts, and what the totals are. Only the folders on
+ * the path to the current one are held.
  */
 
-/** Number and bytes of uploads. Sums stay exact: they are at most 2^53-1. */
+/** Number and bytes of uploads. Sums are at most 2^53-1 and therefore exact. */
 export interface Totals {
   readonly uploadCount: number;
   readonly sizeBytes: number;
 }
 
-/** A folder as the index holds it, and what the filters say of it. */
+/** A folder of the index, with the results of the filters. */
 export interface TreeFolder<Content> {
-  /** Its tree key, in UTF-8. Need not outlive the call that it is passed by. */
+  /** Its tree key, in UTF-8. It may change after the call that passes it. */
   readonly key: Uint8Array;
   readonly content: Content;
-  /** The caller may not see its content: it only leads to folders that the caller may see. */
+  /** The caller may not see its content. It only leads to folders that the caller may see. */
   readonly bare: boolean;
   /** Its path matches the path filter. */
   readonly pathMatches: boolean;
   /** It directly holds an upload that matches the upload filter. */
   readonly holdsMatch: boolean;
-  /** Of the uploads directly inside. */
+  /** The totals of the uploads directly inside. */
   readonly own: Totals;
 }
 
@@ -38,18 +38,18 @@ export interface TreeNode<Content> {
   readonly content: Content;
   readonly bare: boolean;
   readonly marked: boolean;
-  /** The depth limit cut its children. Known when it closes. */
+  /** The depth limit removed its children. Known when it closes. */
   readonly truncated: boolean;
-  /** Of the uploads directly inside. */
+  /** The totals of the uploads directly inside. */
   readonly own: Totals;
-  /** Of the uploads inside and under it. Known when it closes. */
+  /** The totals of the uploads inside and under it. Known when it closes. */
   readonly subtree: Totals;
 }
 
-/** Where a tree goes: folders open and close like brackets, the top one first and last. */
+/** Receives a tree. Folders open and close like brackets, the top one first and last. */
 export interface TreeSink<Content, Upload = Content> {
   open(node: TreeNode<Content>): void;
-  /** An upload directly in the folder that opened last; they come before its children. */
+  /** An upload directly in the folder that opened last. Uploads come before child folders. */
   upload(upload: Upload): void;
   close(node: TreeNode<Content>): void;
 }
@@ -62,7 +62,10 @@ interface OpenFolder<Content> extends TreeNode<Content> {
   readonly subtree: { uploadCount: number; sizeBytes: number };
 }
 
-/** Takes the top folder, then all folders under it, in tree order, and shows the tree to a sink. */
+/**
+ * Takes the top folder, then all folders under it, and shows the tree to a sink. Throws an error
+ * when the folders are not in tree order.
+ */
 export class TreeWalk<Content, Upload = Content> {
   readonly #options: TreeOptions;
   readonly #sink: TreeSink<Content, Upload>;
@@ -70,10 +73,11 @@ export class TreeWalk<Content, Upload = Content> {
   /** From the top to the current folder. The first `#shown` of them have been shown. */
   readonly #open: OpenFolder<Content>[] = [];
   #shown = 0;
-  /** The key of the current folder, and what is left of longer ones before it. */
+  /** The key of the current folder, with the rest of longer keys before it. */
   readonly #keyBytes: number[] = [];
+  #keyLength = 0;
 
-  /** @param keep gives content that may be shown later than its folder comes. */
+  /** @param keep copies content, so that it can be shown after later folders have arrived. */
   constructor(
     options: TreeOptions,
     sink: TreeSink<Content, Upload>,
@@ -84,23 +88,23 @@ export class TreeWalk<Content, Upload = Content> {
     this.#keep = keep;
   }
 
-  /** The next folder. The first one is the top, which is shown whatever the filters say. */
+  /** The next folder. The first one is the top, which is always shown. */
   folder(folder: TreeFolder<Content>): void {
     this.#closeUntilAbove(folder.key);
     const node = openFolder(folder, this.#options);
     this.#open.push(node);
-    if (this.#open.length === 1 || staysAlone(folder, this.#options)) this.#show();
-    // It is shown when a folder comes that it leads to, if one does.
+    if (this.#open.length === 1 || isShownAlone(folder, this.#options)) this.#show();
+    // It is shown when a folder under it is shown.
     else node.content = this.#keep(node.content);
   }
 
-  /** The next upload directly in the current folder that matches the upload filter, if any. */
+  /** The next upload directly in the current folder. It matches the upload filter, if any. */
   upload(upload: Upload): void {
     const current = this.#open.at(-1);
     if (current?.listsUploads && this.#shown === this.#open.length) this.#sink.upload(upload);
   }
 
-  /** No more folders come. */
+  /** Ends the tree. Throws `RangeError` if no folder arrived. */
   end(): void {
     if (this.#open.length === 0) {
       throw new RangeError("Cannot show a tree: got no folder, need the top one");
@@ -117,16 +121,24 @@ export class TreeWalk<Content, Upload = Content> {
     }
   }
 
-  /** Gives how many bytes the key has in common with the one before. */
+  /** Returns how many bytes the key has in common with the previous one. */
   #takeKey(key: Uint8Array): number {
     const bytes = this.#keyBytes;
     let shared = 0;
     while (shared < key.length && bytes[shared] === key[shared]) shared += 1;
+    const isAfter =
+      shared < this.#keyLength
+        ? (key[shared] ?? -1) > (bytes[shared] ?? 0)
+        : key.length > this.#keyLength;
+    if (!isAfter && this.#open.length > 0) {
+      throw new Error("Cannot show a tree: a folder does not follow the one before it");
+    }
+    this.#keyLength = key.length;
     for (let at = shared; at < key.length; at++) bytes[at] = key[at] ?? 0;
     return shared;
   }
 
-  // Shows the current folder and those above it, as far as the depth limit allows.
+  /** Shows the current folder and those above it, down to the depth limit. */
   #show(): void {
     const { depthMax } = this.#options;
     const levels = depthMax === 0 ? this.#open.length : depthMax + 1;
@@ -171,13 +183,13 @@ function openFolder<Content>(
   };
 }
 
-// Whether a folder stays that leads to no other that stays.
-function staysAlone(folder: TreeFolder<unknown>, options: TreeOptions): boolean {
+/** Whether a folder is shown even if no folder under it is. */
+function isShownAlone(folder: TreeFolder<unknown>, options: TreeOptions): boolean {
   const { hasPathFilter, hasUploadFilter, onlyMatches } = options;
   const pathHolds = !hasPathFilter || folder.pathMatches;
   const uploadHolds = !hasUploadFilter || !onlyMatches || folder.holdsMatch;
   return !folder.bare && pathHolds && uploadHolds;
 }
 
-/** Between the segments of a tree key. */
+/** The byte between the segments of a tree key. */
 const separator = 1;

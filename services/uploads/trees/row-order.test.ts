@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { compareBytes } from "../model/key-range.ts";
+import { arbitraryPath } from "../model/testing/arbitrary-path.ts";
+import { treeKey } from "../model/tree-key.ts";
+import { inTreeOrder } from "./row-order.ts";
+import type { RowContent, TreeRowTaker } from "./tree-rows.ts";
+import { TreeWalk } from "./tree-walk.ts";
+
+interface Folder {
+  readonly path: string;
+  readonly uploads: readonly { readonly filename: string; readonly uploadId: string }[];
+}
+
+type Row = (taker: TreeRowTaker) => void;
+
+const totals = { uploadCount: 0, sizeBytes: 0 };
+const content = (document: object): RowContent => ({
+  document: Buffer.from(JSON.stringify(document)),
+  members: undefined,
+});
+
+function folderRow(path: string): Row {
+  const folderId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
+  const folder = {
+    key: Buffer.from(treeKey(path)),
+    content: content({ folderId, path, parentPath: "" }),
+    bare: false,
+    pathMatches: true,
+    holdsMatch: true,
+    own: totals,
+  };
+  return (taker) => taker.folder(folder);
+}
+
+function rowsOf(folders: readonly Folder[]): Row[] {
+  return folders.flatMap(({ path, uploads }) => [
+    folderRow(path),
+    ...uploads.map(({ uploadId, filename }): Row => {
+      const upload = content({ uploadId, filename, path, slug: "" });
+      return (taker) => taker.upload(upload);
+    }),
+  ]);
+}
+
+/** Returns the number of uploads that the tree has. Throws what the reading of the rows throws. */
+function read(rows: readonly Row[]): number {
+  let uploadCount = 0;
+  const sink = { open() {}, upload: () => (uploadCount += 1), close() {} };
+  const options = { hasPathFilter: false, hasUploadFilter: false, onlyMatches: false, depthMax: 0 };
+  const taker = inTreeOrder(new TreeWalk(options, sink, (kept) => kept));
+  for (const row of rows) row(taker);
+  return uploadCount;
+}
+
+const text = fc.oneof(
+  fc.string({ unit: fc.constantFrom("a", "b", '"', "\\", "\u0001", "é", "😀"), maxLength: 4 }),
+  fc.constantFrom("[", "]", "^", "#", "!"),
+);
+const upload = fc.record({ filename: text, uploadId: text });
+const tree = fc
+  .uniqueArray(fc.record({ path: arbitraryPath, uploads: fc.array(upload, { maxLength: 4 }) }), {
+    selector: ({ path }) => path,
+    maxLength: 5,
+  })
+  .map((folders): Folder[] =>
+    [{ path: "/", uploads: [] }, ...folders.filter(({ path }) => path !== "/")]
+      .sort((a, b) => compareBytes(treeKey(a.path), treeKey(b.path)))
+      .map(({ path, uploads }) => ({ path, uploads: sortedUploads(uploads) })),
+  );
+
+function sortedUploads(uploads: Folder["uploads"]): Folder["uploads"] {
+  const unique = new Map(uploads.map((one) => [`${one.filename}\0${one.uploadId}`, one]));
+  return [...unique.values()].sort(
+    (a, b) =>
+      Buffer.compare(Buffer.from(a.filename), Buffer.from(b.filename)) ||
+      Buffer.compare(Buffer.from(a.uploadId), Buffer.from(b.uploadId)),
+  );
+}
+
+describe("the rows of a tree", () => {
+  it("are accepted in tree order, uploads by filename, then ID", () => {
+    fc.assert(
+      fc.property(tree, (folders) => {
+        const uploadCount = folders.flatMap(({ uploads }) => uploads).length;
+        assert.equal(read(rowsOf(folders)), uploadCount);
+      }),
+    );
+  });
+
+  it("are refused when any two of them are swapped", () => {
+    fc.assert(
+      fc.property(tree, fc.nat(), fc.nat(), (folders, a, b) => {
+        const rows = rowsOf(folders);
+        const [first, second] = [a % rows.length, b % rows.length];
+        fc.pre(first !== second);
+        const [rowA, rowB] = [rows[first], rows[second]];
+        assert.ok(rowA && rowB);
+        rows[first] = rowB;
+        rows[second] = rowA;
+        assert.throws(() => read(rows), /^Error: Cannot show a tree: /);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("are refused when an upload or a folder comes twice", () => {
+    const folders = [{ path: "/", uploads: [{ filename: "a", uploadId: "1" }] }];
+    const rows = rowsOf(folders);
+    for (const row of rows) assert.throws(() => read([...rows, row]), /^Error: Cannot show a tree/);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * Checks the order of rows while they are read. The statement requests the order of folders, and of
+ * the uploads of one folder, but SQL cannot request that uploads directly follow their folder
+ * without sorting all documents. The order of folders is checked by `TreeWalk`.
+ */
+import type { RowContent, TreeRowTaker } from "./tree-rows.ts";
+
+/** Passes rows on. Throws when an upload does not follow its folder, by filename, then ID. */
+export function inTreeOrder(taker: TreeRowTaker): TreeRowTaker {
+  const order = new UploadOrder();
+  return {
+    folder(folder) {
+      order.folder(folder.content);
+      taker.folder(folder);
+    },
+    upload(upload) {
+      order.upload(upload);
+      taker.upload(upload);
+    },
+  };
+}
+
+// The documents begin with these members. The values between them are JSON strings.
+const uploadIdAt = '{"uploadId":"'.length;
+const toFilename = '","filename":"'.length;
+const toPath = '","path":'.length;
+const folderPathAt = '{"folderId":"00000000-0000-0000-0000-000000000000","path":'.length;
+
+class UploadOrder {
+  /** The path of the current folder, as a JSON string. */
+  #path = Buffer.alloc(0);
+  /** The start of the previous upload's document, to the end of its filename. */
+  #previous = Buffer.alloc(1024);
+  /** Where the ID and the filename end in it; 0 when the folder has had no upload yet. */
+  #idEnd = 0;
+  #filenameEnd = 0;
+
+  folder({ document }: RowContent): void {
+    const end = document.length === 0 ? 0 : stringEnd(document, folderPathAt + 1) + 1;
+    this.#path = Buffer.from(document.subarray(folderPathAt, end));
+    this.#filenameEnd = 0;
+  }
+
+  upload({ document }: RowContent): void {
+    const idEnd = stringEnd(document, uploadIdAt);
+    const filenameEnd = stringEnd(document, idEnd + toFilename);
+    this.#requireFolder(document, filenameEnd + toPath);
+    if (this.#filenameEnd > 0) this.#requireAfterPrevious(document, idEnd, filenameEnd);
+    if (filenameEnd > this.#previous.length) this.#previous = Buffer.alloc(2 * filenameEnd);
+    document.copy(this.#previous, 0, 0, filenameEnd);
+    this.#idEnd = idEnd;
+    this.#filenameEnd = filenameEnd;
+  }
+
+  #requireFolder(document: Buffer, pathAt: number): void {
+    const path = this.#path;
+    for (let index = 0; index < path.length; index++) {
+      if (document[pathAt + index] !== path[index]) throw outOfOrder("does not follow its folder");
+    }
+    if (path.length === 0) throw outOfOrder("follows a folder that lists no uploads");
+  }
+
+  #requireAfterPrevious(document: Buffer, idEnd: number, filenameEnd: number): void {
+    const byFilename = compareStrings(
+      { bytes: this.#previous, from: this.#idEnd + toFilename, to: this.#filenameEnd },
+      { bytes: document, from: idEnd + toFilename, to: filenameEnd },
+    );
+    if (byFilename < 0) return;
+    const byId = compareStrings(
+      { bytes: this.#previous, from: uploadIdAt, to: this.#idEnd },
+      { bytes: document, from: uploadIdAt, to: idEnd },
+    );
+    if (byFilename > 0 || byId >= 0) throw outOfOrder("does not follow the one before it");
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Where the JSON string ends whose content starts at `from`: the place of its last quote. */
+function stringEnd(document: Buffer, from: number): number {
+  for (let at = from; at < document.length; at++) {
+    if (document[at] === quote) return at;
+    if (document[at] === backslash) at += 1;
+  }
+  throw outOfOrder("has a document of another form");
+}
+
+/** The content of a JSON string. */
+interface StringContent {
+  readonly bytes: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Compares texts by their UTF-8 bytes. Only escaped characters have to be decoded for that. */
+function compareStrings(a: StringContent, b: StringContent): number {
+  const length = Math.min(a.to - a.from, b.to - b.from);
+  for (let index = 0; index < length; index++) {
+    const byteOfA = a.bytes[a.from + index] ?? 0;
+    const byteOfB = b.bytes[b.from + index] ?? 0;
+    if (byteOfA === backslash || byteOfB === backslash) return decoded(a).compare(decoded(b));
+    if (byteOfA !== byteOfB) return byteOfA - byteOfB;
+  }
+  return a.to - a.from - (b.to - b.from);
+}
+
+function decoded({ bytes, from, to }: StringContent): Buffer {
+  return Buffer.from(JSON.parse(`"${bytes.toString("utf8", from, to)}"`));
+}
+
+function outOfOrder(what: string): Error {
+  return new Error(`Cannot show a tree: the row of an upload ${what}`);
+}

@@ -1,0 +1,61 @@
+import type {
+  ListFolderTreeRequest,
+  TextFilter,
+} from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import type { BucketName } from "../access/bucket-lookup.ts";
+import type { FolderName } from "../access/find-folder.ts";
+import { readBucketRef, readFolderRef } from "../access/read-references.ts";
+import { invalidField } from "../model/api-error.ts";
+import { filterTextLengthMax, type NamePattern, namePattern } from "../model/name-pattern.ts";
+import { readFilterText } from "../model/read-text.ts";
+import type { TreeFilters } from "./tree-statement.ts";
+import type { TreeOptions } from "./tree-walk.ts";
+
+/** A valid request for a tree. */
+export interface TreeRequest {
+  readonly bucketName: BucketName;
+  readonly folderName: FolderName;
+  readonly filters: TreeFilters;
+  readonly includeUploads: boolean;
+  readonly includeTotals: boolean;
+}
+
+/** Throws `ApiError` FIELD_INVALID for the first invalid field. */
+export function readTreeRequest(request: ListFolderTreeRequest): TreeRequest {
+  return {
+    bucketName: readBucketRef(request.bucketRef),
+    folderName: readFolderRef(request.folder),
+    filters: readFilters(request),
+    includeUploads: request.includeUploads,
+    includeTotals: request.includeRollups,
+  };
+}
+
+/** How the filters of a request change the tree. */
+export function treeOptions({ path, upload, onlyMatches, depthMax }: TreeFilters): TreeOptions {
+  const hasPathFilter = path !== undefined;
+  return { hasPathFilter, hasUploadFilter: upload !== undefined, onlyMatches, depthMax };
+}
+
+function readFilters(request: ListFolderTreeRequest): TreeFilters {
+  if (request.maxDepth < 0) {
+    throw invalidField("maxDepth", `is ${request.maxDepth}; need 0 for all levels, or more`);
+  }
+  return {
+    path: readTextFilter("pathFilter", request.pathFilter),
+    upload: readTextFilter("uploadFilter", request.uploadFilter),
+    onlyMatches: request.onlyMatches,
+    depthMax: request.maxDepth,
+  };
+}
+
+/** The pattern of a text filter, or undefined when the request has none. */
+function readTextFilter(field: string, filter: TextFilter | undefined): NamePattern | undefined {
+  if (filter === undefined) return undefined;
+  const { rule, caseSensitive } = filter;
+  if (rule.case === undefined) {
+    throw invalidField(field, "has no rule; need one of equals, prefix, contains and glob");
+  }
+  const text = readFilterText(`${field}.${rule.case}`, rule.value, filterTextLengthMax);
+  return namePattern(rule.case, text, caseSensitive);
+}
