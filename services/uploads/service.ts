@@ -37,7 +37,7 @@ const cancelTimeoutMs = 5000;
 
 type Settings = SettingsOf<typeof settingsTable>;
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly databaseUrl: string;
   readonly logger: Logger;
   /** Aborts when the process is to end. */

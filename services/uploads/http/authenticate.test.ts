@@ -5,7 +5,7 @@ import * as uploads from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { requiredScopes } from "./authenticate.ts";
 
 describe("requiredScopes", () => {
-  it("says for every operation in the contract who may call it, and for no other", () => {
+  it("has exactly the operations of the contract", () => {
     const services = [uploads.BucketUploadsService, folders.BucketFoldersService];
     const operations = services.flatMap((service) =>
       service.methods.map((method) => `/${service.typeName}/${method.name}`),

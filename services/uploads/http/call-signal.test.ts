@@ -58,20 +58,20 @@ describe("callSignal()", () => {
     });
   }
 
-  it("breaks off an answer that is on its way when the time is up", (test) => {
+  it("breaks off a response that has begun when the deadline passes", (test) => {
     const { response } = startCall(test);
     response.headersSent = true;
     mock.timers.tick(timeoutMaxMs);
     assert.ok(response.destroyed);
   });
 
-  it("leaves a response alone that has not begun: the caller is to be told", (test) => {
+  it("does not close a response that has not begun: it will carry the error", (test) => {
     const { response } = startCall(test);
     mock.timers.tick(timeoutMaxMs);
     assert.ok(!response.destroyed);
   });
 
-  it("aborts when the caller goes away, and not again when the time is up", (test) => {
+  it("aborts when the caller goes away, and not again at the deadline", (test) => {
     const { response, signal } = startCall(test);
     response.emit("close");
     assert.equal(codeOf(signal), Code.Canceled);
@@ -79,7 +79,7 @@ describe("callSignal()", () => {
     assert.equal(codeOf(signal), Code.Canceled);
   });
 
-  it("never aborts once the answer is sent", (test) => {
+  it("does not abort after the answer was sent", (test) => {
     const { response, signal } = startCall(test);
     response.writableEnded = true;
     response.writableFinished = true;

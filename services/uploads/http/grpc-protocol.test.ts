@@ -66,7 +66,7 @@ async function chunksUntilStill(): Promise<number> {
 }
 
 describe("sendResponse()", () => {
-  it("settles once all is sent", async () => {
+  it("settles when everything is sent", async () => {
     await start(
       (async function* () {
         yield new TextEncoder().encode("a");
@@ -89,7 +89,7 @@ describe("sendResponse()", () => {
     });
   }
 
-  it("rejects as making the body does", async () => {
+  it("rejects when the body fails", async () => {
     const failure = new Error("no more");
     await start(
       (async function* () {
@@ -101,7 +101,7 @@ describe("sendResponse()", () => {
     assert.equal(await outcome, failure);
   });
 
-  it("ends what makes the body when the signal aborts", async () => {
+  it("ends the source of the body when the signal aborts", async () => {
     let isFreed = false;
     await start(
       (async function* () {
@@ -127,7 +127,7 @@ describe("readUntilAborted()", () => {
     yield Uint8Array.of(2);
   }
 
-  it("gives the chunks of a body", async () => {
+  it("passes on the chunks of a body", async () => {
     const chunks = await Array.fromAsync(
       readUntilAborted(twoChunks(), new AbortController().signal),
     );

@@ -52,7 +52,7 @@ describe("listen()", () => {
     assert.equal(await getByHttp2(), "2.0");
   });
 
-  it("understands a request whose bytes come one by one", async () => {
+  it("reads a request whose bytes arrive one by one", async () => {
     await start(echoVersion);
     const socket = await openSocket();
     for (const byte of "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") {
@@ -62,14 +62,14 @@ describe("listen()", () => {
     assert.match(await text(socket), /^HTTP\/1\.1 200 OK.*1\.1/s);
   });
 
-  it("takes a connection that starts like HTTP/2 but is not for HTTP/1.1", async () => {
+  it("treats a connection that starts like HTTP/2 but is not as HTTP/1.1", async () => {
     await start(echoVersion);
     const socket = await openSocket();
     socket.write("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     assert.match(await text(socket), /^HTTP\/1\.1 200 OK/);
   });
 
-  it("outlives connections that break before, within and after their first bytes", async () => {
+  it("survives connections that break before, within and after their first bytes", async () => {
     await start(echoVersion);
     for (const start of ["", "P", "PRI", "POST / HT"]) {
       const socket = await openSocket();
@@ -79,7 +79,7 @@ describe("listen()", () => {
     assert.equal(await getByHttp1(), "1.1");
   });
 
-  it("lets a running call end before it closes, and takes no new connection", async () => {
+  it("waits for a running call before it closes, and accepts no new connection", async () => {
     const running = Promise.withResolvers<() => void>();
     await start((_request, response) => running.resolve(() => response.end("done")));
     const answer = getByHttp1();
@@ -91,7 +91,7 @@ describe("listen()", () => {
     await closed;
   });
 
-  it("closes a kept-alive connection once its call has ended", async () => {
+  it("closes a kept-alive connection when its call has ended", async () => {
     const running = Promise.withResolvers<() => void>();
     await start((_request, response) => running.resolve(() => response.end("done")));
     const socket = await openSocket();
@@ -102,7 +102,7 @@ describe("listen()", () => {
     await Promise.all([closed, text(socket)]);
   });
 
-  it("cuts a call off when its grace is over", async () => {
+  it("cuts a call off after the grace period", async () => {
     const running = Promise.withResolvers<void>();
     await start(() => running.resolve());
     const answer = getByHttp1();

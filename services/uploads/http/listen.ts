@@ -42,7 +42,7 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
   /** Whether other processes may listen on the same port and share its connections. */

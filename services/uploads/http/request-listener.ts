@@ -18,12 +18,12 @@ import {
 } from "./node-http.ts";
 
 /** A method, and how its calls are served in every protocol. */
-export interface ServedMethod {
+interface ServedMethod {
   readonly path: string;
   readonly serve: Serve;
 }
 
-export type MethodOptions = Omit<UnaryOptions, "authenticate"> & {
+type MethodOptions = Omit<UnaryOptions, "authenticate"> & {
   readonly validator: AccessTokenValidator;
 };
 
@@ -44,7 +44,7 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
   };
 }
 
-export interface RequestListenerOptions {
+interface RequestListenerOptions {
   readonly methods: readonly ServedMethod[];
   readonly health: HealthHandler;
   readonly timeoutMaxMs: number;

@@ -60,7 +60,7 @@ async function writeAll(write: WriteChunk): Promise<void> {
 }
 
 describe("sendInChunks()", () => {
-  it("sends a single chunk whole, with its length", async () => {
+  it("sends a single chunk complete, with its length", async () => {
     await start((write) => write(bytesOf("{}")));
     const response = await call();
     assert.equal(response.headers["content-length"], "2");
@@ -68,7 +68,7 @@ describe("sendInChunks()", () => {
     assert.equal(await failure, undefined);
   });
 
-  it("compresses a single chunk where that is worth it", async () => {
+  it("compresses a single chunk that is large enough", async () => {
     await start((write) => write(bytesOf("x".repeat(5000))));
     const response = await call("gzip");
     assert.equal(response.headers["content-encoding"], "gzip");
@@ -76,7 +76,7 @@ describe("sendInChunks()", () => {
     assert.equal(await text(response.pipe(createGunzip())), "x".repeat(5000));
   });
 
-  it("sends several chunks as they are", async () => {
+  it("sends several chunks without an encoding", async () => {
     await start(writeAll);
     const response = await call();
     assert.equal(response.headers["transfer-encoding"], "chunked");
@@ -95,7 +95,7 @@ describe("sendInChunks()", () => {
   }
 
   for (const encoding of [undefined, "gzip", "br"] as const) {
-    it(`sends the beginning while the rest is made, ${encoding ?? "as it is"}`, async () => {
+    it(`sends the first chunks while the rest is made, ${encoding ?? "no encoding"}`, async () => {
       const seen = Promise.withResolvers<void>();
       await start(async (write) => {
         await write(bytesOf("begin"));
@@ -114,7 +114,7 @@ describe("sendInChunks()", () => {
     });
   }
 
-  it("leaves it open to refuse what fails after one chunk", async () => {
+  it("can still send an error after one chunk", async () => {
     const error = new Error("no more");
     await start(async (write) => {
       await write(bytesOf("{"));
@@ -126,7 +126,7 @@ describe("sendInChunks()", () => {
   });
 
   for (const encoding of [undefined, "gzip", "br"]) {
-    it(`has begun where it fails after two chunks, ${encoding ?? "as it is"}`, async () => {
+    it(`has begun the response after two chunks, ${encoding ?? "no encoding"}`, async () => {
       const error = new Error("no more");
       await start(async (write) => {
         await write(bytesOf("{"));
@@ -139,7 +139,7 @@ describe("sendInChunks()", () => {
   }
 
   for (const encoding of [undefined, "gzip"]) {
-    it(`waits for a caller that does not read, ${encoding ?? "as it is"}`, async () => {
+    it(`waits for a caller that does not read, ${encoding ?? "no encoding"}`, async () => {
       let chunkCount = 0;
       // Random bytes, which no encoder makes smaller.
       const chunk = crypto.getRandomValues(new Uint8Array(64 * 1024));
@@ -179,7 +179,7 @@ const choices: readonly [acceptEncoding: string | undefined, name: string | unde
 
 describe("chooseStreamEncoding()", () => {
   for (const [acceptEncoding, name] of choices) {
-    it(`takes ${name ?? "none"} for ${JSON.stringify(acceptEncoding)}`, () => {
+    it(`chooses ${name ?? "none"} for ${JSON.stringify(acceptEncoding)}`, () => {
       assert.equal(chooseStreamEncoding(acceptEncoding)?.name, name);
     });
   }

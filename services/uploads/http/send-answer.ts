@@ -29,7 +29,7 @@ export async function encodeAnswer(
   return bytes;
 }
 
-export interface CompleteBody {
+interface CompleteBody {
   readonly contentType: string;
   readonly content: Uint8Array<ArrayBuffer>;
   /** Called when nothing reads the content any more. */
@@ -55,7 +55,7 @@ export async function sendBytes(
 }
 
 /** How the caller wants an answer that is sent in chunks. */
-export interface AnswerForm {
+interface AnswerForm {
   readonly contentType: string;
   /** For an answer that turns out to have one chunk and is sent complete. */
   readonly compression: Compression | null;
@@ -137,7 +137,7 @@ function startBody(response: NodeResponse, form: AnswerForm, signal: AbortSignal
 }
 
 /** A content coding for answers that are compressed while they are made. */
-export interface StreamEncoding {
+interface StreamEncoding {
   readonly name: string;
   readonly create: () => Gzip | BrotliCompress;
 }

@@ -14,13 +14,13 @@ import {
 import { errorText, type Logger, openPool, untilAborted } from "@stowage/process";
 import pg from "pg";
 
-export interface TokenSettings extends DenylistSettings {
+interface TokenSettings extends DenylistSettings {
   readonly authUrl: string;
   readonly audience: string;
   readonly clockToleranceS: number;
 }
 
-export interface DenylistSettings {
+interface DenylistSettings {
   readonly denylistLagMaxMs: number;
   readonly denylistWhenBehind: "refuse" | "serve";
 }
@@ -32,7 +32,7 @@ interface Process {
 }
 
 /** A validator that follows the denylist until `close`. */
-export interface OpenTokenValidator {
+interface OpenTokenValidator {
   readonly validator: AccessTokenValidator;
   readonly checkDenylist: OpenDenylist["check"];
   readonly close: OpenDenylist["close"];
@@ -75,7 +75,7 @@ function logKeySetEvent(event: KeySetEvent, logger: Logger): void {
 }
 
 /** A denylist that is read again and again until `close`. */
-export interface OpenDenylist {
+interface OpenDenylist {
   readonly denylist: PostgresDenylist;
   /** Rejects while tokens are refused because the list is too old. */
   readonly check: () => Promise<void>;

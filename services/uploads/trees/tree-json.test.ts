@@ -13,7 +13,7 @@ function start() {
 }
 
 describe("ChunkWriter", () => {
-  it("sends the first piece at once, and then gathers", async () => {
+  it("sends the first part at once, and later ones in chunks", async () => {
     const { sent, chunks, add } = start();
     await chunks.sendFull();
     add("a");

@@ -6,8 +6,9 @@ import type { TreePlan, TreeScope } from "./tree-statement.ts";
 import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
 
 /**
- * Refuses a tree of more folders and uploads than the server answers with; the top folder, which is
- * not in the answer, does not count. Most trees are in folders that cannot hold too much.
+ * Throws `ApiError` TREE_TOO_LARGE for a tree with more than `treeNodesMax` folders and uploads. The
+ * top folder is not part of the answer and not counted. Most trees are small enough by an upper
+ * bound; only the others are counted.
  */
 export async function requireTreeSize(
   { run, copy }: { run: Run; copy: Copy },
@@ -28,7 +29,7 @@ export async function requireTreeSize(
   await readTreeRows(copy, rows, walk, async () => {});
 }
 
-/** Refuses a tree whose totals the contract's integers cannot hold. */
+/** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */
 export async function requireExactTotals(run: Run, scope: TreeScope): Promise<void> {
   const atMost = await bytesAtMost(run, scope);
   if (atMost !== undefined && atMost <= integerMax) return;

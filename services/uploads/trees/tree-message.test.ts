@@ -29,7 +29,7 @@ function received(tree: TreeMessage) {
 }
 
 describe("TreeMessage", () => {
-  it("is read as the tree that went by", () => {
+  it("encodes the tree", () => {
     const [top, a, b] = [
       node("/"),
       node("/a", { marked: true }),
@@ -63,14 +63,14 @@ describe("TreeMessage", () => {
     assert.equal(message.$unknown, undefined);
   });
 
-  it("is empty where nothing is in the top folder", () => {
+  it("is empty when the top folder is empty", () => {
     const tree = new TreeMessage(false);
     tree.open(node("/"));
     tree.close(node("/"));
     assert.deepEqual(received(tree), create(ListFolderTreeResponseSchema));
   });
 
-  it("refuses more than a message is to hold", () => {
+  it("refuses a tree that is too large for a message", () => {
     const tree = new TreeMessage(false);
     tree.open(node("/"));
     const large = node(`/${"a".repeat(16 * 1024 * 1024)}`);

@@ -6,18 +6,18 @@ import type { Run } from "../postgres/database.ts";
 import { foldersWithMatches } from "./tree-matches.ts";
 import type { TreePlan, TreeQuery } from "./tree-statement.ts";
 
-/** Folders that are read level by level at most: their keys are sorted before the first row. */
+/** A tree is read by level up to this many folders: their keys are sorted before the first row. */
 const levelFoldersMax = 10_000;
 
 /**
- * Chooses how the rows of a tree are read, by counting in an index, and has the statements of the
- * rest of the transaction planned for it: to give their first row at once. What is read whole must
- * not be sorted, which would hold it all.
+ * Chooses how the rows of a tree are read, by counting in an index. The settings, for the rest of
+ * the transaction, make the planner choose a plan that returns its first row at once. The order of
+ * the rows does not depend on them.
  */
 export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
   const { filters } = query;
   const matching = filters.upload && (await foldersWithMatches(run, query, filters.upload));
-  const leading = matching && leadsTo(query, matching);
+  const leading = matching && foldersToMatches(query, matching);
   const levels = leading === undefined ? levelsShown(query) : undefined;
   const isShallow = levels !== undefined && (await areFew(run, query, levels));
   await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
@@ -26,8 +26,8 @@ export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
   return { ...query, matching, leading, levels: isShallow ? levels : undefined };
 }
 
-// Totals are those of all folders.
-function leadsTo(
+/** The folders on the paths to matches, if the tree needs no others. Totals need all folders. */
+function foldersToMatches(
   { subtree, filters, includeTotals }: TreeQuery,
   matching: readonly TreeKey[],
 ): TreeKey[] | undefined {
@@ -36,7 +36,7 @@ function leadsTo(
   return [...new Set([subtree.from, ...matching.flatMap(keysDownTo).filter(isInSubtree)])];
 }
 
-// Filters on paths, and branches without a match, have to be looked for below the limit.
+/** The depths to read, if nothing below them has to be searched for matches. */
 function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
   const { path, upload, onlyMatches, depthMax } = filters;
   if (depthMax === 0 || path !== undefined) return undefined;

@@ -82,32 +82,32 @@ describe("TreeWalk", () => {
     assert.equal(drawTree(given), "(a(b))(d*)");
   });
 
-  it("marks the top folder like any other, and shows it whatever the filters say", () => {
+  it("marks the top folder like any other, and always shows it", () => {
     assert.equal(draw({ pathMatches: ["/"] }).text, "(*)");
     assert.equal(draw({ pathMatches: [] }).text, "()");
     assert.equal(draw({ bare: paths }).text, "()");
   });
 
-  it("removes branches without a mark when only matches are asked for", () => {
+  it("removes branches without a mark when only matches are requested", () => {
     const options = { onlyMatches: true };
     assert.equal(drawTree({ holdsMatch: ["/a/b"], options }), "(a(b*))");
     assert.equal(drawTree({ pathMatches: ["/a", "/d"], holdsMatch: ["/d"], options }), "(d*)");
     assert.equal(drawTree({ options }), "(a(b(c)))(a b)(a-b)(d(e))");
   });
 
-  it("cuts at the depth limit, after the filters, and says where", () => {
+  it("cuts at the depth limit, after the filters, and marks truncated folders", () => {
     assert.equal(drawTree({ options: { depthMax: 1 } }), "(a…)(a b)(a-b)(d…)");
     assert.equal(drawTree({ options: { depthMax: 2 } }), "(a(b…))(a b)(a-b)(d(e))");
     assert.equal(drawTree({ pathMatches: ["/a/b/c"], options: { depthMax: 1 } }), "(a…)");
     assert.equal(drawTree({ pathMatches: ["/a"], options: { depthMax: 1 } }), "(a*)");
   });
 
-  it("keeps bare folders only where they lead to others, and never marks them", () => {
+  it("keeps bare folders only if they lead to others, and never marks them", () => {
     assert.equal(drawTree({ bare: ["/a", "/d", "/d/e"] }), "(a(b(c)))(a b)(a-b)");
     assert.equal(drawTree({ bare: ["/a"], pathMatches: ["/a", "/a/b/c"] }), "(a(b(c*)))");
   });
 
-  it("shows uploads where the path filter holds and the caller may look", () => {
+  it("shows uploads if the path filter matches and the caller may see the folder", () => {
     const uploads = Object.fromEntries(paths.map((path) => [path, path.at(-1) ?? ""]));
     const given = { bare: ["/a"], pathMatches: ["/", "/a", "/a/b"], uploads };
     assert.equal(draw(given).text, "(*'/'(a(b*'b')))");
@@ -122,7 +122,7 @@ describe("TreeWalk", () => {
     );
   });
 
-  it("adds totals up over the whole subtree, also of folders that the filters removed", () => {
+  it("adds up totals of the whole subtree, including folders that the filters removed", () => {
     const one = { uploadCount: 1, sizeBytes: 10 };
     const totals = { "/": one, "/a/b": one, "/a/b/c": one, "/d": one };
     const { nodes } = draw({ totals, pathMatches: ["/a"], options: { depthMax: 1 } });
