@@ -8,7 +8,7 @@ describe("the tests that depend on the version of PostgreSQL", () => {
   for (const file of [
     "libraries/process/migrations/migrate.pg.test.ts",
     "services/uploads/lists/plans/list-plans.pg.test.ts",
-    "services/uploads/import/buckets.pg.test.ts",
+    "services/uploads/import/merge/merge-buckets.pg.test.ts",
   ]) {
     it(`include ${file}`, () => assert.equal(dependsOnVersion(file), true));
   }

@@ -49,8 +49,8 @@ describe("createBucketReader()", () => {
 
   async function load(...lines: unknown[]): Promise<void> {
     const bucket = bucketLine(bucketId, { hostname: name.hostname });
-    const { faults } = await importLines(testDatabase.databaseUrl, [bucket, ...lines]);
-    assert.equal(faults, "");
+    const { errors } = await importLines(testDatabase.databaseUrl, [bucket, ...lines]);
+    assert.equal(errors, "");
   }
 
   /** What the caller sees, found out by a statement like any other. */

@@ -7,8 +7,8 @@ import { create } from "@bufbuild/protobuf";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
-import { copiedTable } from "../import/copied-table.ts";
-import { uploadValues } from "../import/written-values.ts";
+import { uploadValues } from "../import/records/column-values.ts";
+import { copiedTable } from "../postgres/copy-in.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));

@@ -14,7 +14,7 @@ import {
 } from "@stowage/process";
 import { createDatabase, type Run } from "../postgres/database.ts";
 import { prepareDatabase } from "../postgres/prepare-database.ts";
-import { missingZones } from "./missing-skip-index.ts";
+import { missingBits } from "./missing-bits.ts";
 import { type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
 import { wrongSizes } from "./wrong-sizes.ts";
 
@@ -66,7 +66,7 @@ async function checkSizes(run: Run): Promise<void> {
 
 async function checkZones(run: Run): Promise<void> {
   let count = 0;
-  for await (const { bucketId, nGram, sortBy } of missingZones(run)) {
+  for await (const { bucketId, nGram, sortBy } of missingBits(run)) {
     count += 1;
     if (count > toldMax) continue;
     process.stdout.write(

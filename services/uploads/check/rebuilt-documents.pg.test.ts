@@ -9,8 +9,8 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
 import pg from "pg";
-import { copiedTable } from "../import/copied-table.ts";
-import { folderValues, integrationValues, uploadValues } from "../import/written-values.ts";
+import { folderValues, integrationValues, uploadValues } from "../import/records/column-values.ts";
+import { copiedTable } from "../postgres/copy-in.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
 

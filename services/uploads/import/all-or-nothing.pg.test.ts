@@ -37,16 +37,16 @@ describe("an import with a wrong line", () => {
     ["last", [bucketLine(bucketId), ...lines(10), "{"]],
   ] as const) {
     it(`keeps nothing when the wrong line is ${where}`, async () => {
-      const { result, faults } = await importLines(database.databaseUrl, file);
+      const { result, errors } = await importLines(database.databaseUrl, file);
       assert.equal(result, undefined);
-      assert.match(faults, /^line \d+: /);
+      assert.match(errors, /^line \d+: /);
       assert.deepEqual(await readTables(database.databaseUrl), known);
     });
   }
 
   it("keeps all other lines when wrong ones are to be skipped", async () => {
     const skipped = "bbbbbbbb-0000-4000-8000-000000000000";
-    const { result, faults, totals } = await importLines(
+    const { result, errors, totals } = await importLines(
       database.databaseUrl,
       [
         bucketLine(skipped),
@@ -61,7 +61,7 @@ describe("an import with a wrong line", () => {
     );
     assert.deepEqual(result?.uploads, { new: 2, changed: 0, unchanged: 0 });
     assert.deepEqual(
-      faults.split("\n").map((line) => line.slice(0, 7)),
+      errors.split("\n").map((line) => line.slice(0, 7)),
       ["line 3:", "line 4:", "line 6:", ""],
     );
     assert.deepEqual(totals, { lines: 7, orphans: 1 });

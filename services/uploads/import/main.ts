@@ -1,9 +1,9 @@
 /** The import commands: they bring uploads and folders into the index. */
 import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
 import { Command } from "commander";
-import { directoryCommand } from "./directory-command.ts";
-import { ndjsonCommand } from "./ndjson-command.ts";
-import { settingsTable } from "./settings.ts";
+import { settingsTable } from "./command.ts";
+import { directoryCommand } from "./directory/command.ts";
+import { ndjsonCommand } from "./ndjson/command.ts";
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
 

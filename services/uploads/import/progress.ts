@@ -1,6 +1,6 @@
 /** Shows people how far an import is: a bar on a terminal, a plain line now and then elsewhere. */
 import cliProgress from "cli-progress";
-import { formatThings } from "./format.ts";
+import { formatThings } from "./report.ts";
 
 export interface Progress {
   /** @param bytes how many of `bytesTotal` were read. */

@@ -1,30 +1,32 @@
+/**
+ * An import:
+ *
+ *   source              directory/ walks a directory, ndjson/ reads lines
+ *     → records         records/ checks and completes each one
+ *     → staging tables  merge/ copies the records to temporary tables
+ *     → the index       merge/ merges these into the real tables in one transaction,
+ *                       and skip-index/ adds the names to the skip index
+ */
 import type pg from "pg";
-import { type ImportResult, mergeStaged } from "./merge-staged.ts";
-import type { UploadReplacement } from "./merge-uploads.ts";
-import type { ImportRecord } from "./records.ts";
-import { createRecordStager } from "./stage-records.ts";
-import { createStagingTables } from "./staging-tables.ts";
+import { type ImportResult, type MergeOptions, mergeStaged } from "./merge/merge-staged.ts";
+import { stageRecords } from "./merge/stage-records.ts";
+import type { ImportRecord } from "./records/record.ts";
 
-export interface ImportOptions {
-  /** Which columns of a known upload are replaced. */
-  readonly replacement: UploadReplacement;
-  /** Called when all records are read and nothing is kept yet: throws to leave it at that. */
+export interface ImportOptions extends MergeOptions {
+  /**
+   * Called when all records are read and nothing is written to the index yet. If it throws, nothing
+   * is written.
+   */
   readonly beforeMerge: () => void;
 }
 
-/** Brings the records of a source into the index: all of them, or none. */
+/** Brings all records of a source into the index, or none of them. */
 export async function runImport(
   client: pg.ClientBase,
   records: AsyncIterable<readonly ImportRecord[]>,
-  { replacement, beforeMerge }: ImportOptions,
+  { beforeMerge, ...options }: ImportOptions,
 ): Promise<ImportResult> {
-  await createStagingTables(client);
-  const stager = createRecordStager(client);
-  for await (const batch of records) {
-    for (const record of batch) stager.add(record);
-    await stager.settle();
-  }
-  await stager.finish();
+  await stageRecords(client, records);
   beforeMerge();
-  return await mergeStaged(client, replacement);
+  return await mergeStaged(client, options);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { piecesOf as standingPieces } from "../search/n-gram-bitmaps.ts";
+import { nGramsOf as standingPieces } from "../import/skip-index/n-gram-bitmaps.ts";
 import { namePieces, overlappingPieces } from "./n-grams.ts";
 import { type NamePattern, namePattern, searchPattern } from "./name-pattern.ts";
 

@@ -9,11 +9,11 @@ import { createTestDatabase, type TestDatabase } from "@stowage/process/testing"
 import type pg from "pg";
 import { raw } from "sql-template-tag";
 import { viewOf } from "../access/visibility.ts";
-import { copiedTable } from "../import/copied-table.ts";
-import { folderValues, uploadValues } from "../import/written-values.ts";
+import { folderValues, uploadValues } from "../import/records/column-values.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { namePattern } from "../model/name-pattern.ts";
 import { treeKey } from "../model/tree-key.ts";
+import { copiedTable } from "../postgres/copy-in.ts";
 import { createDatabase, type Database, type Run } from "../postgres/database.ts";
 import { literalText } from "../postgres/literal-text.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";

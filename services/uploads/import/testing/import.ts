@@ -2,9 +2,9 @@
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
 import { schemaDirectory, schemaName } from "../../postgres/prepare-database.ts";
-import { FaultList } from "../fault-list.ts";
-import type { ImportResult } from "../merge-staged.ts";
-import { type LineTotals, ndjsonRecords } from "../ndjson-records.ts";
+import type { ImportResult } from "../merge/merge-staged.ts";
+import { type LineTotals, ndjsonRecords } from "../ndjson/ndjson-records.ts";
+import { ErrorReport } from "../report.ts";
 import { runImport } from "../run-import.ts";
 
 export function createUploadsDatabase(): Promise<TestDatabase> {
@@ -15,7 +15,7 @@ export interface ImportedLines {
   /** Undefined when lines were wrong and nothing was kept. */
   readonly result: ImportResult | undefined;
   /** The report of the wrong lines. */
-  readonly faults: string;
+  readonly errors: string;
   readonly totals: LineTotals;
 }
 
@@ -27,15 +27,16 @@ export async function importLines(
 ): Promise<ImportedLines> {
   const text = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`);
   const { bucketId, skipsWrongLines = false } = options;
-  const faults = new FaultList();
+  const errors = new ErrorReport();
   const totals: LineTotals = { lines: 0, orphans: 0 };
   const onProgress = () => undefined;
   const input = asStream(Buffer.from(text.join("")));
-  const source = { bucketId, skipsWrongLines, faults, onProgress };
-  const isKept = () => faults.count === 0 || skipsWrongLines;
+  const source = { bucketId, skipsWrongLines, errors, onProgress };
+  const isKept = () => errors.count === 0 || skipsWrongLines;
   const result = await withConnection(databaseUrl, (client) =>
     runImport(client, ndjsonRecords(input, source, totals), {
-      replacement: "all",
+      uploadColumns: "all",
+      mayChangeBuckets: true,
       beforeMerge() {
         if (!isKept()) throw new NotKept();
       },
@@ -44,7 +45,7 @@ export async function importLines(
     if (!(error instanceof NotKept)) throw error;
     return undefined;
   });
-  return { result, faults: faults.report(), totals };
+  return { result, errors: errors.text(), totals };
 }
 
 class NotKept extends Error {}

@@ -3,8 +3,8 @@ import { after as afterAll, before, describe, it } from "node:test";
 import fc from "fast-check";
 import type pg from "pg";
 import sql, { join } from "sql-template-tag";
-import { makeZones } from "../../import/make-zones.ts";
-import { runOn } from "../../import/run-statement.ts";
+import { runOn } from "../../import/merge/statements.ts";
+import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import type { Position } from "../../model/upload-query.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
 import type { ReadColumn, Run } from "../../postgres/database.ts";
@@ -69,7 +69,7 @@ describe("plans for lists", () => {
     await fillBucket(client, 4000);
     await client.query("begin");
     // So many that they are kept in several parts.
-    await makeZones(runOn(client), bucketId, 4000, 2500);
+    await buildSkipIndex(runOn(client), bucketId, 4000, 2500);
     await client.query("commit");
     await client.query("insert into uploads.access_versions values ($1, 7)", [bucketId]);
   });

@@ -3,8 +3,8 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import type pg from "pg";
 import sql, { join } from "sql-template-tag";
 import { type View, viewOf } from "../../access/visibility.ts";
-import { makeZones } from "../../import/make-zones.ts";
-import { runOn } from "../../import/run-statement.ts";
+import { runOn } from "../../import/merge/statements.ts";
+import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
 import type { Position } from "../../model/upload-query.ts";
 import {
@@ -137,7 +137,7 @@ it("a page from the middle of a list by date reads hardly more than itself", asy
 describe("with zones", () => {
   before(async () => {
     await client.query("begin");
-    await makeZones(runOn(client), bucketId, uploadCount);
+    await buildSkipIndex(runOn(client), bucketId, uploadCount);
     await client.query("commit");
     await client.query("analyze uploads.skip_index_blocks, uploads.skip_index_bitmaps");
   });

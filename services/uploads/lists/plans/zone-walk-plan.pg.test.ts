@@ -3,8 +3,8 @@ import { after as afterAll, before, describe, it } from "node:test";
 import fc from "fast-check";
 import sql, { join, raw } from "sql-template-tag";
 import { viewOf } from "../../access/visibility.ts";
-import { makeZones } from "../../import/make-zones.ts";
-import { runOn } from "../../import/run-statement.ts";
+import { runOn } from "../../import/merge/statements.ts";
+import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { overlappingPieces } from "../../model/n-grams.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
 import type { Position } from "../../model/upload-query.ts";
@@ -13,8 +13,7 @@ import { queryColumn } from "../../postgres/column-query.ts";
 import type { ReadColumn } from "../../postgres/database.ts";
 import { literalText } from "../../postgres/literal-text.ts";
 import type { Statement } from "../../postgres/statements.ts";
-import { zonesPerPart } from "../../search/n-gram-bitmaps.ts";
-import { bitsOfPart } from "../../search/skip-index.ts";
+import { bitsOfPart, blocksPerPart } from "../../search/skip-index.ts";
 import {
   type ListScope,
   listConditions,
@@ -37,7 +36,7 @@ describe("a walk over zones", () => {
     await fillBucket(client, 3000);
     await client.query("begin");
     // So many that they are kept in several parts.
-    await makeZones(runOn(client), bucketId, 3000, 2000);
+    await buildSkipIndex(runOn(client), bucketId, 3000, 2000);
     await client.query("commit");
   });
   afterAll(() => database[Symbol.asyncDispose]());
@@ -148,7 +147,7 @@ describe("a walk over zones", () => {
     const cleared = new Set<number>();
     const order = raw(`"${query.sortBy}"`);
     for (const { part, n_gram: nGram } of rows.filter((row) => row.n_gram === rows[0]?.n_gram)) {
-      const zones = Array.from({ length: zonesPerPart }, (_, bit) => part * zonesPerPart + bit);
+      const zones = Array.from({ length: blocksPerPart }, (_, bit) => part * blocksPerPart + bit);
       const bits = zones.map((zone) => (isLeftOut(zone) ? "0" : "1")).join("");
       for (const zone of zones) if (isLeftOut(zone)) cleared.add(zone);
       await runOn(client)(sql`

@@ -4,11 +4,11 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import fc from "fast-check";
 import type pg from "pg";
 import { viewOf } from "../../../access/visibility.ts";
-import { copiedTable } from "../../../import/copied-table.ts";
-import { uploadValues } from "../../../import/written-values.ts";
+import { uploadValues } from "../../../import/records/column-values.ts";
 import { searchPattern } from "../../../model/name-pattern.ts";
 import { treeKey } from "../../../model/tree-key.ts";
 import { sortColumns, sortOrders, type UploadQuery } from "../../../model/upload-query.ts";
+import { copiedTable } from "../../../postgres/copy-in.ts";
 import type { PageRequest, UploadList } from "../../../search/upload-list.ts";
 
 export const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000aa";

@@ -2,8 +2,8 @@
 import { create } from "@bufbuild/protobuf";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import type pg from "pg";
-import { copiedTable } from "../../../import/copied-table.ts";
-import { uploadValues } from "../../../import/written-values.ts";
+import { uploadValues } from "../../../import/records/column-values.ts";
+import { copiedTable } from "../../../postgres/copy-in.ts";
 
 export const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000bb";
 

@@ -1,0 +1,50 @@
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import {
+  bitmapRows,
+  bitsOfPart,
+  indexedNGrams,
+  readBitmaps,
+} from "../import/skip-index/read-bitmaps.ts";
+import { type SortColumn, sortColumns } from "../model/upload-query.ts";
+import type { Run } from "../postgres/database.ts";
+
+/** An n-gram that occurs in a block of an order where its bitmap has no bit. */
+export interface MissingBit {
+  readonly bucketId: string;
+  readonly nGram: string;
+  readonly sortBy: SortColumn;
+}
+
+/**
+ * The n-grams for which searches miss uploads. Reads every upload of the buckets that have a skip
+ * index. Needs a snapshot.
+ */
+export async function* missingBits(run: Run): AsyncGenerator<MissingBit> {
+  const buckets = await run<{ bucket_id: string }>(sql`
+    select bucket_id from uploads.skip_index_buckets order by bucket_id`);
+  for (const { bucket_id: bucketId } of buckets) {
+    const nGrams = await indexedNGrams(run, bucketId);
+    const uploads = sql`true`;
+    const needed = await readBitmaps(run, { bucketId, nGrams, uploads, areMany: true });
+    // An n-gram may lack bits in several parts.
+    const missing = new Map<string, MissingBit>();
+    for (const rows of bitmapRows(needed)) {
+      for (const row of await run<Omit<MissingBit, "bucketId">>(missingIn(rows, bucketId))) {
+        missing.set(JSON.stringify(row), { bucketId, ...row });
+      }
+    }
+    yield* missing.values();
+  }
+}
+
+function missingIn(rows: Sql, bucketId: string): Sql {
+  const compared = sortColumns.map((sortBy) => {
+    const order = raw(`"${sortBy}"`);
+    return sql`(${sortBy}, n.${order} & ~ p.${order} <> 0::${bitsOfPart})`;
+  });
+  return sql`
+    select p.n_gram as "nGram", missing."sortBy"
+    from uploads.skip_index_bitmaps p join ${rows} n using (part, n_gram)
+    cross join lateral (values ${join(compared)}) missing ("sortBy", "isMissing")
+    where p.bucket_id = ${bucketId} and missing."isMissing" order by p.n_gram`;
+}

@@ -1,0 +1,120 @@
+/** What the import commands share: settings, the database connection, the bucket they name. */
+import {
+  createLogger,
+  openDatabase,
+  openPool,
+  rows,
+  type SettingsOf,
+  type SettingsTable,
+} from "@stowage/process";
+import { InvalidArgumentError } from "commander";
+import type pg from "pg";
+import { prepareDatabase } from "../postgres/prepare-database.ts";
+import { checkHostname } from "./records/check-record.ts";
+
+/** The settings of the import commands. They log nothing unless something is wrong. */
+export const settingsTable = {
+  DATABASE_URL: rows.databaseUrl(),
+  DATA_DIR: rows.dataDir(),
+  LOG_LEVEL: { ...rows.logLevel(), defaultText: "warn" },
+} satisfies SettingsTable;
+
+type ImportSettings = SettingsOf<typeof settingsTable>;
+
+/** What `main.ts` passes to each command. */
+export interface CommandContext {
+  /** Aborts when the program is asked to end. */
+  readonly signal: AbortSignal;
+  /** Reads the settings when a command runs: `--help` needs none. */
+  readonly settings: () => ImportSettings;
+}
+
+/** Parses a host name from the command line; returns it in lower case. */
+export function parseHostname(text: string): string {
+  return checkHostname(text, "the host name", rejectArgument);
+}
+
+/** Reports a wrong argument. */
+export function rejectArgument(_field: string, got: string, need: string): never {
+  throw new InvalidArgumentError(`Got ${got}, need ${need}.`);
+}
+
+export interface KnownBucket {
+  readonly bucketId: string;
+  readonly organisationId: string;
+  readonly isPrimary: boolean;
+}
+
+/** The bucket with that host name, which must be in lower case. */
+export async function findBucketByHostname(
+  client: pg.ClientBase,
+  hostname: string,
+): Promise<KnownBucket | undefined> {
+  const { rows } = await client.query<KnownBucket>(
+    `select bucket_id as "bucketId", organisation_id as "organisationId", is_primary as "isPrimary"
+     from uploads.buckets where hostname = $1`,
+    [hostname],
+  );
+  return rows[0];
+}
+
+/**
+ * Runs `work` on one connection to the database that the settings name, and closes everything in
+ * any case. When the signal aborts, the connection is closed. That undoes what is not committed,
+ * and the signal's reason is thrown. If the import is already committed and only its skip index is
+ * being rebuilt, the import ends normally, with a `skipIndexError`.
+ */
+export async function withDatabase<T>(
+  settings: ImportSettings,
+  signal: AbortSignal,
+  work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const logger = createLogger({ name: "import", level: settings.logLevel });
+  const database = await openDatabase({ ...settings, logger });
+  const { databaseUrl } = database;
+  const pool = openPool({
+    databaseUrl,
+    connectionsMax: 1,
+    applicationName: "stowage-import",
+    logger,
+  });
+  try {
+    signal.throwIfAborted();
+    await prepareDatabase(databaseUrl, logger);
+    return await onOneConnection(pool, signal, work);
+  } finally {
+    await pool.end();
+    await database.close();
+  }
+}
+
+async function onOneConnection<T>(
+  pool: pg.Pool,
+  signal: AbortSignal,
+  work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  // A connection that breaks also fails the running statement, which reports the error.
+  client.on("error", () => undefined);
+  let isClosed = false;
+  // Closing the connection also drops the staging tables.
+  const close = () => {
+    if (!isClosed) client.release(true);
+    isClosed = true;
+  };
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    signal.throwIfAborted();
+    await client.query(sessionSettings);
+    return await work(client);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", close);
+    close();
+  }
+}
+
+// A large import may take any time, but not longer than its program lives.
+const sessionSettings = "set statement_timeout = 0; set client_connection_check_interval = '2s'";

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import type { TestDatabase } from "@stowage/process/testing";
+import { bucketLine, createUploadsDatabase, importLines, select } from "../testing/import.ts";
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createUploadsDatabase();
+});
+afterEach(() => database.drop());
+
+const bucketIds = Array.from(
+  { length: 6 },
+  (_, index) => `${index}0000000-0000-4000-8000-000000000000`,
+);
+
+function uploadLines(from: number, count: number, sizeBytes: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    upload: {
+      uploadId: `${from + index}`,
+      path: `/${(from + index) % 7}/${index % 3}`,
+      filename: `${from + index}`,
+      sizeBytes,
+    },
+  }));
+}
+
+for (const areKnown of [false, true]) {
+  describe(`imports at the same time into buckets that are ${areKnown ? "known" : "new"}`, () => {
+    beforeEach(async () => {
+      const lines = bucketIds.map((bucketId) => bucketLine(bucketId));
+      if (areKnown) await importLines(database.databaseUrl, lines);
+    });
+
+    it("each bring all they have", async () => {
+      const [bucketId] = bucketIds as [string];
+      await Promise.all(
+        [1, 2, 3, 4].map((size) =>
+          importLines(database.databaseUrl, [
+            bucketLine(bucketId),
+            ...uploadLines(size * 50, 100, size),
+          ]),
+        ),
+      );
+      const [row] = await select(
+        database.databaseUrl,
+        `select count(*)::int as count, min(upload_id::int), max(upload_id::int)
+         from uploads.uploads`,
+      );
+      assert.deepEqual(row, { count: 250, min: 50, max: 299 });
+    });
+
+    it("leave what one of them brought, not a mixture, of what they all replace", async () => {
+      const [bucketId] = bucketIds as [string];
+      await Promise.all(
+        [1, 2, 3, 4].map((size) =>
+          importLines(database.databaseUrl, [bucketLine(bucketId), ...uploadLines(0, 200, size)]),
+        ),
+      );
+      const sizes = await select(
+        database.databaseUrl,
+        "select distinct size_bytes from uploads.uploads",
+      );
+      assert.equal(sizes.length, 1);
+    });
+
+    it("do not wait for each other in a circle, whatever the order of their buckets", async () => {
+      const orders = [
+        bucketIds,
+        bucketIds.toReversed(),
+        [...bucketIds.slice(3), ...bucketIds.slice(0, 3)],
+      ];
+      for (const primary of [areKnown, false, true]) {
+        await Promise.all(
+          orders.map((order, turn) =>
+            importLines(
+              database.databaseUrl,
+              order.flatMap((bucketId, index) => [
+                bucketLine(bucketId, { primary, organisationId: `org ${index % 2}` }),
+                ...uploadLines(turn, 5, turn),
+                { folder: { path: "/0", folderId: bucketIds[turn] } },
+              ]),
+            ),
+          ),
+        );
+      }
+      const [row] = await select(
+        database.databaseUrl,
+        `select count(*)::int as buckets, (select count(*)::int from uploads.uploads) as uploads,
+         (select count(*)::int from uploads.folders where path = '/0') as folders
+       from uploads.buckets`,
+      );
+      assert.deepEqual(row, { buckets: 6, uploads: 6 * 7, folders: 6 });
+    });
+  });
+}

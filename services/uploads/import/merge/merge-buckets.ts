@@ -1,0 +1,132 @@
+import type pg from "pg";
+import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statements.ts";
+
+/** A host name that would belong to two buckets. */
+export class HostnameTakenError extends Error {
+  override readonly name = "HostnameTakenError";
+}
+
+/** A bucket that another import made or changed while this one read its source. */
+export class BucketChangedError extends Error {
+  override readonly name = "BucketChangedError";
+}
+
+/**
+ * Locks the buckets of the import until the transaction ends, then makes and changes them as
+ * staged. A new primary bucket replaces the primary bucket of its organisation; of several, the
+ * last counts. Throws `HostnameTakenError`, and `BucketChangedError` if the import must not change buckets.
+ */
+export async function mergeBuckets(
+  client: pg.ClientBase,
+  { mayChangeBuckets }: { readonly mayChangeBuckets: boolean },
+): Promise<MergeCounts> {
+  const all = await countRows(client, "staged_buckets");
+  if (!(await lockBuckets(client))) return mergeCounts(all, 0, 0);
+  if (!mayChangeBuckets) await rejectChangedBuckets(client);
+  await runStatement(client, settlePrimary);
+  await rejectTakenHostnames(client);
+  const changed = await runStatement(client, clearChanged);
+  await runStatement(client, clearPrimary);
+  await runStatement(client, setChanged);
+  const added = await runStatement(client, addNew);
+  return mergeCounts(all, added, changed);
+}
+
+/**
+ * Locks the buckets of the import until the transaction ends, so that other imports into them wait.
+ * Readers do not wait. All imports take their locks in the same order, so there are no deadlocks:
+ * first the table if a bucket is made or changed, then the rows by ID.
+ *
+ * Returns whether buckets may be written. If not, no statement may write to the table: it would
+ * wait for the table lock of another import, after the rows are locked.
+ */
+async function lockBuckets(client: pg.ClientBase): Promise<boolean> {
+  const writesBuckets = (await countRows(client, differentBuckets)) > 0;
+  if (writesBuckets) {
+    await runStatement(client, "lock table uploads.buckets in share row exclusive mode");
+  }
+  await runStatement(client, lockRows);
+  return writesBuckets;
+}
+
+const differentBuckets = `staged_buckets s left join uploads.buckets b using (bucket_id)
+  where (b.hostname, b.organisation_id, b.is_primary)
+    is distinct from (s.hostname, s.organisation_id, coalesce(s.is_primary, b.is_primary))`;
+
+const lockRows = `
+  select from uploads.buckets
+  where bucket_id in (select bucket_id from staged_paths) or is_primary and organisation_id in (
+    select organisation_id from staged_buckets where is_primary)
+  order by bucket_id for update`;
+
+async function rejectChangedBuckets(client: pg.ClientBase): Promise<void> {
+  if ((await countRows(client, changedBuckets)) === 0) return;
+  throw new BucketChangedError(
+    "Cannot import: another import made or changed the bucket meanwhile; import again",
+  );
+}
+
+const changedBuckets = `staged_buckets s join uploads.buckets b using (bucket_id)
+  where (b.hostname, b.organisation_id) is distinct from (s.hostname, s.organisation_id)`;
+
+const settlePrimary = `
+  update staged_buckets s set is_primary = case
+    when s.is_primary then not exists (
+      select from staged_buckets later
+      where later.organisation_id = s.organisation_id and later.is_primary and later.line > s.line)
+    else coalesce(
+      (select b.is_primary from uploads.buckets b where b.bucket_id = s.bucket_id),
+      not exists (select from uploads.buckets b
+                  where b.organisation_id = s.organisation_id and b.is_primary))
+    end
+  where is_primary is distinct from false`;
+
+// Buckets may exchange names or organisations, and unique constraints are checked row by row. So
+// every changed bucket first gets a placeholder that is longer than any host name.
+const clearChanged = `
+  update uploads.buckets b set hostname = rpad(b.bucket_id::text, 300, '.'), is_primary = false
+  from staged_buckets s
+  where b.bucket_id = s.bucket_id and (b.hostname, b.organisation_id, b.is_primary)
+    is distinct from (s.hostname, s.organisation_id, s.is_primary)`;
+
+const clearPrimary = `
+  update uploads.buckets b set is_primary = false
+  from staged_buckets s
+  where b.is_primary and s.is_primary
+    and b.organisation_id = s.organisation_id and b.bucket_id <> s.bucket_id`;
+
+const setChanged = `
+  update uploads.buckets b set hostname = s.hostname, organisation_id = s.organisation_id,
+    is_primary = s.is_primary
+  from staged_buckets s
+  where b.bucket_id = s.bucket_id and b.hostname is distinct from s.hostname`;
+
+const addNew = `
+  insert into uploads.buckets (bucket_id, hostname, organisation_id, is_primary)
+  select s.bucket_id, s.hostname, s.organisation_id, s.is_primary from staged_buckets s
+  where not exists (select from uploads.buckets b where b.bucket_id = s.bucket_id)`;
+
+const reportedMax = 20;
+
+async function rejectTakenHostnames(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ line: string; hostname: string; holder: string }>(`
+    select s.line, s.hostname, other.bucket_id as holder
+    from staged_buckets s join (
+      select bucket_id, hostname from staged_buckets
+      union all
+      select bucket_id, hostname from uploads.buckets
+      where bucket_id not in (select bucket_id from staged_buckets)
+    ) other on other.hostname = s.hostname and other.bucket_id <> s.bucket_id
+    order by s.line limit ${reportedMax}`);
+  if (rows.length === 0) return;
+  const errors = rows.map(
+    ({ line, hostname, holder }) =>
+      `line ${line}: bucket.hostname: got "${hostname}", which belongs to bucket ${holder}, ` +
+      "need one that no other bucket has",
+  );
+  throw new HostnameTakenError(
+    ["Cannot import: a host name would belong to two buckets; nothing was kept", ...errors].join(
+      "\n",
+    ),
+  );
+}

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import type { TestDatabase } from "@stowage/process/testing";
+import { deterministicFolderId, deterministicUploadId } from "../../model/deterministic-ids.ts";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  importLines,
+  readTables,
+  select,
+} from "../testing/import.ts";
+
+let database: TestDatabase;
+before(async () => {
+  database = await createUploadsDatabase();
+});
+after(() => database.drop());
+
+let bucketCount = 0;
+/** Each test has a bucket of its own. */
+function newBucketId(): string {
+  bucketCount += 1;
+  return `00000000-0000-4000-8000-${String(bucketCount).padStart(12, "0")}`;
+}
+
+function load(...lines: unknown[]) {
+  return importLines(database.databaseUrl, lines);
+}
+
+function uploadsOf(bucketId: string, columns: string) {
+  const text = `select ${columns} from uploads.uploads where bucket_id = $1 order by upload_id`;
+  return select(database.databaseUrl, text, [bucketId]);
+}
+
+function foldersOf(bucketId: string, columns = "folder_id, path, colour") {
+  const text = `select ${columns} from uploads.folders where bucket_id = $1 order by tree_key`;
+  return select(database.databaseUrl, text, [bucketId]);
+}
+
+const upload = (uploadId: string, members: object = {}) => ({
+  upload: { uploadId, path: "/a", filename: `${uploadId}.txt`, sizeBytes: 1, ...members },
+});
+
+describe("an upload with a known ID", () => {
+  it("replaces the known one, as a whole", async () => {
+    const bucketId = newBucketId();
+    const known = upload("1", { tags: ["old"], author: { userId: 1 }, sizeBytes: 2, order: 3 });
+    await load(bucketLine(bucketId), known);
+    const { result } = await load(bucketLine(bucketId), upload("1", { path: "/b" }));
+    assert.deepEqual(result?.uploads, { new: 0, changed: 1, unchanged: 0 });
+    const columns = 'path, folder_key, tags, author_user_id, size_bytes, "order"';
+    assert.deepEqual(await uploadsOf(bucketId, columns), [
+      {
+        path: "/b",
+        folder_key: "\u0001b",
+        tags: [],
+        author_user_id: null,
+        size_bytes: "1",
+        order: 0,
+      },
+    ]);
+  });
+
+  it("replaces one of the same file: the last line counts", async () => {
+    const bucketId = newBucketId();
+    const lines = [upload("1", { path: "/x" }), upload("2"), upload("1", { path: "/y" })];
+    const { result } = await load(bucketLine(bucketId), ...lines);
+    assert.deepEqual(result?.uploads, { new: 2, changed: 0, unchanged: 0 });
+    assert.deepEqual(await uploadsOf(bucketId, "upload_id, path"), [
+      { upload_id: "1", path: "/y" },
+      { upload_id: "2", path: "/a" },
+    ]);
+    assert.deepEqual(
+      (await foldersOf(bucketId)).map(({ path }) => path),
+      ["/", "/a", "/y"],
+    );
+  });
+
+  it("is another upload in another bucket", async () => {
+    const [first, second] = [newBucketId(), newBucketId()];
+    await load(bucketLine(first), upload("1"), bucketLine(second), upload("1", { sizeBytes: 9 }));
+    assert.deepEqual(await uploadsOf(first, "size_bytes"), [{ size_bytes: "1" }]);
+    assert.deepEqual(await uploadsOf(second, "size_bytes"), [{ size_bytes: "9" }]);
+  });
+});
+
+describe("importing the same file again", () => {
+  it("writes nothing, and says so", async () => {
+    const bucketId = newBucketId();
+    const integrationId = newBucketId();
+    const lines = [
+      bucketLine(bucketId, { primary: true, organisationId: "again" }),
+      { integration: { integrationId, name: "Scanner" } },
+      { folder: { path: "/a", colour: "red", scopingIntegrationId: integrationId } },
+      { folder: { folderId: newBucketId(), path: "/c/d" } },
+      upload("1", { integrationId, tags: ["b", "a"], intentMetadata: { k: { a: [1.5, null] } } }),
+      upload("2", { aliases: [{ slug: "s", createdAt: "2026-01-01T00:00:00.123456789Z" }] }),
+      { upload: { path: "/e", filename: "without ID and times", sizeBytes: 0 } },
+    ];
+    await load(...lines);
+    const before = await readTables(database.databaseUrl);
+    const { result } = await load(...lines);
+    assert.deepEqual(await readTables(database.databaseUrl), before);
+    const { buckets, integrations, folders, uploads } = result ?? {};
+    assert.deepEqual(buckets, { new: 0, changed: 0, unchanged: 1 });
+    assert.deepEqual(integrations, { new: 0, changed: 0, unchanged: 1 });
+    assert.deepEqual(folders, { new: 0, changed: 0, unchanged: 5 });
+    assert.deepEqual(uploads, { new: 0, changed: 0, unchanged: 3 });
+  });
+});
+
+describe("what a line leaves out", () => {
+  it("has a time that is the import's, the same for all", async () => {
+    const bucketId = newBucketId();
+    await load(
+      bucketLine(bucketId),
+      upload("1"),
+      upload("2", { createdAt: "2001-01-01T00:00:00Z" }),
+    );
+    const rows = await uploadsOf(
+      bucketId,
+      "created_at::text, updated_at = max(updated_at) over () as same, " +
+        "now() - updated_at between '0' and '1 minute' as recent, updated_at = created_at as equal",
+    );
+    assert.deepEqual(rows[0]?.equal, true);
+    assert.deepEqual(rows[1]?.created_at, "2001-01-01 00:00:00+00");
+    for (const row of rows) assert.deepEqual([row.same, row.recent], [true, true]);
+  });
+
+  it("has its createdAt from the import that brought it when another changes it", async () => {
+    const bucketId = newBucketId();
+    await load(bucketLine(bucketId), upload("1"));
+    const [first] = await uploadsOf(bucketId, "created_at::text, updated_at::text");
+    await load(bucketLine(bucketId), upload("1", { sizeBytes: 2 }));
+    const [second] = await uploadsOf(bucketId, "created_at::text, updated_at::text");
+    assert.equal(second?.created_at, first?.created_at);
+    assert.notEqual(second?.updated_at, first?.updated_at);
+  });
+
+  it("has IDs made from bucket, path and name", async () => {
+    const bucketId = newBucketId();
+    await load(bucketLine(bucketId), {
+      upload: { path: "a/", filename: "b", sizeBytes: 0 },
+    });
+    const made = await uploadsOf(bucketId, "upload_id");
+    assert.deepEqual(made, [{ upload_id: deterministicUploadId(bucketId, "/a", "b") }]);
+    assert.deepEqual(await foldersOf(bucketId, "folder_id, path"), [
+      { folder_id: deterministicFolderId(bucketId, "/"), path: "/" },
+      { folder_id: deterministicFolderId(bucketId, "/a"), path: "/a" },
+    ]);
+  });
+
+  it("keeps times to the microsecond, finer digits cut off", async () => {
+    const bucketId = newBucketId();
+    const times = {
+      createdAt: "1969-12-31T23:59:59.999999999Z",
+      updatedAt: "0001-01-01T00:00:00.0000019Z",
+    };
+    await load(bucketLine(bucketId), upload("1", times));
+    assert.deepEqual(await uploadsOf(bucketId, "created_at::text, updated_at::text"), [
+      { created_at: "1969-12-31 23:59:59.999999+00", updated_at: "0001-01-01 00:00:00.000001+00" },
+    ]);
+  });
+});
+
+describe("the order of lines", () => {
+  it("is free but for bucket lines: an integration comes after its users, or never", async () => {
+    const bucketId = newBucketId();
+    const [known, unknown] = [newBucketId(), newBucketId()];
+    await load(
+      bucketLine(bucketId),
+      upload("1", {
+        integrationId: known,
+        integration: { integrationId: known, name: "embedded" },
+      }),
+      upload("2", { integrationId: unknown }),
+      { folder: { path: "/a", colour: "red" } },
+      { integration: { integrationId: known, name: "first" } },
+      { integration: { integrationId: known, name: "last" } },
+    );
+    const text = "select integration_id, name from uploads.integrations where bucket_id = $1";
+    assert.deepEqual(await select(database.databaseUrl, text, [bucketId]), [
+      { integration_id: known, name: "last" },
+    ]);
+    const folders = await foldersOf(bucketId, "path, colour");
+    assert.deepEqual(folders.at(-1), { path: "/a", colour: "red" });
+  });
+});
+
+describe("names", () => {
+  it("are kept as given, with their comparable forms beside them", async () => {
+    const bucketId = newBucketId();
+    const decomposed = "E\u0301ΣΑΣ";
+    const members = { path: `/${decomposed}`, filename: decomposed, slug: "É" };
+    await load(bucketLine(bucketId), upload("1", members));
+    const columns = "filename, filename_nfc, filename_folded, slug_nfc, slug_folded";
+    assert.deepEqual(await uploadsOf(bucketId, columns), [
+      {
+        filename: decomposed,
+        filename_nfc: "ÉΣΑΣ",
+        filename_folded: "éσασ",
+        slug_nfc: null,
+        slug_folded: "é",
+      },
+    ]);
+    const folders = await foldersOf(bucketId, "path, path_nfc, path_folded");
+    const path = `/${decomposed}`;
+    assert.deepEqual(folders[1], { path, path_nfc: "/ÉΣΑΣ", path_folded: "/éσασ" });
+  });
+
+  it("may hold whatever COPY and arrays give a meaning to", async () => {
+    const bucketId = newBucketId();
+    const names = [
+      "\\N",
+      "\\.",
+      "a\tb",
+      "a\nb",
+      "a\r\nb",
+      'a"b',
+      "{a,b}",
+      "NULL",
+      "a\\",
+      "\u0001\u0002",
+      "😀 ～",
+    ];
+    const lines = names.map((filename, index) =>
+      upload(`${10 + index}`, { filename, path: `/${filename}`, tags: [filename, ""] }),
+    );
+    await load(bucketLine(bucketId), ...lines);
+    const rows = await uploadsOf(bucketId, "filename, path, tags");
+    assert.deepEqual(
+      rows,
+      names.map((filename) => ({ filename, path: `/${filename}`, tags: [filename, ""] })),
+    );
+  });
+
+  // An index entry has a limit too: the database compresses what is long, if it can.
+  for (const alphabet of [
+    "\u0001\u0002",
+    "\u0001\u0002abcdefghijklmnopqrstuvwxyz",
+    characters(0x21),
+  ]) {
+    it(`may all be as long as the limits allow, with ${alphabet.length} characters`, async () => {
+      const bucketId = newBucketId();
+      const path = `/${noise(1023, alphabet)}`;
+      const [uploadId, filename] = [noise(128, characters(0x30)), noise(512, characters(0x30))];
+      await load(bucketLine(bucketId), upload(uploadId, { path, filename }));
+      assert.deepEqual(await uploadsOf(bucketId, "path, filename"), [{ path, filename }]);
+    });
+  }
+});
+
+/** All of ASCII from one on. */
+function characters(from: number): string {
+  const all = Array.from({ length: 0x7f - from }, (_, index) => String.fromCharCode(from + index));
+  return all.join("").replace("/", "").replace(".", "");
+}
+
+/** Text that cannot be compressed, always the same. */
+function noise(length: number, alphabet: string): string {
+  const bytes = createHash("shake256", { outputLength: length }).update(alphabet).digest();
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+}

@@ -1,0 +1,31 @@
+import type pg from "pg";
+import type { Sql } from "sql-template-tag";
+import type { Run } from "../../postgres/database.ts";
+
+/** Runs one of our statements; returns how many rows it wrote or locked. */
+export async function runStatement(client: pg.ClientBase, statement: string): Promise<number> {
+  return (await client.query(statement)).rowCount ?? 0;
+}
+
+/** @param table one of ours, with an optional condition: `staged_folders where is_last`. */
+export async function countRows(client: pg.ClientBase, table: string): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(`select count(*) as count from ${table}`);
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** Runs statements with values on the connection. */
+export function runOn(client: pg.ClientBase): Run {
+  return async <Row extends pg.QueryResultRow>({ text, values }: Sql) =>
+    (await client.query<Row>(text, values)).rows;
+}
+
+/** What a merge did with the things of one kind that an import brought. */
+export interface MergeCounts {
+  readonly new: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
+
+export function mergeCounts(all: number, added: number, changed: number): MergeCounts {
+  return { new: added, changed, unchanged: all - added - changed };
+}

@@ -1,0 +1,146 @@
+/** `import ndjson`: a file with one JSON object per line, in the shapes of the contract. */
+import { type FileHandle, open } from "node:fs/promises";
+import { addAbortSignal, type Readable } from "node:stream";
+import { Command } from "commander";
+import type pg from "pg";
+import {
+  type CommandContext,
+  findBucketByHostname,
+  parseHostname,
+  withDatabase,
+} from "../command.ts";
+import { createProgress, type Progress } from "../progress.ts";
+import { ErrorReport, formatCount, formatThings, summaryOf, systemErrorText } from "../report.ts";
+import { runImport } from "../run-import.ts";
+import { type LineTotals, ndjsonRecords } from "./ndjson-records.ts";
+
+interface NdjsonCommandOptions {
+  readonly bucket?: string;
+  readonly skipBadLines?: true;
+}
+
+const help = `
+A line is {"bucket": {…}}, {"integration": {…}}, {"folder": {…}} or {"upload": {…}}, with the
+members of the contract; any other member is an error. A line belongs to the last bucket line above
+it, or to --bucket. Apart from that the order is free, and later lines replace earlier ones.
+
+  bucket       needs bucketId, hostname, organisationId; may have primary
+  integration  needs integrationId
+  folder       needs path
+  upload       needs path, filename, sizeBytes
+
+Missing IDs are made from the bucket, the path and the name, so they are the same in every import.
+A missing slug is the filename. A missing createdAt is the time of the import that first brings the
+upload, a missing updatedAt that of the last import that changes it. Missing folders are made. The
+import deletes nothing from the index.
+
+If a line is wrong, every wrong line is listed with its number and reason, nothing of the file is
+imported, and the exit code is 1. With --skip-bad-lines all other lines are imported, except those
+after a wrong bucket line, and the exit code is 0.
+`;
+
+/** The command, for `main.ts`. */
+export function ndjsonCommand(context: CommandContext): Command {
+  return new Command("ndjson")
+    .description("Imports a file with one JSON object per line.")
+    .argument("<file>", "the file; - is standard input")
+    .option(
+      "--bucket <host>",
+      "bucket of the lines above the first bucket line, by host name",
+      parseHostname,
+    )
+    .option("--skip-bad-lines", "leave out wrong lines and import the rest")
+    .addHelpText("after", help)
+    .action((file: string, options: NdjsonCommandOptions) => importNdjson(file, options, context));
+}
+
+async function importNdjson(
+  file: string,
+  options: NdjsonCommandOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { signal } = context;
+  const settings = context.settings();
+  const { input, bytesTotal } = await openInput(file, signal);
+  const progress = createProgress({ output: process.stderr, thing: "line", bytesTotal });
+  try {
+    await withDatabase(settings, signal, (client) =>
+      importFrom(client, { file, input, progress, ...options }),
+    );
+  } finally {
+    progress.stop();
+    input.destroy();
+  }
+}
+
+async function importFrom(
+  client: pg.ClientBase,
+  options: { file: string; input: Readable; progress: Progress } & NdjsonCommandOptions,
+): Promise<void> {
+  const { file, input, progress, bucket, skipBadLines: skipsWrongLines = false } = options;
+  const errors = new ErrorReport();
+  const totals: LineTotals = { lines: 0, orphans: 0 };
+  const records = ndjsonRecords(
+    input,
+    {
+      bucketId: bucket && (await findBucketId(client, bucket)),
+      skipsWrongLines,
+      errors,
+      onProgress: ({ lines, bytes }) => progress.update(lines, bytes),
+    },
+    totals,
+  );
+  const result = await runImport(client, records, {
+    uploadColumns: "all",
+    mayChangeBuckets: true,
+    beforeMerge() {
+      if (errors.count > 0) progress.stop();
+      process.stderr.write(errors.text());
+      if (errors.count > 0 && !skipsWrongLines) {
+        const wrong = `${formatCount(errors.count)} of ${formatThings(totals.lines, "line")}`;
+        const are = errors.count === 1 ? "is" : "are";
+        throw new Error(`Cannot import ${file}: ${wrong} ${are} wrong; nothing was kept`);
+      }
+      progress.say("writing to the index");
+    },
+  });
+  progress.stop();
+  const remarks = skipsWrongLines ? [skippedText(errors.count, totals.orphans)] : [];
+  process.stdout.write(`${summaryOf(result, remarks)}\n`);
+}
+
+async function openInput(
+  file: string,
+  signal: AbortSignal,
+): Promise<{ input: Readable; bytesTotal: number | undefined }> {
+  if (file === "-") {
+    return { input: addAbortSignal(signal, process.stdin), bytesTotal: undefined };
+  }
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(file);
+    const stats = await handle.stat();
+    if (stats.isDirectory()) throw new Error("it is a directory; need a file, or `import dir`");
+    const input = handle.createReadStream({ highWaterMark: chunkBytes, signal });
+    return { input, bytesTotal: stats.isFile() ? stats.size : undefined };
+  } catch (error) {
+    await handle?.close();
+    throw new Error(`Cannot read ${file}: ${systemErrorText(error)}`);
+  }
+}
+
+const chunkBytes = 256 * 1024;
+
+async function findBucketId(client: pg.ClientBase, hostname: string): Promise<string> {
+  const bucket = await findBucketByHostname(client, hostname);
+  if (bucket !== undefined) return bucket.bucketId;
+  throw new Error(
+    `Cannot import into bucket ${hostname}: there is no bucket with that host name; need one ` +
+      "that is known, or a bucket line at the top of the file instead of --bucket",
+  );
+}
+
+function skippedText(wrong: number, orphans: number): string {
+  const text = wrong === 0 ? "no line skipped" : `${formatThings(wrong, "wrong line")} skipped`;
+  return orphans === 0 ? text : `${text}, and ${formatThings(orphans, "line")} of their buckets`;
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ErrorReport } from "../report.ts";
+import { type LineTotals, ndjsonRecords } from "./ndjson-records.ts";
+
+const bucketA = "aaaaaaaa-0000-4000-8000-000000000000";
+const bucketB = "bbbbbbbb-0000-4000-8000-000000000000";
+const lineOf = (bucketId: string) =>
+  JSON.stringify({ bucket: { bucketId, hostname: bucketId, organisationId: "org" } });
+const folder = '{"folder": {"path": "/f"}}';
+
+async function read(text: string | Buffer, options: { bucketId?: string; skips?: boolean } = {}) {
+  const errors = new ErrorReport();
+  const totals: LineTotals = { lines: 0, orphans: 0 };
+  async function* stream() {
+    yield Buffer.from(text);
+  }
+  const source = {
+    bucketId: options.bucketId,
+    skipsWrongLines: options.skips ?? false,
+    errors,
+    onProgress: () => undefined,
+  };
+  const records = [];
+  for await (const batch of ndjsonRecords(stream(), source, totals)) records.push(...batch);
+  const folders = records.filter((record) => record.kind === "folder");
+  return { folders, records, report: errors.text(), totals };
+}
+
+describe("reading NDJSON", () => {
+  it("gives a line to the last bucket line above it, or else to the given bucket", async () => {
+    const text = [folder, lineOf(bucketB), folder, lineOf(bucketA), folder, folder].join("\n");
+    const { folders } = await read(text, { bucketId: bucketB });
+    assert.deepEqual(
+      folders.map(({ line, bucketId }) => [line, bucketId]),
+      [
+        [1, bucketB],
+        [3, bucketB],
+        [5, bucketA],
+        [6, bucketA],
+      ],
+    );
+  });
+
+  it("passes over empty lines and counts them as lines of the file", async () => {
+    const { folders, totals } = await read(`\n \t\r\n${folder}\r\n\n${folder}`, {
+      bucketId: bucketA,
+    });
+    assert.deepEqual(
+      folders.map(({ line }) => line),
+      [3, 5],
+    );
+    assert.equal(totals.lines, 2);
+  });
+
+  it("gives nothing after a wrong line, and still tells all wrong lines", async () => {
+    const text = [lineOf(bucketA), "x", folder, "{}", folder].join("\n");
+    const { folders, report, totals } = await read(text);
+    assert.deepEqual(folders, []);
+    assert.match(report, /^line 2: Cannot read JSON.*\nline 4: got none of bucket.*\n$/);
+    assert.equal(totals.lines, 5);
+  });
+
+  it("gives the other lines when wrong ones are to be skipped", async () => {
+    const text = [lineOf(bucketA), "x", folder, "{}", folder].join("\n");
+    const { folders } = await read(text, { skips: true });
+    assert.deepEqual(
+      folders.map(({ line }) => line),
+      [3, 5],
+    );
+  });
+
+  const wrongBuckets = [
+    '{"bucket": {"bucketId": "1"}}',
+    '{"bucket": {"bucketId": "bbbbbbbb-0000',
+    `{"bucket": ${"x".repeat(1024 * 1024)}}`,
+    '{"bucket": "\xff"}',
+  ];
+  for (const wrong of wrongBuckets) {
+    it(`gives no bucket what follows ${wrong.slice(0, 40)}`, async () => {
+      const lines = [lineOf(bucketA), folder, wrong, folder, "x", folder, lineOf(bucketB), folder];
+      const bytes = Buffer.from(lines.join("\n"), "latin1");
+      const { folders, totals, report } = await read(bytes, { skips: true });
+      assert.deepEqual(
+        folders.map(({ line, bucketId }) => [line, bucketId]),
+        [
+          [2, bucketA],
+          [8, bucketB],
+        ],
+      );
+      assert.equal(totals.orphans, 2);
+      assert.equal(report.split("\n").length - 1, 2);
+    });
+  }
+
+  it("shows the first 20 wrong lines, and how many more, free of control characters", async () => {
+    const { report } = await read(`${"\u001b[2J\n".repeat(1234)}`);
+    const lines = report.trimEnd().split("\n");
+    assert.equal(lines.length, 21);
+    assert.equal(lines.at(-1), "and 1,214 more");
+    assert.ok(!report.includes("\u001b"));
+  });
+});

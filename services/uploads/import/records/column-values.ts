@@ -1,0 +1,119 @@
+/** The columns of each table that an import writes, and the value of a record in each. */
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { writeJson } from "@stowage/api/json/write-json";
+import { AliasSchema, MetaUploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { foldName, normaliseName } from "../../model/fold.ts";
+import { isoOfMicros, microsAtOrBefore } from "../../model/timestamps.ts";
+import type { CopyValue } from "../../postgres/copy-in.ts";
+import type { BucketRecord, FolderRecord, IntegrationRecord, UploadRecord } from "./record.ts";
+
+type Values<Item> = Readonly<Record<string, (item: Item) => CopyValue>>;
+
+export const bucketValues = {
+  bucket_id: (record) => record.bucketId,
+  hostname: (record) => record.hostname,
+  organisation_id: (record) => record.organisationId,
+  is_primary: (record) => record.isPrimary ?? null,
+} satisfies Values<BucketRecord>;
+
+export const integrationValues = {
+  bucket_id: (record) => record.bucketId,
+  integration_id: ({ integration }) => integration.integrationId,
+  name: ({ integration }) => integration.name,
+  oauth_client_id: ({ integration }) => integration.oauthClientId,
+  folder_behavior: ({ integration }) => integration.folderBehavior,
+  folder_link_url: ({ integration }) => integration.folderLinkUrl,
+} satisfies Values<IntegrationRecord>;
+
+export const folderValues = {
+  bucket_id: (record) => record.bucketId,
+  folder_id: ({ folder }) => folder.folderId,
+  path: ({ folder }) => folder.path,
+  path_nfc: ({ folder }) => nfcWhereDifferent(folder.path),
+  path_folded: ({ folder }) => foldName(folder.path),
+  colour: ({ folder }) => folder.colour,
+  has_public_directory_listing: ({ folder }) => folder.hasPublicDirectoryListing,
+  inherited_has_directory_listing: ({ folder }) => folder.inheritedHasDirectoryListing,
+  private_access: ({ folder }) => folder.privateAccess,
+  inherited_private_access: ({ folder }) => folder.inheritedPrivateAccess,
+  is_share_root: ({ folder }) => folder.isShareRoot,
+  scoping_integration_id: ({ folder }) => folder.scopingIntegrationId || null,
+  virtual_file_enabled: ({ folder }) => folder.virtualFileEnabled,
+  virtual_file_name: ({ folder }) => folder.virtualFileName,
+  virtual_file_integration_id: ({ folder }) => folder.virtualFileIntegrationId || null,
+  virtual_file_root_upload_id: ({ folder }) => folder.virtualFileRootUploadId || null,
+  external_path: ({ folder }) => folder.externalPath,
+  external_parent_path: ({ folder }) => folder.externalParentPath,
+  order: ({ folder }) => folder.order,
+  integration_hidden: ({ folder }) => folder.integrationHidden,
+} satisfies Values<FolderRecord>;
+
+/** A path at which a folder must exist, with the values of a folder that the import makes there. */
+export interface PathItem {
+  readonly bucketId: string;
+  readonly path: string;
+  readonly folderId: string;
+  /** The folder must exist even if it is empty. */
+  readonly isListed: boolean;
+}
+
+export const pathValues = {
+  bucket_id: (item) => item.bucketId,
+  folder_id: (item) => item.folderId,
+  path: (item) => item.path,
+  path_nfc: (item) => nfcWhereDifferent(item.path),
+  path_folded: (item) => foldName(item.path),
+  is_listed: (item) => item.isListed,
+} satisfies Values<PathItem>;
+
+export const uploadValues = {
+  bucket_id: (record) => record.bucketId,
+  upload_id: ({ upload }) => upload.uploadId,
+  filename: ({ upload }) => upload.filename,
+  path: ({ upload }) => upload.path,
+  slug: ({ upload }) => upload.slug,
+  filename_nfc: ({ upload }) => nfcWhereDifferent(upload.filename),
+  filename_folded: ({ upload }) => foldName(upload.filename),
+  slug_nfc: ({ upload }) => nfcWhereDifferent(upload.slug),
+  slug_folded: ({ upload }) => foldName(upload.slug),
+  url: ({ upload }) => upload.url,
+  content_url: ({ upload }) => upload.contentUrl,
+  size_bytes: ({ upload }) => upload.sizeBytes,
+  type: ({ upload }) => upload.type,
+  tags: ({ upload }) => upload.tags,
+  integration_id: ({ upload }) => upload.integrationId || null,
+  allow_any_extension: ({ upload }) => upload.allowAnyExtension,
+  default_slug_extension: ({ upload }) => upload.defaultSlugExtension,
+  generated_description: ({ upload }) => upload.generatedDescription,
+  meta_uploads: ({ upload }) =>
+    JSON.stringify(upload.metaUploads.map((file) => writeJson(MetaUploadSchema, file))),
+  private: ({ upload }) => upload.private,
+  aliases: ({ upload }) =>
+    JSON.stringify(upload.aliases.map((alias) => writeJson(AliasSchema, alias))),
+  created_at: ({ upload }) => timeText(upload.createdAt),
+  updated_at: ({ upload }) => timeText(upload.updatedAt),
+  author_user_id: ({ upload }) => upload.author?.userId ?? null,
+  author_username: ({ upload }) => upload.author?.username ?? null,
+  last_modified_by_user_id: ({ upload }) => upload.lastModifiedBy?.userId ?? null,
+  last_modified_by_username: ({ upload }) => upload.lastModifiedBy?.username ?? null,
+  thumbnail_generation_version: ({ upload }) => upload.thumbnailGenerationVersion,
+  ai_description_generation_version: ({ upload }) => upload.aiDescriptionGenerationVersion,
+  ai_tags_generation_version: ({ upload }) => upload.aiTagsGenerationVersion,
+  virus_scan_generation_version: ({ upload }) => upload.virusScanGenerationVersion,
+  ai_description_input_ref: ({ upload }) => upload.aiDescriptionInputRef,
+  intent_metadata: ({ upload }) => JSON.stringify(upload.intentMetadata),
+  external_path: ({ upload }) => upload.externalPath,
+  order: ({ upload }) => upload.order,
+  is_virtual_file: ({ upload }) => upload.isVirtualFile,
+  integration_hidden: ({ upload }) => upload.integrationHidden,
+} satisfies Values<UploadRecord>;
+
+// Nearly every name is in form C already. It is then not stored twice.
+function nfcWhereDifferent(name: string): string | null {
+  const nfc = normaliseName(name);
+  return nfc === name ? null : nfc;
+}
+
+function timeText(time: Timestamp | undefined): string | null {
+  return time === undefined ? null : isoOfMicros(microsAtOrBefore(time));
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { TestDatabase } from "@stowage/process/testing";
+import fc from "fast-check";
+import { missingBits } from "../../check/missing-bits.ts";
+import { runOn } from "../merge/statements.ts";
+import { summaryOf } from "../report.ts";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  importLines,
+  select,
+  withConnection,
+} from "../testing/import.ts";
+import { buildSkipIndex } from "./write-skip-index.ts";
+
+const bucketId = "00000000-0000-4000-8000-000000000001";
+const otherBucketId = "00000000-0000-4000-8000-000000000002";
+
+let database: TestDatabase;
+before(async () => {
+  database = await createUploadsDatabase();
+});
+after(() => database.drop());
+
+const time = fc.nat(100_000).map((second) => new Date(second * 1000).toISOString());
+const upload = fc.record({
+  uploadId: fc.nat(800).map(String),
+  path: fc.constantFrom("/a", "/a/b"),
+  filename: fc
+    .tuple(fc.constantFrom("report", "Scan", "写真", "📷", "x_\\"), fc.nat(50))
+    .map(([word, number]) => `${number} ${word}.pdf`),
+  slug: fc.constantFrom("report-of-the-year", "scanned"),
+  sizeBytes: fc.nat(1_000_000),
+  order: fc.nat(20),
+  createdAt: time,
+  updatedAt: time,
+});
+
+async function importUploads(uploads: readonly unknown[], into = bucketId) {
+  const lines = [bucketLine(into), ...uploads.map((upload) => ({ upload }))];
+  const { result } = await importLines(database.databaseUrl, lines);
+  assert.ok(result);
+  return result;
+}
+
+const query = (text: string) => select<{ count: number }>(database.databaseUrl, text);
+
+/** As imports of that many would leave it. */
+function claimUploads(count: number): Promise<unknown> {
+  return query(`update uploads.bucket_sizes set uploads = ${count}`);
+}
+
+async function readSkipIndex() {
+  const [made] = await select<{ uploads: number | null; nGrams: number }>(
+    database.databaseUrl,
+    `select count(*)::int as "nGrams",
+       (select uploads::int from uploads.skip_index_buckets
+        where bucket_id = '${bucketId}') as uploads
+     from uploads.skip_index_bitmaps where bucket_id = '${bucketId}'`,
+  );
+  return made;
+}
+
+function missing() {
+  return withConnection(database.databaseUrl, async (client) => {
+    await client.query("begin");
+    return await Array.fromAsync(missingBits(runOn(client)));
+  });
+}
+
+describe("the skip index of a bucket", () => {
+  it("is built by the import that makes the bucket large", async () => {
+    await importUploads(fc.sample(upload, { numRuns: 600, seed: 1 }));
+    assert.deepEqual(await readSkipIndex(), { nGrams: 0, uploads: null });
+    await claimUploads(49_998);
+    await importUploads([{ path: "/", filename: "last", sizeBytes: 1 }]);
+    assert.deepEqual(await readSkipIndex(), { nGrams: 0, uploads: null });
+    await importUploads([{ path: "/", filename: "very last", sizeBytes: 1 }]);
+    const made = await readSkipIndex();
+    assert.equal(made?.uploads, 50_000);
+    assert.ok(made.nGrams > 100, `${made.nGrams} nGrams`);
+    assert.deepEqual(await missing(), []);
+  });
+
+  it("includes the uploads of all later imports", async () => {
+    const kept = "select sum(bit_count(filename)) as count from uploads.skip_index_bitmaps";
+    const [first] = await query(kept);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(upload, { minLength: 1, maxLength: 50 }),
+        fc.constantFrom(bucketId, otherBucketId),
+        async (uploads, into) => {
+          const uploadsById = new Map(uploads.map((each) => [each.uploadId, each]));
+          await importUploads([...uploadsById.values()], into);
+          assert.deepEqual(await missing(), []);
+        },
+      ),
+      { numRuns: 20 },
+    );
+    const [last] = await query(kept);
+    assert.ok(Number(last?.count) > Number(first?.count));
+  });
+
+  it("is rebuilt by the import that doubles the bucket", async () => {
+    await claimUploads(99_998);
+    await importUploads([{ path: "/", filename: "no double yet", sizeBytes: 1 }]);
+    assert.equal((await readSkipIndex())?.uploads, 50_000);
+    await importUploads([{ path: "/", filename: "double", sizeBytes: 1 }]);
+    assert.equal((await readSkipIndex())?.uploads, 100_000);
+    assert.deepEqual(await missing(), []);
+  });
+
+  it("is built once by concurrent imports", async () => {
+    await query(`create table made (at timestamptz default clock_timestamp());
+      create function note_made() returns trigger language plpgsql as
+        'begin insert into public.made default values; return new; end';
+      create trigger note_made after insert on uploads.skip_index_buckets
+        for each row execute function public.note_made()`);
+    await claimUploads(300_000);
+    await Promise.all(
+      Array.from({ length: 6 }, (_, number) =>
+        importUploads([{ path: "/", filename: `at once ${number}`, sizeBytes: 1 }]),
+      ),
+    );
+    assert.deepEqual(await query("select count(*)::int from made"), [{ count: 1 }]);
+    assert.deepEqual(await missing(), []);
+    await query("drop trigger note_made on uploads.skip_index_buckets");
+  });
+
+  it("may have so many blocks that bitmaps have several parts", async () => {
+    const many = fc.sample(upload, { numRuns: 5000, seed: 2 });
+    await importUploads(many.map((each, number) => ({ ...each, uploadId: `${number % 2500}` })));
+    await withConnection(database.databaseUrl, async (client) => {
+      await client.query("begin");
+      await buildSkipIndex(runOn(client), bucketId, 2500, 2500);
+      await client.query("commit");
+    });
+    const [last] = await query("select max(part) as count from uploads.skip_index_bitmaps");
+    assert.ok(Number(last?.count) > 0);
+    assert.deepEqual(await missing(), []);
+    // So many are put in their zones in another way than few.
+    await importUploads(many.map((each, number) => ({ ...each, uploadId: `${number % 1500}` })));
+    await importUploads(fc.sample(upload, { numRuns: 10, seed: 3 }));
+    assert.deepEqual(await missing(), []);
+  });
+
+  it("lacks an upload that was written without it, and the check finds it", async () => {
+    // In several parts, and told once.
+    await query(
+      `update uploads.skip_index_bitmaps set size_bytes = 0::bit(1024) where n_gram = 'rep'`,
+    );
+    assert.deepEqual(await missing(), [{ bucketId, nGram: "rep", sortBy: "size_bytes" }]);
+    await query("delete from uploads.skip_index_buckets");
+    assert.deepEqual(await missing(), []);
+  });
+
+  it("may fail to be built without harm to the import, which reports it", async () => {
+    await claimUploads(3_000_000);
+    await query("alter table uploads.skip_index_bitmaps rename to elsewhere");
+    const result = await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
+    assert.equal(result.uploads.new, 1);
+    assert.match(
+      summaryOf(result, []),
+      /skip index was not rebuilt: relation "uploads.skip_index_bitmaps" does/,
+    );
+    await query("alter table uploads.elsewhere rename to skip_index_bitmaps");
+    assert.equal((await readSkipIndex())?.uploads, null);
+    await importUploads([{ path: "/", filename: "kept", sizeBytes: 1 }]);
+    assert.equal((await readSkipIndex())?.uploads, 3_000_001);
+    assert.deepEqual(await missing(), []);
+  });
+});

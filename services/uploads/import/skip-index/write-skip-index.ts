@@ -1,0 +1,172 @@
+/** Builds the skip index of a large bucket (schema/0022), and keeps it current. */
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Run } from "../../postgres/database.ts";
+import { blocksPerPart } from "../../search/skip-index.ts";
+import { nGramsOf } from "./n-gram-bitmaps.ts";
+import {
+  bitmapRows,
+  bitsOfPart,
+  indexedNGrams,
+  orderColumns,
+  readBitmaps,
+} from "./read-bitmaps.ts";
+
+/** Uploads of a bucket that has a skip index, at least: smaller ones are soon scanned. */
+const uploadsMin = 50_000;
+/** A few of the uploads in a block may match, so that each block has few uploads. */
+const uploadsPerBlock = 256;
+/** Larger buckets have larger blocks: with all n-grams, the bitmaps then take 320 MiB. */
+const blocksMax = 64 * blocksPerPart;
+/** The most common n-grams are indexed. */
+const nGramsMax = 8192;
+
+const sampledPerBlock = 4;
+const sampleMin = 20_000;
+/** As a share of the sample. Rarer n-grams find so little that an index fetch is faster. */
+const commonFrom = 0.001;
+
+/** To find the blocks of this many uploads by an index is faster than to read all blocks. */
+const fewUploads = 1000;
+
+/**
+ * Adds the staged uploads, as they are now in the index, to the skip indexes of their buckets. The
+ * import must have locked the buckets.
+ */
+export async function addToSkipIndex(run: Run): Promise<void> {
+  const buckets = await run<{ bucket_id: string; count: number }>(sql`
+    select bucket_id, count(*)::float8 as count from staged_uploads
+    where bucket_id in (select bucket_id from uploads.skip_index_buckets) group by bucket_id`);
+  const merged = join(orderColumns.map((order) => sql`p.${order} | n.${order}`));
+  const stored = join(orderColumns.map((order) => sql`p.${order}`));
+  for (const { bucket_id: bucketId, count } of buckets) {
+    const added = await readBitmaps(run, {
+      bucketId,
+      nGrams: await indexedNGrams(run, bucketId),
+      uploads: sql`u.upload_id in (
+        select s.upload_id from staged_uploads s where s.bucket_id = ${bucketId})`,
+      areMany: count > fewUploads,
+    });
+    for (const rows of bitmapRows(added)) {
+      await run(sql`
+        update uploads.skip_index_bitmaps p set (${join(orderColumns)}) = (${merged})
+        from ${rows} n
+        where p.bucket_id = ${bucketId} and p.n_gram = n.n_gram and p.part = n.part
+          and (${merged}) <> (${stored})`);
+    }
+  }
+}
+
+/**
+ * Rebuilds the skip indexes of buckets of the import that have none though they are large, or that
+ * have twice as many uploads as when theirs was built. Other imports into these buckets wait;
+ * readers do not.
+ */
+export async function rebuildOutgrownSkipIndexes(run: Run): Promise<void> {
+  // Another import may build them while this one waits for the locks.
+  await run(outgrown);
+  const buckets = await run<{ bucket_id: string; uploads: string }>(outgrown);
+  for (const { bucket_id: bucketId, uploads } of buckets) {
+    await buildSkipIndex(run, bucketId, Number(uploads));
+  }
+  // Without it, the planner knows nothing of the new rows, and every search reads them.
+  if (buckets.length > 0) {
+    await run(sql`analyze uploads.skip_index_blocks, uploads.skip_index_bitmaps`);
+  }
+}
+
+const outgrown = sql`
+  select b.bucket_id, s.uploads from uploads.buckets b
+  join uploads.bucket_sizes s using (bucket_id)
+  left join uploads.skip_index_buckets z using (bucket_id)
+  where b.bucket_id in (select bucket_id from staged_paths)
+    and s.uploads >= greatest(${raw(`${uploadsMin}`)}, 2 * coalesce(z.uploads, 0))
+  order by b.bucket_id for update of b`;
+
+/**
+ * Builds the skip index of a bucket, in a transaction in which nothing else writes to the bucket. A
+ * sample of the uploads gives the first keys of the blocks and the common n-grams. Then all uploads
+ * are read.
+ *
+ * @param uploads about how many the bucket has.
+ * @param blockCount blocks of an order; it has fewer if many keys are equal.
+ */
+export async function buildSkipIndex(
+  run: Run,
+  bucketId: string,
+  uploads: number,
+  blockCount: number = Math.min(Math.ceil(uploads / uploadsPerBlock), blocksMax),
+): Promise<void> {
+  await run(sql`delete from uploads.skip_index_buckets where bucket_id = ${bucketId}`);
+  await run(sql`insert into uploads.skip_index_buckets (bucket_id, uploads)
+    values (${bucketId}, ${uploads})`);
+  const sampleSize = Math.max(sampledPerBlock * blockCount, sampleMin);
+  const sample = await run<SampledNames>(sql`
+    with sampled as materialized (
+      select u.filename_folded, u.slug_folded, ${join(orderColumns.map((order) => sql`u.${order}`))}
+      from uploads.uploads u
+      where u.bucket_id = ${bucketId} and random() < ${sampleSize / uploads}::float8),
+    made as (
+      insert into uploads.skip_index_blocks (bucket_id, ${join(orderColumns)}, block)
+      select ${bucketId}, ${join(orderColumns)}, number - 1
+      from unnest(${join(orderColumns.map((order) => firstKeys(order, blockCount)))})
+        with ordinality as starts (${join(orderColumns)}, number))
+    select filename_folded, slug_folded from sampled`);
+  const bitmaps = await readBitmaps(run, {
+    bucketId,
+    nGrams: commonNGrams(sample),
+    uploads: sql`true`,
+    areMany: true,
+  });
+  for (const rows of bitmapRows(bitmaps)) {
+    await run(sql`
+      insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${join(orderColumns)})
+      select ${bucketId}, n.* from ${rows} n`);
+  }
+  await run(addEmptyParts(bucketId));
+}
+
+interface SampledNames {
+  readonly filename_folded: string;
+  readonly slug_folded: string;
+}
+
+// The first block starts with the order itself: its key is null.
+function firstKeys(order: Sql, blockCount: number): Sql {
+  return sql`array(
+    select null union
+    select unnest((
+      select percentile_disc(array(
+        select number / ${blockCount}::float8
+        from generate_series(1, ${blockCount - 1}::integer) number))
+        within group (order by ${order})
+      from sampled))
+    order by 1 nulls first)`;
+}
+
+// A missing row means that nothing is known; an empty one, that the n-gram occurs nowhere.
+function addEmptyParts(bucketId: string): Sql {
+  const none = orderColumns.map(() => sql`0::${bitsOfPart}`);
+  return sql`
+    insert into uploads.skip_index_bitmaps (bucket_id, part, n_gram, ${join(orderColumns)})
+    select ${bucketId}, part, n_gram, ${join(none)}
+    from (
+      select distinct n_gram from uploads.skip_index_bitmaps
+      where bucket_id = ${bucketId}) n_grams
+    cross join (
+      select distinct block / ${raw(`${blocksPerPart}`)} as part
+      from uploads.skip_index_blocks where bucket_id = ${bucketId}) parts
+    on conflict do nothing`;
+}
+
+function commonNGrams(sample: readonly SampledNames[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { filename_folded: filename, slug_folded: slug } of sample) {
+    const nGrams =
+      slug === filename ? nGramsOf(filename) : nGramsOf(filename).union(nGramsOf(slug));
+    for (const nGram of nGrams) counts.set(nGram, (counts.get(nGram) ?? 0) + 1);
+  }
+  const least = sample.length * commonFrom;
+  const common = [...counts].filter(([, count]) => count >= least);
+  const commonestFirst = common.toSorted(([, one], [, other]) => other - one);
+  return commonestFirst.slice(0, nGramsMax).map(([nGram]) => nGram);
+}
