@@ -1,17 +1,12 @@
-/**
- * The issuer's key set endpoint, in a process of its own, so that it takes no time from the
- * validator.
- */
+/** The issuer's key set endpoint, in a process of its own: it takes no time from the validator. */
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { runWorker } from "../programs/worker-process.ts";
 
-/** `up`: answers with the keys. `failing`: answers 503. `hanging`: never answers. */
-export type Behaviour = "up" | "failing" | "hanging";
-
 export interface EndpointCommand {
-  readonly behaviour: Behaviour;
+  /** `up`: answers with the keys. `failing`: answers 503. `hanging`: never answers. */
+  readonly behaviour: "up" | "failing" | "hanging";
   readonly keys: readonly object[];
 }
 
@@ -24,19 +19,12 @@ export interface EndpointReport {
 let command: EndpointCommand = { behaviour: "failing", keys: [] };
 const fetchTimesMs: number[] = [];
 
-const answers: Record<Behaviour, (response: ServerResponse) => void> = {
-  up: (response) => {
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ keys: command.keys }));
-  },
-  failing: (response) => void response.writeHead(503).end(),
-  hanging: () => undefined,
-};
-
-const server = createServer((request, response) => {
-  if (request.url !== "/.well-known/jwks.json") return void response.writeHead(404).end();
+const server = createServer((_request, response) => {
   fetchTimesMs.push(performance.now());
-  answers[command.behaviour](response);
+  if (command.behaviour === "failing") response.writeHead(503).end();
+  if (command.behaviour !== "up") return;
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ keys: command.keys }));
 }).listen(0, "127.0.0.1");
 const listening = once(server, "listening");
 

@@ -1,37 +1,35 @@
 /** One case of the flood: an endpoint, a validator, and the calls of it. */
 import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAccessTokenValidator, remoteKeySet } from "@stowage/access-token";
-import { WorkerProcess } from "../programs/worker-process.ts";
 import {
-  audience,
-  issueToken,
-  makeSigningKey,
-  type SigningKey,
-  withUnknownKey,
-} from "../tokens/sample-tokens.ts";
-import { type Acceptance, CountedCalls, paced, untilAccepted } from "./calls.ts";
-import type { Behaviour, EndpointCommand, EndpointReport } from "./endpoint.ts";
+  type AccessTokenValidator,
+  createAccessTokenValidator,
+  remoteKeySet,
+  TokenRefusedError,
+} from "@stowage/access-token";
+import { WorkerProcess } from "../programs/worker-process.ts";
+import { audience, issueToken, makeSigningKey, withUnknownKey } from "../tokens/sample-tokens.ts";
+import type { EndpointCommand, EndpointReport } from "./endpoint.ts";
 
-export interface FloodCase {
+export interface FloodCase extends Pick<EndpointCommand, "behaviour"> {
   readonly title: string;
   readonly unknownPerSecond: number;
-  readonly behaviour: Behaviour;
   /** When a new key is published, if one is: 0 at the start, right after a fetch; 0.5 midway. */
   readonly publishedAt?: number;
 }
 
+/** How many calls ended how: `accepted`, or the reason for the refusal. */
+type Ends = Record<string, number>;
+
 export interface FloodOutcome {
   readonly floodCase: FloodCase;
   readonly fetchesInAnyWindow: number;
-  /** How the calls with unknown keys and with good tokens ended. */
-  readonly unknownEnds: ReadonlyMap<string, number>;
-  readonly goodEnds: ReadonlyMap<string, number>;
-  /** How long a good token took, in nanoseconds: from the call, and from when it was due. */
-  readonly fromCall: RecordableHistogram;
-  readonly fromDue: RecordableHistogram;
-  /** A token under the new key, from its publication on. */
-  readonly newKey: Acceptance | undefined;
+  readonly unknownEnds: Ends;
+  readonly goodEnds: Ends;
+  /** Of calls with a good token, in nanoseconds. */
+  readonly goodLatencies: RecordableHistogram;
+  /** From the publication of the new key until the last call with it that was refused. */
+  readonly newKeyRefusedMs: number | undefined;
 }
 
 /** The issuer may see two fetches in any such time. */
@@ -44,55 +42,94 @@ export async function runFloodCase(
   signal: AbortSignal,
 ): Promise<FloodOutcome> {
   const { behaviour, unknownPerSecond, publishedAt } = floodCase;
-  await using endpoint = new WorkerProcess<EndpointCommand, EndpointReport>(
-    new URL("endpoint.ts", import.meta.url),
-  );
+  const file = new URL("endpoint.ts", import.meta.url);
+  await using endpoint = new WorkerProcess<EndpointCommand, EndpointReport>(file);
   const [key, newKey] = [makeSigningKey(), makeSigningKey()];
   const { port } = await endpoint.run({ behaviour: "up", keys: [key.jwk] });
   const issuer = `http://127.0.0.1:${port}`;
-  const tokenUnder = (signingKey: SigningKey) =>
-    issueToken(signingKey, { claims: { iss: issuer } });
-  const good = tokenUnder(key);
+  const [good, underNewKey] = [key, newKey].map((signingKey) =>
+    issueToken(signingKey, { claims: { iss: issuer } }),
+  ) as [string, string];
   // Without its cache, so that every token asks the key set.
   const keySet = remoteKeySet({ issuer });
   const validator = createAccessTokenValidator({ issuer, audience, keySet, cache: false });
   await validator.validate(good);
   await endpoint.run({ behaviour, keys: [key.jwk] });
 
-  const [unknown, known] = [new CountedCalls(validator), new CountedCalls(validator)];
-  const [fromCall, fromDue] = [createHistogram(), createHistogram()];
-  const flood = paced({ perSecond: unknownPerSecond, seconds, signal }, () =>
-    unknown.call(withUnknownKey(good)),
-  );
-  const sampling = paced({ perSecond: goodPerSecond, seconds, signal }, (dueMs) => {
-    const calledMs = performance.now();
-    known.call(good, (_end, endedMs) => {
-      fromCall.record(nanoseconds(endedMs - calledMs));
-      fromDue.record(nanoseconds(endedMs - dueMs));
-    });
-  });
-  const publishing = async (share: number) => {
+  const [unknownEnds, goodEnds]: [Ends, Ends] = [{}, {}];
+  const goodLatencies = createHistogram();
+  const publish = async (share: number) => {
     await sleep(share * seconds * 1000, undefined, { signal });
     await endpoint.run({ behaviour, keys: [key.jwk, newKey.jwk] });
-    return untilAccepted(validator, tokenUnder(newKey), signal);
+    return await untilAccepted(validator, underNewKey, signal);
   };
-  const newKeyAccepted = publishedAt === undefined ? undefined : publishing(publishedAt);
-  await Promise.all([flood, sampling, newKeyAccepted]);
-  await Promise.all([unknown.allEnded(), known.allEnded()]);
+  const [newKeyRefusedMs] = await Promise.all([
+    publishedAt === undefined ? undefined : publish(publishedAt),
+    paced({ perSecond: unknownPerSecond, seconds, signal }, async () => {
+      count(unknownEnds, await endOf(validator, withUnknownKey(good)));
+    }),
+    paced({ perSecond: goodPerSecond, seconds, signal }, async () => {
+      const calledMs = performance.now();
+      count(goodEnds, await endOf(validator, good));
+      goodLatencies.record(Math.max(1, Math.round((performance.now() - calledMs) * 1e6)));
+    }),
+  ]);
   const { fetchTimesMs } = await endpoint.run({ behaviour: "failing", keys: [] });
-  return {
-    floodCase,
-    fetchesInAnyWindow: mostInWindow(fetchTimesMs, windowMs),
-    unknownEnds: unknown.ends,
-    goodEnds: known.ends,
-    fromCall,
-    fromDue,
-    newKey: await newKeyAccepted,
-  };
+  const fetchesInAnyWindow = mostInWindow(fetchTimesMs, windowMs);
+  const ends = { unknownEnds, goodEnds };
+  return { floodCase, fetchesInAnyWindow, ...ends, goodLatencies, newKeyRefusedMs };
 }
 
-function nanoseconds(ms: number): number {
-  return Math.max(1, Math.round(ms * 1e6));
+function count(ends: Ends, end: string): void {
+  ends[end] = (ends[end] ?? 0) + 1;
+}
+
+async function endOf(validator: AccessTokenValidator, token: string): Promise<string> {
+  try {
+    await validator.validate(token);
+    return "accepted";
+  } catch (error) {
+    if (error instanceof TokenRefusedError) return error.reason;
+    throw error;
+  }
+}
+
+interface Pace {
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** Starts calls evenly over the time, and waits until all have ended. */
+async function paced({ perSecond, seconds, signal }: Pace, call: () => Promise<void>) {
+  const startMs = performance.now();
+  const times = Math.round(seconds * perSecond);
+  const calls: Promise<void>[] = [];
+  for (; calls.length < times; await sleep(1, undefined, { signal })) {
+    const due = Math.floor(((performance.now() - startMs) * perSecond) / 1000) + 1;
+    while (calls.length < Math.min(times, due)) calls.push(call());
+  }
+  await Promise.all(calls);
+}
+
+/** How often the owner of a token calls, without waiting for the last answer. */
+const tryEveryMs = 20;
+
+/** Calls until a call is accepted. Gives when the last refused call was made. */
+async function untilAccepted(validator: AccessTokenValidator, token: string, signal: AbortSignal) {
+  const startMs = performance.now();
+  let lastRefusedMs = 0;
+  let isAccepted = false;
+  const calls: Promise<void>[] = [];
+  const call = async (calledMs: number) => {
+    if ((await endOf(validator, token)) === "accepted") isAccepted = true;
+    else lastRefusedMs = Math.max(lastRefusedMs, calledMs - startMs);
+  };
+  for (; !isAccepted; await sleep(tryEveryMs, undefined, { signal })) {
+    calls.push(call(performance.now()));
+  }
+  await Promise.all(calls);
+  return lastRefusedMs;
 }
 
 /** The most of these ascending times within any window of this length. */

@@ -1,17 +1,18 @@
-/** One benchmark as a command: measures, prints its tables, and keeps them where asked to. */
+/** One benchmark as a command, which prints how it was run and its tables in Markdown. */
 import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { availableParallelism, cpus, release, type } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Command, InvalidArgumentError } from "commander";
-import { describeRun } from "./describe-run.ts";
 import { runPage, summaryOf, withFigures, wrapped } from "./performance-page.ts";
+import { threeDigits } from "./tables.ts";
 
-export interface BenchmarkAbout<Options> {
+export interface BenchmarkAbout<Options = BenchmarkOptions> {
   readonly name: string;
   readonly summary: string;
-  /** How long it measures, warming up aside, unless the command line says otherwise. */
+  /** How long it measures, unless the command line says otherwise. */
   readonly secondsDefault: number;
   readonly signal: AbortSignal;
-  /** Where the page keeps the figures of such a run; the benchmark's name unless given. */
+  /** The section of such a run in the documentation; the benchmark's name unless given. */
   readonly placeOf?: (options: Options) => string;
 }
 
@@ -21,7 +22,6 @@ export interface BenchmarkOptions {
   readonly write?: true;
 }
 
-/** `measure` gives tables in Markdown, which are as readable in a terminal. */
 export function benchmarkCommand<Options extends BenchmarkOptions>(
   { name, summary, secondsDefault, signal, placeOf = () => name }: BenchmarkAbout<Options>,
   measure: (options: Options, signal: AbortSignal) => Promise<string>,
@@ -31,19 +31,11 @@ export function benchmarkCommand<Options extends BenchmarkOptions>(
     .option("--seconds <number>", "how long to measure", readSeconds, secondsDefault)
     .option("--write", "also keep the tables in docs/performance")
     .action(async (options: Options) => {
-      const conditions = await describeRun(commandOf(name, options));
+      const conditions = await describeRun(name, options);
       const figures = `${conditions}\n\n${await measure(options, signal)}`;
       process.stdout.write(`\n${figures}\n`);
       if (options.write) await keep(placeOf(options), figures);
     });
-}
-
-/** With defaults spelt out, so that it means the same when those change. */
-function commandOf(name: string, options: BenchmarkOptions): string {
-  const spelt = Object.entries(options).map(([option, value]) =>
-    value === true ? `--${option}` : `--${option} ${value}`,
-  );
-  return ["npm run bench --", name, ...spelt].join(" ");
 }
 
 const folder = new URL("../../../docs/performance/", import.meta.url);
@@ -54,10 +46,38 @@ async function keep(name: string, figures: string): Promise<void> {
   const text = withFigures(await readFile(page, "utf8"), name, wrapped(summaryOf(figures)));
   await writeFile(new URL(`runs/${name}.md`, folder), runPage(name, figures));
   await writeFile(page, text);
-  process.stderr.write(`bench: the figures are now in ${fileURLToPath(folder)}
-`);
 }
 
+/** Under which conditions the figures were taken. Measures for a second how busy the machine is. */
+async function describeRun(name: string, options: BenchmarkOptions): Promise<string> {
+  // With the defaults, so that it means the same when they change.
+  const spelt = Object.entries(options).map(([option, value]) =>
+    value === true ? `--${option}` : `--${option} ${value}`,
+  );
+  const busyBeforeMs = busyMs();
+  const startMs = performance.now();
+  await sleep(1000);
+  const load = (busyMs() - busyBeforeMs) / (performance.now() - startMs);
+  const { node, openssl } = process.versions;
+  const date = new Date().toISOString().slice(0, 10);
+  return [
+    `\`npm run bench -- ${[name, ...spelt].join(" ")}\` on ${date}:`,
+    `${cpus().length} × ${cpus()[0]?.model} (${availableParallelism()} for this process),`,
+    `${type()} ${release()}, Node ${node}, OpenSSL ${openssl}.`,
+    `Before the run ${threeDigits(load)} processors were busy` +
+      (load <= quietLoadMax ? "." : ": **not a quiet machine**."),
+  ].join("\n");
+}
+
+function busyMs(): number {
+  return cpus().reduce(
+    (sum, { times }) => sum + times.user + times.nice + times.sys + times.irq,
+    0,
+  );
+}
+
+/** What an idle machine does by itself. */
+const quietLoadMax = 0.1;
 const secondsMax = 3600;
 
 function readSeconds(text: string): number {

@@ -40,21 +40,13 @@ interface TokenChanges {
   /** `undefined` leaves a claim out. */
   readonly claims?: object;
   readonly header?: object;
-  readonly hash?: "sha256" | "sha512";
 }
 
-/** Most tokens come neither from a rich authorisation request nor from an exchange or a session. */
-export const withoutOptionalClaims = {
-  authorization_details: undefined,
-  act: undefined,
-  sid: undefined,
-};
-
-/** A good token, but for what is asked to be different. No two are alike. */
+/** A good token, but for the changes. No two are alike. */
 export function issueToken(key: SigningKey, changes: TokenChanges = {}): string {
   const header = { alg: "RS256", kid: key.keyId, typ: "JWT", ...changes.header };
   const signed = `${encode(header)}.${encode({ ...everyClaim(), ...changes.claims })}`;
-  const signature = sign(changes.hash ?? "sha256", Buffer.from(signed), key.privateKey);
+  const signature = sign("sha256", Buffer.from(signed), key.privateKey);
   return `${signed}.${signature.toString("base64url")}`;
 }
 
@@ -104,15 +96,14 @@ export interface BadToken {
 
 export function issueBadTokens(key: SigningKey): readonly BadToken[] {
   const now = Math.floor(Date.now() / 1000);
-  const [header = "", payload = "", signature = ""] = issueToken(key).split(".");
+  const [header, payload, signature] = issueToken(key).split(".");
   const otherPayload = issueToken(key).split(".")[1];
   const otherKey = { ...makeSigningKey(), keyId: key.keyId };
   const badlySigned = [
-    { fault: "with other claims", token: `${header}.${otherPayload}.${signature}` },
-    { fault: "with another signature", token: `${header}.${payload}.${flipFirst(signature)}` },
-    { fault: "signed with another key", token: issueToken(otherKey) },
-    { fault: "without a signature", token: `${header}.${payload}.` },
-  ];
+    ["with other claims", `${header}.${otherPayload}.${signature}`],
+    ["signed with another key", issueToken(otherKey)],
+    ["without a signature", `${header}.${payload}.`],
+  ] as const;
   const wellSigned: [fault: string, changes: TokenChanges][] = [
     ["of another issuer", { claims: { iss: "https://auth.example.org" } }],
     ["without an issuer", { claims: { iss: undefined } }],
@@ -122,18 +113,13 @@ export function issueBadTokens(key: SigningKey): readonly BadToken[] {
     ["that never expires", { claims: { exp: undefined } }],
     ["that is not valid yet", { claims: { nbf: now + 3600 } }],
     ["of another type", { header: { typ: "logout+jwt" } }],
-    ["signed with RS512", { header: { alg: "RS512" }, hash: "sha512" }],
   ];
   return [
-    ...badlySigned.map((bad) => ({ ...bad, signatureVerifies: false })),
+    ...badlySigned.map(([fault, token]) => ({ fault, token, signatureVerifies: false })),
     ...wellSigned.map(([fault, changes]) => {
       return { fault, token: issueToken(key, changes), signatureVerifies: true };
     }),
   ];
-}
-
-function flipFirst(text: string): string {
-  return `${text.startsWith("A") ? "B" : "A"}${text.slice(1)}`;
 }
 
 function encode(json: object): string {

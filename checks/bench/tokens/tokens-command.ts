@@ -1,15 +1,10 @@
 /** How fast access tokens are validated: by ours and other libraries, beside the least possible. */
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type Figure, figuresTable, measureProbes, type Probe } from "../measuring/probes.ts";
-import { type BenchmarkOptions, benchmarkCommand } from "../report/benchmark-command.ts";
+import { benchmarkCommand } from "../report/benchmark-command.ts";
 import { wholeNumber } from "../report/tables.ts";
 import { measureCalls, requireValidation } from "./calls.ts";
-import {
-  issueBadTokens,
-  issueToken,
-  makeSigningKey,
-  withoutOptionalClaims,
-} from "./sample-tokens.ts";
+import { issueBadTokens, issueToken, makeSigningKey } from "./sample-tokens.ts";
 import { type Subject, subjectsFor, type Workload } from "./subjects.ts";
 
 export function tokensCommand(signal: AbortSignal): Command {
@@ -20,29 +15,17 @@ export function tokensCommand(signal: AbortSignal): Command {
       secondsDefault: 80,
       signal,
     },
-    measureTokens,
-  ).addOption(
-    new Option("--claims <which>", "whether tokens hold the optional claims too")
-      .choices(["all", "usual"])
-      .default("all"),
+    ({ seconds }) => measureTokens(seconds, signal),
   );
-}
-
-interface TokensOptions extends BenchmarkOptions {
-  readonly claims: "all" | "usual";
 }
 
 const tokensCount = 1000;
 const widths = [1, 32];
 const roundsMin = 3;
 
-async function measureTokens(
-  { seconds, claims }: TokensOptions,
-  signal: AbortSignal,
-): Promise<string> {
+async function measureTokens(seconds: number, signal: AbortSignal): Promise<string> {
   const key = makeSigningKey();
-  const changes = claims === "usual" ? { claims: withoutOptionalClaims } : {};
-  const tokens = Array.from({ length: tokensCount }, () => issueToken(key, changes));
+  const tokens = Array.from({ length: tokensCount }, () => issueToken(key));
   const [token = ""] = tokens;
   const subjects = subjectsFor(key);
   const badTokens = issueBadTokens(key);
