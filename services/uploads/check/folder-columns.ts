@@ -75,9 +75,3 @@ export function folderOf(row: FolderRow): Folder {
     integrationHidden: row.integration_hidden,
   });
 }
-
-/** All that a caller learns of a folder that only leads to what it may see. */
-export function bareFolderOf(row: FolderRow): Folder {
-  const { folder_id: folderId, path } = row;
-  return create(FolderSchema, { folderId, path, parentPath: parentPath(path) ?? "" });
-}

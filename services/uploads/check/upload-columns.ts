@@ -28,7 +28,7 @@ export const uploadColumns = sql`
   u.intent_metadata, u.external_path, u."order", u.is_virtual_file, u.integration_hidden`;
 
 /** Joins the integration `i` to each upload `u`, in the order of the uploads. */
-export const uploadIntegration = sql`left join lateral (
+const uploadIntegration = sql`left join lateral (
   select own.* from uploads.integrations own
   where own.bucket_id = u.bucket_id and own.integration_id = u.integration_id offset 0) i on true`;
 

@@ -2,7 +2,7 @@ import sql from "sql-template-tag";
 import type { Run } from "../postgres/database.ts";
 
 /** A bucket that is not as large as the imports have kept count of. */
-export interface WrongSize {
+interface WrongSize {
   readonly bucketId: string;
   readonly kept: { readonly folders: string; readonly uploads: string };
   readonly counted: { readonly folders: string; readonly uploads: string };
