@@ -235,20 +235,57 @@ describe("names", () => {
     );
   });
 
-  // An index entry has a limit too: the database compresses what is long, if it can.
-  for (const alphabet of [
-    "\u0001\u0002",
-    "\u0001\u0002abcdefghijklmnopqrstuvwxyz",
-    characters(0x21),
-  ]) {
-    it(`may all be as long as the limits allow, with ${alphabet.length} characters`, async () => {
+  // An index entry has at most 2,704 bytes. The key of a path doubles U+0001 and U+0002; PostgreSQL
+  // compresses the key of a path that has many of them.
+  const separators = "\u0001\u0002";
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+  const longest: [names: string, path: string, name: (seed: string) => string][] = [
+    ["ASCII", noise(1023, characters(0x21)), (seed) => noise(1024, characters(0x30), seed)],
+    ["4-byte characters", `${emoji(255, "path")}abc`, (seed) => emoji(256, seed)],
+    ["separators", noise(1023, separators), (seed) => noise(1024, characters(0x30), seed)],
+    [
+      "separators and letters",
+      noise(1023, separators + letters),
+      (seed) => noise(1024, characters(0x30), seed),
+    ],
+    [
+      "as many separators as letters",
+      noise(511, characters(0x21)).replace(/./gs, "$&\u0001"),
+      (seed) => noise(1024, characters(0x30), seed),
+    ],
+  ];
+  for (const [what, inner, name] of longest) {
+    it(`may all be as long as the limits allow: ${what}`, async () => {
       const bucketId = newBucketId();
-      const path = `/${noise(1023, alphabet)}`;
-      const [uploadId, filename] = [noise(128, characters(0x30)), noise(512, characters(0x30))];
-      await load(bucketLine(bucketId), upload(uploadId, { path, filename }));
-      assert.deepEqual(await uploadsOf(bucketId, "path, filename"), [{ path, filename }]);
+      const path = `/${inner}`;
+      const [uploadId, filename, slug] = [noise(128, characters(0x30)), name("name"), name("slug")];
+      const { errors } = await load(
+        bucketLine(bucketId),
+        upload(uploadId, { path, filename, slug }),
+      );
+      assert.equal(errors, "");
+      assert.deepEqual(await uploadsOf(bucketId, "path, filename, slug"), [
+        { path, filename, slug },
+      ]);
     });
   }
+
+  it("of any length leave room for the text that indexes carry for filters", async () => {
+    const bucketId = newBucketId();
+    const lengths = [300, 400, 480, 490, 500, 600, 900, 980, 1000, 1024];
+    const lines = lengths.flatMap((length) =>
+      [0, 1, 10, 100, 200, 400, 500, 512, 1023].map((pathLength) => {
+        const path = `/${noise(pathLength, characters(0x21))}`;
+        const filename = noise(length, characters(0x30));
+        return upload(`${length} ${pathLength} `.padEnd(128, "i"), { path, filename });
+      }),
+    );
+    const { errors } = await load(bucketLine(bucketId), ...lines);
+    assert.equal(errors, "");
+    const rows = await uploadsOf(bucketId, "filter_text is null as is_null");
+    assert.equal(rows.length, lines.length);
+    assert.equal(new Set(rows.map((row) => JSON.stringify(row))).size, 2);
+  });
 });
 
 /** All of ASCII from one on. */
@@ -257,8 +294,14 @@ function characters(from: number): string {
   return all.join("").replace("/", "").replace(".", "");
 }
 
-/** Text that cannot be compressed, always the same. */
-function noise(length: number, alphabet: string): string {
-  const bytes = createHash("shake256", { outputLength: length }).update(alphabet).digest();
+/** Text that cannot be compressed; the same for the same seed. */
+function noise(length: number, alphabet: string, seed = alphabet): string {
+  const bytes = createHash("shake256", { outputLength: length }).update(seed).digest();
   return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+}
+
+/** Characters of four bytes in random order. */
+function emoji(length: number, seed: string): string {
+  const bytes = createHash("shake256", { outputLength: length }).update(seed).digest();
+  return Array.from(bytes, (byte) => String.fromCodePoint(0x1f300 + byte)).join("");
 }

@@ -25,8 +25,8 @@ describe("a correct line", () => {
     const limits = {
       uploadId: "i".repeat(128),
       path: `/${"p".repeat(1023)}`,
-      filename: "é".repeat(256),
-      slug: "s".repeat(512),
+      filename: "é".repeat(512),
+      slug: "s".repeat(1024),
       sizeBytes: Number.MAX_SAFE_INTEGER,
       tags: many(256).map((tag) => tag.padEnd(256, "t")),
       metaUploads: many(256).map(() => ({})),

@@ -5,8 +5,8 @@ import { normalisePath, PathError } from "../../model/path.ts";
 import { isUuid } from "../../model/uuid.ts";
 
 /** In bytes of UTF-8. */
-export const filenameBytesMax = 512;
-export const slugBytesMax = 512;
+export const filenameBytesMax = 1024;
+export const slugBytesMax = 1024;
 export const uploadIdBytesMax = 128;
 export const tagBytesMax = 256;
 /** Part of an index entry, whose size is limited. */

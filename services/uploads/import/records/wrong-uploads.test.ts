@@ -30,15 +30,20 @@ const wrong: readonly [what: string, members: object, reason: string | RegExp][]
   ["the filename `..`", { filename: ".." }, /^upload.filename: got "..", need a name/],
   ["a slash in its filename", { filename: "a/b" }, /^upload.filename: got "a\/b", need a name/],
   [
-    "a filename over 512 bytes",
-    { filename: "é".repeat(257) },
-    "upload.filename: got 514 bytes, need at most 512",
+    "a filename over 1,024 bytes",
+    { filename: "f".repeat(1025) },
+    "upload.filename: got 1025 bytes, need at most 1024",
+  ],
+  [
+    "a filename of fewer characters but over 1,024 bytes",
+    { filename: "😀".repeat(257) },
+    "upload.filename: got 1028 bytes, need at most 1024",
   ],
   ["a slash in its slug", { slug: "a/b" }, 'upload.slug: got "a/b", need no "/" in it'],
   [
-    "a slug over 512 bytes",
-    { slug: "s".repeat(513) },
-    "upload.slug: got 513 bytes, need at most 512",
+    "a slug over 1,024 bytes",
+    { slug: "s".repeat(1025) },
+    "upload.slug: got 1025 bytes, need at most 1024",
   ],
   [
     "an ID over 128 bytes",
