@@ -1,4 +1,4 @@
-/** The authorisation service: reads its settings, prepares its database, listens. */
+/** The program: reads the settings, opens the database, and runs the service until a signal. */
 import { once } from "node:events";
 import {
   createLogger,

@@ -3,14 +3,12 @@ import { rows, setting } from "@stowage/process";
 import { parseProxy } from "./http/caller-address.ts";
 import { encryptionKeysNeed, parseEncryptionKeys } from "./signing/encryption-keys.ts";
 
-/** Which database, and how much to log. */
 const databaseSettings = {
   DATABASE_URL: rows.databaseUrl(),
   DATA_DIR: rows.dataDir(),
   LOG_LEVEL: rows.logLevel(),
 };
 
-/** How signing keys are kept and changed. */
 const keySettings = {
   KEY_ENCRYPTION_KEY: keyEncryptionKey(),
   KEY_ENCRYPTION_KEY_FILE: rows.text(
@@ -24,7 +22,6 @@ const keySettings = {
   ),
 };
 
-/** Settings of the service. */
 export const serviceSettings = {
   HOST: rows.host(),
   PORT: rows.port(8081),
@@ -44,13 +41,13 @@ export const serviceSettings = {
   ...databaseSettings,
 };
 
-/** Settings of the commands, which are quiet unless something is wrong. */
+/** The commands log warnings only, by default. */
 export const commandSettings = {
   ...databaseSettings,
   LOG_LEVEL: { ...databaseSettings.LOG_LEVEL, defaultText: "warn" },
 };
 
-/** Settings of the command that makes assertions, which are for the service and its address. */
+/** Assertions contain the address of the service. */
 export const assertionCommandSettings = {
   HOST: rows.host(),
   PORT: rows.port(8081),
@@ -58,7 +55,6 @@ export const assertionCommandSettings = {
   ...commandSettings,
 };
 
-/** Settings of the commands that change signing keys. */
 export const keyCommandSettings = { ...keySettings, ...commandSettings };
 
 function keyEncryptionKey() {
@@ -107,7 +103,7 @@ function requestsPerMinuteMax(whose: string) {
   });
 }
 
-/** On unless turned off: passwords can be guessed. */
+/** On by default: passwords can be guessed. */
 function loginsPerMinuteMax(whose: string, maxDefault: number) {
   return rows.integer(`Most failed sign-ins ${whose} in a minute, in each process; 0: no limit.`, {
     default: maxDefault,

@@ -8,18 +8,17 @@ import { z } from "zod";
 /** The `type` of an entry. */
 export const bucketDetailType = "bucket";
 
-/** As UTF-8, as the uploads service has it. */
+/** In UTF-8, as in the uploads service. */
 const pathBytesMax = 1024;
 const locationsMax = 32;
 
-/** Everything a token can be allowed to do. */
 const actions = ["read"] as const;
 
-/** Neither `.` nor `..`, and without U+0000 and unpaired surrogates. */
+/** Not `.` or `..`, and without U+0000 and unpaired surrogates. */
 const segment = String.raw`(?!\.{1,2}(?:/|$))[^/\u0000\p{Cs}]+`;
 const path = new RegExp(`^(?:/|(?:/${segment})+)$`, "u");
 
-/** Within an entry the members are a product; entries add up, and never lend each other members. */
+/** An entry allows each combination of its members. The entries of a list add up. */
 export const bucketDetailSchema = z
   .strictObject({
     type: z.literal(bucketDetailType),
@@ -53,5 +52,5 @@ export const bucketDetailSchema = z
   })
   .describe("What an access token may do in buckets.");
 
-/** An entry of `authorization_details`, checked. */
+/** A valid entry of `authorization_details`. */
 export type BucketDetail = z.output<typeof bucketDetailSchema>;

@@ -1,9 +1,9 @@
-/** What `authorization_details` allow, in words: for the person who is asked to allow it. */
+/** Describes `authorization_details` in words, for the consent page. */
 import type { BucketDetail } from "./bucket-detail.ts";
 
 /**
- * Describes each entry in a sentence. Names stand in quotation marks, with every character that
- * could hide or reorder what is read as `\u{…}`. The text is plain: it must be escaped for HTML.
+ * Describes each entry in a sentence. Names are in quotation marks, and characters that could hide
+ * or reorder text become `\u{…}`. The text must still be escaped for HTML.
  */
 export function describeDetails(details: readonly BucketDetail[]): string[] {
   return details.map(({ actions, identifier, locations }) => {

@@ -1,21 +1,20 @@
-/** Keeps what is asked for within what was granted before. */
+/** Keeps requested authorization details within those that were granted before. */
 import { errors } from "../overrides/library.ts";
 import type { BucketDetail } from "./bucket-detail.ts";
 
-/** An entry as it stands in requests and in tokens. One of a token of ours was checked before. */
+/** An entry of a request or a token. Entries of our tokens are valid. */
 interface Detail {
   readonly type: string;
   readonly [member: string]: unknown;
 }
 
-/** What limits a token. Absent: nothing does. */
+/** The limits of a token; undefined: none. */
 export type Details = readonly Detail[] | undefined;
 
 /**
- * Gives what a token is limited to that is made from another: what is asked for, or else what the
- * other one is limited to.
+ * The limits of a token that rests on an earlier grant: the requested ones, or else the granted.
  *
- * @throws errors.InvalidAuthorizationDetails when more is asked for than the other one has.
+ * @throws errors.InvalidAuthorizationDetails if the request exceeds the grant
  */
 export function narrowDetails(requested: Details, granted: Details): Details {
   if (requested === undefined) return granted;
@@ -26,9 +25,8 @@ export function narrowDetails(requested: Details, granted: Details): Details {
 }
 
 /**
- * Whether everything that `narrow` allows is allowed by `wide` too. Entries add up, so each
- * combination of bucket, action and location must be in some entry; a subtree lies in a union of
- * subtrees only if it lies in one of them.
+ * Whether `wide` allows everything that `narrow` allows: each combination of bucket, action and
+ * location must be in one entry. A subtree is in a union of subtrees only if it is in one of them.
  */
 export function isWithin(narrow: Details, wide: Details): boolean {
   if (wide === undefined) return true;
@@ -61,7 +59,7 @@ function partsOf(entry: Detail) {
   return { actions: actions as readonly string[], locations };
 }
 
-/** Whole segments only: `/ab` is not in `/a`. */
+/** `/ab` is not in `/a`. */
 function isInside(location: string, folder: string): boolean {
   return folder === "/" || location === folder || location.startsWith(`${folder}/`);
 }

@@ -1,17 +1,16 @@
-/** The request parameter `authorization_details` (RFC 9396 section 2), checked whole. */
+/** Reads the request parameter `authorization_details` (RFC 9396 section 2). */
 import { errors } from "../overrides/library.ts";
 import { type BucketDetail, bucketDetailSchema } from "./bucket-detail.ts";
 
 const entriesMax = 16;
 
-/** A token is at most 8 KiB, and this is not all that is in it. */
+/** A token has at most 8 KiB, and contains other claims too. */
 const detailsBytesMax = 3 * 1024;
 
 /**
- * Reads the parameter. Absent and an empty list are the same: nothing limits the token.
+ * Reads the parameter. No parameter and an empty list mean the same: no limit.
  *
- * @throws errors.InvalidAuthorizationDetails for what is not a list of entries of the types that
- *   we know, or is more than a token can hold.
+ * @throws errors.InvalidAuthorizationDetails if it is no list of valid entries, or too long
  */
 export function readDetails(text: string | undefined): readonly BucketDetail[] | undefined {
   if (text === undefined) return undefined;
@@ -24,7 +23,6 @@ export function readDetails(text: string | undefined): readonly BucketDetail[] |
   return list.length === 0 ? undefined : list.map(readDetail);
 }
 
-/** @throws errors.InvalidAuthorizationDetails for more than a token can hold. */
 function requireFitting(text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > detailsBytesMax) throw refuse(`got ${bytes} bytes, need at most ${detailsBytesMax}`);

@@ -1,4 +1,4 @@
-/** The keys that sign assertions: which there may be, and what each signs with. */
+/** The assertions of service accounts (RFC 7523): their keys and algorithms, and issuing them. */
 import { createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { SignJWT } from "jose";
@@ -7,8 +7,8 @@ import { serviceAccountUrn } from "./subjects.ts";
 const rsaBitsMin = 2048;
 
 /**
- * Tells the one algorithm (RFC 7518, RFC 8037) that a key is used with; undefined for a key that no
- * account may have. Nothing is ever chosen by what an assertion says of itself.
+ * The one algorithm of a key (RFC 7518, RFC 8037); undefined if no account may have the key. The
+ * header of an assertion never selects the algorithm.
  */
 export function assertionAlgorithmOf(publicKey: KeyObject): string | undefined {
   const { asymmetricKeyType, asymmetricKeyDetails } = publicKey;
@@ -20,13 +20,9 @@ export function assertionAlgorithmOf(publicKey: KeyObject): string | undefined {
   return asymmetricKeyType === "rsa" && isStrong ? "RS256" : undefined;
 }
 
-/**
- * Reads a public key as PEM.
- *
- * @throws Error for what is no public key, or none that an account may have.
- */
+/** Reads a public key in PEM. @throws Error if no account may have it */
 export function readPublicKey(pem: string): KeyObject {
-  // Node would take a private key too, and use its public half: then it was given away.
+  // Node also accepts a private key. An account must not give its private key away.
   if (!/^\s*-----BEGIN PUBLIC KEY-----/.test(pem)) throw new Error(need);
   let key: KeyObject;
   try {
@@ -40,22 +36,21 @@ export function readPublicKey(pem: string): KeyObject {
 
 const need = `need a public key as PEM: Ed25519, P-256, or RSA of ${rsaBitsMin} bits or more`;
 
-/** A signed assertion, and what there is to verify it with. */
 interface IssuedAssertion {
   assertion: string;
   publicKeyPem: string;
 }
 
 /**
- * Signs an assertion (RFC 7523 section 3). Nobody, we included, can sign another one with that key:
- * its private half is not kept. So the assertion outlives every rotation of our signing keys, and
- * whoever reads the database can make none.
+ * Signs the one assertion of an account (RFC 7523 section 3), with a key of its own. The private
+ * key is not stored, so nobody can sign another assertion. The assertion outlives all rotations of
+ * our signing keys.
  */
 export async function issueAssertion(options: {
   serviceAccountId: string;
   /** `jti`. */
   assertionId: string;
-  /** The issuer, whom the assertion is for. */
+  /** The issuer: the audience of the assertion. */
   authUrl: string;
   expiresAt: Date;
 }): Promise<IssuedAssertion> {

@@ -1,15 +1,15 @@
 /**
- * Secrets as they are stored: scrypt hashes, compared in constant time.
+ * Hashes secrets with scrypt, and compares them in constant time.
  *
- * A hash is a PHC string, `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`, so that the cost can be raised
- * later without losing the hashes made before.
+ * A hash is a PHC string, `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`: a later cost does not invalidate
+ * earlier hashes.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** What hashing takes: 128 * r * 2^ln bytes, as often as p says. */
+/** The cost of hashing: 128 * r * 2^ln bytes, p times. */
 interface ScryptCost {
   /** Base-2 logarithm of the number of rounds. */
   ln: number;
@@ -17,14 +17,14 @@ interface ScryptCost {
   p: number;
 }
 
-/** Hashes a secret for storage, with a salt of its own. */
+/** Hashes a secret with a random salt. */
 export async function hashSecret(secret: string, cost: ScryptCost): Promise<string> {
   const salt = randomBytes(saltBytes);
   const hash = await derive(secret, salt, hashBytes, cost);
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${encode(salt)}$${encode(hash)}`;
 }
 
-/** Tells whether a secret is the one that was hashed. */
+/** Whether a secret is the one that was hashed. */
 export async function matchesSecret(secret: string, phc: string): Promise<boolean> {
   const { salt, hash, ...cost } = parse(phc);
   return timingSafeEqual(await derive(secret, salt, hash.length, cost), hash);
@@ -54,14 +54,14 @@ function derive(
   { ln, r, p }: ScryptCost,
 ): Promise<Buffer> {
   const N = 2 ** ln;
-  // Node refuses what needs more than `maxmem`; scrypt needs 128 * N * r and a little.
+  // scrypt needs a little more than 128 * N * r bytes, and Node has a lower limit by default.
   const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
   return new Promise((resolve, reject) => {
     scrypt(secret, salt, bytes, options, (error, hash) => (error ? reject(error) : resolve(hash)));
   });
 }
 
-/** PHC strings take base64 without padding. */
+/** PHC strings have base64 without padding. */
 function encode(bytes: Buffer): string {
   return bytes.toString("base64").replace(/=+$/, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Private keys as the database holds them: encrypted with AES-256-GCM under a key that is not in
- * the database, so that a copy of the database alone signs nothing.
+ * Encrypts private keys for the database (AES-256-GCM). The encryption key is not in the database,
+ * so nobody can sign with a copy of the database alone.
  */
 import {
   createCipheriv,
@@ -11,41 +11,38 @@ import {
   randomBytes,
 } from "node:crypto";
 
-/** A key that private keys are encrypted with. */
 export interface EncryptionKey {
-  /** Says which key it is, and nothing about it. */
+  /** Identifies the key, and reveals nothing about it. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** An encrypted private key. */
 export interface SealedKey {
-  /** The {@link EncryptionKey} that opens it. */
+  /** The {@link EncryptionKey} that decrypts it. */
   readonly encryptionKeyId: string;
-  /** The nonce, the encrypted PKCS #8, and the tag, one after the other. */
+  /** The nonce, the encrypted PKCS #8, and the tag. */
   readonly bytes: Buffer;
 }
 
-/** The key that would open a sealed one is not there, or does not open it. */
+/** The encryption key is missing, or does not decrypt the private key. */
 export class SealedKeyError extends Error {
   override name = "SealedKeyError";
 }
 
-/** Of an encryption key. */
 export const encryptionKeyBytes = 32;
 
 const algorithm = "aes-256-gcm";
-/** NIST SP 800-38D section 8.2.2: 96 random bits do for 2^32 encryptions; we make a few dozen. */
+/** 96 random bits are enough for 2^32 encryptions (NIST SP 800-38D section 8.2.2). */
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Takes in the bytes of an encryption key; there must be {@link encryptionKeyBytes}. */
+/** Makes an encryption key from {@link encryptionKeyBytes} bytes. */
 export function encryptionKeyOf(bytes: Buffer): EncryptionKey {
   const id = createHmac("sha256", bytes).update("stowage encryption key id").digest("hex");
   return { id: id.slice(0, 16), key: createSecretKey(bytes) };
 }
 
-/** Encrypts the private key that belongs to `keyId`; it opens as no other key's. */
+/** Encrypts a private key. It decrypts only with the same `keyId`. */
 export function seal(keyId: string, privateKeyDer: Buffer, { id, key }: EncryptionKey): SealedKey {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
@@ -55,9 +52,9 @@ export function seal(keyId: string, privateKeyDer: Buffer, { id, key }: Encrypti
 }
 
 /**
- * Decrypts the private key that belongs to `keyId`, with whichever of the given keys it takes.
+ * Decrypts a private key with one of the encryption keys.
  *
- * @throws SealedKeyError when none of them is the one, or the bytes are not what was sealed
+ * @throws SealedKeyError if none of them fits, or if the bytes were changed
  */
 export function unseal(
   keyId: string,

@@ -1,4 +1,4 @@
-/** New RSA keys, and what is public about them. */
+/** Makes RSA keys that sign tokens, and their public form in the key set. */
 import {
   createHash,
   createPrivateKey,
@@ -8,13 +8,12 @@ import {
 } from "node:crypto";
 import { promisify } from "node:util";
 
-/** Every token is signed with this and nothing else. */
+/** The algorithm of all tokens. */
 export const signingAlgorithm = "RS256";
 
-/** RFC 7518 section 3.3 asks for 2048 or more; larger ones only make every signature slower. */
+/** RFC 7518 section 3.3 requires at least 2048. Larger keys only make signing slower. */
 const modulusBits = 2048;
 
-/** An RSA key pair. */
 export interface KeyPair {
   /** The RFC 7638 thumbprint of the public key. */
   readonly keyId: string;
@@ -24,7 +23,7 @@ export interface KeyPair {
   readonly privateKeyDer: Buffer;
 }
 
-/** A public key as the key set shows it (RFC 7517). */
+/** A public key as a member of the key set (RFC 7517). */
 export interface PublicJwk {
   readonly kty: "RSA";
   readonly use: "sig";
@@ -34,11 +33,11 @@ export interface PublicJwk {
   readonly n: string;
 }
 
-/** Makes a key. It takes some 100 ms of another thread. */
+/** Makes a key. This takes some 100 ms of another thread. */
 export async function generateSigningKey(): Promise<KeyPair> {
   for (;;) {
     const pair = await generateKey();
-    // A command line would take such an ID for an option.
+    // On a command line, such an ID would look like an option.
     if (!pair.keyId.startsWith("-")) return pair;
   }
 }
@@ -56,7 +55,7 @@ async function generateKey(): Promise<KeyPair> {
   };
 }
 
-/** The parts of a key that was stored as PEM (PKCS #8). */
+/** The parts of a key in PEM (PKCS #8). */
 export function keyPairOf(privateKeyPem: string): KeyPair {
   const privateKey = createPrivateKey(privateKeyPem);
   const publicKey = createPublicKey(privateKey);
@@ -67,7 +66,6 @@ export function keyPairOf(privateKeyPem: string): KeyPair {
   };
 }
 
-/** A public key as a member of the key set. */
 export function publicJwkOf(keyId: string, publicKey: KeyObject): PublicJwk {
   return { kty: "RSA", use: "sig", alg: signingAlgorithm, kid: keyId, ...numbersOf(publicKey) };
 }

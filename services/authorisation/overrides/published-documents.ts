@@ -11,33 +11,19 @@ import type { PublicJwk } from "../model/signing-key.ts";
 const metadataMaxAgeSeconds = 300;
 
 /** The members of the metadata that are true here. */
-const offered = [
-  "issuer",
-  "authorization_endpoint",
-  "pushed_authorization_request_endpoint",
-  "token_endpoint",
-  "end_session_endpoint",
-  "backchannel_logout_supported",
-  "backchannel_logout_session_supported",
-  "revocation_endpoint",
-  "introspection_endpoint",
-  "jwks_uri",
-  "grant_types_supported",
-  "response_types_supported",
-  "response_modes_supported",
-  "scopes_supported",
-  "claims_supported",
-  "subject_types_supported",
-  "id_token_signing_alg_values_supported",
-  "code_challenge_methods_supported",
-  "authorization_response_iss_parameter_supported",
-  "claims_parameter_supported",
-  "request_uri_parameter_supported",
-  "authorization_details_types_supported",
-  "token_endpoint_auth_methods_supported",
-  "revocation_endpoint_auth_methods_supported",
-  "introspection_endpoint_auth_methods_supported",
-];
+const offered = `
+  issuer authorization_endpoint pushed_authorization_request_endpoint token_endpoint
+  end_session_endpoint backchannel_logout_supported backchannel_logout_session_supported
+  revocation_endpoint introspection_endpoint jwks_uri grant_types_supported
+  response_types_supported response_modes_supported scopes_supported claims_supported
+  subject_types_supported id_token_signing_alg_values_supported code_challenge_methods_supported
+  authorization_response_iss_parameter_supported claims_parameter_supported
+  request_uri_parameter_supported authorization_details_types_supported
+  token_endpoint_auth_methods_supported revocation_endpoint_auth_methods_supported
+  introspection_endpoint_auth_methods_supported
+`
+  .trim()
+  .split(/\s+/);
 
 /** Middleware: replaces both documents, and lets caches store them. */
 export function publishDocuments(options: {

@@ -1,4 +1,4 @@
-/** Rotating and withdrawing keys: what the commands do, in one transaction each. */
+/** Rotates and withdraws keys, in one transaction each. */
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import type pg from "pg";
 import { type KeyTimes, keyThatSigns } from "../model/key-times.ts";
@@ -16,25 +16,23 @@ import { planRotation, planWithdrawal } from "./plan-changes.ts";
 /** What a change needs. */
 export interface ChangeOptions {
   readonly pool: pg.Pool;
-  /** The first is for encrypting, all are for decrypting. */
+  /** The first one encrypts, all of them decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
 }
 
-/** What became of the keys. */
 interface KeysChanged {
-  /** The keys that the change was about, as they are after it. */
+  /** The changed keys, as they are now. */
   readonly changed: readonly KeyTimes[];
-  /** When, by the database's clock: a Unix time in milliseconds. */
+  /** The time of the change, by the database's clock: a Unix time in milliseconds. */
   readonly nowMs: number;
 }
 
 /**
- * Publishes a new key, which signs when it has been published for that long. The key that signs now
- * is retired then.
+ * Publishes a new key. It signs after `publicationMs`, when the current key retires.
  *
- * @throws KeyChangeRefusedError while an earlier rotation is under way, or when the key set is full
- * @throws SealedKeyError when the key that signs now cannot be decrypted: the services, which do
- *   that, would not know what to do with a key that we encrypt
+ * @throws KeyChangeRefusedError while an earlier rotation is running, or if the key set is full
+ * @throws SealedKeyError if the current key cannot be decrypted: our encryption keys are not those
+ *   of the services, which could not decrypt the new key
  */
 export async function rotateKeys(
   options: ChangeOptions & { publicationMs: number },
@@ -55,10 +53,10 @@ export async function rotateKeys(
 }
 
 /**
- * Takes a key back at once, and all tokens that it signed: it leaves the key set, signs no more,
- * and stands on the denylist from the same moment on. If it was the one that signs, another does.
+ * Withdraws a key at once: it leaves the key set, signs no more, and is on the denylist, which
+ * revokes all tokens that it signed. If it was the current key, another one becomes current.
  *
- * @throws KeyChangeRefusedError when there is no such key
+ * @throws KeyChangeRefusedError if there is no such key
  */
 export async function withdrawKey(
   options: ChangeOptions & { keyId: string },
@@ -70,7 +68,7 @@ export async function withdrawKey(
     const read = await readSigningKeys(connection, "all");
     const changed = planWithdrawal({ ...read, newKeyId: pair.keyId, keyId });
     await store(connection, { read, changed, pair, encryptionKeys });
-    // For ever: whoever has the key chooses when its tokens expire.
+    // For ever: the thief of a key chooses when its tokens expire.
     if (changed.length > 0) await addDenylistEntry(connection, { kind: "kid", value: keyId });
     return { changed, nowMs: read.nowMs };
   });
@@ -98,8 +96,8 @@ async function store(
 }
 
 /**
- * The one that the services use now, which need not be the first: while they are being given
- * another, some know only the old one. Where it is lost, the first.
+ * The encryption key that the services use now. It need not be the first: during a change, some
+ * services know only the old one. If it is lost, the first.
  */
 function encryptionKeyInUse(
   { keys, nowMs }: KeysRead,

@@ -1,6 +1,6 @@
 /**
- * Where the keys come from that private keys are encrypted with: the settings, or a file. With the
- * embedded database, the file is made on the first start.
+ * The keys that encrypt the signing keys: from the settings, or from a file. With the embedded
+ * database, the first start makes the file.
  */
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm, stat } from "node:fs/promises";
@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { type Logger, SettingsError } from "@stowage/process";
 import { type EncryptionKey, encryptionKeyBytes, encryptionKeyOf } from "../model/sealed-key.ts";
 
-/** The settings that say where the keys are. */
 interface EncryptionKeySettings {
   readonly keyEncryptionKey: readonly EncryptionKey[] | undefined;
   readonly keyEncryptionKeyFile: string | undefined;
@@ -16,26 +15,20 @@ interface EncryptionKeySettings {
   readonly dataDir: { readonly path: string };
 }
 
-/** Keys, or the file they are in. */
 export type EncryptionKeySource =
   | { readonly keys: readonly EncryptionKey[] }
   | { readonly file: string };
 
-/** In the data folder, where no setting says otherwise. */
+/** The file in the data folder, by default. */
 const defaultFileName = "key-encryption-key";
 
-/** Room for more keys than anybody has. */
 const fileBytesMax = 4096;
 
-/** What the value of the setting, or the text of the file, must be. */
+/** What the setting and the file must contain, in words. */
 export const encryptionKeysNeed =
   "32 bytes in base64, as openssl rand -base64 32 prints (several with spaces between them)";
 
-/**
- * Finds out where the keys are.
- *
- * @throws SettingsError when two places are named, or none where one must be
- */
+/** @throws SettingsError if the settings name two places, or none although they must */
 export async function findEncryptionKeys(
   settings: EncryptionKeySettings,
 ): Promise<EncryptionKeySource> {
@@ -48,7 +41,7 @@ export async function findEncryptionKeys(
   if (keys !== undefined) return { keys };
   if (file !== undefined) return { file };
   const defaultFile = join(dataDir.path, defaultFileName);
-  // Other machines may use a database that was given: what was made here would be unknown to them.
+  // Other machines may use the same database. They would not know a key that is made here.
   if (databaseUrl !== undefined && !(await exists(defaultFile))) {
     throw new SettingsError([
       `KEY_ENCRYPTION_KEY: got nothing, need ${encryptionKeysNeed}, ` +
@@ -59,13 +52,13 @@ export async function findEncryptionKeys(
 }
 
 /**
- * Gets the keys. The first is for encrypting, all are for decrypting.
+ * Returns the keys. The first one encrypts, all of them decrypt.
  *
- * @throws when the file cannot be read or made, with advice
+ * @throws Error with advice if the file cannot be read or made
  */
 export async function openEncryptionKeys(options: {
   source: EncryptionKeySource;
-  /** Whether anything is encrypted yet; if so, no file is made, since it could not hold the key. */
+  /** Whether anything is encrypted. If so, no file is made: it could not contain the right key. */
   isInUse: () => Promise<boolean>;
   logger: Logger;
 }): Promise<readonly EncryptionKey[]> {
@@ -87,11 +80,7 @@ export async function openEncryptionKeys(options: {
   return made;
 }
 
-/**
- * Reads keys that stand between white space.
- *
- * @returns undefined when that is not what they are
- */
+/** Parses keys separated by white space; undefined if they are no keys. */
 export function parseEncryptionKeys(text: string): EncryptionKey[] | undefined {
   const words = text.split(/\s+/).filter((word) => word !== "");
   const keys = words.map((word) => Buffer.from(word, "base64"));
@@ -120,7 +109,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-/** Of several that make it, one wins, and no reader ever sees half of it. */
+/** Of concurrent processes, one makes the file. No reader ever sees half of it. */
 async function makeKeyFile(file: string): Promise<void> {
   const partial = `${file}.${randomBytes(6).toString("hex")}.partial`;
   try {

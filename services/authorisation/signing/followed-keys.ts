@@ -1,7 +1,7 @@
 /**
- * The keys as a running service knows them: read from the database every second, so that all
- * processes change keys together, without a restart. In between, and while the database is away, a
- * process goes by the times that it has read.
+ * The signing keys of a running service. It reads them from the database every second, so that all
+ * processes change keys together, without a restart. Between two reads, and while the database is
+ * not available, the times that it has read apply.
  */
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -14,28 +14,25 @@ import type { PublicJwk } from "../model/signing-key.ts";
 import { erasePrivateKeys, findPublicKey, readSigningKeys } from "../store/signing-keys.ts";
 import { HeldKeys } from "./held-keys.ts";
 
-/** How often the keys are read: a few rows of a small table. */
 const readIntervalMs = 1_000;
 
-/** Longest wait for an answer. */
 const answerTimeoutMs = 4_000;
 
 /**
- * A process that has not read for so long does not sign: its key may have been taken back. Time
- * enough for a read that hangs and for another; without the database no token is issued anyway.
+ * A process whose last read is older does not sign: its key may have been withdrawn. This leaves
+ * time for a read that hangs and for another. Without the database no token is issued anyway.
  */
 const readAgeMaxMs = 10_000;
 
-/** What it takes to follow the keys. */
 interface FollowOptions {
   readonly databaseUrl: string;
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly logger: Logger;
-  /** Milliseconds that go by, from any beginning; never set back. Default: the process's own. */
+  /** A monotonic clock in milliseconds. Default: the process's own. */
   readonly clock?: () => number;
 }
 
-/** Starts to follow the keys. There must be one: see prepare-keys.ts. The caller stops it. */
+/** Starts to follow the keys. There must be one: see prepare-keys.ts. */
 export async function followSigningKeys(options: FollowOptions): Promise<FollowedKeys> {
   const keys = new FollowedKeys(options);
   try {
@@ -47,10 +44,10 @@ export async function followSigningKeys(options: FollowOptions): Promise<Followe
   }
 }
 
-/** The keys at this moment. Answers change as time goes by. */
+/** The keys at this moment. */
 export class FollowedKeys {
   readonly #logger: Logger;
-  /** Of its own, so that no load on the service keeps it from reading. */
+  /** Has its own connection, so that load on the service does not delay the reads. */
   readonly #pool: pg.Pool;
   readonly #held: HeldKeys;
   readonly #stopping = new AbortController();
@@ -69,26 +66,24 @@ export class FollowedKeys {
     });
   }
 
-  /** Reads the keys, and from then on every second. Rejects when there is none that signs. */
+  /** Reads the keys, now and every second. Rejects if no key signs. */
   async start(): Promise<void> {
     await this.#read();
     this.checkUsable();
     this.#following = this.#follow();
   }
 
-  /** Reads no more, and closes its connection. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#following;
     await this.#pool.end();
   }
 
-  /** The ID of the key that signs now. */
+  /** The ID of the current key, which signs now. */
   get currentKeyId(): string {
     return this.#current.keyId;
   }
 
-  /** The public key of the key that signs now. */
   get currentPublicKey(): KeyObject {
     return this.#current.publicKey;
   }
@@ -98,11 +93,7 @@ export class FollowedKeys {
     return this.#held.published;
   }
 
-  /**
-   * Makes sure that what is known is not old, as it may be after the database was away.
-   *
-   * @throws when it is, and the database does not answer
-   */
+  /** Reads the keys if the last read is too old. @throws if the database does not answer */
   async ensureRecent(): Promise<void> {
     if (this.#held.ageMs > readAgeMaxMs) await this.#read();
   }
@@ -110,9 +101,9 @@ export class FollowedKeys {
   /**
    * Signs with RSASSA-PKCS1-v1_5 and SHA-256.
    *
-   * @param keyId the current key, or the one that was when its ID was written into what is signed
-   * @throws when that key does not sign any more or cannot be decrypted, or when what is known is
-   *   old and the database does not answer
+   * @param keyId the key that the header of `data` names, current now or a moment ago
+   * @throws if the key no longer signs or cannot be decrypted, or if the last read is too old and
+   *   the database does not answer
    */
   async sign(keyId: string, data: Uint8Array): Promise<Buffer> {
     await this.ensureRecent();
@@ -124,15 +115,12 @@ export class FollowedKeys {
     return await promisify(sign)("sha256", data, key.privateKey);
   }
 
-  /**
-   * The public key of any key that was not withdrawn, also of one that has left the key set;
-   * undefined for other IDs.
-   */
+  /** Finds the public key of a key that was not withdrawn, even if it has left the key set. */
   async findPublicKey(keyId: string): Promise<KeyObject | undefined> {
     return this.#held.find(keyId)?.publicKey ?? (await findPublicKey(this.#pool, keyId));
   }
 
-  /** @throws when the key that signs, or the one that will, cannot be used. */
+  /** @throws if the current key, or the next one, cannot be used */
   checkUsable(): void {
     const [problem] = this.#problems;
     if (problem !== undefined) throw new Error(problem);
@@ -164,7 +152,7 @@ export class FollowedKeys {
     }
   }
 
-  /** Those who ask while it goes on share it. */
+  /** Concurrent callers share one read. */
   #read(): Promise<void> {
     this.#reading ??= this.#readOnce().finally(() => {
       this.#reading = undefined;
@@ -175,7 +163,7 @@ export class FollowedKeys {
   async #readOnce(): Promise<void> {
     const signedBefore = this.#held.current?.keyId;
     const { keys, nowMs } = await readSigningKeys(this.#pool, "current");
-    const problems = this.#held.take({ keys, nowMs });
+    const problems = this.#held.replace({ keys, nowMs });
     for (const problem of problems) {
       if (!this.#problems.includes(problem)) this.#logger.error(problem);
     }

@@ -29,7 +29,7 @@ function stored(pair: KeyPair, from: number, to?: number): StoredKey {
 function hold(keys: StoredKey[], encryptionKeys = [encryptionKey]) {
   const clock = { seconds: 50 };
   const held = new HeldKeys(encryptionKeys, () => clock.seconds * 1000);
-  const problems = held.take({ keys, nowMs: readAtMs });
+  const problems = held.replace({ keys, nowMs: readAtMs });
   return { held, clock, problems };
 }
 
@@ -90,7 +90,7 @@ describe("the keys that a process holds", () => {
   it("are forgotten when they are no longer there", () => {
     const [one, two] = pairs;
     const { held } = hold([stored(one, -60)]);
-    held.take({ keys: [stored(two, 0)], nowMs: readAtMs });
+    held.replace({ keys: [stored(two, 0)], nowMs: readAtMs });
     assert.equal(held.current?.keyId, two.keyId);
     assert.equal(held.find(one.keyId), undefined);
     assert.deepEqual(

@@ -1,7 +1,4 @@
-/**
- * The keys in the memory of a running service: what was read last, and what the times in it mean at
- * this moment.
- */
+/** The keys that a running service read last, and what their times mean at this moment. */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { errorText } from "@stowage/process";
 import { type KeyTimes, keysInSet, keyThatSigns, stateOf } from "../model/key-times.ts";
@@ -9,34 +6,32 @@ import { type EncryptionKey, unseal } from "../model/sealed-key.ts";
 import { type PublicJwk, publicJwkOf } from "../model/signing-key.ts";
 import type { KeysRead, StoredKey } from "../store/signing-keys.ts";
 
-/** A key that is ready for use. */
 interface HeldKey extends KeyTimes {
   readonly publicKey: KeyObject;
   readonly publicJwk: PublicJwk;
-  /** Undefined where it does not sign, or could not be decrypted. */
+  /** Undefined if the key does not sign, or cannot be decrypted. */
   readonly privateKey: KeyObject | undefined;
 }
 
-/** See the top of the file. */
 export class HeldKeys {
   readonly #encryptionKeys: readonly EncryptionKey[];
   readonly #clock: () => number;
   #keys: readonly HeldKey[] = [];
-  #takenNowMs = 0;
-  #takenAtMs = Number.NEGATIVE_INFINITY;
+  #readNowMs = 0;
+  #readAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param clock milliseconds that go by, from any beginning; never set back */
+  /** @param clock a monotonic clock in milliseconds */
   constructor(encryptionKeys: readonly EncryptionKey[], clock: () => number) {
     this.#encryptionKeys = encryptionKeys;
     this.#clock = clock;
   }
 
   /**
-   * Puts what was read in place of what was known.
+   * Replaces the keys by those that were read.
    *
-   * @returns what is wrong with keys that sign or will sign: they cannot be decrypted
+   * @returns the problems of keys that sign or will sign: they cannot be decrypted
    */
-  take({ keys, nowMs }: KeysRead): string[] {
+  replace({ keys, nowMs }: KeysRead): string[] {
     const problems: string[] = [];
     const known = new Map(this.#keys.map((key) => [key.keyId, key]));
     this.#keys = keys.map((stored) => {
@@ -53,22 +48,21 @@ export class HeldKeys {
         return key;
       }
     });
-    this.#takenNowMs = nowMs;
-    this.#takenAtMs = this.#clock();
+    this.#readNowMs = nowMs;
+    this.#readAtMs = this.#clock();
     return problems;
   }
 
-  /** How long ago the keys were taken in, in milliseconds; infinite before. */
+  /** The time since the last read, in milliseconds; infinite before the first. */
   get ageMs(): number {
-    return this.#clock() - this.#takenAtMs;
+    return this.#clock() - this.#readAtMs;
   }
 
-  /** The time by the database's clock, or a little less. */
+  /** The time of the database's clock, or a little less. */
   get nowMs(): number {
-    return this.#takenNowMs + this.ageMs;
+    return this.#readNowMs + this.ageMs;
   }
 
-  /** The key that signs now; undefined where there is none. */
   get current(): HeldKey | undefined {
     return keyThatSigns(this.#keys, this.nowMs);
   }
@@ -78,7 +72,6 @@ export class HeldKeys {
     return keysInSet(this.#keys, this.nowMs).map(({ publicJwk }) => publicJwk);
   }
 
-  /** The key of that ID, if it is known. */
   find(keyId: string): HeldKey | undefined {
     return this.#keys.find((key) => key.keyId === keyId);
   }

@@ -1,9 +1,9 @@
 /**
- * How rotating and withdrawing change the times of the keys. Whoever carries a plan out holds the
- * table's lock from before the keys are read until the change is committed.
+ * Plans how a rotation or a withdrawal changes the times of the keys. The caller must hold the
+ * table's lock from before it reads the keys until it has committed the change.
  *
- * From the first key's first moment on, exactly one key signs at any moment: a key is retired at
- * the very moment from which the next one signs. At most one key waits to sign.
+ * At any moment exactly one key signs: a key retires at the moment from which the next one signs.
+ * At most one key waits to sign.
  */
 import {
   type KeyTimes,
@@ -13,31 +13,27 @@ import {
   stateOf,
 } from "../model/key-times.ts";
 
-/** The keys cannot be changed as asked; the message says why. */
+/** The keys cannot be changed like that; the message says why. */
 export class KeyChangeRefusedError extends Error {
   override name = "KeyChangeRefusedError";
 }
 
-/** What is needed to plan a change. */
 interface PlanOptions {
-  /** Every key there is. */
+  /** All keys. */
   readonly keys: readonly KeyTimes[];
   readonly nowMs: number;
-  /** The ID of a key that was made for the case that one is needed. */
+  /** The ID of a key that the plan may add. */
   readonly newKeyId: string;
 }
 
-/**
- * Keys in the key set at once. Resource servers refuse sets of more than 32, or of 64 KiB; a key
- * takes 0.5 KiB, and whoever rotates weekly has two.
- */
+/** Resource servers refuse sets of more than 32 keys or 64 KiB. Weekly rotations need two keys. */
 const keysInSetMax = 16;
 
 /**
- * A new key that signs when it has been published for that long; right away if it is the first.
+ * Plans a new key that signs after `publicationMs`, or at once if it is the first.
  *
  * @returns the keys that change or are new
- * @throws KeyChangeRefusedError while an earlier rotation is under way, or when the key set is full
+ * @throws KeyChangeRefusedError while an earlier rotation is running, or if the key set is full
  */
 export function planRotation(options: PlanOptions & { publicationMs: number }): KeyTimes[] {
   const { keys, nowMs, newKeyId, publicationMs } = options;
@@ -65,11 +61,11 @@ export function planRotation(options: PlanOptions & { publicationMs: number }): 
 }
 
 /**
- * Takes a key back. If it was the one that signs, another signs from this moment on: the one that
- * waits, or else the new one. If it was the one that waits, the one that signs goes on.
+ * Plans a withdrawal. If the key is current, another one signs from this moment on: the one that
+ * waits, or else the new one. If the key waits, the current key continues to sign.
  *
- * @returns the keys that change or are new; none when the key was withdrawn before
- * @throws KeyChangeRefusedError when there is no such key
+ * @returns the keys that change or are new; none if the key was withdrawn before
+ * @throws KeyChangeRefusedError if there is no such key
  */
 export function planWithdrawal(options: PlanOptions & { keyId: string }): KeyTimes[] {
   const { keys, nowMs, newKeyId, keyId } = options;

@@ -1,4 +1,4 @@
-/** What must be true of the keys before the service signs with them. */
+/** Prepares the signing keys when the service starts. */
 import type { Logger } from "@stowage/process";
 import type pg from "pg";
 import { stateOf } from "../model/key-times.ts";
@@ -13,26 +13,25 @@ import {
 } from "../store/signing-keys.ts";
 import { planRotation } from "./plan-changes.ts";
 
-/** What it takes to put the keys in order. */
 interface PrepareOptions {
   readonly pool: pg.Pool;
-  /** The first is for encrypting, all are for decrypting. */
+  /** The first one encrypts, all of them decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly logger: Logger;
 }
 
 /**
- * Makes the first key where there is none, encrypts what the version before left as it was, and
- * encrypts anew what was encrypted with another key than the first of the given ones. Processes
- * that start together agree on one first key, which signs at once.
+ * Makes the first key if there is none, encrypts keys of an earlier version, and re-encrypts keys
+ * with the first encryption key. Processes that start together agree on one first key, which signs
+ * at once.
  *
- * @throws SealedKeyError when a key that signs or will sign cannot be decrypted; nothing is changed
+ * @throws SealedKeyError if a key that signs or will sign cannot be decrypted; nothing is changed
  */
 export async function prepareSigningKeys(options: PrepareOptions): Promise<void> {
   const { pool, encryptionKeys, logger } = options;
   const [encryptionKey] = encryptionKeys;
   if (encryptionKey === undefined) throw new Error("Cannot encrypt the signing keys: got no key");
-  // Made before the lock is taken, since it takes a while; most starts need none.
+  // Before it takes the lock: making a key takes a while, and most starts need none.
   const { keys } = await readSigningKeys(pool, "all");
   const candidate = keys.length > 0 ? undefined : await generateSigningKey();
 
