@@ -6,7 +6,7 @@ import { pruneRegularly } from "./background-work.ts";
 const logger = createLogger({ name: "test", level: "silent" });
 const times = { firstMs: 1, intervalMs: 1, restMs: 1 };
 
-it("prunes piece by piece, run after run, whatever fails", async () => {
+it("prunes in batches, run after run, despite failures", async () => {
   const outcomes = [3, 2, 0, new Error("the database is away"), 1, 0];
   const done = Promise.withResolvers<void>();
   const stop = pruneRegularly({
@@ -23,7 +23,7 @@ it("prunes piece by piece, run after run, whatever fails", async () => {
   await stop();
 });
 
-it("waits, once it is stopped, for what is under way, and does nothing more", async () => {
+it("waits for the running batch when it is stopped, and does nothing more", async () => {
   const begun = Promise.withResolvers<void>();
   const pieces = Promise.withResolvers<number>();
   let calls = 0;
@@ -48,7 +48,7 @@ it("waits, once it is stopped, for what is under way, and does nothing more", as
   assert.equal(calls, 1);
 });
 
-it("ends at once when nothing is under way", async () => {
+it("ends at once if nothing is running", async () => {
   const prune = () => assert.fail("nothing is to be pruned yet");
   await pruneRegularly({ prune, logger })();
 });

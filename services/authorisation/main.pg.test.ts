@@ -26,7 +26,7 @@ function start(settings: Record<string, string> = {}): StartedProcess {
   return startProgram("main.ts", [], { ...environment, ...settings });
 }
 
-it("two first starts agree on a key, say where they listen, and end with 0 when told", async () => {
+it("two first starts agree on a key, print their address, and end with 0 on SIGTERM", async () => {
   const programs = [start(), start()];
   const authUrls = await Promise.all(programs.map(ready));
   const keySets = await Promise.all(
@@ -75,7 +75,7 @@ it("logs JSON lines only, and no secret, token or key", async () => {
   }
 });
 
-it("logs the cause of a fault of ours, and which request met it", async () => {
+it("logs the cause of an internal error, and its route", async () => {
   await using service = await startTestService();
   await service.pool.query("alter table auth.authorisations drop column authorisation_id");
   const program = start({ DATABASE_URL: service.databaseUrl });
@@ -89,7 +89,7 @@ it("logs the cause of a fault of ours, and which request met it", async () => {
   assert.match(fault.err.message, /column "authorisation_id" of relation "authorisations"/);
 });
 
-it("tells all wrong settings at once, with exit code 2", async () => {
+it("reports all wrong settings at once, with exit code 2", async () => {
   const { ended } = start({ PORT: "http", AUDIENCE: "uploads", LOG_LEVEL: "loud" });
   const { exitCode, stdout, stderr } = await ended;
   assert.equal(exitCode, 2);
@@ -107,7 +107,7 @@ it("says in one line when its port is taken, with exit code 1", async () => {
   await first.ended;
 });
 
-it("shows its settings with --help, and ends with 2 on what it does not know", async () => {
+it("shows its settings with --help, and ends with 2 on unknown options", async () => {
   const help = await runToEnd("main.ts", ["--help"], {});
   assert.equal(help.code, 0);
   for (const name of ["HOST", "PORT", "DATABASE_URL", "DATA_DIR", "AUTH_URL", "AUDIENCE"]) {

@@ -59,7 +59,7 @@ async function issue(): Promise<string> {
   return (JSON.parse(text) as { access_token: string }).access_token;
 }
 
-it("answers all requests while PostgreSQL crashes under them, and goes on by itself", async () => {
+it("answers all requests while PostgreSQL crashes, and recovers by itself", async () => {
   const before = await issue();
   const answers = Object.fromEntries(Object.keys(requests).map((name) => [name, [] as Answered[]]));
   const stopping = new AbortController();
@@ -113,7 +113,7 @@ it("answers all requests while PostgreSQL crashes under them, and goes on by its
   await logs("the signing keys can be read again");
 });
 
-it("tells the log what happened, without the database's password", async () => {
+it("logs what happened, without the password of the database", async () => {
   program.kill("SIGTERM");
   const { exitCode, stderr } = await program.ended;
   assert.equal(exitCode, 0);

@@ -26,7 +26,7 @@ it("a restart keeps the key, and a second process uses the same one", async () =
   }
 });
 
-it("is alive and ready", async () => {
+it("reports that it runs and is ready", async () => {
   for (const path of ["/healthz", "/readyz"]) {
     assert.equal((await fetch(service.authUrl + path)).status, 200, path);
   }
@@ -37,7 +37,7 @@ it("issues tokens to many callers at once", async () => {
   assert.equal(new Set(tokens).size, 40);
 });
 
-it("answers what is under way before it stops", async () => {
+it("answers running requests before it stops", async () => {
   const another = await service.startAnother();
   const lock = await service.pool.connect();
   await lock.query("begin; lock table auth.authorisations");
@@ -63,7 +63,7 @@ async function untilWaitingForLock(): Promise<void> {
   }
 }
 
-it("without its database it says so and nothing else; with it, it works again", async () => {
+it("without its database it answers 503; with it, it works again", async () => {
   const database = await relayDatabase(service.databaseUrl);
   const another = await service.startAnother({ databaseUrl: database.databaseUrl });
   await requestToken(another.authUrl);
@@ -87,7 +87,7 @@ it("without its database it says so and nothing else; with it, it works again", 
   await database.cut();
 });
 
-it("a fault of ours is a 500 without its cause", async () => {
+it("an internal error is a 500 without its cause", async () => {
   await using broken = await startTestService();
   await broken.pool.query("drop table auth.authorisations");
   const response = await postForm(broken.authUrl, grant);
@@ -98,7 +98,7 @@ it("a fault of ours is a 500 without its cause", async () => {
   });
 });
 
-it("a client that is removed gets no more tokens", async () => {
+it("a removed client gets no tokens", async () => {
   await using other = await startTestService();
   await requestToken(other.authUrl);
   assert.equal(await removeClient(other.pool, testClient.clientId), true);

@@ -35,7 +35,7 @@ it("the issuer is kept exactly, and several audiences may be given", () => {
   assert.deepEqual(settings.audience, ["urn:svc:uploads", "https://other.example/api"]);
 });
 
-it("all faults are told at once", () => {
+it("all wrong settings are reported at once", () => {
   const environment = {
     PORT: "65536",
     AUTH_URL: "https://photos.example.com/",

@@ -29,7 +29,7 @@ describe("authorization_details are read", () => {
     it(text.slice(0, 80), () => assert.deepEqual(readDetails(text), details));
   }
 
-  it("with the bucket's ID in the letters that the database has", () => {
+  it("with the bucket's ID in lower case", () => {
     const details = readDetails(
       JSON.stringify([{ ...read, identifier: identifier.toUpperCase() }]),
     );

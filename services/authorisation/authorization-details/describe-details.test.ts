@@ -24,7 +24,7 @@ it("each entry is a sentence", () => {
   );
 });
 
-it("a name can neither hide nor reorder what is read, nor end its quotation marks", () => {
+it("a name can neither hide nor reorder text, nor end its quotation marks", () => {
   const locations = ["/a\u202e\n\u200b” and the folder “/b\\"];
   assert.deepEqual(describeDetails([{ ...read, locations }]), [
     "Read the folder “/a\\u{202e}\\u{a}\\u{200b}\\u{201d} and the folder \\u{201c}/b\\u{5c}” of " +

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { details, places } from "../testing/details-model.ts";
 import { type Details, isWithin, narrowDetails } from "./narrow-details.ts";
 
-it("details are within others exactly if they allow no place that those do not", () => {
+it("details are within others exactly if they allow no more", () => {
   fc.assert(
     fc.property(details, details, (narrow, wide) => {
       assert.equal(
@@ -21,7 +21,7 @@ function isLimited(narrow: Details, wide: Details): boolean {
   return narrow !== undefined || wide === undefined;
 }
 
-it("what is narrowed allows no place that was not granted, and is refused otherwise", () => {
+it("narrowed details allow no more than was granted, or are refused", () => {
   fc.assert(
     fc.property(details, details, (requested, granted) => {
       try {
@@ -34,7 +34,7 @@ it("what is narrowed allows no place that was not granted, and is refused otherw
   );
 });
 
-it("entries of another type, and other actions, lend nothing", () => {
+it("entries of another type, or with other actions, add nothing", () => {
   const read: Details = [{ type: "bucket", actions: ["read"] }];
   assert.equal(isWithin(read, [{ type: "mailbox", actions: ["read"] }]), false);
   assert.equal(isWithin(read, [{ type: "bucket", actions: ["list"] }]), false);

@@ -74,7 +74,7 @@ it("a password that is too short, or cannot be read, is refused and not shown", 
   }
 });
 
-it("a new password, signing out and removal end the sessions and take tokens back", async () => {
+it("a new password, sign-out and removal end the sessions and revoke the tokens", async () => {
   const { accountId } = JSON.parse((await accounts("list", "--json")).stdout)[0] as {
     accountId: string;
   };

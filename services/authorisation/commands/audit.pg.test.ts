@@ -44,7 +44,7 @@ async function idsOf(...commandLine: string[]): Promise<string[]> {
 }
 
 describe("audit", { concurrency: 2 }, () => {
-  it("tells who was granted what, when, and from which address", async () => {
+  it("shows what was granted to which client, when, and from which address", async () => {
     const { authorisations, next } = await list("--authorisation", ids[0] ?? "");
     const [{ issuedAt, applicationId, ...rest } = {} as ListedAuthorisation] = authorisations;
     assert.deepEqual([authorisations.length, next], [1, null]);
@@ -64,7 +64,7 @@ describe("audit", { concurrency: 2 }, () => {
     assert.notEqual(applicationId, "");
   });
 
-  it("lists the newest first, and picks out by client, subject and organisation", async () => {
+  it("lists the newest first, and filters by client, subject and organisation", async () => {
     assert.deepEqual(await idsOf(), ids);
     assert.deepEqual(await idsOf("--client", testClient.clientId), ids.slice(1));
     const subject = `urn:svc:serviceaccount:${testClient.clientId}`;
@@ -73,14 +73,14 @@ describe("audit", { concurrency: 2 }, () => {
     assert.deepEqual(await idsOf("--organisation", "other", "--subject", subject), []);
   });
 
-  it("picks out by time", async () => {
+  it("filters by time", async () => {
     assert.deepEqual(await idsOf("--from", "2020-01-01", "--to", "2020-01-02"), []);
     assert.deepEqual(await idsOf("--from", "2020-01-01"), ids);
     assert.deepEqual(await idsOf("--to", "2020-01-01T00:00:00+01:00"), []);
     assert.deepEqual(await idsOf("--to", "2999-01-01T00:00:00Z"), ids);
   });
 
-  it("goes through all of it page by page, each one once", async () => {
+  it("lists all grants page by page, each once", async () => {
     const seen: string[] = [];
     let after: string[] = [];
     for (;;) {
@@ -93,7 +93,7 @@ describe("audit", { concurrency: 2 }, () => {
     assert.deepEqual(seen, ids);
   });
 
-  it("shows the same to people", async () => {
+  it("shows the same as text", async () => {
     const { code, stdout } = await audit("--limit", "1");
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`^authorisation  ${ids[0]}\ngranted        20`));
@@ -102,7 +102,7 @@ describe("audit", { concurrency: 2 }, () => {
     assert.equal((await audit("--organisation", "nobody")).stdout, "");
   });
 
-  it("says so when it cannot go on after what it is given", async () => {
+  it("fails if the grant of --after does not exist", async () => {
     const { code, stderr } = await audit("--after", "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11");
     assert.equal(code, 1);
     assert.match(stderr, /^audit: Cannot list what follows 3f0c8c1e-.*: it is not on record\n$/);

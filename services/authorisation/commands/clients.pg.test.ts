@@ -52,7 +52,7 @@ it("add prints an id and a secret, and only the secret's hash is stored", async 
   assert.equal(await matchesSecret(clientSecret ?? "", hash), true);
 });
 
-it("add takes everything as told, and does not print a secret from a file", async () => {
+it("add uses all options, and does not print a secret from a file", async () => {
   const file = join(folder, "secret");
   const secret = "a secret from elsewhere, 32 and more";
   await writeFile(file, `${secret}\n`);
@@ -108,7 +108,7 @@ it("list shows the clients as a table and as JSON, without secrets", async () =>
 
 const page = ["add", "--organisation", "acme", "--redirect-uri", "https://page.example/callback"];
 
-it("add takes clients that act for people, and gives those without a secret none", async () => {
+it("add registers clients that act for people, public ones without a secret", async () => {
   const added = JSON.parse((await clients(...page, "--public", "--json")).stdout) as object;
   assert.ok(!("clientSecret" in added));
   const native = await clients(
@@ -139,7 +139,7 @@ it("add takes clients that act for people, and gives those without a secret none
   assert.equal(listed.filter(({ isPublic }) => isPublic).length, 2);
 });
 
-it("remove takes a client away, once, with the refresh tokens that it has", async () => {
+it("remove removes a client, once, with its refresh tokens", async () => {
   const pool = openTestPool(database.databaseUrl);
   await storeRecord(pool, {
     ...{ model: "RefreshToken", id: "a token", payload: "{}", expiresInSeconds: 60, clientId },
@@ -185,7 +185,7 @@ const wrongUsages = [
   { what: "an unknown grant", line: [...page, "--grant", "implicit"] },
   { what: "more than is needed", line: ["list", "x"] },
 ];
-it("wrong usage is exit code 2, and a word on what is needed", async () => {
+it("wrong usage is exit code 2, with a message", async () => {
   for (const { what, line } of wrongUsages) {
     const { code, stdout, stderr } = await clients(...line);
     assert.deepEqual([code, stdout], [2, ""], what);

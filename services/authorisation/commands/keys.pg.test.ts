@@ -48,7 +48,7 @@ describe("keys", () => {
     assert.deepEqual(await states(), ["signing"]);
   });
 
-  it("rotate publishes another, which signs when it has been published long enough", async () => {
+  it("rotate publishes another key, which signs after its publication time", async () => {
     const settings = { KEY_ENCRYPTION_KEY: keyEncryptionKey, KEY_PUBLICATION_S: "600" };
     const { code, stdout } = await keysWith(settings, "rotate");
     assert.equal(code, 0);
@@ -62,7 +62,7 @@ describe("keys", () => {
     );
   });
 
-  it("rotate refuses while that is under way, and says until when", async () => {
+  it("rotate refuses during a rotation, and says until when", async () => {
     const { code, stdout, stderr } = await keys("rotate");
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(
@@ -80,7 +80,7 @@ describe("keys", () => {
     assert.match(next, /^[\w-]{43} {2}published +20\S+Z +- +- +[0-9a-f]{16}$/);
   });
 
-  it("list follows the keys through their life, and shows no key itself", async () => {
+  it("list shows the states of the keys, and no key itself", async () => {
     await passTime(pool, 600);
     assert.deepEqual(await states(), ["retired", "signing"]);
     await passTime(pool, 3901);
@@ -90,7 +90,7 @@ describe("keys", () => {
     assert.equal(members, "createdAt encryptionKeyId keyId removedAt retiredAt signsFrom state");
   });
 
-  it("withdraw takes the signing key back and names the one that signs instead", async () => {
+  it("withdraw withdraws the current key and names its successor", async () => {
     const [, signing] = await list();
     const { code, stdout, stderr } = await keys("withdraw", signing?.keyId ?? "");
     assert.deepEqual([code, stderr], [0, ""]);
@@ -108,7 +108,7 @@ describe("keys", () => {
     );
   });
 
-  it("withdraw of a key that no longer signs names no other", async () => {
+  it("withdraw of a retired key names no successor", async () => {
     const [removed] = await list();
     const { stdout } = await keys("withdraw", removed?.keyId ?? "");
     assert.match(stdout, /^withdrew key \S+; the tokens that it signed are revoked for ever\n$/);
@@ -131,7 +131,7 @@ describe("keys", () => {
     assert.ok(!stderr.includes(other));
   });
 
-  it("no encryption key is refused with advice, a bad one without showing it", async () => {
+  it("a missing encryption key is refused with advice, a wrong one is not shown", async () => {
     const none = await keysWith({ DATA_DIR: "/nowhere" }, "rotate");
     assert.deepEqual([none.code, none.stdout], [2, ""]);
     assert.match(none.stderr, /KEY_ENCRYPTION_KEY: got nothing, need .* openssl rand -base64 32 /);

@@ -64,7 +64,7 @@ it("add prints an assertion that gets tokens, and stores neither it nor its key"
   assert.ok(!JSON.stringify(only).includes("KEY"));
 });
 
-it("add prints for people too, and takes everything as told", async () => {
+it("add prints text too, and uses all options", async () => {
   const { code, stdout } = await run(
     ...["add", "--organisation", "Ärzte & Söhne", "--application", "archive"],
     ...["--scope", "upl:bucket:read", "--scope", "upl:bucket:write"],

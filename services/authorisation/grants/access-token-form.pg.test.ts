@@ -96,7 +96,7 @@ it("an independent client gets a token, with its secret in header or body", asyn
   }
 });
 
-it("an answer with a token is not to be kept by anyone", async () => {
+it("no cache may store an answer with a token", async () => {
   const response = await postForm(service.authUrl, { grant_type: "client_credentials" });
   assert.equal(response.headers.get("cache-control"), "no-store");
   assert.equal(response.headers.get("pragma"), "no-cache");
@@ -108,13 +108,13 @@ it("an answer with a token is not to be kept by anyone", async () => {
   ]);
 });
 
-it("the resource that is asked for becomes the audience", async () => {
+it("the requested resource becomes the audience", async () => {
   const [, other = ""] = testAudiences;
   const token = await requestToken(service.authUrl, { resource: other });
   assert.deepEqual(decodeJwt(token).aud, [other]);
 });
 
-it("every token is on record under its authorisation", async () => {
+it("every token is recorded under its authorisation", async () => {
   const claims = decodeJwt(await requestToken(service.authUrl, { scope: "upl:bucket:read" }));
   const { rows } = await service.pool.query(
     `select grant_type, client_id, application_id, organisation_id, subject, audience, scopes,

@@ -33,7 +33,7 @@ function assertRefused({ status, error, error_description }: BearerAnswer, what 
 }
 
 describe("a service account", () => {
-  it("gets a token of exactly the contract's form, as often as it asks", async () => {
+  it("gets a token of exactly the contract's form, for each request", async () => {
     const issuer = new URL(service.authUrl);
     const discovered = await oauth.discoveryRequest(issuer, insecure);
     const server = await oauth.processDiscoveryResponse(issuer, discovered);
@@ -82,7 +82,7 @@ describe("a service account", () => {
     }
   });
 
-  it("need not say who it is beside the assertion, but must not say another", async () => {
+  it("may leave out client_id, but must not name another account", async () => {
     assert.equal((await show(account.assertion)).status, 200);
     const client_id = account.serviceAccountId;
     assert.equal((await show(account.assertion, { client_id })).status, 200);
@@ -97,7 +97,7 @@ describe("a service account", () => {
     assert.deepEqual([client.status, client.error], [400, "unauthorized_client"]);
   });
 
-  it("gets the resource and details that it asks for, and no scope beyond its own", async () => {
+  it("gets the requested resource and details, and no scope beyond its own", async () => {
     const details = [{ type: "bucket", actions: ["read"], locations: ["/photos"] }];
     const answer = await show(account.assertion, {
       resource: "https://other.example/api",
@@ -115,7 +115,7 @@ describe("a service account", () => {
     }
   });
 
-  it("can do nothing else without a secret", async () => {
+  it("can use no other grant without a secret", async () => {
     const client_id = account.serviceAccountId;
     const body = new URLSearchParams({ grant_type: "client_credentials", client_id });
     const response = await fetch(`${service.authUrl}/token`, { method: "POST", body });
@@ -130,7 +130,7 @@ describe("a service account", () => {
     }
   });
 
-  it("that is revoked gets no more tokens, and those it has are no longer good", async () => {
+  it("that is revoked gets no tokens, and its tokens are revoked", async () => {
     const stolen = await addTestAccount(service.pool, service.authUrl);
     const { access_token: token } = await show(stolen.assertion);
     const isActive = async () => {
@@ -170,13 +170,13 @@ describe("an issued assertion is refused", () => {
     assertRefused(await show(elsewhere.assertion));
   });
 
-  it("when it is not the one that the account has", async () => {
+  it("if it is not the one of the account", async () => {
     const assertionId = randomUUID();
     const replaced = await addTestAccount(service.pool, service.authUrl, { assertionId });
     assertRefused(await show(replaced.assertion));
   });
 
-  it("when anything of it was changed, or it is none", async () => {
+  it("if it was changed, or is no assertion", async () => {
     const other = await addTestAccount(service.pool, service.authUrl);
     const [header = "", payload = "", signature = ""] = account.assertion.split(".");
     const none = Buffer.from('{"alg":"none"}').toString("base64url");
@@ -216,7 +216,7 @@ describe("an account that signs its own assertions", () => {
       .sign(key);
   }
 
-  it("gets a token for each, once: of many that show the same one, one gets it", async () => {
+  it("gets one token for each assertion, even if many show it at once", async () => {
     for (const aud of [service.authUrl, `${service.authUrl}/token`, [service.authUrl, "x"]]) {
       assert.equal((await show(await sign({ aud }))).status, 200);
     }
@@ -233,7 +233,7 @@ describe("an account that signs its own assertions", () => {
     await another.stop();
   });
 
-  it("is refused what is not exactly as it should be", async () => {
+  it("gets no token for an assertion with a wrong claim", async () => {
     const now = Math.floor(Date.now() / 1000);
     const cases: Record<string, object> = {
       "another issuer": { iss: account.subject },
@@ -262,7 +262,7 @@ describe("an account that signs its own assertions", () => {
     assertRefused(await show(await sign({}, rsa, "RS256")), "another algorithm");
   });
 
-  it("is remembered for as long as an assertion is good, and no longer", async () => {
+  it("used assertions are remembered as long as they are valid", async () => {
     assert.equal(await pruneUsedAssertions(service.pool), 0);
     await service.pool.query("update auth.used_assertions set expires_at = now() - interval '1s'");
     assert.ok((await pruneUsedAssertions(service.pool)) >= 4);

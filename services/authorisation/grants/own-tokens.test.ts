@@ -60,7 +60,7 @@ it("reads a token for any of our audiences", async () => {
   }
 });
 
-it("what is expired, another's, changed, or no access token says nothing", async () => {
+it("reads no token that is expired, foreign, changed, or no access token", async () => {
   const read = reader();
   const good = await sign();
   const tokens = [
@@ -82,7 +82,7 @@ it("what is expired, another's, changed, or no access token says nothing", async
   assert.equal(await withdrawn(good), undefined);
 });
 
-it("what is revoked, by whichever kind of entry, says nothing", async () => {
+it("reads no token that is revoked by any kind of entry", async () => {
   const entries = [
     { kind: "jti", value: "t1" },
     { kind: "sid", value: "s1" },
@@ -99,7 +99,7 @@ it("what is revoked, by whichever kind of entry, says nothing", async () => {
   }
 });
 
-it("does not guess when the keys or the denylist are out of reach", async () => {
+it("fails if the keys or the denylist are not available", async () => {
   const token = await sign();
   const unavailable = () => {
     throw new Error("gone");

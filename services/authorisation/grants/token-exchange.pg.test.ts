@@ -85,7 +85,7 @@ describe("token exchange", () => {
     ]);
   });
 
-  it("leaves a service account one, and a user none", async () => {
+  it("keeps the kind of the subject: service account or user", async () => {
     const validator = createAccessTokenValidator({
       issuer: service.authUrl,
       audience: "urn:svc:uploads",
@@ -119,7 +119,7 @@ describe("token exchange", () => {
     assert.match(fifth.error_description ?? "", /exchanged 4 times/);
   });
 
-  it("may be asked for what is smaller in every respect", async () => {
+  it("can narrow the token in every respect", async () => {
     const read = { type: "bucket", actions: ["read"] };
     const wide = [{ ...read, locations: ["/photos", "/texts"] }];
     const narrow = [{ ...read, locations: ["/photos/2026"] }];
@@ -146,7 +146,7 @@ describe("token exchange", () => {
     assert.deepEqual([wider.status, wider.error], [400, "invalid_authorization_details"]);
   });
 
-  it("keeps to the audience of the subject token, also where another is the default", async () => {
+  it("keeps the audience of the subject token, even if another is the default", async () => {
     const [, resource = ""] = testAudiences;
     const token = await requestToken(service.authUrl, { resource });
     for (const form of [{}, { authorization_details: '[{"type":"bucket","actions":["read"]}]' }]) {
@@ -155,7 +155,7 @@ describe("token exchange", () => {
     }
   });
 
-  it("obeys may_act", async () => {
+  it("respects may_act", async () => {
     const { clientId } = other;
     const [me, issuer] = [urn(clientId), service.authUrl];
     const naming = [
@@ -185,7 +185,7 @@ describe("token exchange", () => {
     ]);
   });
 
-  it("takes no token that is revoked, of another organisation, or of nobody", async () => {
+  it("refuses a token that is revoked, of another organisation, or not ours", async () => {
     const stranger = await addOtherClient(service.pool, { organisationId: "elsewhere" });
     const good = await userToken(service);
     const { kid } = decodeProtectedHeader(good);

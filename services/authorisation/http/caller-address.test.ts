@@ -31,7 +31,7 @@ for (const [what, remoteAddress, forwardedFor, expected] of cases) {
   });
 }
 
-it("trusts nobody unless told", () => {
+it("trusts no proxy by default", () => {
   const request = {
     socket: { remoteAddress: "127.0.0.1" },
     headers: { "x-forwarded-for": "203.0.113.9" },

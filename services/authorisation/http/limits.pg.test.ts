@@ -24,7 +24,7 @@ async function assertBusy(response: Response, status: number): Promise<void> {
   assert.equal(response.headers.get("cache-control"), "no-store");
 }
 
-describe("a body that comes in pieces", () => {
+describe("a body in chunks", () => {
   async function postPieces(bytes: number): Promise<Response> {
     const padding = "x".repeat(bytes);
     const pieces = ["grant_type=client", "_credentials&padding=", padding].map((text) =>
@@ -96,7 +96,7 @@ describe("a limit on how often", () => {
   });
 });
 
-it("when too many wait, all who are refused hear the same, known clients or not", async () => {
+it("when too many wait, all get the same refusal, known clients or not", async () => {
   const { serviceAccountId } = await addTestAccount(service.pool, service.authUrl);
   const withoutSecret = new URLSearchParams({ ...grant, client_id: testClient.clientId });
   const asked: Record<string, () => Promise<Response>> = {

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-it("what is not offered does not exist, although oidc-provider has it", async () => {
+it("routes of oidc-provider that are not offered do not exist", async () => {
   const paths = [
     "/",
     "/auth/x",
@@ -36,7 +36,7 @@ it("what is not offered does not exist, although oidc-provider has it", async ()
   }
 });
 
-it("a method that is not offered is refused, and the offered ones are named", async () => {
+it("other methods are refused, and the answer names the allowed ones", async () => {
   const cases = [
     ["GET", "/token", "POST"],
     ["PUT", "/token", "POST"],
@@ -58,7 +58,7 @@ it("HEAD gets the headers of GET and no body", async () => {
   assert.equal(await response.text(), "");
 });
 
-it("nothing a caller sends changes what the service believes its address to be", async () => {
+it("no header changes the address that the service has for itself", async () => {
   const lies = {
     host: "evil.example",
     "x-forwarded-host": "evil.example",
@@ -80,7 +80,7 @@ it("nothing a caller sends changes what the service believes its address to be",
   assert.equal(decodeJwt(token).iss, service.authUrl);
 });
 
-it("an AUTH_URL with another host and a path is the issuer, its path is served", async () => {
+it("an AUTH_URL with another host and a path is the issuer, and its path is served", async () => {
   const authUrl = "https://photos.example.com/sign-in";
   await using other = await startTestService({ authUrl });
   assert.equal(other.authUrl, authUrl);

@@ -5,7 +5,7 @@ import { boundedWork } from "./bounded-work.ts";
 
 const settled = () => new Promise(setImmediate);
 
-it("runs a few at a time in order, lets a few wait, and refuses more at once", async () => {
+it("runs a few at once in order, lets a few wait, and refuses more", async () => {
   const bounded = boundedWork({ runningMax: 2, waitingMax: 3 });
   const begun: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
@@ -37,7 +37,7 @@ it("runs a few at a time in order, lets a few wait, and refuses more at once", a
   assert.deepEqual(begun, [0, 1, 2, 3, 4]);
 });
 
-it("goes on after failures", async () => {
+it("continues after failures", async () => {
   const bounded = boundedWork({ runningMax: 1, waitingMax: 9 });
   const fail = () =>
     bounded(async () => {

@@ -74,7 +74,7 @@ async function waiting(): Promise<{ attempts: number; dueInMs: number }[]> {
 
 const allTold = () => until("all are told", async () => (await waiting()).length === 0);
 
-it("tells each client once, and nobody who does not want to be told", async () => {
+it("tells each client once, and no client without a logout address", async () => {
   await using one = await startLogoutReceiver(status(200));
   await using other = await startLogoutReceiver(status(204));
   const silent = await addOtherClient(pool);
@@ -111,7 +111,7 @@ for (const [how, fail] of Object.entries(failures)) {
   });
 }
 
-it("goes on trying while a client is gone, ever more seldom", async () => {
+it("tries less and less often while a client is not available", async () => {
   const receiver = await startLogoutReceiver(status(200));
   await receiver[Symbol.asyncDispose]();
   await clientAt(receiver);
@@ -124,7 +124,7 @@ it("goes on trying while a client is gone, ever more seldom", async () => {
   assert.ok(notice && notice.dueInMs <= longestMs, JSON.stringify(notice));
 });
 
-it("asks for no more of an answer than its status", async () => {
+it("reads only the status of an answer", async () => {
   await using receiver = await startLogoutReceiver(endless);
   await clientAt(receiver);
   startDelivery();
@@ -132,7 +132,7 @@ it("asks for no more of an answer than its status", async () => {
   assert.equal(receiver.tokens.length, 1);
 });
 
-it("does not let clients that hang keep others from being told", async () => {
+it("tells other clients while some do not answer", async () => {
   await using hanging = await startLogoutReceiver(hang);
   await using good = await startLogoutReceiver(status(200));
   for (let client = 0; client < 10; client++) await clientAt(hanging, 20);
@@ -155,7 +155,7 @@ it("shares the work among processes: each client is told of each session once", 
   }
 });
 
-it("takes over what another process has begun and not finished", async () => {
+it("takes over what another process has not finished", async () => {
   await using receiver = await startLogoutReceiver(status(200));
   await clientAt(receiver);
   const claim = { countMax: 1, leaseSeconds: 0.2, exceptClients: [] };
@@ -166,7 +166,7 @@ it("takes over what another process has begun and not finished", async () => {
   assert.equal(receiver.tokens.length, 1);
 });
 
-it("breaks off what is under way when it is stopped, and leaves it to others", async () => {
+it("aborts running tries when it is stopped, and leaves them to others", async () => {
   await using receiver = await startLogoutReceiver(hang, status(200));
   await clientAt(receiver);
   const stopped = startDelivery({ answerMs: 60_000 });
@@ -177,7 +177,7 @@ it("breaks off what is under way when it is stopped, and leaves it to others", a
   assert.equal(receiver.tokens.length, 2);
 });
 
-it("wakes up when it is told that there is something", async () => {
+it("looks for notices when it is woken", async () => {
   await using receiver = await startLogoutReceiver(status(200));
   const delivery = startDelivery({ pollMs: 3_600_000 });
   await clientAt(receiver);
@@ -185,7 +185,7 @@ it("wakes up when it is told that there is something", async () => {
   await allTold();
 });
 
-it("gives up when the time of a notice is over", async () => {
+it("stops when a notice has expired", async () => {
   await using receiver = await startLogoutReceiver(status(200));
   const clientId = await clientAt(receiver, 2);
   await pool.query("update auth.logout_notices set expires_at = now()");

@@ -83,7 +83,7 @@ describe("signing out in a browser", { skip: chromiumMissing }, () => {
     });
   }
 
-  it("makes room for somebody else", async () => {
+  it("lets another person sign in", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await signIn(page, await addPerson(service.pool));

@@ -11,7 +11,7 @@ import { startTestService } from "../testing/test-service.ts";
 
 const requestsAtOnce = 6;
 
-it("a session can be ended while somebody uses it all the time, and stays ended", async () => {
+it("a session that is in constant use can be ended, and stays ended", async () => {
   await using service = await startTestService();
   const { pool, authUrl } = service;
   const acting = await addActingClient(pool);

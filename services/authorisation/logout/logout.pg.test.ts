@@ -80,7 +80,7 @@ async function refreshError(client: ActingClient, { server, tokens }: Flow) {
   return ((await response.json()) as { error?: string }).error;
 }
 
-it("signs out everywhere, tells the clients, and leads back to the one that asked", async () => {
+it("signs out everywhere, tells the clients, and redirects to the client that asked", async () => {
   const flow = await signIn(page);
   const otherFlow = await signIn(other);
   const asked = await openLogout({
@@ -105,7 +105,7 @@ it("signs out everywhere, tells the clients, and leads back to the one that aske
   assert.match((await openLogout()).text, /You are not signed in/);
 });
 
-it("signs out of one client only, where that is wished", async () => {
+it("signs out of one client only, if the person wants that", async () => {
   const flow = await signIn(page);
   const otherFlow = await signIn(other);
   const asked = await openLogout({ client_id: other.client.client_id });
@@ -119,7 +119,7 @@ it("signs out of one client only, where that is wished", async () => {
   assert.notEqual(sidOf(await signIn(other)), sidOf(otherFlow), "another session at that client");
 });
 
-it("signs out without a client, too", async () => {
+it("signs out without a client", async () => {
   const flow = await signIn(page);
   const asked = await openLogout();
   assert.ok(!asked.text.includes("only</button>"));
@@ -127,7 +127,7 @@ it("signs out without a client, too", async () => {
   assert.ok(await isDenied(flow));
 });
 
-it("leads on where nobody is signed in", async () => {
+it("continues if nobody is signed in", async () => {
   const parameters = { client_id: page.client.client_id, post_logout_redirect_uri: signedOut };
   const asked = await openLogout(parameters);
   assert.match(asked.text, /You are not signed in/);
@@ -135,7 +135,7 @@ it("leads on where nobody is signed in", async () => {
   assert.equal((await press(asked, { logout: "yes" })).url, signedOut);
 });
 
-it("leads nowhere but where the client may have people led", async () => {
+it("redirects only to addresses of the client", async () => {
   const { tokens } = await signIn(page);
   const id_token_hint = tokens.id_token ?? "";
   for (const uri of [`${signedOut}/`, `${signedOut}?a`, "https://page.example/", "javascript:1"]) {
@@ -147,7 +147,7 @@ it("leads nowhere but where the client may have people led", async () => {
   assert.equal(new URL((await press(asked, { logout: "yes" })).url).origin, service.authUrl);
 });
 
-it("refuses what is not its own", async () => {
+it("refuses forms that are not its own", async () => {
   const flow = await signIn(page);
   const [head = "", body = ""] = (flow.tokens.id_token ?? "").split(".");
   const wrong = [
@@ -170,7 +170,7 @@ it("refuses what is not its own", async () => {
   assert.equal(await isDenied(flow), false);
 });
 
-it("ends the session of who is signed in when somebody else signs in", async () => {
+it("ends the session when another person signs in", async () => {
   const flow = await signIn(page);
   const request = authorizationRequest(flow.server, page.client, "a".repeat(43), {
     prompt: "login",
@@ -187,7 +187,7 @@ it("ends the session of who is signed in when somebody else signs in", async () 
   assert.match(allowed.url, /^https:\/\/page\.example\/callback\?code=/);
 });
 
-it("leaves alone what was allowed to go on when people have signed out", async () => {
+it("keeps the offline access that a person has allowed", async () => {
   const flow = await signIn(page, {
     scope: "openid offline_access upl:bucket:read",
     prompt: "consent",

@@ -11,7 +11,7 @@ it("a secret matches its own hash, and no other does", async () => {
   for (const other of others) assert.equal(await matchesSecret(other, hash), false, other);
 });
 
-it("a hash is a PHC string with a salt of its own, and holds nothing of the secret", async () => {
+it("a hash is a PHC string with a random salt, and does not contain the secret", async () => {
   const secret = "correct horse battery staple correct";
   const hashes = [await hashClientSecret(secret), await hashClientSecret(secret)];
   assert.notEqual(hashes[0], hashes[1]);
@@ -33,13 +33,13 @@ it("a hash made at another cost still matches", async () => {
   assert.equal(await matchesSecret("Password", phc), false);
 });
 
-it("what is not a hash is an error, not a mismatch", async () => {
+it("an invalid hash is an error, not a mismatch", async () => {
   for (const text of ["", "secret", "$scrypt$ln=14,r=8,p=1$$", "$argon2id$v=19$m=1$a$b"]) {
     await assert.rejects(matchesSecret("secret", text), /Cannot read the hash/);
   }
 });
 
-it("generated secrets have 256 bits and need no encoding anywhere", () => {
+it("generated secrets have 256 bits and need no encoding", () => {
   const secrets = Array.from({ length: 100 }, generateClientSecret);
   assert.equal(new Set(secrets).size, 100);
   for (const secret of secrets) assert.match(secret, /^[\w-]{43}$/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { isLogoutUri } from "./client-uris.ts";
 
-it("lets clients be told at https addresses, and within this machine at http ones", () => {
+it("a logout address may be https, or http on this machine", () => {
   const good = [
     "https://app.example/logout?tenant=1",
     "https://10.0.0.7:8443/",
@@ -12,7 +12,7 @@ it("lets clients be told at https addresses, and within this machine at http one
   for (const address of good) assert.ok(isLogoutUri(address), address);
 });
 
-it("lets them be told nowhere else", () => {
+it("no other logout address is allowed", () => {
   const schemes = ["http://app.example/", "ftp://app.example/", "file:///etc/passwd", "data:,a"];
   const hosts = ["http://127.0.0.1.example/", "http://localhost.example/", "http://[::2]/"];
   const parts = ["https://a:b@app.example/", "https://a@app.example/", "https://app.example/#a"];

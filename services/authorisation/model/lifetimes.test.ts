@@ -35,11 +35,11 @@ for (const { name, since, idleMax, totalMax } of kinds) {
   });
 }
 
-it("nothing that comes of a grant outlasts it", () => {
+it("nothing that rests on a grant lasts longer than the grant", () => {
   const longest = 30 * day + 90 * day;
   assert.ok(Number(lifetimes.Grant) > longest + Number(lifetimes.AccessToken));
 });
 
-it("a session in which nobody has signed in yet lasts no longer than the page for it", () => {
+it("a session before the sign-in lasts no longer than the page", () => {
   assert.equal((lifetimes.Session as unknown as Lifetime)(undefined, {}), lifetimes.Interaction);
 });

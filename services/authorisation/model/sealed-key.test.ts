@@ -10,7 +10,7 @@ const other = encryptionKeyOf(randomBytes(32));
 const privateKey = Buffer.from("a private key, or any other text");
 
 describe("a sealed key", () => {
-  it("opens with the key that sealed it, wherever that stands among others", () => {
+  it("is decrypted with the key that encrypted it, one of several", () => {
     const sealed = seal("k1", privateKey, encryptionKey);
     assert.deepEqual(unseal("k1", sealed, [encryptionKey]), privateKey);
     assert.deepEqual(unseal("k1", sealed, [other, encryptionKey]), privateKey);
@@ -23,7 +23,7 @@ describe("a sealed key", () => {
     assert.equal(nonces.size, 50);
   });
 
-  it("does not open with another key, and the message names both by their IDs only", () => {
+  it("is not decrypted with another key, and the message names both by their IDs only", () => {
     const sealed = seal("k1", privateKey, encryptionKey);
     assert.throws(() => unseal("k1", sealed, [other]), {
       name: "SealedKeyError",
@@ -38,12 +38,12 @@ describe("a sealed key", () => {
     assert.throws(() => unseal("k1", sealed, [lookalike]), SealedKeyError);
   });
 
-  it("does not open in another key's row", () => {
+  it("is not decrypted in another key's row", () => {
     const sealed = seal("k1", privateKey, encryptionKey);
     assert.throws(() => unseal("k2", sealed, [encryptionKey]), /k2: its row was changed/);
   });
 
-  it("does not open when any byte of it was changed, added or taken away", () => {
+  it("is not decrypted if any byte was changed, added or removed", () => {
     const sealed = seal("k1", privateKey, encryptionKey);
     const refuse = (bytes: Buffer) =>
       assert.throws(() => unseal("k1", { ...sealed, bytes }, [encryptionKey]), SealedKeyError);
@@ -58,7 +58,7 @@ describe("a sealed key", () => {
   });
 });
 
-it("an encryption key shows nothing of itself", () => {
+it("the ID of an encryption key reveals nothing about it", () => {
   const shown = inspect(encryptionKey, { depth: 9 }) + JSON.stringify(encryptionKey);
   for (const form of ["hex", "base64", "base64url"] as const) {
     assert.ok(!shown.includes(secret.toString(form).slice(0, 16)));

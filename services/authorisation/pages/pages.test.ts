@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { answerPage } from "./answer-page.ts";
 import { html } from "./html.ts";
 
-it("values are escaped wherever they stand, lists joined, and what is false leaves nothing", () => {
+it("values are escaped, lists are joined, and false is empty", () => {
   const nasty = `<b a="1">'&`;
   const { text } = html`<p title="${nasty}">${[nasty, 1]}${false}${undefined}${html`<i>`}</p>`;
   const escaped = "&#60;b a=&#34;1&#34;&#62;&#39;&#38;";
@@ -17,7 +17,7 @@ const sources = {
   "com.example.app:/callback": "com.example.app:",
 };
 
-it("a policy names where forms may lead, as far as policies can", () => {
+it("the Content-Security-Policy names the addresses that forms may redirect to", () => {
   for (const [address, source] of Object.entries(sources)) {
     const sent: Record<string, string> = {};
     const ctx = {

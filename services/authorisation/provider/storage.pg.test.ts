@@ -40,7 +40,7 @@ function storage(model: string, on = pool): Adapter {
   })(model);
 }
 
-it("gives back what was stored, letter by letter, under its own model only", async () => {
+it("finds exactly what was stored, under its own model only", async () => {
   const payload = {
     kind: "Interaction",
     accountId: "a",
@@ -63,14 +63,14 @@ it("gives back what was stored, letter by letter, under its own model only", asy
   assert.equal(await storage("Interaction").find("secret-id"), undefined);
 });
 
-it("what is stored again takes the place of what was there", async () => {
+it("storing again replaces the record", async () => {
   await storage("Session").upsert("s", { uid: "first", accountId: "a" }, 60);
   await storage("Session").upsert("s", { uid: "second" }, 60);
   assert.deepEqual(await storage("Session").find("s"), { uid: "second", jti: "s" });
   assert.equal(await storage("Session").findByUid("first"), undefined);
 });
 
-it("no ID lies in the database, in whatever member it came", async () => {
+it("no ID is in the database, whatever member contained it", async () => {
   const id = "what-only-its-bearer-knows";
   const session = { uid: "u", accountId: "a", cookie: id };
   const payload = { jti: id, returnTo: `https://issuer.example/auth/${id}`, session, uid: "named" };
@@ -92,7 +92,7 @@ it("finds sessions by uid and devices by user code, without their ID", async () 
   assert.equal(await storage("DeviceCode").findByUid("of the session"), undefined);
 });
 
-it("of many that use a code at once, one succeeds, and the grant is revoked", async () => {
+it("of concurrent uses of a code, one succeeds, and the grant is revoked", async () => {
   await storage("Grant").upsert("grant", { accountId: "a" }, 60);
   await storage("AuthorizationCode").upsert("code", { grantId: "grant" }, 60);
   const outcomes = await Promise.allSettled(
@@ -116,7 +116,7 @@ it("tells when a token was used", async () => {
   });
 });
 
-it("revoking a grant's access tokens ends all that came of it, and nothing else", async () => {
+it("revoking a grant's access tokens ends all that rests on it, and nothing else", async () => {
   for (const grantId of ["mine", "another"]) {
     await storage("Grant").upsert(grantId, {}, 60);
     for (const model of ["AuthorizationCode", "RefreshToken"]) {
@@ -156,7 +156,7 @@ it("a token issued while its grant is revoked is refused, or on the denylist", a
   }
 });
 
-it("a grant whose tokens cannot be denied stands, and can be revoked later", async () => {
+it("if the denylist fails, a grant is not revoked, and can be revoked later", async () => {
   await storage("Grant").upsert("kept", {}, 60);
   await recordAuthorisation(pool, grantOf("kept"));
   const failing = { add: () => Promise.reject(new Error("out of reach")) };
@@ -164,14 +164,14 @@ it("a grant whose tokens cannot be denied stands, and can be revoked later", asy
   assert.ok(await storage("Grant").find("kept"));
 });
 
-it("refuses what is too large, by the caller's fault", async () => {
+it("refuses a payload that is too large, as the caller's error", async () => {
   const params = { state: "x".repeat(64 * 1024) };
   await assert.rejects(storage("Interaction").upsert("large", { params }, 60), {
     error: "invalid_request",
   });
 });
 
-it("prunes what has expired, and nothing else", async () => {
+it("prunes expired records, and nothing else", async () => {
   await storage("Session").upsert("old", { uid: "old" }, -1);
   await storage("Session").upsert("new", { uid: "new" }, 60);
   await storage("Session").upsert("for ever", { uid: "for ever" });

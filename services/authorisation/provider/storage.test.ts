@@ -18,7 +18,7 @@ const acts = {
   destroy: (adapter: Adapter) => adapter.destroy("x"),
 };
 
-it("stores neither clients nor access tokens, and says so", async () => {
+it("refuses to store clients and access tokens", async () => {
   const storage = storageOf({ ...untouched, findClient: async () => undefined });
   for (const model of ["Client", "AccessToken", "ClientCredentials"]) {
     assert.equal(await storage(model).find("x"), undefined);
@@ -28,7 +28,7 @@ it("stores neither clients nor access tokens, and says so", async () => {
   }
 });
 
-it("finds clients by their exact identifier, and asks the database for nothing else", async () => {
+it("finds clients by their exact identifier, and does not query for other texts", async () => {
   const asked: string[] = [];
   const { find } = storageOf({
     ...untouched,

@@ -1,6 +1,6 @@
 import { it } from "node:test";
 import { checkMigrations } from "@stowage/process/testing";
 
-it("every step can run twice, and together they are current.sql", async () => {
+it("every migration can run twice, and together they make current.sql", async () => {
   await checkMigrations({ schema: "auth", directory: new URL("./", import.meta.url) });
 });

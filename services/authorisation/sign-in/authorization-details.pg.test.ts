@@ -53,8 +53,8 @@ async function post(flow: Flow, form: Record<string, string>) {
   };
 }
 
-describe("a person is asked for authorization_details", () => {
-  it("in words, and the tokens have what was allowed, on record too", async () => {
+describe("a request with authorization_details", () => {
+  it("is described to the person, and the tokens and their records have the details", async () => {
     const server = await discover(service.authUrl);
     const challenge = await oauth.calculatePKCECodeChallenge("x".repeat(43));
     const request = authorizationRequest(server, acting.client, challenge, asking(wide));
@@ -76,7 +76,7 @@ describe("a person is asked for authorization_details", () => {
     assert.deepEqual(rows, [{ recorded: wide }]);
   });
 
-  it("and who asks for something malformed is told so", async () => {
+  it("gives an error if it is malformed", async () => {
     const server = await discover(service.authUrl);
     const challenge = await oauth.calculatePKCECodeChallenge("x".repeat(43));
     for (const authorization_details of ["{", '[{"type":"mailbox"}]', '[{"type":"bucket"}]']) {
@@ -88,7 +88,7 @@ describe("a person is asked for authorization_details", () => {
     }
   });
 
-  it("again, though less was allowed before; asked for nothing, the limit stays", async () => {
+  it("needs consent even if less was allowed; without details, the limit stays", async () => {
     const browser = new TestBrowser();
     const run = (changes: Record<string, string>) =>
       runCodeFlow(service.authUrl, acting, person, { browser, changes });
@@ -102,7 +102,7 @@ describe("a person is asked for authorization_details", () => {
 });
 
 describe("a refresh token", () => {
-  it("gives what was allowed, or less, and never more", async () => {
+  it("gives the allowed details, or fewer, and never more", async () => {
     const flow = await runCodeFlow(service.authUrl, acting, person, { changes: asking(wide) });
     const refresh = (refresh_token: string, form: Record<string, string> = {}) =>
       post(flow, { grant_type: "refresh_token", refresh_token, ...form });
@@ -118,7 +118,7 @@ describe("a refresh token", () => {
 });
 
 describe("a person's token that is exchanged", () => {
-  it("keeps the session and the limits, and ends with what the person has allowed", async () => {
+  it("keeps the session and the limits, and ends with the grant of the person", async () => {
     const delegate = await addOtherClient(service.pool);
     const { tokens, code, verifier, server } = await runCodeFlow(service.authUrl, acting, person, {
       changes: asking(wide),

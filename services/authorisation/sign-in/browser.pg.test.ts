@@ -57,7 +57,7 @@ describe("in a browser", { skip: chromiumMissing }, () => {
   for (const javaScriptEnabled of [false, true]) {
     const how = javaScriptEnabled ? "with JavaScript" : "without JavaScript";
 
-    it(`a person signs in and allows, by keyboard alone, ${how}`, async () => {
+    it(`a person signs in and consents, by keyboard alone, ${how}`, async () => {
       const { context, page, complaints } = await openLogin(javaScriptEnabled);
       assert.equal(await page.title(), "Sign in");
       // The first field has the focus.
@@ -98,7 +98,7 @@ describe("in a browser", { skip: chromiumMissing }, () => {
     });
   }
 
-  it("the style is applied, and text stands out from its ground in light and dark", async () => {
+  it("the style is applied, and text has enough contrast in light and dark", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { context, page, complaints } = await openLogin(true);
       await page.emulateMedia({ colorScheme });

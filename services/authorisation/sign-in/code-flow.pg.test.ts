@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-it("a person signs in and allows, and the client gets tokens of the contract's form", async () => {
+it("a person signs in and consents; the client gets tokens of the contract's form", async () => {
   const person = await addPerson(service.pool, { loginName: "ada@example.com" });
   const acting = await addActingClient(service.pool, { applicationId: "the-page" });
   const scope = "openid profile upl:bucket:read";
@@ -67,7 +67,7 @@ it("a person signs in and allows, and the client gets tokens of the contract's f
   assert.equal(token.authorisationId, authorisationId);
 });
 
-it("each token of a person is on record, with who, how, what for and from where", async () => {
+it("each token of a person is recorded, with client, grant, scopes and address", async () => {
   const person = await addPerson(service.pool);
   const acting = await addActingClient(service.pool);
   const { tokens } = await runCodeFlow(service.authUrl, acting, person);
@@ -93,7 +93,7 @@ it("each token of a person is on record, with who, how, what for and from where"
   ]);
 });
 
-it("a confidential client proves who it is, at other resources as well", async () => {
+it("a confidential client authenticates, for other resources as well", async () => {
   const person = await addPerson(service.pool);
   const acting = await addActingClient(service.pool, { secret: "a secret of the client's own" });
   const [, resource = ""] = testAudiences;
@@ -102,7 +102,7 @@ it("a confidential client proves who it is, at other resources as well", async (
   assert.deepEqual(decodeJwt(tokens.access_token).aud, [resource]);
 });
 
-it("who is signed in and has allowed a client is asked nothing more, not even later", async () => {
+it("a signed-in person who has consented is not asked again, not even later", async () => {
   const person = await addPerson(service.pool);
   const acting = await addActingClient(service.pool);
   const browser = new TestBrowser();
@@ -126,7 +126,7 @@ it("who is signed in and has allowed a client is asked nothing more, not even la
   assert.deepEqual(asked, ["sign-in", "allow"]);
 });
 
-it("a program on a device is asked for each time, and may listen on any port", async () => {
+it("a native client needs consent each time, and may listen on any port", async () => {
   const person = await addPerson(service.pool);
   const acting = await addActingClient(service.pool, {
     isNative: true,
@@ -145,7 +145,7 @@ it("a program on a device is asked for each time, and may listen on any port", a
   assert.ok(url.startsWith(`${elsewhere.redirect_uri}?code=`), url);
 });
 
-it("the issuer is in the audience where it was asked for, beside a resource server", async () => {
+it("the issuer is in the audience if it is requested with a resource server", async () => {
   const person = await addPerson(service.pool);
   const acting = await addActingClient(service.pool);
   const [, other = ""] = testAudiences;
@@ -176,7 +176,7 @@ it("the issuer is in the audience where it was asked for, beside a resource serv
   assert.equal(((await refused.json()) as { error: string }).error, "invalid_target");
 });
 
-it("who is signed in as somebody of another organisation is asked to sign in", async () => {
+it("a person of another organisation is asked to sign in", async () => {
   const browser = new TestBrowser();
   const globex = await addPerson(service.pool, { organisationId: "globex" });
   const theirs = await addActingClient(service.pool, { organisationId: "globex" });
@@ -187,7 +187,7 @@ it("who is signed in as somebody of another organisation is asked to sign in", a
   assert.match(page.text, /<title>Sign in</);
 });
 
-it("somebody else can sign in on the same browser, which ends the first session", async () => {
+it("another person can sign in in the same browser, which ends the first session", async () => {
   const browser = new TestBrowser();
   const [first, second] = [await addPerson(service.pool), await addPerson(service.pool)];
   const acting = await addActingClient(service.pool);
@@ -210,7 +210,7 @@ it("somebody else can sign in on the same browser, which ends the first session"
   assert.equal(rows.length, 1);
 });
 
-it("a client can have its answer in the ways that the metadata names", async () => {
+it("a client can use the response modes of the metadata", async () => {
   const person = await addPerson(service.pool);
   const acting = await addActingClient(service.pool);
   const { server } = await runCodeFlow(service.authUrl, acting, person);

@@ -66,7 +66,7 @@ function requestOf(request_uri: string, changes: Changes = {}): string {
 }
 
 describe("a pushed request", () => {
-  it("is what the person is asked, and what the client gets", async () => {
+  it("is what the person consents to, and what the client gets", async () => {
     const verifier = oauth.generateRandomCodeVerifier();
     const response = await push(verifier);
     assert.equal(response.status, 201);
@@ -99,7 +99,7 @@ describe("a pushed request", () => {
     assert.deepEqual([scope, authorization_details], ["openid upl:bucket:read", details]);
   });
 
-  it("is good for one code, and kept as nothing but its ID's hash", async () => {
+  it("gives one code, and is stored under the hash of its ID", async () => {
     const requestUri = await pushed(oauth.generateRandomCodeVerifier());
     const id = requestUri.split(":").at(-1) ?? "";
     const { rows } = await service.pool.query<{ row: string }>(
@@ -114,7 +114,7 @@ describe("a pushed request", () => {
     assert.match(second.text, /invalid_request_uri/);
   });
 
-  it("is nobody else's, and no other address is one", async () => {
+  it("belongs to its client, and no other address is one", async () => {
     const requestUri = await pushed(oauth.generateRandomCodeVerifier());
     const cases: [Changes, RegExp][] = [
       [{ client_id: other.client.client_id }, /invalid_request/],
@@ -145,7 +145,7 @@ const bad: [what: string, changes: Changes, error: string][] = [
   ["a pushed request", { request_uri: "urn:x" }, "request_uri_not_supported"],
   ["the implicit flow", { response_type: "token" }, "unsupported_response_type"],
 ];
-describe("a request is not taken with", () => {
+describe("a pushed request is refused with", () => {
   for (const [what, changes, error] of bad) {
     it(what, async () => {
       const response = await push(oauth.generateRandomCodeVerifier(), changes);

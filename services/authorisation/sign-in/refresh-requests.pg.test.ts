@@ -34,7 +34,7 @@ async function refresh(refresh_token: string | undefined, further: string[][] = 
   return { status: response.status, error };
 }
 
-describe("a refresh for more than was granted is refused, and the token stays good", () => {
+describe("a refresh for more than was granted is refused, and the token stays valid", () => {
   const cases: [what: string, asked: () => string[][], error: string][] = [
     ["scope", () => [["scope", "upl:bucket:write"]], "invalid_scope"],
     [

@@ -48,7 +48,7 @@ const nearMisses = [
   "*",
 ];
 
-describe("nobody is sent to an address that is not the client's own, letter by letter", () => {
+describe("nobody is redirected to an address that is not exactly the client's", () => {
   for (const redirect_uri of nearMisses) {
     it(`not to "${redirect_uri}"`, async () => {
       const { status, headers, text } = await ask({ redirect_uri });
@@ -58,7 +58,7 @@ describe("nobody is sent to an address that is not the client's own, letter by l
     });
   }
 
-  it("nor when the request is wrong besides, or the client unknown", async () => {
+  it("not if the request has another error, or the client is unknown", async () => {
     const elsewhere = { redirect_uri: "https://attacker.example/" };
     for (const changes of [
       { ...elsewhere, response_type: "token" },
@@ -96,7 +96,7 @@ const refusals: [string, Record<string, string | undefined>, string][] = [
   ["with a hint that we did not sign", { id_token_hint: "e30.e30.AAAA" }, "invalid_request"],
 ];
 
-describe("a client is told what is wrong with its request", () => {
+describe("a client gets the error of its request", () => {
   for (const [what, changes, error] of refusals) {
     it(what, async () => {
       const { url } = await ask(changes);
@@ -109,7 +109,7 @@ describe("a client is told what is wrong with its request", () => {
     });
   }
 
-  it("for the scope of service accounts, even where the client was added with it", async () => {
+  it("for the scope of service accounts, even if the client was added with it", async () => {
     const scopes = ["upl:bucket:read", "service_account"];
     const { client } = await addActingClient(service.pool, { scopes });
     const changes = { client_id: client.client_id, scope: "openid service_account" };
@@ -117,7 +117,7 @@ describe("a client is told what is wrong with its request", () => {
     assert.equal(new URL(url).searchParams.get("error"), "invalid_scope");
   });
 
-  it("when the person does not want to sign in, or to allow", async () => {
+  it("when the person declines to sign in, or to consent", async () => {
     const { loginName } = await addPerson(service.pool);
     const browser = new TestBrowser();
     const cancelled = await browser.submit(await ask({}, browser), { act: "cancel" });
@@ -136,7 +136,7 @@ describe("a client is told what is wrong with its request", () => {
   });
 });
 
-it("whoever is not signed in leaves nothing that lasts longer than an hour", async () => {
+it("requests without a sign-in store nothing for longer than an hour", async () => {
   await fetch(`${service.authUrl}/session/end`);
   await fetch(`${service.authUrl}/auth`, { headers: { cookie: "stowage_session=made-up" } });
   const { rows } = await service.pool.query<{ count: number; isShort: boolean }>(

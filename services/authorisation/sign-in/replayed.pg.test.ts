@@ -70,7 +70,7 @@ async function denied(): Promise<string[]> {
 const tokenIdOf = (token: string | undefined) => String(decodeJwt(token ?? "").jti);
 
 describe("a code", () => {
-  it("that is shown again is refused, and takes back what came of it", async () => {
+  it("that is used again is refused, and revokes its tokens", async () => {
     const flow = await run();
     const { access_token } = await refresh(flow);
     const again = await exchange(flow);
@@ -81,7 +81,7 @@ describe("a code", () => {
     assert.equal((await refresh(flow)).error, "invalid_grant");
   });
 
-  it("that is shown many times at once is exchanged once at most", async () => {
+  it("that is used many times at once is exchanged at most once", async () => {
     const flow = await runUntilCode();
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => exchange(flow)));
     const got = outcomes.filter(({ status }) => status === 200);
@@ -109,7 +109,7 @@ describe("a code", () => {
     });
   }
 
-  it("of another client is refused, and stays good for its own", async () => {
+  it("of another client is refused, and stays valid for its own", async () => {
     const other = await addActingClient(service.pool);
     const flow = await runUntilCode();
     const stolen = await exchange(flow, { client_id: other.client.client_id });
@@ -117,7 +117,7 @@ describe("a code", () => {
     assert.equal((await exchange(flow)).status, 200);
   });
 
-  it("is good for a minute", async () => {
+  it("is valid for a minute", async () => {
     const flow = await runUntilCode();
     await service.pool.query(
       `update auth.provider_records set payload = (payload::jsonb ||
@@ -153,7 +153,7 @@ describe("a refresh token", () => {
     assert.equal((await refresh(flow, second.refresh_token)).status, 200);
   });
 
-  it("that is used again ends all that came of the sign-in", async () => {
+  it("that is used again ends everything that rests on the sign-in", async () => {
     const flow = await run();
     const second = await refresh(flow);
     const replayed = await refresh(flow);
@@ -164,7 +164,7 @@ describe("a refresh token", () => {
     assert.ok(taken.includes(tokenIdOf(second.access_token)));
   });
 
-  it("that many use at once is good for one of them at most, and then for nobody", async () => {
+  it("that many use at once works for one of them at most, and then for none", async () => {
     const flow = await run();
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => refresh(flow)));
     const got = outcomes.filter(({ status }) => status === 200);
@@ -180,7 +180,7 @@ describe("a refresh token", () => {
     for (const tokenId of issued) assert.ok(taken.includes(tokenId));
   });
 
-  it("gets no more scope than it has, but less; the next one has all again", async () => {
+  it("can give a token with fewer scopes, and never more; the next one has all again", async () => {
     const scope = "openid upl:bucket:read upl:bucket:write";
     const flow = await run({ scope });
     const more = await refresh(flow, undefined, { scope: `${scope} profile` });
@@ -205,7 +205,7 @@ describe("a refresh token", () => {
     assert.equal((await refresh(flow)).error, "invalid_grant");
   });
 
-  it("lasts beyond the session only where the person has allowed that", async () => {
+  it("lasts longer than the session only if the person has allowed that", async () => {
     const flows = [await run(), await run({ scope: "openid offline_access", prompt: "consent" })];
     await service.pool.query("delete from auth.provider_records where model = 'Session'");
     const outcomes = [];
@@ -215,7 +215,7 @@ describe("a refresh token", () => {
     assert.equal(unasked.tokens.scope, "openid", "only with prompt=consent");
   });
 
-  it("that is revoked takes its access tokens along; another client's is not touched", async () => {
+  it("that is revoked revokes its access tokens; another client's stays valid", async () => {
     const flow = await run();
     const token = flow.tokens.refresh_token ?? "";
     const other = await addActingClient(service.pool);

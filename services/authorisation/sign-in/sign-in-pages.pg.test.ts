@@ -40,7 +40,7 @@ const signIn = (login_name: string, password = testPassword) => ({
 });
 
 describe("every page", () => {
-  it("cannot be framed or kept, and runs nothing", async () => {
+  it("cannot be framed or cached, and runs no script", async () => {
     const browser = new TestBrowser();
     const login = await openLogin(browser);
     const consent = await browser.submit(login, signIn(person.loginName));
@@ -65,7 +65,7 @@ describe("every page", () => {
     }
   });
 
-  it("shows what others chose as text", async () => {
+  it("escapes names that others have chosen", async () => {
     const name = `<img src=x onerror=alert(1)>"'&`;
     const { client } = await addActingClient(service.pool, { name });
     const browser = new TestBrowser();
@@ -109,7 +109,7 @@ describe("signing in", () => {
     });
   }
 
-  it("takes as long for nobody as for somebody", async () => {
+  it("takes as long for unknown as for known names", async () => {
     const browser = new TestBrowser();
     const login = await openLogin(browser);
     const took = { known: [] as number[], unknown: [] as number[] };
@@ -127,7 +127,7 @@ describe("signing in", () => {
     assert.ok(Math.min(...took.unknown) > Math.min(...took.known) / 2, JSON.stringify(took));
   });
 
-  it("leaves a cookie that no script reads and no form of another site sends", async () => {
+  it("sets a cookie that scripts cannot read and forms of other sites do not send", async () => {
     const { headers } = await fetch(authorizationRequest(server, acting.client, challenge), {
       redirect: "manual",
     });
@@ -137,7 +137,7 @@ describe("signing in", () => {
     }
   });
 
-  it("leaves cookies that no other host can plant, where AUTH_URL is https", async () => {
+  it("sets cookies that no other host can set, if AUTH_URL is https", async () => {
     const bases = {
       "https://login.example.com": "__Host-",
       "https://example.com/login": "__Secure-",
@@ -179,7 +179,7 @@ describe("signing in", () => {
     return cookies.map((cookie) => cookie.split(";", 1)[0]).join("; ");
   }
 
-  it("is not possible with a form from elsewhere, or in another browser", async () => {
+  it("is not possible with a form of another site, or in another browser", async () => {
     const browser = new TestBrowser();
     const { url } = await openLogin(browser);
     const body = new URLSearchParams(signIn(person.loginName));
@@ -210,7 +210,7 @@ describe("signing in", () => {
     return browser;
   }
 
-  it("can be passed as often as one likes", async () => {
+  it("can succeed any number of times", async () => {
     const limits = { addressLoginsPerMinuteMax: 1, accountLoginsPerMinuteMax: 1 };
     await using limited = await startTestService(limits);
     const { client } = await addActingClient(limited.pool);
@@ -224,7 +224,7 @@ describe("signing in", () => {
     }
   });
 
-  it("can be failed only so often, from one address and for one account", async () => {
+  it("can fail a limited number of times, from one address and for one account", async () => {
     const limits = { addressLoginsPerMinuteMax: 4, accountLoginsPerMinuteMax: 2 };
     await using limited = await startTestService(limits);
     const { client } = await addActingClient(limited.pool);
@@ -247,7 +247,7 @@ describe("signing in", () => {
     }
   });
 
-  it("says so when the database is away, and works when it is back", async () => {
+  it("reports an outage of the database, and works after it", async () => {
     const database = await relayDatabase(service.databaseUrl);
     const another = await service.startAnother({ databaseUrl: database.databaseUrl });
     const metadata = await discover(another.authUrl);
@@ -266,7 +266,7 @@ describe("signing in", () => {
   });
 });
 
-it("a page that is the client may read what the token endpoint answers, no other", async () => {
+it("only pages of the client may read the answers of the token endpoint", async () => {
   const { server: metadata, tokens } = await runCodeFlow(service.authUrl, acting, person);
   const ask = async (origin: string, path = metadata.token_endpoint ?? "") => {
     const form = { grant_type: "refresh_token", refresh_token: tokens.refresh_token ?? "x" };

@@ -53,7 +53,7 @@ const ends = {
 };
 
 for (const [what, end] of Object.entries(ends)) {
-  it(`a sign-in that is halfway there does not outlive ${what}`, async () => {
+  it(`an unfinished sign-in does not outlive ${what}`, async () => {
     const person = await addPerson(service.pool);
     const browser = new TestBrowser();
     const goOn = await signInHalfway(browser, person);
@@ -64,13 +64,13 @@ for (const [what, end] of Object.entries(ends)) {
   });
 }
 
-it("whoever was not signed out goes on from halfway there", async () => {
+it("other people can finish their sign-in", async () => {
   const browser = new TestBrowser();
   const goOn = await signInHalfway(browser, await addPerson(service.pool));
   assert.match((await browser.open(goOn)).text, /<h1>Allow The page\?<\/h1>/);
 });
 
-it("a code or refresh token that was left over is good for nothing", async () => {
+it("a leftover code or refresh token is refused", async () => {
   const person = await addPerson(service.pool);
   const acting = await addActingClient(service.pool);
   const { tokens } = await runCodeFlow(service.authUrl, acting, person);

@@ -67,7 +67,7 @@ async function race<T>(act: (on: pg.Pool) => Promise<T>): Promise<PromiseSettled
 }
 
 describe("a rotation in the database", () => {
-  it("is what it says: published now, signing later, then the old key is retired", async () => {
+  it("publishes a key, lets it sign later, and then retires the old key", async () => {
     const before = await signer();
     const { changed, nowMs } = await rotate();
     assert.deepEqual(await states(), ["signing", "published"]);
@@ -82,7 +82,7 @@ describe("a rotation in the database", () => {
     assert.deepEqual(await states(), ["removed", "signing"]);
   });
 
-  it("happens once when many ask for it at the same moment", async () => {
+  it("happens once if many request it at the same time", async () => {
     const results = await race((on) => rotate([encryptionKey], on));
     assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
     for (const result of results) {
@@ -91,7 +91,7 @@ describe("a rotation in the database", () => {
     assert.deepEqual(await states(), ["signing", "published"]);
   });
 
-  it("encrypts the new key with what the services have, not with what they will get", async () => {
+  it("encrypts the new key with the encryption key that the services use now", async () => {
     await rotate([other, encryptionKey]);
     for (const { keyId, sealedKey } of (await read()).keys) {
       assert.ok(sealedKey);
@@ -104,7 +104,7 @@ describe("a rotation in the database", () => {
     assert.deepEqual(await states(), ["signing"]);
   });
 
-  it("makes the first key where there is none, which signs at once", async () => {
+  it("makes the first key, which signs at once", async () => {
     await pool.query("delete from auth.signing_keys");
     await rotate();
     assert.deepEqual(await states(), ["signing"]);
@@ -112,7 +112,7 @@ describe("a rotation in the database", () => {
 });
 
 describe("a withdrawal in the database", () => {
-  it("denies the key for ever, has another sign at once, and erases the private key", async () => {
+  it("denies the key for ever, lets another sign at once, and erases the private key", async () => {
     const keyId = await signer();
     const { changed } = await withdraw(keyId);
     assert.equal(changed.length, 2);
@@ -123,7 +123,7 @@ describe("a withdrawal in the database", () => {
     assert.ok(keys.find((key) => key.keyId !== keyId)?.sealedKey);
   });
 
-  it("takes back a key that waits, one that was retired, and one that was removed", async () => {
+  it("withdraws waiting, retired and removed keys", async () => {
     const keyId = await signer();
     const { changed } = await rotate();
     await withdraw(changed.at(-1)?.keyId ?? "");
@@ -140,7 +140,7 @@ describe("a withdrawal in the database", () => {
     assert.equal((await deniedKeys()).length, 3);
   });
 
-  it("happens once when many ask for it at the same moment", async () => {
+  it("happens once if many request it at the same time", async () => {
     const keyId = await signer();
     const results = await race((on) => withdraw(keyId, [encryptionKey], on));
     assert.ok(results.every(({ status }) => status === "fulfilled"));
@@ -148,7 +148,7 @@ describe("a withdrawal in the database", () => {
     assert.equal((await deniedKeys()).length, 1);
   });
 
-  it("agrees with rotations that happen at the same moment on one key that signs", async () => {
+  it("and a concurrent rotation leave exactly one key that signs", async () => {
     const keyId = await signer();
     let count = 0;
     await race((on) => {
@@ -162,7 +162,7 @@ describe("a withdrawal in the database", () => {
     assert.equal((await states()).filter((state) => state === "signing").length, 1);
   });
 
-  it("happens whole or not at all", async () => {
+  it("happens completely or not at all", async () => {
     const keyId = await signer();
     await withdraw(keyId);
     await pool.query("alter table denylist.entries add check (value = 'x') not valid");
@@ -172,7 +172,7 @@ describe("a withdrawal in the database", () => {
     assert.deepEqual(await states(), ["withdrawn", "signing"]);
   });
 
-  it("works where the encryption key is lost, and with the new one from then on", async () => {
+  it("works when the encryption key is lost, and uses the new one from then on", async () => {
     const keyId = await signer();
     await withdraw(keyId, [other]);
     await prepareSigningKeys({ pool, encryptionKeys: [other], logger: silentLogger });
@@ -186,7 +186,7 @@ describe("a withdrawal in the database", () => {
   });
 });
 
-it("the database itself lets no second key be last in line", async () => {
+it("the database allows only one key without a retirement time", async () => {
   const insert = pool.query(
     "insert into auth.signing_keys (key_id, public_key_pem) values ('x', 'x')",
   );

@@ -28,7 +28,7 @@ function open(file: string, isInUse = false) {
 }
 
 describe("the text of encryption keys", () => {
-  it("is one or several of 32 bytes in base64, between any white space", () => {
+  it("is one or more times 32 bytes in base64, separated by white space", () => {
     const second = randomBytes(32);
     const ids = [bytes, second].map((key) => encryptionKeyOf(key).id);
     for (const given of [
@@ -75,7 +75,7 @@ describe("the place of encryption keys", () => {
     });
   });
 
-  it("is never two", async () => {
+  it("is never two places", async () => {
     const both = { ...nowhere, keyEncryptionKey: keys, keyEncryptionKeyFile: "/f" };
     await assert.rejects(findEncryptionKeys(both), SettingsError);
   });
@@ -85,7 +85,7 @@ describe("the place of encryption keys", () => {
     assert.deepEqual(await findEncryptionKeys(nowhere), { file });
   });
 
-  it("must be set with a database that others may use, unless that file is there", async () => {
+  it("must be set for a database that others may use, unless that file exists", async () => {
     const path = await folder("with a file");
     const given = { ...nowhere, databaseUrl: "postgresql://db/x", dataDir: { path } };
     await assert.rejects(findEncryptionKeys(given), {
@@ -99,7 +99,7 @@ describe("the place of encryption keys", () => {
 });
 
 describe("the file of encryption keys", () => {
-  it("is made once, for its owner only, by whoever comes first", async () => {
+  it("is made once, by the first process, for its owner only", async () => {
     const path = await folder("made");
     const file = join(path, "key");
     const opened = await Promise.all(Array.from({ length: 20 }, () => open(file)));
@@ -110,18 +110,18 @@ describe("the file of encryption keys", () => {
     assert.deepEqual(await open(file, true), opened[0], "and read from then on");
   });
 
-  it("is not made when something is encrypted already, since it could not be the key", async () => {
+  it("is not made if something is encrypted already", async () => {
     const file = join(await folder("missing"), "key");
     await assert.rejects(open(file, true), /Cannot decrypt the signing keys: there is no file /);
     await assert.rejects(stat(file), { code: "ENOENT" });
   });
 
-  it("is not made in a folder that is not there", async () => {
+  it("is not made in a folder that does not exist", async () => {
     const file = join(temporary.path, "no folder", "key");
     await assert.rejects(open(file), /^Error: Cannot make the key encryption key in .*\/key$/);
   });
 
-  it("may be another's, with any mode", async () => {
+  it("may belong to another user, with any mode", async () => {
     const file = join(await folder("given"), "key");
     await writeFile(file, `${text}\n`);
     await chmod(file, 0o444);

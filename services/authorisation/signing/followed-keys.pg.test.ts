@@ -72,7 +72,7 @@ describe("a process that follows the keys", () => {
     return verify("sha256", data, publicKey, signature);
   }
 
-  it("publishes a new key, signs with it in time, and drops the old one in the end", async () => {
+  it("publishes a new key, signs with it in time, and finally drops the old one", async () => {
     const old = keys.currentKeyId;
     const next = await rotate();
     await until("it is published", async () => publishedIds() === `${next} ${old}`);
@@ -110,13 +110,13 @@ describe("a process that follows the keys", () => {
     assert.equal(await keys.findPublicKey(old), undefined);
   });
 
-  it("knows no public key of an ID that is none", async () => {
+  it("finds no public key for an invalid ID", async () => {
     for (const keyId of ["", "x", "\0".repeat(43), "-".repeat(43)]) {
       assert.equal(await keys.findPublicKey(keyId), undefined);
     }
   });
 
-  it("goes by the times it has read while the database is away, and then catches up", async () => {
+  it("uses the times it has read during an outage of the database, then catches up", async () => {
     const old = keys.currentKeyId;
     const next = await rotate();
     await until("it is published", async () => keys.published.length === 2);
@@ -130,7 +130,7 @@ describe("a process that follows the keys", () => {
     assert.equal(keys.currentKeyId, next);
   });
 
-  it("does not sign when it has not heard of the keys for long, until it does again", async () => {
+  it("does not sign when its last read is too old, until it reads again", async () => {
     const keyId = keys.currentKeyId;
     await relay.cut();
     assert.equal(await canSign(keyId), true);
@@ -143,7 +143,7 @@ describe("a process that follows the keys", () => {
     assert.equal(await canSign(keyId), true);
   });
 
-  it("gives a database up that does not answer, and reads from it when it does", async () => {
+  it("stops waiting for a database that does not answer, and reads when it does", async () => {
     const old = keys.currentKeyId;
     relay.stall();
     const next = await rotate();
@@ -153,7 +153,7 @@ describe("a process that follows the keys", () => {
     await until("it has caught up", async () => publishedIds() === `${next} ${old}`);
   });
 
-  it("says that it is not usable when it cannot decrypt a key that will sign", async () => {
+  it("is not usable if it cannot decrypt a key that will sign", async () => {
     keys.checkUsable();
     const next = await rotate();
     const wrong = encryptionKeyOf(randomBytes(32));
@@ -169,7 +169,7 @@ describe("a process that follows the keys", () => {
     assert.match(another.message, new RegExp(`^Cannot decrypt signing key ${next}: `));
   });
 
-  it("does not start where there is no key", async () => {
+  it("does not start without a key", async () => {
     await pool.query("delete from auth.signing_keys");
     await assert.rejects(follow(), /^Error: Cannot sign: there is no signing key$/);
   });

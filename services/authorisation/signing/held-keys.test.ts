@@ -68,7 +68,7 @@ describe("the keys that a process holds", () => {
     assert.deepEqual(Object.keys(key ?? {}), ["kty", "use", "alg", "kid", "e", "n"]);
   });
 
-  it("are published even when they cannot be decrypted, which is told", () => {
+  it("are published even if they cannot be decrypted, which it reports", () => {
     const [one, two] = pairs;
     const wrong = [encryptionKeyOf(randomBytes(32))];
     const { held, problems } = hold([stored(one, -60, 30), stored(two, 30)], wrong);
@@ -87,7 +87,7 @@ describe("the keys that a process holds", () => {
     assert.equal(held.find(one.keyId)?.privateKey, undefined);
   });
 
-  it("are forgotten when they are no longer there", () => {
+  it("are dropped when they are no longer read", () => {
     const [one, two] = pairs;
     const { held } = hold([stored(one, -60)]);
     held.replace({ keys: [stored(two, 0)], nowMs: readAtMs });
@@ -99,7 +99,7 @@ describe("the keys that a process holds", () => {
     );
   });
 
-  it("are none before any were read", () => {
+  it("are none before the first read", () => {
     const held = new HeldKeys([encryptionKey], () => 0);
     assert.equal(held.current, undefined);
     assert.deepEqual(held.published, []);

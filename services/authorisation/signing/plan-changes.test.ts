@@ -104,7 +104,7 @@ function idsInSet({ keys, nowMs }: Simulation): string[] {
 }
 
 describe("the keys that sign", () => {
-  it("are right at any moment, whatever is done to them", () => {
+  it("follow the rules at any moment, after any changes", () => {
     const pause = fc.oneof(
       fc.constant(0),
       fc.integer({ min: 1, max: 2 * publicationMs }),
@@ -140,13 +140,13 @@ describe("the keys that sign", () => {
     assert.deepEqual(idsInSet(simulation), ["key 2"]);
   });
 
-  it("sign before their time where the clock of another database server is behind", () => {
+  it("sign before their time if the clock of another database server is behind", () => {
     const { keys, nowMs } = started();
     assert.equal(keyThatSigns(keys, nowMs - 5000)?.keyId, "key 1");
     assert.equal(keysInSet(keys, nowMs - 5000).length, 1);
   });
 
-  it("outlive every token, with time to spare for clocks that differ", () => {
+  it("stay published longer than any token lives, with a margin for clocks", () => {
     assert.ok(keptAfterRetirementSeconds >= accessTokenLifetimeSeconds + 60 + 10);
   });
 });
@@ -163,7 +163,7 @@ describe("a rotation", () => {
     assert.equal(simulation.signer, "key 2");
   });
 
-  it("is refused while another is under way", () => {
+  it("is refused while another is running", () => {
     const simulation = started();
     simulation.rotate();
     assert.equal(simulation.rotate(), false);
@@ -185,7 +185,7 @@ describe("a rotation", () => {
 });
 
 describe("a withdrawal", () => {
-  it("of the key that signs makes another sign at once", () => {
+  it("of the current key makes another key sign at once", () => {
     const simulation = started();
     simulation.pass(10);
     simulation.withdraw("key 1");
@@ -193,7 +193,7 @@ describe("a withdrawal", () => {
     assert.equal(simulation.signer, "key 2");
   });
 
-  it("of the key that signs hurries the one that waits", () => {
+  it("of the current key lets the waiting key sign at once", () => {
     const simulation = started();
     simulation.rotate();
     simulation.pass(10);
@@ -202,7 +202,7 @@ describe("a withdrawal", () => {
     assert.equal(simulation.signer, "key 2");
   });
 
-  it("of the key that waits leaves the one that signs where it is", () => {
+  it("of the waiting key does not change the current key", () => {
     const simulation = started();
     simulation.rotate();
     simulation.pass(10);
@@ -212,7 +212,7 @@ describe("a withdrawal", () => {
     assert.equal(simulation.rotate(), true);
   });
 
-  it("of a key that was withdrawn changes nothing, and of an unknown one is refused", () => {
+  it("of a withdrawn key changes nothing, and of an unknown key is refused", () => {
     const simulation = started();
     simulation.withdraw("key 1");
     const { keys, nowMs } = simulation;

@@ -47,7 +47,7 @@ async function addPlainKey(): Promise<{ keyId: string; pem: string }> {
 }
 
 describe("at a start, signing keys", () => {
-  it("are made where there are none: one, by processes that race, signing at once", async () => {
+  it("are made if there are none: racing processes make one, which signs at once", async () => {
     const pools = Array.from({ length: 6 }, () => openTestPool(database.databaseUrl));
     await Promise.all(pools.map((each) => prepare([encryptionKey], each)));
     await Promise.all(pools.map((each) => each.end()));
@@ -62,7 +62,7 @@ describe("at a start, signing keys", () => {
     assert.deepEqual(await storedKeys(), keys, "another start changes nothing");
   });
 
-  it("of the version before go on as they are, encrypted", async () => {
+  it("of an earlier version stay the same, encrypted", async () => {
     const { keyId, pem } = await addPlainKey();
     assert.equal(await isAnyKeySealed(pool), false);
     await prepare();
@@ -78,7 +78,7 @@ describe("at a start, signing keys", () => {
     assert.equal(await isAnyKeySealed(pool), true);
   });
 
-  it("are encrypted anew with the first encryption key, given the one before as well", async () => {
+  it("are re-encrypted with the first encryption key, given the earlier one too", async () => {
     await prepare();
     await rotateKeys({ pool, encryptionKeys: [encryptionKey], publicationMs: 60_000 });
     await prepare([newEncryptionKey, encryptionKey]);
@@ -89,7 +89,7 @@ describe("at a start, signing keys", () => {
     assert.deepEqual(await storedKeys(), keys);
   });
 
-  it("stay as they are when they cannot be decrypted, and nothing starts", async () => {
+  it("stay unchanged if they cannot be decrypted, and nothing starts", async () => {
     await addPlainKey();
     await prepare();
     const keys = await storedKeys();
@@ -97,7 +97,7 @@ describe("at a start, signing keys", () => {
     assert.deepEqual(await storedKeys(), keys);
   });
 
-  it("that were retired need no decrypting", async () => {
+  it("need not be decrypted when they have retired", async () => {
     await prepare();
     await rotateKeys({ pool, encryptionKeys: [encryptionKey], publicationMs: 60_000 });
     await passTime(pool, 61);

@@ -56,7 +56,7 @@ const sessionsLeft = () =>
 const denied = () => column("select value from denylist.entries where kind = 'sid' order by value");
 const notices = () => column("select session_id from auth.logout_notices order by session_id");
 
-it("a session that ends takes its tokens along, and who wants to know is told", async () => {
+it("a session that ends revokes its tokens, and its clients are told", async () => {
   await store("first");
   await store("second");
   await endSession(pool, "first");
@@ -71,7 +71,7 @@ it("a session that ends takes its tokens along, and who wants to know is told", 
   assert.ok(Math.abs(Number(seconds) - 3660) < 10, "as long as any token of it can live");
 });
 
-it("ending it again, or one that never was, changes nothing", async () => {
+it("ending a session again, or an unknown one, changes nothing", async () => {
   await store("first");
   await endSession(pool, "first");
   await endSession(pool, "first");
@@ -80,7 +80,7 @@ it("ending it again, or one that never was, changes nothing", async () => {
   assert.equal((await notices()).length, 1);
 });
 
-it("all of it happens, or nothing", async () => {
+it("a session ends completely or not at all", async () => {
   await store("first");
   await pool.query("alter table auth.logout_notices rename to elsewhere");
   await assert.rejects(endSession(pool, "first"));
@@ -89,7 +89,7 @@ it("all of it happens, or nothing", async () => {
   assert.deepEqual(await denied(), []);
 });
 
-it("all sessions of a person end with the account, and nobody else's", async () => {
+it("all sessions of a person end with the account, and no others", async () => {
   await store("first");
   await store("second");
   await store("other", "urn:svc:user:another");

@@ -5,7 +5,7 @@ import { createTestDatabase } from "@stowage/process/testing";
 import { authSchema } from "../testing/test-service.ts";
 import { pruneAuthorisations } from "./authorisations.ts";
 
-it("removes what is older than it may be, oldest first, at most 10,000 in one go", async () => {
+it("removes old records, the oldest first, at most 10,000 at once", async () => {
   const database = await createTestDatabase(authSchema);
   const logger = createLogger({ name: "test", level: "silent" });
   const { databaseUrl } = database;

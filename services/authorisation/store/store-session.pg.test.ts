@@ -53,7 +53,7 @@ async function stored(): Promise<SessionPayload["authorizations"][]> {
 const denied = () => column("select value from denylist.entries where kind = 'sid' order by value");
 const notices = () => column("select session_id from auth.logout_notices order by session_id");
 
-it("requests that read it at the same time add their clients side by side", async () => {
+it("concurrent requests each add their client to a session", async () => {
   await store("id", undefined, {});
   await store("id", "id", { [mail]: "of mail" });
   await store("id", "id", { [photos]: "of photos" });
@@ -64,7 +64,7 @@ it("requests that read it at the same time add their clients side by side", asyn
   assert.deepEqual(await denied(), ["of mail", "of photos"]);
 });
 
-it("two of one client each give it an ID, and both end with the session", async () => {
+it("two requests of one client each give it an ID, and both end with the session", async () => {
   await store("id", undefined, {});
   await store("id", "id", { [mail]: "first" });
   await store("id", "id", { [mail]: "second" });
@@ -75,7 +75,7 @@ it("two of one client each give it an ID, and both end with the session", async 
   assert.deepEqual(await notices(), ["first", "second"]);
 });
 
-it("one that has ended is not stored again by who read it before", async () => {
+it("an ended session is not stored again by a request that read it before", async () => {
   await store("id", undefined, { [mail]: "of mail" });
   await endSession(pool, "id");
   await store("id", "id", { [mail]: "of mail" });
@@ -83,7 +83,7 @@ it("one that has ended is not stored again by who read it before", async () => {
   assert.deepEqual(await stored(), []);
 });
 
-it("with a new ID the old one is good for nothing", async () => {
+it("a session with a new ID cannot be found by the old one", async () => {
   await store("id", undefined, { [mail]: "of mail" });
   await store("another", "id", { [mail]: "of mail" });
   await store("id", "id", { [mail]: "of mail" });
@@ -93,7 +93,7 @@ it("with a new ID the old one is good for nothing", async () => {
   assert.deepEqual(await stored(), []);
 });
 
-it("one client's part of a session ends alone, with a new ID", async () => {
+it("the part of one client ends alone, with a new ID", async () => {
   await store("id", undefined, { [mail]: "of mail", [photos]: "of photos" });
   await store("another", "id", { [photos]: "of photos" });
   assert.deepEqual(await stored(), [{ [photos]: { sid: "of photos" } }]);
