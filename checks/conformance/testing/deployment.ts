@@ -66,7 +66,7 @@ async function importLines(databaseUrl: string, lines: readonly Line[]): Promise
 }
 
 /** Runs an import of NDJSON to its end, successful or not. */
-function runImport(databaseUrl: string, input: string): Promise<EndedProcess> {
+export function runImport(databaseUrl: string, input: string): Promise<EndedProcess> {
   const command = ["services/uploads/import/main.ts", "ndjson", "-"];
   return start(command, { DATABASE_URL: databaseUrl, LOG_LEVEL: "info" }, input).ended;
 }

@@ -2,8 +2,8 @@ import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { ApiError } from "../model/api-error.ts";
 import type { Position } from "../model/upload-query.ts";
 
-/** Most characters of a cursor. A filename of 512 bytes and an ID of 128 fit. */
-export const cursorLengthMax = 1024;
+/** Most characters of a cursor. A filename of 1024 bytes and an ID of 128 fit. */
+export const cursorLengthMax = 2048;
 
 const version = 1;
 const macBytes = 16;

@@ -102,7 +102,7 @@ export type ListUploadsRequest = Message<"svc.api.v1.ListUploadsRequest"> & {
   sortOrder?: string | undefined;
 
   /**
-   * Empty for the first page, then the `next_cursor` of the previous page. At most 1024 characters.
+   * Empty for the first page, then the `next_cursor` of the previous page. At most 2048 characters.
    * Valid only for the same bucket, filters and sort; the page size may change.
    *
    * @generated from field: string cursor = 11;

@@ -32,7 +32,7 @@ export type Upload = Message<"svc.api.v1.Upload"> & {
   uploadId: string;
 
   /**
-   * 1 to 512 bytes without `/`.
+   * 1 to 1024 bytes without `/`.
    *
    * @generated from field: string filename = 2;
    */
@@ -47,7 +47,7 @@ export type Upload = Message<"svc.api.v1.Upload"> & {
   path: string;
 
   /**
-   * The name in links, at most 512 bytes. The filename if the import gave no slug.
+   * The name in links, at most 1024 bytes. The filename if the import gave no slug.
    *
    * @generated from field: string slug = 4;
    */
