@@ -11,7 +11,7 @@ const pageBytes = 60_000;
 /** More than sockets hold of what nobody reads. */
 const pagesOfSlow = 250;
 
-it("an answer keeps its memory until the system has sent it, however slow the caller is", async () => {
+it("an answer keeps its memory until the system has sent it, even to a slow caller", async () => {
   const buffers = new BufferPool();
   let sent = 0;
   const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {

@@ -6,9 +6,9 @@ import type { TreePlan, TreeScope } from "./tree-statement.ts";
 import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
 
 /**
- * Throws `ApiError` TREE_TOO_LARGE for a tree with more than `treeNodesMax` folders and uploads. The
- * top folder is not part of the answer and not counted. Most trees are small enough by an upper
- * bound; only the others are counted.
+ * Throws `ApiError` TREE_TOO_LARGE for a tree with more than `treeNodesMax` folders and uploads.
+ * The top folder is not part of the answer and not counted. Most trees are small enough by an
+ * upper bound; only the others are counted.
  */
 export async function requireTreeSize(
   { run, copy }: { run: Run; copy: Copy },
