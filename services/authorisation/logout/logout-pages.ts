@@ -30,7 +30,7 @@ export function logoutFeatures(pool: pg.Pool) {
   } satisfies Configuration["features"];
 }
 
-/** The pages that continue by a button. They end the session of whoever is signed in. */
+/** The pages that continue by a button. Their form ends the session of the browser. */
 export const logoutPagesWithoutScript: Record<"end_session" | "resume", ShowPage> = {
   end_session: (ctx) =>
     answerForm(

@@ -1,4 +1,4 @@
-/** Getting tokens as clients that act for people do: by a browser and the token endpoint. */
+/** Gets tokens for people, by a browser and the token endpoint. */
 import { randomUUID } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import type pg from "pg";
@@ -14,10 +14,10 @@ export const insecure = { [oauth.allowInsecureRequests]: true };
 export const testPassword = "correct horse battery";
 const passwordHash = hashPassword(testPassword);
 
-/** Where the clients of tests have people sent back to. */
+/** The redirect URI of the clients in tests. */
 export const callback = "https://page.example/callback";
 
-/** Somebody who can sign in. */
+/** A person who can sign in. */
 export async function addPerson(pool: pg.Pool, changes: Partial<Account> = {}): Promise<Account> {
   const person = {
     accountId: randomUUID(),
@@ -60,17 +60,17 @@ export async function addActingClient(
   };
 }
 
-/** Reads the metadata, as clients do first. */
+/** Reads the metadata. */
 export async function discover(authUrl: string): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(authUrl);
   const response = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
   return await oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** Further or other parameters of a request; undefined leaves one out, a list repeats it. */
+/** Changed parameters of a request; undefined removes one, a list repeats it. */
 type RequestChanges = Record<string, string | string[] | undefined>;
 
-/** A request to the authorization endpoint, and what proves later who sent it. */
+/** A request to the authorization endpoint, with its PKCE verifier. */
 export function authorizationRequest(
   server: oauth.AuthorizationServer,
   { client_id }: oauth.Client,
@@ -94,7 +94,7 @@ export function authorizationRequest(
   return `${server.authorization_endpoint}?${new URLSearchParams(given)}`;
 }
 
-/** Signs in and allows, as far as somebody is asked to. Gives where that leads. */
+/** Signs in and consents, if asked. Returns the address at the end. */
 export async function signInAndAllow(
   browser: TestBrowser,
   request: string,
@@ -109,7 +109,7 @@ export async function signInAndAllow(
   return page;
 }
 
-/** What a whole flow brings. */
+/** The result of a whole flow. */
 export interface Flow {
   server: oauth.AuthorizationServer;
   code: URLSearchParams;
@@ -117,7 +117,7 @@ export interface Flow {
   tokens: oauth.TokenEndpointResponse;
 }
 
-/** Runs the whole flow. `changes` are further or other parameters of the request. */
+/** Runs the whole flow. `changes` are changed parameters of the request. */
 export async function runCodeFlow(
   authUrl: string,
   { client, authentication }: ActingClient,

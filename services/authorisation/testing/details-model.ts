@@ -1,4 +1,4 @@
-/** What `authorization_details` allow, worked out the long way: by trying every place there is. */
+/** A model of `authorization_details`: tries every possible place. */
 import fc from "fast-check";
 import type { BucketDetail } from "../authorization-details/bucket-detail.ts";
 import type { Details } from "../authorization-details/narrow-details.ts";
@@ -23,7 +23,7 @@ export const details: fc.Arbitrary<Details> = fc.option(
   },
 );
 
-/** Every place that details allow, in a world of three buckets, one of which nobody names. */
+/** Every place that details allow, in a world of three buckets. No entry names the third. */
 export function places(given: Details): Set<string> {
   const all = [...buckets, "another"].flatMap((bucket) =>
     folders.map((folder) => [bucket, folder]),

@@ -1,13 +1,13 @@
-/** Requests to exchange a token (RFC 8693), as plain as a test wants them. */
+/** Requests to exchange a token (RFC 8693). */
 import { postForm } from "./token-request.ts";
 
 /** The grant type. */
 export const exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/** What an access token is called. */
+/** The type of an access token. */
 export const accessTokenType = "urn:ietf:params:oauth:token-type:access_token";
 
-/** What came of it. */
+/** The answer. */
 interface ExchangeAnswer {
   status: number;
   error?: string;
@@ -20,7 +20,7 @@ interface ExchangeAnswer {
   authorization_details?: object[];
 }
 
-/** Exchanges a token, as the client that the header tells. `form` may override everything. */
+/** Exchanges a token as the client of the header. `form` overrides parameters. */
 export async function exchange(
   authUrl: string,
   client: { authorization: string },

@@ -1,20 +1,20 @@
-/** A client that is told of logouts: a real server, which may be broken in several ways. */
+/** A client that receives logout tokens: a real server, which may fail in several ways. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** How a request is answered. */
+/** Answers a request. */
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A receiver, which the test closes. */
+/** A receiver. The test closes it. */
 export interface LogoutReceiver extends AsyncDisposable {
   logoutUri: string;
-  /** The logout tokens that came, in their order. */
+  /** The received logout tokens, in order. */
   tokens: string[];
 }
 
-/** Answers the first requests as told, in turn, and all others with the last of the answers. */
+/** Answers the first requests in turn, and all others with the last answer. */
 export async function startLogoutReceiver(...answers: Answer[]): Promise<LogoutReceiver> {
   const tokens: string[] = [];
   const server = createServer(async (request, response) => {
@@ -47,7 +47,7 @@ export const hang: Answer = () => undefined;
 /** Breaks the connection. */
 export const breakOff: Answer = (_, request) => void request.socket.destroy();
 
-/** Answers with a body that has no end. */
+/** Answers with an endless body. */
 export const endless: Answer = (response) => {
   response.writeHead(200);
   const write = () => void (response.destroyed || response.write("x".repeat(65_536)));

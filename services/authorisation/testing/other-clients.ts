@@ -1,4 +1,4 @@
-/** More clients than the one that every test service has. */
+/** Adds clients to a test service, which has one. */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { hashClientSecret } from "../model/credentials.ts";
@@ -6,7 +6,7 @@ import { addClient, type ClientRecord } from "../store/clients.ts";
 import { actsForItself, testClient } from "./test-service.ts";
 import { basic } from "./token-request.ts";
 
-/** A client with what it authenticates by. */
+/** A client with its credentials. */
 export interface OtherClient {
   clientId: string;
   clientSecret: string;
@@ -14,7 +14,7 @@ export interface OtherClient {
   authorization: string;
 }
 
-/** Adds a client of the test client's organisation, unless `changes` say otherwise. */
+/** Adds a client, by default of the test client's organisation. */
 export async function addOtherClient(
   pool: pg.Pool,
   changes: Partial<Omit<ClientRecord, "clientId" | "secretHash">> = {},

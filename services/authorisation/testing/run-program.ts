@@ -1,4 +1,4 @@
-/** Runs a program of this service as a process of its own, as its users do. */
+/** Runs a program of this service as a process. */
 import { fileURLToPath } from "node:url";
 import { type StartedProcess, startNode } from "@stowage/process/testing";
 
@@ -9,7 +9,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Starts `program`, a path relative to this service, with nothing in its environment but this. */
+/** Starts `program`, a path relative to this service, with exactly this environment. */
 export function startProgram(
   program: string,
   commandLine: string[],
@@ -19,7 +19,7 @@ export function startProgram(
   return startNode([path, ...commandLine], { env: environment, bareEnv: true });
 }
 
-/** The issuer that the service names when it listens. Rejects when it ends before. */
+/** The issuer that the service prints when it listens. Rejects if the service ends first. */
 export async function ready(service: StartedProcess): Promise<string> {
   const line = await service.line(/^authorisation: listening on http:\/\/127\.0\.0\.1:\d+$/);
   return line.split(" ").at(-1) ?? "";

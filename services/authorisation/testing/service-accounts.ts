@@ -1,4 +1,4 @@
-/** Service accounts of tests, and assertions that only tests would sign. */
+/** Service accounts, and assertions that only tests sign. */
 import { createPublicKey, type KeyObject, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { issueAssertion } from "../model/assertions.ts";
@@ -9,7 +9,7 @@ import { testClient } from "./test-service.ts";
 /** The grant type. */
 export const bearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
-/** An account and what it shows. */
+/** An account and its assertion. */
 export interface TestAccount {
   serviceAccountId: string;
   subject: string;
@@ -45,7 +45,7 @@ export async function addKeyedAccount(
   return { serviceAccountId, subject: serviceAccountUrn(serviceAccountId) };
 }
 
-/** What came of showing an assertion. */
+/** The answer to an assertion. */
 export interface BearerAnswer {
   status: number;
   error?: string;
@@ -55,7 +55,7 @@ export interface BearerAnswer {
   expires_in: number;
 }
 
-/** Shows an assertion, with nothing that says who shows it unless `form` does. */
+/** Shows an assertion. It names no client unless `form` does. */
 export async function showAssertion(
   authUrl: string,
   assertion: string,

@@ -1,4 +1,4 @@
-/** Tokens that the service never issues, but whose signature is its own. */
+/** Tokens that the service never issues, signed with its key. */
 import { createPrivateKey } from "node:crypto";
 import { SignJWT } from "jose";
 import { unseal } from "../model/sealed-key.ts";

@@ -1,6 +1,6 @@
 /** A browser without JavaScript: keeps cookies, follows redirects, and sends forms. */
 
-/** Where it has come to. */
+/** The page that it shows. */
 export interface Visited {
   url: string;
   status: number;
@@ -8,14 +8,14 @@ export interface Visited {
   text: string;
 }
 
-/** Makes one, with no cookies. */
+/** Makes a browser without cookies. */
 export class TestBrowser {
-  /** By name; each with the path that it is for. */
+  /** By name, with the path of each. */
   readonly cookies = new Map<string, { value: string; path: string }>();
 
   /**
-   * Opens an address, and goes wherever it leads. An address at another origin is given as it is:
-   * nobody listens there.
+   * Opens an address and follows redirects. Returns the address of another origin unopened: no
+   * server listens there.
    */
   async open(url: string, init: RequestInit = {}, origin = new URL(url).origin): Promise<Visited> {
     if (new URL(url).origin !== origin) {
@@ -30,7 +30,7 @@ export class TestBrowser {
     return { url, status: response.status, headers: response.headers, text };
   }
 
-  /** Sends the form of a page, which is where the page is. */
+  /** Sends the form of a page to the address of the page. */
   async submit({ url }: Visited, fields: Record<string, string>): Promise<Visited> {
     const { origin } = new URL(url);
     const headers = { origin, "sec-fetch-site": "same-origin" };

@@ -8,7 +8,7 @@ import { encryptionKeyOf } from "../model/sealed-key.ts";
 import { type Service, type ServiceOptions, startService } from "../service.ts";
 import { addClient } from "../store/clients.ts";
 
-/** The resource servers that tokens can be asked for. */
+/** The resource servers. */
 export const testAudiences = ["urn:svc:uploads", "https://other.example/api"];
 
 /** A client that may ask for tokens. */
@@ -21,7 +21,7 @@ export const testClient = {
   scopes: ["upl:bucket:read", "upl:bucket:write"],
 };
 
-/** What a client that acts for itself does not have. */
+/** The members of a client that acts for itself. */
 export const actsForItself = {
   grantTypes: ["client_credentials"],
   redirectUris: [],
@@ -30,18 +30,18 @@ export const actsForItself = {
   isNative: false,
 };
 
-/** What the signing keys of tests are encrypted with: as a setting, and as it is used. */
+/** The key that encrypts the signing keys of tests, as a setting and as a key. */
 export const testKeyEncryptionKey = randomBytes(32).toString("base64");
 export const testEncryptionKey = encryptionKeyOf(Buffer.from(testKeyEncryptionKey, "base64"));
 
-/** What a test gets, and must close. */
+/** A running service. The test disposes it. */
 export interface TestService extends AsyncDisposable {
   authUrl: string;
   port: number;
   databaseUrl: string;
-  /** For looking into the database. */
+  /** For queries of the test. */
   pool: pg.Pool;
-  /** Starts the service once more on the same database. The caller stops it. */
+  /** Starts another process of the service on the same database. The caller stops it. */
   startAnother(options?: Partial<ServiceOptions>): Promise<Service>;
 }
 

@@ -1,4 +1,4 @@
-/** Requests to the token endpoint, as plain as a test wants them. */
+/** Requests to the token endpoint. */
 import { testClient } from "./test-service.ts";
 
 /** An HTTP Basic header (RFC 6749 section 2.3.1; our credentials need no encoding). */
@@ -6,7 +6,7 @@ export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 }
 
-/** Posts a form to the token endpoint, as the test's client unless told otherwise. */
+/** Posts a form to the token endpoint, by default as the test's client. */
 export async function postForm(
   authUrl: string,
   form: Record<string, string> | string[][],
@@ -19,7 +19,7 @@ export async function postForm(
   });
 }
 
-/** Asks for a token and gives it. Fails when it is refused. */
+/** Requests a token. Fails if the request is refused. */
 export async function requestToken(
   authUrl: string,
   form: Record<string, string> = {},

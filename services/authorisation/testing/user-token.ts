@@ -1,8 +1,8 @@
-/** Tokens of a user, without anybody logging in. */
+/** Tokens of a user, without a sign-in. */
 import { signAsService } from "./sign-as-service.ts";
 import { type TestService, testClient } from "./test-service.ts";
 
-/** A user's token, as the code flow issues them; `changes` are further or other claims. */
+/** A user's token, as the code flow issues it. `changes` are changed claims. */
 export async function userToken(service: TestService, changes: object = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   return await signAsService(service, {
