@@ -11,6 +11,7 @@ import {
   constants as http2Constants,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import { closeServer } from "@stowage/process";
 import type { RequestListener } from "./node-http.ts";
 
 /** Limits on connections. */
@@ -29,8 +30,6 @@ export const connectionLimits: ConnectionLimits = {
   requestTimeoutMs: 60_000,
 };
 
-/** How often idle connections are closed while the server closes. */
-const sweepMs = 50;
 const headerBytesMax = 32 * 1024;
 /** Calls at the same time on one HTTP/2 connection. */
 const streamsMax = 256;
@@ -91,16 +90,10 @@ export async function listen(
     host,
     port: (http1.address() as AddressInfo).port,
     async close(graceMs) {
-      const closed = new Promise((resolve) => http1.close(resolve));
-      // A client may keep an idle connection open for a long time.
-      const sweep = setInterval(() => http1.closeIdleConnections(), sweepMs);
       closeSessions();
-      const cutOff = setTimeout(() => {
+      await closeServer(http1, graceMs, () => {
         for (const socket of sockets) socket.destroy();
-      }, graceMs);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(cutOff);
+      });
     },
   };
 }
