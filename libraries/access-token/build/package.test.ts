@@ -142,13 +142,13 @@ describe("the package", () => {
   });
 });
 
-/** Were the types not found, all would be `any`, and what must not compile would. */
+/** Without types, everything would be `any`, and the last call would compile. */
 const consumer = `
 import { createAccessTokenValidator, remoteKeySet } from "@stowage/access-token";
 const issuer = "https://auth.example.com";
 const keySet = remoteKeySet({ issuer });
 const validator = createAccessTokenValidator({ issuer, audience: "a", keySet });
-export const subject: string = (await validator.validate("")).subject;
-// @ts-expect-error: without an audience, tokens that are meant for others would do.
+const subject: string = (await validator.validate("")).subject;
+// @ts-expect-error: without an audience, it would accept tokens for other services.
 createAccessTokenValidator({ issuer, keySet });
 `;

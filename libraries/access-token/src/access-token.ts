@@ -2,15 +2,15 @@ import type { KeyObject } from "node:crypto";
 import type { JsonValue } from "./parse-json.ts";
 
 /**
- * What a valid token says. Every object in it is frozen, so no holder can change it for another.
+ * The contents of a valid token. All objects in it are frozen, since the cache shares them.
  * Times are Unix times in seconds.
  */
 export interface AccessToken {
   /** `sub`: stable URN of the user or service account; the only identifier to keep. */
   readonly subject: string;
-  /** Told by the scope `service_account`; the form of the subject decides nothing. */
+  /** `service_account` if the token has that scope. The form of the subject does not matter. */
   readonly subjectKind: "user" | "service_account";
-  /** `urn:svc:auth:organisation_id`: the tenant. Without one the token belongs to none. */
+  /** `urn:svc:auth:organisation_id`: the tenant; undefined if the token belongs to none. */
   readonly organisationId: string | undefined;
   /** `urn:svc:auth:application_id`. */
   readonly applicationId: string | undefined;
@@ -27,7 +27,7 @@ export interface AccessToken {
   readonly expiresAt: number;
   /** `jti`: unique for each token. */
   readonly tokenId: string;
-  /** RFC 9396. Absent is not empty: without the claim, it limits nothing. */
+  /** RFC 9396. Undefined, unlike an empty list, limits nothing: the token lacks the claim. */
   readonly authorizationDetails: readonly AuthorizationDetail[] | undefined;
   /** RFC 8693 `act`, outermost first. Only the first is the current actor; the rest is history. */
   readonly actors: readonly Actor[];
@@ -44,7 +44,7 @@ export interface Actor {
   readonly subject: string;
 }
 
-/** A token whose signature and claims are right; whether it is in time and not revoked is open. */
+/** A token with a valid signature and valid claims. Times and revocation are not checked yet. */
 export interface VerifiedToken {
   readonly token: AccessToken;
   readonly keyId: string;

@@ -4,12 +4,12 @@ import { TokenRefusedError } from "./token-refused-error.ts";
  * The token in an `Authorization` header (RFC 6750 section 2.1).
  *
  * Throws TokenRefusedError. TOKEN_MISSING: no header, or a scheme other than Bearer, which RFC 6750
- * section 3.1 treats alike. AUTHORIZATION_MALFORMED: not exactly one token; several headers, which
- * HTTP joins with commas, are that too.
+ * section 3.1 treats the same. AUTHORIZATION_MALFORMED: not exactly one token, which includes
+ * several headers that HTTP joined with commas.
  */
 export function readBearerToken(authorization: string | undefined): string {
   if (authorization === undefined || authorization === "") throw missing("no Authorization header");
-  // A server can hand over an array of headers, whatever the type says.
+  // Despite the type, a server may pass an array of headers.
   if (typeof authorization !== "string") throw malformed("the header is not one string");
   if (authorization.includes(",")) throw malformed("the header has a comma");
   const [, scheme, rest] = credentials.exec(authorization) ?? [];
@@ -19,7 +19,7 @@ export function readBearerToken(authorization: string | undefined): string {
   return rest;
 }
 
-/** RFC 9110 section 11.4: a scheme, then spaces, then what belongs to the scheme. */
+/** RFC 9110 section 11.4: a scheme, spaces, and the credentials of that scheme. */
 const credentials = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)(?: +(.*))?$/s;
 /** RFC 6750 section 2.1. */
 const b64token = /^[A-Za-z0-9\-._~+/]+=*$/;

@@ -1,6 +1,7 @@
 /**
- * Fifth step: the claims of a token whose signature has verified. First whether the token is from
- * our issuer and for us, then whether everything else in it has its type.
+ * Fifth step: the claims of a token whose signature is verified. Checks first the issuer and the
+ * audience, then the types of all other claims. A claim of a wrong type, such as `null`, refuses
+ * the token.
  */
 import type { AccessToken, Actor, AuthorizationDetail } from "./access-token.ts";
 import { actorsMax } from "./limits.ts";
@@ -53,7 +54,7 @@ function checkAudience(claims: JsonObject, audience: string): readonly string[] 
   );
 }
 
-/** RFC 7519 section 4.1.3: an array, or one string, which is compared whole. */
+/** RFC 7519 section 4.1.3: an array, or one string. */
 function readAudience(claims: JsonObject): string[] {
   const given = member(claims, "aud");
   if (!Array.isArray(given)) return [requiredText(claims, "aud")];
@@ -66,7 +67,7 @@ function readAudience(claims: JsonObject): string[] {
 }
 
 function readScopes(claims: JsonObject): ReadonlySet<string> {
-  // Two spaces in a row enclose an empty element, which grants nothing.
+  // Consecutive spaces enclose an empty element, which grants nothing.
   return new ScopeSet(
     requiredText(claims, "scope")
       .split(" ")
@@ -74,9 +75,7 @@ function readScopes(claims: JsonObject): ReadonlySet<string> {
   );
 }
 
-/** The `act` claim of token exchange (RFC 8693 section 4.1) as a list. */
-
-/** Outermost first. Throws TokenRefusedError: CLAIM_INVALID. */
+/** The nested `act` claim of token exchange (RFC 8693 section 4.1) as a list, outermost first. */
 function readActors(claims: JsonObject): readonly Actor[] {
   const actors: Actor[] = [];
   for (let holder = claims; Object.hasOwn(holder, "act"); ) {
@@ -92,8 +91,6 @@ function readActors(claims: JsonObject): readonly Actor[] {
 }
 
 /** The `authorization_details` claim (RFC 9396 section 9.1). */
-
-/** Throws TokenRefusedError: CLAIM_INVALID. */
 function readAuthorizationDetails(claims: JsonObject): readonly AuthorizationDetail[] | undefined {
   if (!Object.hasOwn(claims, "authorization_details")) return undefined;
   const details = member(claims, "authorization_details");
@@ -106,21 +103,19 @@ function readAuthorizationDetails(claims: JsonObject): readonly AuthorizationDet
   return details;
 }
 
-// As deep as parsed JSON may be.
+/** The recursion is bounded by the depth of parsed JSON. */
 function freezeDeep(value: JsonValue): void {
   if (typeof value !== "object" || value === null) return;
   for (const inner of Array.isArray(value) ? value : Object.values(value)) freezeDeep(inner);
   Object.freeze(value);
 }
 
-/** How single claims are read. A claim of a wrong type refuses the token; `null` is one. */
-
 function requiredText(claims: JsonObject, name: string): string {
   return requireText(name, member(claims, name));
 }
 
 function requireText(name: string, value: JsonValue | undefined): string {
-  // A lone surrogate has no UTF-8: once stored, two different subjects could become one.
+  // A lone surrogate has no UTF-8 form: stored as UTF-8, two different subjects could be equal.
   if (typeof value !== "string" || value === "" || !value.isWellFormed()) {
     throw claimInvalid(name, value, "a non-empty string");
   }

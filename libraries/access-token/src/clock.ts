@@ -1,9 +1,9 @@
-/** Time that passes, for waiting. Steady: it has nothing to do with the time of day. */
+/** A monotonic clock with timers, in milliseconds. Tests replace it. */
 export interface Clock {
   readonly now: () => number;
   /** Runs the action once, unless the returned function is called first. */
   readonly after: (delayMs: number, action: () => void) => () => void;
-  /** The same, but never keeps a process alive that has nothing else to do. */
+  /** The same, but the timer does not keep the process alive. */
   readonly afterInBackground: (delayMs: number, action: () => void) => () => void;
 }
 

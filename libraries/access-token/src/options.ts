@@ -1,29 +1,28 @@
 import { inspect } from "node:util";
 
 /**
- * Throws a TypeError if there is any: a misspelt `denylist` would let revoked tokens in, and nobody
- * would notice.
+ * Throws a TypeError if there are unknown options: a misspelt `denylist` would accept revoked
+ * tokens without notice.
  *
- * @param act what cannot be done then: `Cannot make a validator`
- * @param others what is left of the options once the known ones are taken out
+ * @param act the start of the message: `Cannot make a validator`
+ * @param others the options without the known ones
  */
 export function refuseUnknownOptions(act: string, others: object): void {
   const [name] = Object.keys(others);
   if (name !== undefined) throw new TypeError(`${act}: there is no option ${name}`);
 }
 
-/** How the process is warned of a listener that fails. */
+/** The texts of the warning about a listener that failed. */
 interface ListenerWarning {
-  /** The option that the listener was given as: `onEvent`. */
+  /** The name of the listener's option: `onEvent`. */
   readonly name: string;
-  /** What it is told of: `the key set`. */
+  /** The subject of its events: `the key set`. */
   readonly what: string;
   readonly code: string;
 }
 
 /**
- * Makes a listener safe to call: its failing is no reason to refuse a token, to let a request in,
- * or to stop working. The process is warned, once.
+ * Makes a listener safe to call: if it fails, the process is warned once, and nothing else changes.
  */
 export function guardListener<Told extends unknown[]>(
   listener: ((...told: Told) => void) | undefined,
@@ -39,7 +38,7 @@ export function guardListener<Told extends unknown[]>(
   };
   return (...told) => {
     try {
-      // An async function is a listener too, as far as types can tell.
+      // The type also admits async functions.
       const result: unknown = listener(...told);
       if (result instanceof Promise) result.catch(warn);
     } catch (error) {

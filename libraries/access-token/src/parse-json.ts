@@ -1,7 +1,8 @@
 /**
- * JSON without the liberties of `JSON.parse`: the bytes must be UTF-8 and hold one object, no
- * deeper than a bound, in which no name is given twice. `JSON.parse` takes the last of two equal
- * names and other parsers the first, so the same signed bytes would mean two things.
+ * A parser that is stricter than `JSON.parse`: the bytes must be UTF-8 and contain one object of a
+ * limited depth without repeated names. `JSON.parse` takes the last of two equal names and other
+ * parsers take the first, so the same signed bytes could have two meanings. (`api/json` has a copy
+ * of this parser with other limits; neither package may import the other.)
  */
 import { isUtf8 } from "node:buffer";
 import { jsonDepthMax } from "./limits.ts";
@@ -16,10 +17,10 @@ export type JsonValue =
 
 export type JsonObject = { readonly [name: string]: JsonValue };
 
-/** Throws a SyntaxError, whose message tells what is wrong and quotes nothing of the text. */
+/** Throws a SyntaxError whose message names the problem and quotes nothing of the text. */
 export function parseJsonObject(bytes: Buffer): JsonObject {
   if (!isUtf8(bytes)) throw new SyntaxError("not UTF-8");
-  // Unlike a TextDecoder, toString keeps a byte order mark, and JSON.parse then refuses it.
+  // Unlike a TextDecoder, toString keeps a byte order mark, which JSON.parse then rejects.
   const text = bytes.toString("utf8");
   const namesWritten = countNames(bytes);
   const value = parse(text);
@@ -32,7 +33,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object's own member: a name that only its prototype knows is absent. */
+/** An object's own member; undefined for a name that only its prototype has. */
 export function member(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -41,14 +42,14 @@ function parse(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    // V8's message quotes the text, which nobody has verified yet.
+    // V8's message quotes the text, which is not verified yet.
     throw new SyntaxError("not JSON");
   }
 }
 
 /**
- * Colons outside strings: in well-formed JSON, one for each name. All characters that matter are
- * single bytes in UTF-8, and no other character has such a byte in it.
+ * Counts the colons outside strings: well-formed JSON has one for each name. All relevant
+ * characters are single bytes in UTF-8, and no other character contains such a byte.
  */
 function countNames(bytes: Buffer): number {
   let names = 0;

@@ -3,32 +3,34 @@ import { member } from "./parse-json.ts";
 import { quote, TokenRefusedError } from "./token-refused-error.ts";
 
 /**
- * What one entry of `authorization_details` must say, all of it at once. The members are the common
- * ones of RFC 9396 section 2.2, and compared exactly. An entry that lacks a member that is asked
- * for does not satisfy. Where a type has it otherwise (a location that covers what is below it, a
- * member that grants everything by being absent), say so in `accepts`.
+ * What one entry of `authorization_details` must contain. The members are the common ones of RFC
+ * 9396 section 2.2. They are compared exactly, and an entry that lacks a required member does not
+ * satisfy. Use `accepts` for types with other rules, such as a location that includes its
+ * subfolders, or an absent member that grants everything.
  */
 export interface AuthorizationDetailRequirement {
   readonly type: string;
   /** The entry's `identifier` must equal it. */
   readonly identifier?: string;
-  /** The entry's `actions` must contain every one of these, which are one or more; likewise: */
+  /**
+   * The entry's `actions` must contain all of these, at least one. The next three work the same.
+   */
   readonly actions?: readonly string[];
   readonly locations?: readonly string[];
   readonly datatypes?: readonly string[];
   readonly privileges?: readonly string[];
-  /** Called with entries that satisfy all the rest. */
+  /** Called with entries that satisfy everything else. */
   readonly accepts?: (detail: AuthorizationDetail) => boolean;
 }
 
 /**
- * The first entry of the token's `authorization_details` that satisfies the requirement (RFC 9396
- * section 9.1). Entries never lend each other parts: reading in one and a place in another are not
- * reading in that place.
+ * Returns the first entry of the token's `authorization_details` that satisfies the requirement
+ * (RFC 9396 section 9.1). Entries are never combined: an action in one entry and a location in
+ * another do not allow that action in that location.
  *
  * Throws TokenRefusedError AUTHORIZATION_DETAIL_MISSING if there is none, also for a token without
- * the claim. Throws a TypeError for a requirement that is not one: with a member that is unknown,
- * of a wrong type, `undefined` or an empty list, which would silently require less.
+ * the claim. Throws a TypeError for an invalid requirement: a member that is unknown, of a wrong
+ * type, `undefined` or an empty list would silently require less.
  */
 export function requireAuthorizationDetail(
   token: AccessToken,
@@ -69,7 +71,7 @@ function isAccepted(
 ): boolean {
   const accepted: unknown = accepts(detail);
   if (typeof accepted === "boolean") return accepted;
-  // A promise would count as true, whatever it comes to.
+  // A promise would always count as true.
   throw notRequirable("accepts must return true or false");
 }
 

@@ -1,6 +1,6 @@
 /**
- * A set that nobody can add to. `Object.freeze` does not stop `Set.prototype.add`, so the set
- * itself stays private here. The class has a file of its own because the package's published types
+ * An immutable set. `Object.freeze` does not prevent `Set.prototype.add`, so the mutable set is
+ * private. The class has a file of its own because the package's published types
  * must not need the set methods of ES2025.
  */
 export class ScopeSet implements ReadonlySet<string> {

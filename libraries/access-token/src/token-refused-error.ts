@@ -1,8 +1,6 @@
-/**
- * The one error that a token, whatever it holds, can cause.
- */
+/** The only error that a token can cause, whatever it contains. */
 
-/** Every reason for a refusal, with the fixed text that may be shown to the caller. */
+/** Every reason for a refusal, with a fixed text that callers may see. */
 export const refusalMessages = Object.freeze({
   TOKEN_MISSING: "An access token is required.",
   AUTHORIZATION_MALFORMED: "The Authorization header must be one bearer token.",
@@ -48,10 +46,10 @@ const statuses = {
 } as const satisfies Record<TokenRefusalReason, number>;
 
 /**
- * A token, or the header that should bring one, was refused.
+ * A token, or its `Authorization` header, was refused.
  *
- * `message` is the fixed text of {@link refusalMessages} and holds nothing of the token: it may be
- * shown to the caller. `detail` is for logs only: it can quote the token's header or claims.
+ * `message` is the fixed text of {@link refusalMessages}. It contains nothing of the token, so
+ * callers may see it. `detail` is only for logs, since it can quote the token's header or claims.
  */
 export class TokenRefusedError extends Error {
   override readonly name = "TokenRefusedError";
@@ -59,7 +57,7 @@ export class TokenRefusedError extends Error {
   /** The HTTP status for an answer over plain HTTP. */
   readonly status: 400 | 401 | 403 | 503;
   readonly detail: string;
-  /** With status 503: when another try can succeed, for the `Retry-After` header. */
+  /** With status 503: when a retry may succeed, for the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
   /** With SCOPE_MISSING: the scope that was required, for the `WWW-Authenticate` header. */
   readonly requiredScope?: string;
@@ -79,12 +77,12 @@ export class TokenRefusedError extends Error {
 }
 
 /**
- * A value of the token as a log may hold it: short, on one line, and in printable ASCII, so that
- * nothing in it steers a terminal or looks like something else.
+ * Formats a value of the token for a log: short, in one line, and in printable ASCII, so that it
+ * can neither steer a terminal nor imitate other output.
  */
 export function quote(value: unknown): string {
   const text = (JSON.stringify(value) ?? String(value))
-    .slice(0, quotedCharactersMax + 1) // before anything is done for each of the characters
+    .slice(0, quotedCharactersMax + 1) // before the work for each character
     .replace(
       /[^\x20-\x7e]/g,
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -92,12 +90,12 @@ export function quote(value: unknown): string {
   return text.length <= quotedCharactersMax ? text : `${text.slice(0, quotedCharactersMax)}…`;
 }
 
-/** The same for what code of others has thrown, which can be anything. */
+/** The same for a value that other code has thrown, which can be anything. */
 export function quoteFailure(error: unknown): string {
   try {
     if (error instanceof Error) return quote(error.message);
   } catch {
-    // Even its message cannot be read.
+    // Reading its message threw as well.
   }
   return "it threw what is no Error";
 }

@@ -1,6 +1,4 @@
-/**
- * All checks of a token, in the order in which they run.
- */
+/** All checks of a token, in the order in which they run. */
 import { KeyObject } from "node:crypto";
 import type { AccessToken, VerifiedToken } from "./access-token.ts";
 import { type ClaimsPolicy, readClaims } from "./claims.ts";
@@ -22,16 +20,16 @@ export interface Policy extends ClaimsPolicy, TimesPolicy {
 export async function validate(token: string, policy: Policy): Promise<AccessToken> {
   const recalled = recall(token, policy);
   const verified = recalled ?? (await verify(token, policy));
-  checkTimes(verified.token, policy); // these two at every request
+  checkTimes(verified.token, policy); // these two run for every request
   checkDenylist(verified, policy.denylist);
   if (recalled === undefined) policy.cache?.set(token, verified);
   return verified.token;
 }
 
-/** What stays true of a token as long as its key does. */
+/** The checks whose results stay valid as long as the key does, so that they can be cached. */
 async function verify(token: string, policy: Policy): Promise<VerifiedToken> {
   const unverified = parseToken(token); // size and shape; trusts nothing
-  const keyId = policy.headers.check(unverified.unverifiedHeader); // before any key is looked at
+  const keyId = policy.headers.check(unverified.unverifiedHeader); // before any key is used
   const found = findKey(policy.keySet, keyId);
   const key = found instanceof KeyObject ? found : await found;
   verifySignature(unverified, key);
@@ -47,8 +45,6 @@ function recall(token: string, { cache, keySet }: Policy): VerifiedToken | undef
   return undefined;
 }
 
-/** At every request: the token's times, which it is not enough to have looked at once. */
-
 interface TimesPolicy {
   readonly clockToleranceSeconds: number;
   /** Unix time in milliseconds. */
@@ -59,7 +55,7 @@ interface TimesPolicy {
 function checkTimes(token: AccessToken, policy: TimesPolicy): void {
   const { expiresAt, notBefore, issuedAt } = token;
   const nowSeconds = policy.now() / 1000;
-  // Asked so that a clock which gives no number refuses every token.
+  // Written so that a clock that returns NaN refuses every token.
   if (!(expiresAt > nowSeconds - policy.clockToleranceSeconds)) {
     throw new TokenRefusedError("TOKEN_EXPIRED", `exp is ${expiresAt}, now is ${nowSeconds}`);
   }
@@ -72,15 +68,13 @@ function notYetValid(name: string, time: number, nowSeconds: number): TokenRefus
   return new TokenRefusedError("TOKEN_NOT_YET_VALID", `${name} is ${time}, now is ${nowSeconds}`);
 }
 
-/** At every request: that the token has not been revoked. */
-
 /** Throws TokenRefusedError: TOKEN_REVOKED, DENYLIST_UNAVAILABLE. */
 function checkDenylist({ token, keyId }: VerifiedToken, denylist?: Denylist): void {
   try {
     requireNothing(denylist?.check(token, keyId));
   } catch (error) {
     if (error instanceof TokenRefusedError) throw error;
-    // A denylist made elsewhere can fail in its own way; whether the token is revoked is not known.
+    // A custom denylist may throw any error. Then it is unknown whether the token is revoked.
     const detail = `the denylist failed: ${quoteFailure(error)}`;
     throw new TokenRefusedError("DENYLIST_UNAVAILABLE", detail, {
       retryAfterSeconds: 1,
@@ -89,7 +83,7 @@ function checkDenylist({ token, keyId }: VerifiedToken, denylist?: Denylist): vo
   }
 }
 
-/** An async function fits the type too, and what it comes to would come too late. */
+/** The type also admits async functions, whose result would come too late. */
 function requireNothing(answer: unknown): void {
   if (answer === undefined) return;
   Promise.resolve(answer).catch(() => undefined);

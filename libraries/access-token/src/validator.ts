@@ -1,6 +1,4 @@
-/**
- * What a resource server makes once and asks for every request.
- */
+/** The validator that a resource server makes once and uses for every request. */
 import type { AccessToken } from "./access-token.ts";
 import type { Denylist } from "./denylist/denylist.ts";
 import type { KeySet } from "./key-set/key-set.ts";
@@ -12,12 +10,12 @@ import { type CacheOptions, KnownHeaders, VerifiedTokenCache } from "./verified-
 export interface AccessTokenValidatorOptions {
   /** The only issuer whose tokens are accepted; `iss` must equal it exactly. */
   issuer: string;
-  /** This resource server's own identifier; `aud` must contain it. */
+  /** This resource server's identifier; `aud` must contain it. */
   audience: string;
   keySet: KeySet;
-  /** The revoked tokens. Default: none are. */
+  /** The revoked tokens. Default: none. */
   denylist?: Denylist;
-  /** Bounds of the cache of verified tokens; `false`: every signature is verified every time. */
+  /** Limits of the cache of verified tokens; `false` verifies every signature every time. */
   cache?: CacheOptions | false;
   /** How far the issuer's clock may differ from ours: 0 (default) to 60. */
   clockToleranceSeconds?: number;
@@ -26,7 +24,7 @@ export interface AccessTokenValidatorOptions {
 }
 
 export interface AccessTokenValidator {
-  /** What the token says, if it is valid. Rejects only with TokenRefusedError. */
+  /** Returns the contents of a valid token. Rejects only with TokenRefusedError. */
   validate(token: string): Promise<AccessToken>;
 }
 

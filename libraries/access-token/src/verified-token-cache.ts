@@ -1,9 +1,9 @@
 /**
- * Verified tokens, so that the signature of a token that comes again need not be verified again.
+ * Caches verified tokens and headers, so that repeated ones need not be verified again.
  *
- * An entry stands as long as the key set has the very key that verified it. What depends on the
- * moment, times and revocations, is never cached. Nothing unverified comes in, so only holders of
- * valid tokens can fill the cache, and what they fill it with is bounded.
+ * An entry is valid as long as the key set has the same key object. Times and revocation are never
+ * cached. Only verified tokens are added, so only holders of valid tokens can fill the caches,
+ * whose size is limited.
  */
 import type { AccessToken, VerifiedToken } from "./access-token.ts";
 import {
@@ -20,7 +20,7 @@ import { checkHeader } from "./parse-token.ts";
 export interface CacheOptions {
   /** Most tokens held: 2 or more. Default: 10,000. */
   entriesMax?: number;
-  /** Most memory that they take, about: 64 KiB or more. Default: 32 MiB. */
+  /** Most memory that they use, approximately: 64 KiB or more. Default: 32 MiB. */
   bytesMax?: number;
 }
 
@@ -30,9 +30,10 @@ interface Held {
 }
 
 /**
- * Two halves instead of an order of use: new entries go into the young half; when it is full it
- * becomes the old half, and what the old one held is forgotten unless it was asked for since. A hit
- * among the young, the usual case, changes nothing, which is what makes it fast.
+ * A cache of two generations, which approximates LRU. New entries go into the young generation.
+ * When that is full, it becomes the old one, and the entries of the previous old one are dropped
+ * unless they were used since. A hit in the young generation, the usual case, changes nothing and
+ * is fast.
  */
 export class VerifiedTokenCache {
   readonly #halfEntriesMax: number;
@@ -66,7 +67,7 @@ export class VerifiedTokenCache {
     return old;
   }
 
-  /** Does nothing for a token that alone is too large. */
+  /** Ignores a token that is larger than half of the cache. */
   set(token: string, verified: VerifiedToken): void {
     this.delete(token);
     const bytes = bytesOf(token, verified.token);
@@ -92,9 +93,8 @@ export class VerifiedTokenCache {
 }
 
 /**
- * About: the text, one byte a character; the texts that were read out of it; what every entry has;
- * and what each of the values has of which there can be many. A thousand empty objects are 4 KiB of
- * a token, and 64 KiB of memory.
+ * An estimate: the text and the texts parsed from it, a constant for each entry, and a constant for
+ * each nested value. A thousand empty objects take 4 KiB in a token and 64 KiB in memory.
  */
 function bytesOf(text: string, { scopes, audience, authorizationDetails }: AccessToken): number {
   const values = scopes.size + audience.length + valuesIn(authorizationDetails ?? []);
@@ -114,15 +114,15 @@ function checkLeast(name: string, value: number, least: number): void {
 }
 
 /**
- * The headers of an issuer's tokens are all alike: one text for each key. Reading the same one
- * again would take as long as all other checks of the form together, so what they say is kept. Only
- * headers of tokens whose signature has verified are, so that nobody else can fill the memory.
+ * The key IDs of known headers. An issuer's tokens have one header text for each key, and parsing
+ * it takes as long as all other checks of the form together. Only headers of verified tokens are
+ * kept.
  */
 export class KnownHeaders {
   readonly #keyIds = new Map<string, string>();
 
   /**
-   * Second step. Gives the key ID. Throws TokenRefusedError: TOKEN_MALFORMED, ALGORITHM_REFUSED.
+   * Second step: returns the key ID. Throws TokenRefusedError: TOKEN_MALFORMED, ALGORITHM_REFUSED.
    */
   check(unverifiedHeader: string): string {
     return this.#keyIds.get(unverifiedHeader) ?? checkHeader(unverifiedHeader);
@@ -130,15 +130,15 @@ export class KnownHeaders {
 
   keep(verifiedHeader: string, keyId: string): void {
     if (this.#keyIds.has(verifiedHeader)) return;
-    // Those of keys that are long withdrawn must not keep out those of today.
+    // Headers of withdrawn keys must not displace current ones.
     if (this.#keyIds.size >= headersKeptMax) this.#keyIds.clear();
     this.#keyIds.set(ownCopy(verifiedHeader), keyId);
   }
 }
 
 /**
- * The same text in memory of its own, for what is kept. A text that was cut out of a larger one,
- * such as the body of a request, can keep the whole of that in memory as long as it lives itself.
+ * Copies a text that is kept. V8 may implement a substring as a reference to the larger text, such
+ * as the body of a request, which would then stay in memory too.
  *
  * @param text ASCII
  */

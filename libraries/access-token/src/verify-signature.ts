@@ -1,5 +1,5 @@
 /**
- * Fourth step: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3), whatever the header says.
+ * Fourth step: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3). The header has no influence.
  */
 import { constants, createVerify, KeyObject } from "node:crypto";
 import { modulusBitsMax, modulusBitsMin, publicExponentMax } from "./limits.ts";
@@ -10,24 +10,24 @@ export function verifySignature(
   { unverifiedText, unverifiedSignature }: { unverifiedText: string; unverifiedSignature: Buffer },
   key: KeyObject,
 ): void {
-  // Key sets can come from elsewhere; what a key must be does not.
+  // A custom key set may return any key.
   if (!usableKeys.has(key)) {
     if (!isUsableKey(key)) throw invalid("the key is not an RSA key fit for RS256");
     usableKeys.add(key);
   }
-  // Some 5 % faster than the function `verify`, which does the same but makes a copy first.
+  // Some 5 % faster than the function `verify`, which copies the text first.
   const verified = createVerify("RSA-SHA256")
     .update(unverifiedText, "latin1")
     .verify({ key, padding: constants.RSA_PKCS1_PADDING }, unverifiedSignature);
   if (!verified) throw invalid("the signature does not verify");
 }
 
-/** Keys never change, so each is looked at once. */
+/** Keys are immutable, so each is checked once. */
 const usableKeys = new WeakSet<KeyObject>();
 
-/** A public RSA key that is strong enough for RS256 and cheap enough to verify under. */
+/** Whether a key is a public RSA key, strong enough for RS256 and cheap enough for verification. */
 export function isUsableKey(key: KeyObject): boolean {
-  // A key set in plain JavaScript may hand over anything.
+  // A key set in plain JavaScript may return any value.
   if (!(key instanceof KeyObject)) return false;
   if (key.type !== "public" || key.asymmetricKeyType !== "rsa") return false;
   const { modulusLength: bits = 0, publicExponent: exponent = 0n } = key.asymmetricKeyDetails ?? {};

@@ -3,22 +3,22 @@ import { checkScope } from "./scope.ts";
 import { quote, refusalMessages, type TokenRefusalReason } from "./token-refused-error.ts";
 
 export interface WwwAuthenticateOptions {
-  /** What the token is for, by name: 1 to 128 printable ASCII characters. Default: `api`. */
+  /** The protected service, by name: 1 to 128 printable ASCII characters. Default: `api`. */
   realm?: string | undefined;
-  /** The scope that the request needs; sent only with `insufficient_scope` for a lack of scope. */
+  /** The scope that the request needs; sent only if the token lacks it. */
   scope?: string | undefined;
 }
 
 /**
- * The `WWW-Authenticate` header for a refusal (RFC 6750 section 3). It holds fixed strings, the
- * realm, and the scope that the server needs; nothing of the token or its header.
+ * The `WWW-Authenticate` header for a refusal (RFC 6750 section 3). It contains fixed strings, the
+ * realm, and the required scope, but nothing of the token or its header.
  *
- * Statuses that go with it: 401 for `invalid_token` and where no error is named, 403 for
+ * The statuses to send with it: 401 for `invalid_token` and without an error, 403 for
  * `insufficient_scope`, 400 for `invalid_request`. RFC 9396 names no error for a lack of
  * authorization details, so that is `insufficient_scope` too, whose meaning is that the token
  * grants too little; no scope comes with it, since another scope would not help.
  *
- * Throws a TypeError for a realm or scope that cannot stand in a header.
+ * Throws a TypeError for a realm or scope that a header cannot contain.
  */
 export function wwwAuthenticate(
   reason: TokenRefusalReason,
@@ -28,8 +28,8 @@ export function wwwAuthenticate(
   // RFC 6750 section 3: at least one parameter must follow, so there is always a realm.
   const challenge = `Bearer realm="${realm}"`;
   const error = errorOf[reason];
-  // RFC 6750 section 3.1: who sent no token is not told of errors. Nor is the caller at fault when
-  // our keys or revocations are out of reach.
+  // RFC 6750 section 3.1: no error for a request without a token. Unavailable keys or revocations
+  // are not an error of the caller either.
   if (error === undefined) return challenge;
   const description = refusalMessages[reason];
   const described = `${challenge}, error="${error}", error_description="${description}"`;
@@ -38,7 +38,7 @@ export function wwwAuthenticate(
   return `${described}, scope="${scope}"`;
 }
 
-/** Throws a TypeError for what cannot stand between quotation marks in a header. */
+/** Throws a TypeError for a realm that a quoted string in a header cannot contain. */
 export function checkRealm(realm: string): void {
   if (typeof realm === "string" && realmText.test(realm) && realm.length <= realmCharactersMax) {
     return;
@@ -50,7 +50,7 @@ export function checkRealm(realm: string): void {
 }
 
 const realmDefault = "api";
-/** RFC 9110 section 5.6.4: what a quoted string holds without escapes, ASCII only. */
+/** RFC 9110 section 5.6.4: the characters of a quoted string without escapes, ASCII only. */
 const realmText = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const errorOf = {

@@ -1,3 +1,4 @@
+/** The parts that the guards of all frameworks share. */
 import { STATUS_CODES } from "node:http";
 import type { AccessToken } from "../access-token.ts";
 import { readBearerToken } from "../bearer-token.ts";
@@ -7,28 +8,28 @@ import type { TokenRefusedError } from "../token-refused-error.ts";
 import type { AccessTokenValidator } from "../validator.ts";
 import { checkRealm, wwwAuthenticate } from "../www-authenticate.ts";
 
-/** How a guard treats requests. */
+/** The options of a guard. */
 export interface GuardOptions<Request> {
   /**
-   * The scope that a request needs, or what tells it from the request. Without this option any
-   * valid token will do, and what it allows is for the code behind the guard to require.
+   * The scope that a request needs, or a function that returns it. Without this option the guard
+   * accepts any valid token, and the code behind it must require scopes.
    */
   scope?: string | ((request: Request) => string);
-  /** What tokens are for, by name, in `WWW-Authenticate`: printable ASCII. Default: `api`. */
+  /** The protected service, by name, in `WWW-Authenticate`: printable ASCII. Default: `api`. */
   realm?: string;
   /**
-   * Called for every refusal before it is answered: for logs and metrics. `error.detail` can quote
-   * the token, and is not for callers. If it throws, or gives a promise that rejects, the process
-   * is warned once, and refusals are answered all the same.
+   * Called for every refusal before it is answered, for logs and metrics. `error.detail` can quote
+   * the token and is not for callers. If the function throws or returns a promise that rejects, the
+   * process is warned once, and the refusal is still answered.
    */
   onRefused?: (error: TokenRefusedError, request: Request) => void;
 }
 
-/** A copy, so that what the program does with its own object changes nothing. */
+/** A copy, so that later changes of the program's object have no effect. */
 interface CheckedGuardOptions<Request> {
   readonly scope: GuardOptions<Request>["scope"];
   readonly realm: string | undefined;
-  /** Safe to call: its failing must not keep a refusal from being answered. */
+  /** Never throws. */
   readonly onRefused: (error: TokenRefusedError, request: Request) => void;
 }
 
@@ -67,7 +68,7 @@ function check(name: string, needed: string, holds: boolean): void {
   if (!holds) throw new TypeError(`Cannot make a guard: ${name} must be ${needed}`);
 }
 
-/** What every guard does with a request before anything of its body is read. */
+/** What every guard does with a request before its body is read. */
 export async function authenticate<Request>(
   authorization: string | undefined,
   request: Request,
@@ -82,7 +83,7 @@ export async function authenticate<Request>(
     return token;
   } catch (error) {
     if (error instanceof Error) throw error;
-    // To Express, `undefined` is no error and "route" means to go on behind the guard.
+    // For Express, `undefined` is no error, and "route" continues behind the guard.
     throw new Error("Cannot authenticate: what was thrown is no Error", { cause: error });
   }
 }
@@ -93,9 +94,9 @@ export interface RawRequest {
 }
 
 /**
- * The `Authorization` headers as they came. Node's `headers` has only the first of several, and a
- * proxy in front may have looked at the last: each would see another caller. Joined as HTTP joins
- * headers, several are refused.
+ * The `Authorization` headers as received. Node's `headers` has only the first of several, and a
+ * proxy may have used the last one, so each would see another caller. This joins them with commas,
+ * as HTTP does, and several headers are then refused.
  */
 export function rawAuthorization({ rawHeaders }: RawRequest): string | undefined {
   const values = rawHeaders.filter(
@@ -104,7 +105,7 @@ export function rawAuthorization({ rawHeaders }: RawRequest): string | undefined
   return values.length === 0 ? undefined : values.join(", ");
 }
 
-/** What a refusal is answered with over plain HTTP. Nothing of it comes from the request. */
+/** The answer to a refused request over plain HTTP. It contains nothing of the request. */
 interface RefusalAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -121,7 +122,7 @@ export function refusalAnswer(error: TokenRefusedError, realm: string | undefine
   };
 }
 
-/** RFC 6750 section 3 for what the caller can mend; when to come back for what it cannot. */
+/** `WWW-Authenticate` (RFC 6750 section 3), or `Retry-After` for status 503. */
 export function refusalHeaders(
   { reason, status, requiredScope, retryAfterSeconds }: TokenRefusedError,
   realm: string | undefined,
@@ -132,7 +133,7 @@ export function refusalHeaders(
   return retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
 }
 
-/** Beside the requests and not on them, where any code could set a token. */
+/** Not a property of the requests, which any code could set. */
 const tokens = new WeakMap<object, AccessToken>();
 
 export function rememberToken(request: object, token: AccessToken): void {
@@ -145,7 +146,7 @@ export function rememberedToken(request: object): AccessToken {
   return token;
 }
 
-/** A guard was forgotten: the request must fail, and not look like one of nobody. */
+/** Thrown if a guard is missing: the request must fail and not count as anonymous. */
 export function notAuthenticated(): Error {
   return new Error("Cannot give the access token: no guard has authenticated the request");
 }

@@ -1,7 +1,6 @@
 /**
- * One request for the issuer's key set, bounded in time and size. The answer comes from a server
- * that may be broken, replaced or overloaded: everything short of a usable set is an error. The
- * content type is not looked at: issuers publish under several, and what comes is read strictly.
+ * One request for the issuer's key set, limited in time and size. Anything but a usable set is an
+ * error. The content type is ignored: issuers use several, and the content is parsed strictly.
  */
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.ts";
@@ -15,7 +14,7 @@ interface FetchKeySetOptions {
   readonly clock: Clock;
 }
 
-/** Rejects with an Error that says what failed. */
+/** Rejects with an Error that names the failure. */
 export async function fetchKeySet(
   options: FetchKeySetOptions,
 ): Promise<ReadonlyMap<string, KeyObject>> {
@@ -27,7 +26,7 @@ export async function fetchKeySet(
   }
 }
 
-/** `fetch` says only that it failed; what happened to the connection is in the cause. */
+/** The message of `fetch` only says that it failed; the cause has the network error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
@@ -35,10 +34,9 @@ function reasonOf(error: unknown): string {
 
 async function download({ url, fetch }: FetchKeySetOptions, signal: AbortSignal): Promise<Buffer> {
   const response = await fetch(url, {
-    // What a cache on the way holds is older than the question, and cannot say that a key is not
-    // published. An issuer that must be spared can let its own caches answer all the same.
+    // A cached response may lack a new key. An issuer can still answer from its own caches.
     headers: { accept: "application/json", "cache-control": "no-cache" },
-    // A redirect would let whoever answers name another place for our keys.
+    // A redirect could lead to keys of another server.
     redirect: "manual",
     signal,
   });
@@ -46,7 +44,7 @@ async function download({ url, fetch }: FetchKeySetOptions, signal: AbortSignal)
     if (response.status !== 200) throw new Error(`the answer has status ${response.status}`);
     return await readBody(response);
   } catch (error) {
-    // Frees the connection of an answer that is not read to its end.
+    // Frees the connection of a response that is not read to its end.
     await response.body?.cancel().catch(() => undefined);
     throw error;
   }
@@ -63,7 +61,7 @@ async function readBody(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Ends on time even when `fetch` does not heed its signal. */
+/** Ends in time even if `fetch` ignores its signal. */
 async function withTimeout<T>(
   clock: Clock,
   action: (signal: AbortSignal) => Promise<T>,

@@ -1,32 +1,31 @@
 /**
- * Decides when the next fetch may begin, so that the issuer sees a low rate however many ask and
- * however its endpoint behaves: one fetch at a time, and at most two beginnings in any two
- * spacings, whether they succeeded, failed or hang.
+ * Limits the rate of fetches, however many requests need one and however the issuer behaves: one
+ * fetch at a time, and at most two starts in any two spacings, whether they succeed, fail or hang.
  *
- * As a rule one begins a spacing after the other. Using up both at once would leave a key published
- * right afterwards unseen for two spacings. That is worth it in one case: the last fetch brought
- * news (the first keys, or a rotation) and few are asking. Then the second may follow at once, and
- * a key published soon after the start of a service works at once too. Made-up key IDs bring no
- * news, and a flood of them is not few, so neither can use up the two together for long. Those of
- * whom it is known that a fetch has not helped before wait their turn.
+ * Normally a fetch begins one spacing after the previous one. Two fetches at once would leave a key
+ * published right afterwards unseen for two spacings. This is accepted in one case: the last fetch
+ * changed the keys (the first keys, or a rotation) and there are few requests. Then the second
+ * fetch may follow at once, so that a key published soon after the start of a service works at
+ * once. Invalid key IDs change no keys, and a flood of them is not few requests, so neither can
+ * cause this for long. Requests that a fetch has not helped before wait for the normal time.
  */
 import type { Clock } from "../clock.ts";
 import { keySetBeginningMs, keySetCalmLookMs, keySetCalmRequestsMax } from "../limits.ts";
 
-/** How a fetch ended. They are numbered from 1 in the order in which they began. */
+/** How a fetch ended. Fetches are numbered from 1 in the order of their start. */
 export interface FetchOutcome {
   readonly number: number;
   /** Absent when the fetch succeeded. */
   readonly error?: Error;
 }
 
-/** Whether to begin before a spacing is over, if that is allowed. */
+/** `soon`: begin before the spacing is over if that is allowed. */
 export type Urgency = "soon" | "in turn";
 
 interface FetchScheduleOptions {
   clock: Clock;
   spacingMs: number;
-  /** Tells whether it brought news. */
+  /** Resolves to whether the keys changed. */
   fetch: () => Promise<boolean>;
   /** Called after each fetch. Must not throw. */
   ended: (outcome: FetchOutcome) => void;
@@ -46,7 +45,7 @@ export class FetchSchedule {
     this.#options = options;
   }
 
-  /** How many fetches have begun. The next one has the number after. */
+  /** The number of fetches that have begun, and of the latest one. */
   get begun(): number {
     return this.#begun;
   }
@@ -55,13 +54,13 @@ export class FetchSchedule {
     return this.#running;
   }
 
-  /** Whether a fetch begins in a moment or has just begun. */
+  /** Whether a fetch is about to begin or has just begun. */
   get isBeginning(): boolean {
     const sinceLastMs = this.#options.clock.now() - this.#lastBeganAtMs;
     return Math.min(this.nextInMs("in turn"), sinceLastMs) <= keySetBeginningMs;
   }
 
-  /** Until the next fetch may begin for who asks so; 0 when it may now. */
+  /** The time until the next fetch may begin at this urgency; 0 if it may begin now. */
   nextInMs(urgency: Urgency): number {
     const { clock, spacingMs } = this.#options;
     const pairEndsAtMs = this.#beforeLastBeganAtMs + 2 * spacingMs;
@@ -71,7 +70,7 @@ export class FetchSchedule {
     return Math.max(0, Math.max(pairEndsAtMs, spacingEndsAtMs) - clock.now());
   }
 
-  /** Makes sure that a fetch begins as soon as one may. */
+  /** Makes a fetch begin as soon as the schedule allows. */
   request(urgency: Urgency): void {
     this.#requests++;
     if (this.#running) return;
@@ -90,7 +89,7 @@ export class FetchSchedule {
     this.#planned = { urgency, cancel: this.#after(delayMs, () => this.#beginIfDue(urgency)) };
   }
 
-  /** At once means in a microtask, so that all who ask at the same moment come before it. */
+  /** Without a delay, runs in a microtask, after all simultaneous requests. */
   #after(delayMs: number, action: () => void): () => void {
     if (delayMs > 0) return this.#options.clock.afterInBackground(delayMs, action);
     queueMicrotask(action);
@@ -99,7 +98,7 @@ export class FetchSchedule {
 
   #beginIfDue(urgency: Urgency): void {
     if (this.#requests > keySetCalmRequestsMax) this.#mayBeEarly = false;
-    // Besides a flood, a timer that fires a little early by our clock gets here.
+    // The time is not over after a flood, or if the timer fired slightly early.
     if (this.nextInMs(urgency) > 0) this.#plan(urgency);
     else this.#begin();
   }
@@ -112,15 +111,15 @@ export class FetchSchedule {
     this.#planned = undefined;
     this.#running = true;
     this.#options.fetch().then(
-      (broughtNews) => this.#end({ number }, broughtNews),
+      (keysChanged) => this.#end({ number }, keysChanged),
       (error: Error) => this.#end({ number, error }, false),
     );
   }
 
-  #end(outcome: FetchOutcome, broughtNews: boolean): void {
+  #end(outcome: FetchOutcome, keysChanged: boolean): void {
     this.#running = false;
     this.#requests = 0;
-    this.#mayBeEarly = broughtNews;
+    this.#mayBeEarly = keysChanged;
     this.#options.ended(outcome);
   }
 }

@@ -1,10 +1,10 @@
 /**
  * A key set that is fetched, and kept until the issuer publishes another.
  *
- * A known key is given at once, whatever goes on. An unknown one asks for a fetch, and its request
- * is held for a moment. Anyone can send tokens with made-up key IDs, so neither the rate of fetches
- * nor the number of held requests grows with them; and an unknown key is called unknown only by a
- * fetch that began after the request came, since the key may be newer than what we hold.
+ * A known key is returned at once. An unknown one causes a fetch, and its request is held for a
+ * short time. Anyone can send tokens with invalid key IDs, so the rate of fetches and the number of
+ * held requests are limited. A key counts as unknown only after a fetch that began after the
+ * request, since the key may be newer than the last fetch.
  */
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.ts";
@@ -18,7 +18,7 @@ import { type KeyRefusal, type KeyRequest, KeyWaiters, type Waiter } from "./key
 import { AbsentKeys, PublishedKeys } from "./published-keys.ts";
 
 interface FetchedKeySetOptions {
-  /** Gives the usable keys, or rejects with an Error. Must end by itself. */
+  /** Resolves to the usable keys or rejects with an Error, within a limited time. */
   readonly download: () => Promise<ReadonlyMap<string, KeyObject>>;
   readonly clock: Clock;
   /** `Infinity`: keys are used for ever. */
@@ -34,7 +34,7 @@ export class FetchedKeySet {
   readonly #absentKeys = new AbsentKeys();
   readonly #schedule: FetchSchedule;
   readonly #waiters: KeyWaiters;
-  /** By the number of the first fetch that begins after the call. */
+  /** Pending reloads, by the number of the first fetch that begins after the call. */
   readonly #reloads = new Map<number, PromiseWithResolvers<void>>();
   #lastError: Error | undefined;
 
@@ -58,7 +58,7 @@ export class FetchedKeySet {
 
   known(keyId: string): KeyObject | undefined {
     const key = this.#keys.get(keyId);
-    // Most key sets have no age, and this is asked for every request: it need not know the time.
+    // This runs for every request. Most key sets have no maximum age and need not read the clock.
     if (key === undefined || this.#options.maxAgeMs === Number.POSITIVE_INFINITY) return key;
     const nowMs = this.#clock.now();
     if (this.#keys.shouldBeRenewed(nowMs)) this.#schedule.request("in turn");
@@ -68,7 +68,7 @@ export class FetchedKeySet {
   find(keyId: string): KeyObject | Promise<KeyObject> {
     const key = this.known(keyId);
     if (key !== undefined) return key;
-    // No key set can have it, so there is nothing to fetch.
+    // No key set can contain it, so there is nothing to fetch.
     if (!isKeyId(keyId)) throw unknownKey(keyId);
     return this.#wait(keyId);
   }
@@ -82,7 +82,7 @@ export class FetchedKeySet {
     const reload = Promise.withResolvers<void>();
     this.#reloads.set(decidingFetch, reload);
     this.#schedule.request("soon");
-    // The schedule's timers keep no process alive; one that waits for a reload must live on.
+    // The schedule's timers do not keep the process alive, but a pending reload must.
     const release = this.#clock.after(keySetReloadMsMax, () => undefined);
     reload.promise.then(release, release);
     return reload;
@@ -103,7 +103,7 @@ export class FetchedKeySet {
     return waiters.hold(request, () => this.#unavailable("notInTime", urgency));
   }
 
-  /** Tells whether it brought news. */
+  /** Returns whether the keys changed. */
   async #fetch(): Promise<boolean> {
     const beganAtMs = this.#clock.now();
     const keys = await this.#options.download().catch((error: Error) => {

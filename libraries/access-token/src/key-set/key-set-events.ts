@@ -1,14 +1,12 @@
-/**
- * What a remote key set tells of itself, for dashboards and alarms.
- */
+/** The events of a remote key set, for dashboards and alarms. */
 import type { KeyChanges } from "./published-keys.ts";
 
 /**
- * Fetches are rare, at most two in 10 s. The others come for each request with a key ID that is not
- * known: as fast as an attacker can send them, so count them and do not log each.
+ * Fetches are rare, at most two in 10 s. The other events occur for each request with an unknown
+ * key ID, as fast as an attacker can send them, so count them and do not log each.
  *
- * `unverifiedKeyId` is the `kid` of a token that nobody has verified: quoted, escaped, on one line,
- * and at most about 100 characters. `waiting` is how many requests are held after the event.
+ * `unverifiedKeyId` is the `kid` of an unverified token: quoted, escaped, in one line, and at most
+ * about 100 characters. `waiting` is the number of held requests after the event.
  */
 export type KeySetEvent =
   | KeySetFetched
@@ -18,25 +16,25 @@ export type KeySetEvent =
   | KeyRequestRefused;
 
 /**
- * A fetch gave a usable set, which is now in force. `added`, `withdrawn` and `replaced` (new
- * material under an old key ID) tell what is different, usually nothing.
+ * A fetch returned a usable set, which is now in use. `added`, `withdrawn` and `replaced` (new
+ * material under an old key ID) list the changes, usually none.
  */
 interface KeySetFetched extends KeyChanges {
   readonly type: "fetched";
   readonly durationMs: number;
-  /** Every key in force, as published: at most 32 IDs of at most 256 bytes. */
+  /** All current keys: at most 32 IDs of at most 256 bytes. */
   readonly keyIds: readonly string[];
 }
 
-/** A fetch failed, or its answer could not be used. The keys stay as they were. */
+/** A fetch failed or its response is unusable. The keys stay the same. */
 interface KeySetFetchFailed {
   readonly type: "fetchFailed";
   readonly durationMs: number;
-  /** Its message names the address and says what failed. */
+  /** Its message has the address and the failure. */
   readonly error: Error;
 }
 
-/** A request with a key ID that is not known is held until a fetch tells more. */
+/** A request with an unknown key ID is held until a fetch ends. */
 interface KeyRequestHeld {
   readonly type: "requestHeld";
   readonly unverifiedKeyId: string;
@@ -61,11 +59,11 @@ interface KeyRequestRefused {
 }
 
 /**
- * - `unknown`: a fetch that began after the request came did not have the key (KEY_UNKNOWN)
+ * - `unknown`: a fetch that began after the request did not have the key (KEY_UNKNOWN)
  *
- * and, all of them KEY_SET_UNAVAILABLE:
+ * and these, with KEY_SET_UNAVAILABLE:
  * - `fetchFailed`: that fetch failed
- * - `tooLate`: the next fetch may not begin soon enough to wait for it
+ * - `tooLate`: the next fetch may not begin soon enough
  * - `notInTime`: the fetch did not end while the request could be held
  * - `queueFull`: too many requests are held already
  */

@@ -6,26 +6,23 @@ import { readKeySet } from "./read-key-set.ts";
 /** The issuer's public keys, by key ID. */
 export interface KeySet {
   /**
-   * The key with this ID if it is held and may be used now; never waits.
+   * Returns the key with this ID if it is known and may be used now. Never waits.
    *
-   * It is the same object (`===`) as long as the material of the key is the same, across fetches.
-   * So whoever has verified a token under a key can tell that the key still stands: another object
-   * under the same ID, or none, means that the token must be verified again.
+   * A key stays the same object (`===`) across fetches as long as its material is the same. Another
+   * object, or none, means that a token verified with the old key must be verified again.
    */
   known(keyId: string): KeyObject | undefined;
   /**
-   * The key with this ID. A key already known is given at once, not by way of a promise.
+   * Finds the key with this ID. Returns a known key itself, not a promise.
    *
    * Throws or rejects with TokenRefusedError: KEY_UNKNOWN, KEY_SET_UNAVAILABLE.
    */
   find(keyId: string): KeyObject | Promise<KeyObject>;
 }
 
-/** Third step: the key that the header names, from the key set and from nowhere else. */
-
 /**
- * A known key is given at once, not by way of a promise. Throws or rejects with TokenRefusedError:
- * KEY_UNKNOWN, KEY_SET_UNAVAILABLE.
+ * Third step: the key that the header names, only from the key set. Returns a known key itself, not
+ * a promise. Throws or rejects with TokenRefusedError: KEY_UNKNOWN, KEY_SET_UNAVAILABLE.
  */
 export function findKey(keySet: KeySet, keyId: string): KeyObject | Promise<KeyObject> {
   try {
@@ -38,7 +35,7 @@ export function findKey(keySet: KeySet, keyId: string): KeyObject | Promise<KeyO
 
 function refuse(error: unknown): never {
   if (error instanceof TokenRefusedError) throw error;
-  // A key set made elsewhere can fail in its own way; the token is then neither good nor bad.
+  // A custom key set may throw any error. Then it is unknown whether the token is valid.
   const detail = `the key set failed: ${quoteFailure(error)}`;
   throw new TokenRefusedError("KEY_SET_UNAVAILABLE", detail, {
     retryAfterSeconds: 1,
@@ -46,12 +43,12 @@ function refuse(error: unknown): never {
   });
 }
 
-/** Whether the key set still has this very key under this ID. */
+/** Whether the key set still has the same key object under this ID. */
 export function isStillKnown(keySet: KeySet, held: { keyId: string; key: KeyObject }): boolean {
   try {
     return keySet.known(held.keyId) === held.key;
   } catch {
-    // Then findKey is asked, as for a token never seen, and tells what is the matter.
+    // The token is then verified again, and findKey reports the error.
     return false;
   }
 }
@@ -62,9 +59,9 @@ export interface JsonWebKeySet {
 }
 
 /**
- * Keys that never change: for tests, and for services that are given their issuer's keys.
+ * A key set that never changes, for tests and for services that are configured with keys.
  *
- * Throws a TypeError when the set is not usable: the rules are those of a fetched set.
+ * Throws a TypeError for an unusable set. The rules are those of a fetched set.
  */
 export function staticKeySet(jwks: JsonWebKeySet): KeySet {
   const keys = readKeys(jwks);

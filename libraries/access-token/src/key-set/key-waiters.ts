@@ -1,10 +1,10 @@
 /**
- * Requests held until their key arrives: each for a bounded time, and a bounded number of them.
+ * Holds requests until their key is fetched. Both the time and the number of requests are limited.
  *
- * Not all seats are for whoever comes first. Those whose key the issuer is known to have lacked get
- * half of them at most, so that who repeats made-up key IDs leaves room for new ones. And a quarter
- * is kept for those who come when the fetch is about to begin: else a flood would have taken all
- * seats by then, and a key would work only once it has been fetched.
+ * Requests whose key the issuer lacked before get at most half of the places, so that repeated
+ * invalid key IDs leave room for new ones. A quarter of the places is reserved for requests that
+ * arrive when a fetch is about to begin. Otherwise a flood would occupy all places by then, and
+ * requests with a new key would be refused until it is fetched.
  */
 import { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.ts";
@@ -15,9 +15,11 @@ import type { KeyRefusalCause, KeySetListener } from "./key-set-events.ts";
 
 export interface KeyRequest {
   readonly keyId: string;
-  /** How soon it needs the fetch: `in turn` if the key was absent before. */
+  /** `in turn` if the issuer lacked the key before. */
   readonly urgency: Urgency;
-  /** The first fetch that began after the request came: only it can tell that there is no key. */
+  /**
+   * The first fetch that begins after the request. Only it can show that the key does not exist.
+   */
   readonly decidingFetch: number;
 }
 
@@ -31,7 +33,7 @@ export interface KeyRefusal {
 }
 
 interface HeldWaiter extends Waiter {
-  /** Ends the waiting, and then gives the answer. */
+  /** Stops waiting and answers the request. */
   readonly end: (answer: KeyObject | KeyRefusal) => void;
 }
 
@@ -39,7 +41,7 @@ export class KeyWaiters {
   readonly #clock: Clock;
   readonly #tell: KeySetListener;
   readonly #waiters = new Set<HeldWaiter>();
-  /** How many of them wait their turn. */
+  /** How many of them have the urgency `in turn`. */
   #inTurn = 0;
 
   constructor(clock: Clock, tell: KeySetListener) {
@@ -47,7 +49,7 @@ export class KeyWaiters {
     this.#tell = tell;
   }
 
-  /** Of the one who needs the next fetch soonest; undefined when nobody waits. */
+  /** The highest urgency of the held requests; undefined if there are none. */
   get urgency(): Urgency | undefined {
     if (this.#waiters.size === 0) return undefined;
     return this.#waiters.size > this.#inTurn ? "soon" : "in turn";
@@ -57,9 +59,9 @@ export class KeyWaiters {
     { urgency }: KeyRequest,
     { fetchIsBeginning }: { fetchIsBeginning: boolean },
   ): boolean {
-    const seats = keySetWaitersMax * (fetchIsBeginning ? 1 : 3 / 4);
-    if (this.#waiters.size >= seats) return false;
-    return urgency === "soon" || this.#inTurn < seats / 2;
+    const places = keySetWaitersMax * (fetchIsBeginning ? 1 : 3 / 4);
+    if (this.#waiters.size >= places) return false;
+    return urgency === "soon" || this.#inTurn < places / 2;
   }
 
   hold(request: KeyRequest, refuseLate: () => KeyRefusal): Promise<KeyObject> {
@@ -93,13 +95,13 @@ export class KeyWaiters {
     if (waiter.urgency === "in turn") this.#inTurn--;
   }
 
-  /** Whoever cannot be held. Gives the error. */
+  /** Reports a request that cannot be held. Returns the error. */
   refuse(request: KeyRequest, refusal: KeyRefusal): TokenRefusedError {
     this.#tellOfEnd(request, refusal, 0);
     return refusal.error;
   }
 
-  /** Whoever gets no answer is held on. */
+  /** Answers held requests. Those for which `answerFor` returns undefined are held on. */
   answer(answerFor: (waiter: Waiter) => KeyObject | KeyRefusal | undefined): void {
     for (const waiter of this.#waiters) {
       const answer = answerFor(waiter);

@@ -1,12 +1,12 @@
 /**
- * The keys as the issuer last published them. Each fetch brings new objects for all of them, but a
- * key that has not changed keeps its object: whoever verified a token under it can tell by that
- * object that the key still stands.
+ * The keys that the issuer published last. Each fetch makes new key objects, but an unchanged key
+ * keeps its old object. The object therefore shows whether a key that verified a token is still
+ * valid.
  */
 import type { KeyObject } from "node:crypto";
 import { absentKeysMax } from "../limits.ts";
 
-/** Key IDs, by what a fetch did to their keys. */
+/** Key IDs, by how a fetch changed their keys. */
 export interface KeyChanges {
   readonly added: readonly string[];
   readonly withdrawn: readonly string[];
@@ -60,11 +60,11 @@ export class PublishedKeys {
 }
 
 /**
- * Key IDs that requests came with and the issuer did not have. They decide nothing, since a key can
- * be published after its first use: but whoever comes with one again stands back for others.
+ * Key IDs of requests that the issuer did not have. A key may be published after its first use, so
+ * they are not refused, but requests with such an ID get a lower priority.
  *
- * Two halves instead of an order of use: when the young half is full it becomes the old one, and
- * what the old one held is forgotten unless it was asked for since.
+ * Two generations, which approximate LRU: when the young one is full, it becomes the old one, and
+ * the entries of the previous old one are dropped unless they were used since.
  */
 
 export class AbsentKeys {

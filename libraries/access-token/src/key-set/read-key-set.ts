@@ -1,6 +1,6 @@
 /**
- * The usable keys of a JSON Web Key Set (RFC 7517). Keys for other uses are normal in a key set and
- * skipped; a set that is ambiguous, too large or of no use is refused whole.
+ * Reads the usable keys of a JSON Web Key Set (RFC 7517). Keys for other uses are skipped. A set
+ * that is ambiguous, too large or without a usable key is refused.
  */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { keySetKeysMax, modulusCharactersMax, publicExponentCharactersMax } from "../limits.ts";
@@ -9,7 +9,7 @@ import { isKeyId } from "../parse-token.ts";
 import { quote } from "../token-refused-error.ts";
 import { isUsableKey } from "../verify-signature.ts";
 
-/** Throws an Error that says why the set is refused. */
+/** Throws an Error with the reason of the refusal. */
 export function readKeySet(keySet: JsonValue): ReadonlyMap<string, KeyObject> {
   const keys = isJsonObject(keySet) ? member(keySet, "keys") : undefined;
   if (!Array.isArray(keys)) throw new Error("the key set has no array `keys`");
@@ -36,7 +36,7 @@ function readKey(jwk: JsonObject): { keyId: string; key: KeyObject } | undefined
   return key !== undefined && isUsableKey(key) ? { keyId, key } : undefined;
 }
 
-/** RFC 7517 sections 4.1 to 4.4: what is absent does not limit. */
+/** RFC 7517 sections 4.1 to 4.4: an absent member does not restrict the use. */
 function isForRs256(jwk: JsonObject): boolean {
   const own: Partial<JsonObject> = { __proto__: null, ...jwk };
   const { kty, use = "sig", key_ops: operations = ["verify"], alg = "RS256" } = own;
@@ -53,10 +53,10 @@ function importKey(n: JsonValue | undefined, e: JsonValue | undefined): KeyObjec
   if (typeof n !== "string" || n.length > modulusCharactersMax) return undefined;
   if (typeof e !== "string" || e.length > publicExponentCharactersMax) return undefined;
   try {
-    // Of the public members only: private ones, published by mistake, must not come in.
+    // Only the public members: private ones, published by mistake, are not imported.
     return createPublicKey({ format: "jwk", key: { kty: "RSA", n, e } });
   } catch {
-    // Not a key at all. It is skipped like any other that we cannot use.
+    // Not a key at all. It is skipped like any other unusable key.
     return undefined;
   }
 }

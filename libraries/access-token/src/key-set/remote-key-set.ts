@@ -1,6 +1,4 @@
-/**
- * The keys an issuer publishes at its well-known address.
- */
+/** The keys that an issuer publishes at its well-known address. */
 import { type Clock, steadyClock } from "../clock.ts";
 import { keySetAgeMsMin } from "../limits.ts";
 import { refuseUnknownOptions } from "../options.ts";
@@ -13,38 +11,38 @@ export interface RemoteKeySetOptions {
   /** The issuer's address; the key set is at `{issuer}/.well-known/jwks.json`. */
   issuer: string;
   /**
-   * How long keys are used without hearing from the issuer again. Default: for ever, so that they
-   * outlive any outage. With it, withdrawn keys fall by themselves, and known keys are asked for
-   * again once half the age is over. At least 30,000.
+   * How long keys are used without a new fetch. Default: for ever, so that they survive any outage.
+   * With this option withdrawn keys expire, and keys are fetched again after half of the time. At
+   * least 30,000.
    */
   maxAgeMs?: number;
   /**
-   * Called during what it tells of, for metrics: it should be quick. If it throws, or gives a
-   * promise that rejects, the process is warned once and all else goes on.
+   * Called synchronously for each event, for metrics, so it should be quick. If it throws or
+   * returns a promise that rejects, the process is warned once.
    */
   onEvent?: (event: KeySetEvent) => void;
   /** Default: the global `fetch`. */
   fetch?: typeof fetch;
-  /** Milliseconds that only ever grow. Default: `performance.now`. */
+  /** A monotonic clock in milliseconds. Default: `performance.now`. */
   now?: () => number;
 }
 
 export interface RemoteKeySet extends KeySet {
   /**
-   * Fetches the keys again, as soon as the bound on fetches allows: for when the issuer is known to
-   * have withdrawn one. The fetch begins after the call, so it may have to wait for one under way;
-   * calls that can share a fetch do. Takes 15.1 s at most. Rejects with an Error when that fetch
-   * fails; the keys then stay.
+   * Fetches the keys again as soon as the rate limit allows, for example when the issuer has
+   * withdrawn one. The fetch begins after the call, so it may wait for a running one. Calls share a
+   * fetch if possible. Takes at most 15.1 s. Rejects with an Error if the fetch fails; the keys
+   * then stay the same.
    */
   reload(): Promise<void>;
 }
 
-/** Nothing is fetched before the first key is asked for. Throws a TypeError for bad options. */
+/** Fetches nothing before the first key is needed. Throws a TypeError for invalid options. */
 export function remoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
   return createRemoteKeySet(options, { ...steadyClock, now: options.now ?? steadyClock.now });
 }
 
-/** The same with time of its own, for tests. */
+/** The same with another clock, for tests. */
 export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): RemoteKeySet {
   const { issuer, maxAgeMs, onEvent, fetch = currentFetch, now, ...others } = options;
   refuseUnknownOptions("Cannot make a key set", others);
@@ -63,7 +61,7 @@ export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): 
   });
 }
 
-/** Looked up at each use: programs and their tests replace the global. */
+/** Looked up for each fetch, since programs and tests may replace the global. */
 const currentFetch: typeof fetch = (...request) => globalThis.fetch(...request);
 
 function checkMaxAge(maxAgeMs: unknown = Number.POSITIVE_INFINITY): number {
@@ -78,7 +76,7 @@ function checkFunction(name: string, option: unknown): void {
   throw new TypeError(`Cannot make a key set: ${name} is ${String(option)}, need a function`);
 }
 
-/** Where an issuer publishes its keys. Throws a TypeError unless the issuer is an address. */
+/** The address of an issuer's keys. Throws a TypeError unless the issuer is a plain address. */
 export function keySetUrl(issuer: string): URL {
   const url = typeof issuer === "string" && URL.canParse(issuer) ? new URL(issuer) : null;
   const isAddress =
