@@ -1,8 +1,8 @@
 import type { BucketRef, FolderRef } from "@stowage/api/svc/api/v1/references_pb";
+import { isUuid } from "@stowage/process";
 import { invalidField } from "../model/api-error.ts";
 import { normalisePath, PathError } from "../model/path.ts";
 import { readText } from "../model/read-text.ts";
-import { isUuid } from "../model/uuid.ts";
 import type { BucketName } from "./bucket-lookup.ts";
 import type { FolderName } from "./find-folder.ts";
 

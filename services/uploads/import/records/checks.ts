@@ -1,8 +1,8 @@
 /** Limits of what the index accepts (`api/proto`), and the checks that several records share. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
+import { isUuid } from "@stowage/process";
 import { normalisePath, PathError } from "../../model/path.ts";
-import { isUuid } from "../../model/uuid.ts";
 
 /** In bytes of UTF-8. */
 export const filenameBytesMax = 1024;
