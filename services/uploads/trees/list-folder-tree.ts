@@ -38,7 +38,8 @@ export function listFolderTreeHandler(
       if (wanted.includeTotals) await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(options, sink, keepContent);
-      await readTreeRows(copy, { plan, includeDocuments: true }, inTreeOrder(walk), afterRows);
+      const taker = wanted.includeUploads ? inTreeOrder(walk) : walk;
+      await readTreeRows(copy, { plan, includeDocuments: true }, taker, afterRows);
       walk.end();
     });
   }

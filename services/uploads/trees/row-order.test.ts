@@ -21,11 +21,13 @@ const content = (document: object): RowContent => ({
   members: undefined,
 });
 
-function folderRow(path: string): Row {
+const noContent: RowContent = { document: Buffer.alloc(0), members: undefined };
+
+function folderRow(path: string, hasDocument = true): Row {
   const folderId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
   const folder = {
     key: Buffer.from(treeKey(path)),
-    content: content({ folderId, path, parentPath: "" }),
+    content: hasDocument ? content({ folderId, path, parentPath: "" }) : noContent,
     bare: false,
     pathMatches: true,
     holdsMatch: true,
@@ -103,6 +105,14 @@ describe("the rows of a tree", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it("may be folders without a document, which must not have uploads", () => {
+    const [, upload] = rowsOf([{ path: "/", uploads: [{ filename: "a", uploadId: "1" }] }]);
+    const rows = [folderRow("/"), folderRow("/a", false), folderRow("/a/b", false)];
+    assert.equal(read(rows), 0);
+    assert.ok(upload);
+    assert.throws(() => read([...rows, upload]), /follows a folder that lists no uploads/);
   });
 
   it("are refused when an upload or a folder comes twice", () => {

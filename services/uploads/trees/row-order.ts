@@ -28,7 +28,8 @@ const folderPathAt = '{"folderId":"00000000-0000-0000-0000-000000000000","path":
 
 class UploadOrder {
   /** The path of the current folder, as a JSON string. */
-  #path = Buffer.alloc(0);
+  #path = Buffer.alloc(1024);
+  #pathLength = 0;
   /** The start of the previous upload's document, to the end of its filename. */
   #previous = Buffer.alloc(1024);
   /** Where the ID and the filename end in it; 0 when the folder has had no upload yet. */
@@ -36,9 +37,14 @@ class UploadOrder {
   #filenameEnd = 0;
 
   folder({ document }: RowContent): void {
-    const end = document.length === 0 ? 0 : stringEnd(document, folderPathAt + 1) + 1;
-    this.#path = Buffer.from(document.subarray(folderPathAt, end));
+    this.#pathLength = 0;
     this.#filenameEnd = 0;
+    // Folders below the depth limit have no document.
+    if (document.length === 0) return;
+    const end = stringEnd(document, folderPathAt + 1) + 1;
+    this.#pathLength = end - folderPathAt;
+    if (this.#pathLength > this.#path.length) this.#path = Buffer.alloc(2 * this.#pathLength);
+    document.copy(this.#path, 0, folderPathAt, end);
   }
 
   upload({ document }: RowContent): void {
@@ -54,22 +60,23 @@ class UploadOrder {
 
   #requireFolder(document: Buffer, pathAt: number): void {
     const path = this.#path;
-    for (let index = 0; index < path.length; index++) {
-      if (document[pathAt + index] !== path[index]) throw outOfOrder("does not follow its folder");
-    }
-    if (path.length === 0) throw outOfOrder("follows a folder that lists no uploads");
+    const length = this.#pathLength;
+    if (length === 0) throw outOfOrder("follows a folder that lists no uploads");
+    let same = 0;
+    while (same < length && document[pathAt + same] === path[same]) same += 1;
+    if (same < length) throw outOfOrder("does not follow its folder");
   }
 
   #requireAfterPrevious(document: Buffer, idEnd: number, filenameEnd: number): void {
+    const previous = this.#previous;
+    const filenameAt = idEnd + toFilename;
+    const previousFilenameAt = this.#idEnd + toFilename;
     const byFilename = compareStrings(
-      { bytes: this.#previous, from: this.#idEnd + toFilename, to: this.#filenameEnd },
-      { bytes: document, from: idEnd + toFilename, to: filenameEnd },
+      [previous, previousFilenameAt, this.#filenameEnd],
+      [document, filenameAt, filenameEnd],
     );
     if (byFilename < 0) return;
-    const byId = compareStrings(
-      { bytes: this.#previous, from: uploadIdAt, to: this.#idEnd },
-      { bytes: document, from: uploadIdAt, to: idEnd },
-    );
+    const byId = compareStrings([previous, uploadIdAt, this.#idEnd], [document, uploadIdAt, idEnd]);
     if (byFilename > 0 || byId >= 0) throw outOfOrder("does not follow the one before it");
   }
 }
@@ -80,32 +87,31 @@ const backslash = 0x5c;
 /** Where the JSON string ends whose content starts at `from`: the place of its last quote. */
 function stringEnd(document: Buffer, from: number): number {
   for (let at = from; at < document.length; at++) {
-    if (document[at] === quote) return at;
-    if (document[at] === backslash) at += 1;
+    const byte = document[at];
+    if (byte === quote) return at;
+    if (byte === backslash) at += 1;
   }
   throw outOfOrder("has a document of another form");
 }
 
-/** The content of a JSON string. */
-interface StringContent {
-  readonly bytes: Buffer;
-  readonly from: number;
-  readonly to: number;
-}
+/** The content of a JSON string: from a place in the bytes to before another. */
+type StringContent = readonly [bytes: Buffer, from: number, to: number];
 
 /** Compares texts by their UTF-8 bytes. Only escaped characters have to be decoded for that. */
 function compareStrings(a: StringContent, b: StringContent): number {
-  const length = Math.min(a.to - a.from, b.to - b.from);
+  const [bytesOfA, fromA, toA] = a;
+  const [bytesOfB, fromB, toB] = b;
+  const length = Math.min(toA - fromA, toB - fromB);
   for (let index = 0; index < length; index++) {
-    const byteOfA = a.bytes[a.from + index] ?? 0;
-    const byteOfB = b.bytes[b.from + index] ?? 0;
+    const byteOfA = bytesOfA[fromA + index] ?? 0;
+    const byteOfB = bytesOfB[fromB + index] ?? 0;
     if (byteOfA === backslash || byteOfB === backslash) return decoded(a).compare(decoded(b));
     if (byteOfA !== byteOfB) return byteOfA - byteOfB;
   }
-  return a.to - a.from - (b.to - b.from);
+  return toA - fromA - (toB - fromB);
 }
 
-function decoded({ bytes, from, to }: StringContent): Buffer {
+function decoded([bytes, from, to]: StringContent): Buffer {
   return Buffer.from(JSON.parse(`"${bytes.toString("utf8", from, to)}"`));
 }
 

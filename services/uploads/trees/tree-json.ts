@@ -37,7 +37,7 @@ export class TreeJson implements TreeSink<RowContent> {
   }
 
   upload(upload: RowContent): void {
-    if (!this.#isFirstUpload) this.#chunks.add(comma);
+    if (!this.#isFirstUpload) this.#chunks.addByte(comma);
     this.#isFirstUpload = false;
     this.#addContent(upload);
   }
@@ -67,7 +67,7 @@ const firstChild = Buffer.from('],"children":[{"folder":');
 const nextChild = Buffer.from(',{"folder":');
 const markedStart = Buffer.from(',"matchesFilter":true,"uploads":[');
 const unmarkedStart = Buffer.from(',"matchesFilter":false,"uploads":[');
-const comma = Buffer.from(",");
+const comma = 0x2c;
 const noChildren = Buffer.from('],"children":[]');
 const lastChild = Buffer.from("]");
 const isTruncated = Buffer.from(',"truncated":true');
@@ -108,6 +108,11 @@ export class ChunkWriter {
     if (this.#length + bytes.length > this.#buffer.length) this.#grow(bytes.length);
     this.#buffer.set(bytes, this.#length);
     this.#length += bytes.length;
+  }
+
+  addByte(byte: number): void {
+    if (this.#length === this.#buffer.length) this.#grow(1);
+    this.#buffer[this.#length++] = byte;
   }
 
   /** Sends the buffer if it holds a whole chunk. The first part is sent at once. */
