@@ -9,7 +9,7 @@ import { type SortColumn, sortColumns } from "../model/upload-query.ts";
 import type { Run } from "../postgres/database.ts";
 
 /** An n-gram that occurs in a block of an order where its bitmap has no bit. */
-export interface MissingBit {
+interface MissingBit {
   readonly bucketId: string;
   readonly nGram: string;
   readonly sortBy: SortColumn;

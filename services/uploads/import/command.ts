@@ -39,7 +39,7 @@ export function rejectArgument(_field: string, got: string, need: string): never
   throw new InvalidArgumentError(`Got ${got}, need ${need}.`);
 }
 
-export interface KnownBucket {
+interface KnownBucket {
   readonly bucketId: string;
   readonly organisationId: string;
   readonly isPrimary: boolean;

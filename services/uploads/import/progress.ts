@@ -11,7 +11,7 @@ export interface Progress {
   stop(): void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly output: NodeJS.WriteStream;
   /** What is counted: `line`, `file`. */
   readonly thing: string;

@@ -12,7 +12,7 @@ import { type ImportResult, type MergeOptions, mergeStaged } from "./merge/merge
 import { stageRecords } from "./merge/stage-records.ts";
 import type { ImportRecord } from "./records/record.ts";
 
-export interface ImportOptions extends MergeOptions {
+interface ImportOptions extends MergeOptions {
   /**
    * Called when all records are read and nothing is written to the index yet. If it throws, nothing
    * is written.

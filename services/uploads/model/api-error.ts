@@ -31,7 +31,7 @@ export type Reason =
 /**
  * One fault in one field of a request: the path to the field, what was wrong and what is allowed.
  */
-export interface FieldViolation {
+interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }

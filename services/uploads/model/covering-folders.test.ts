@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { coveringFolders } from "./covering-folders.ts";
-import { folderRange, rangesHold, subtractRanges, subtreeRange, uniteRanges } from "./key-range.ts";
+import { rangesHold, subtractRanges, subtreeRange, uniteRanges } from "./key-range.ts";
 import { arbitraryPath } from "./testing/arbitrary-path.ts";
 import { treeKey } from "./tree-key.ts";
 
@@ -13,7 +13,9 @@ describe("the folders that cover ranges", () => {
   it("are those that were granted", () => {
     assert.deepEqual(coveringFolders(subtrees(["/a/b", "/c"])), ["/a/b", "/c"].map(treeKey));
     assert.deepEqual(coveringFolders(subtrees(["/"])), [""]);
-    assert.deepEqual(coveringFolders([folderRange(treeKey("/a"))]), [treeKey("/a")]);
+    // A folder without what is in it: no key is between a key and that key with "\u0001" after it.
+    const key = treeKey("/a");
+    assert.deepEqual(coveringFolders([{ from: key, to: `${key}\u0001` as typeof key }]), [key]);
     assert.deepEqual(coveringFolders([]), []);
   });
 

@@ -11,13 +11,6 @@ export function subtreeRange(key: TreeKey): KeyRange {
   return { from: key, to: `${key}\u0002` };
 }
 
-/**
- * One folder alone: no key lies between a key and the same with the smallest character after it.
- */
-export function folderRange(key: TreeKey): KeyRange {
-  return { from: key, to: `${key}\u0001` };
-}
-
 /** The keys in any of the ranges, as disjoint ranges in order. */
 export function uniteRanges(ranges: readonly KeyRange[]): KeyRange[] {
   const sorted = ranges.toSorted((a, b) => compareBytes(a.from, b.from));

@@ -5,7 +5,7 @@ import type { NamePattern } from "./name-pattern.ts";
  * by such pieces, taken at every place of `/name/`; the slashes, which no name holds, mark where it
  * begins and ends.
  */
-export interface NamePieces {
+interface NamePieces {
   /** Whole pieces. */
   readonly whole: readonly string[];
   /** Beginnings of pieces; only where there are no whole ones, since they find much more. */

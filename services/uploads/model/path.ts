@@ -1,5 +1,5 @@
 /** A folder path's limits, in a request and in the index. */
-export const pathBytesMax = 1024;
+const pathBytesMax = 1024;
 export const pathSegmentsMax = 512;
 
 /** What is wrong with a path. The message says what was given and what is allowed. */

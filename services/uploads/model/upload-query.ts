@@ -4,7 +4,7 @@ import type { Microseconds } from "./timestamps.ts";
 export const sortColumns = ["created_at", "updated_at", "filename", "size_bytes", "order"] as const;
 export const sortOrders = ["asc", "desc"] as const;
 export type SortColumn = (typeof sortColumns)[number];
-export type SortOrder = (typeof sortOrders)[number];
+type SortOrder = (typeof sortOrders)[number];
 
 /** Which uploads of a bucket a list holds, and in which order. */
 export interface UploadQuery {

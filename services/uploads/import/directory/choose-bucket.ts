@@ -5,7 +5,7 @@ import { findBucketByHostname } from "../command.ts";
 import type { BucketRecord } from "../records/record.ts";
 
 /** The bucket to import into. */
-export interface ChosenBucket {
+interface ChosenBucket {
   readonly bucketId: string;
   /** Undefined if the bucket exists and stays as it is. */
   readonly record: BucketRecord | undefined;

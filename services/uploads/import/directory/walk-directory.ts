@@ -7,7 +7,7 @@ import type { ImportRecord } from "../records/record.ts";
 import { type ErrorReport, systemErrorText } from "../report.ts";
 import { FileError, uploadOfFile } from "./file-upload.ts";
 
-export interface WalkOptions {
+interface WalkOptions {
   /** The directory's absolute path. */
   readonly root: string;
   readonly bucketId: string;

@@ -2,12 +2,12 @@ import type pg from "pg";
 import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statements.ts";
 
 /** A host name that would belong to two buckets. */
-export class HostnameTakenError extends Error {
+class HostnameTakenError extends Error {
   override readonly name = "HostnameTakenError";
 }
 
 /** A bucket that another import made or changed while this one read its source. */
-export class BucketChangedError extends Error {
+class BucketChangedError extends Error {
   override readonly name = "BucketChangedError";
 }
 

@@ -4,7 +4,7 @@ import type { ErrorReport } from "../report.ts";
 import { readLines, type TextLine } from "./read-lines.ts";
 import { LineError, readRecord } from "./read-record.ts";
 
-export interface NdjsonOptions {
+interface NdjsonOptions {
   /** The bucket of the lines above the first `bucket` line; undefined if they have none. */
   readonly bucketId: string | undefined;
   /** Whether records follow after a wrong line. */

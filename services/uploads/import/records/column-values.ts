@@ -49,7 +49,7 @@ export const folderValues = {
 } satisfies Values<FolderRecord>;
 
 /** A path at which a folder must exist, with the values of a folder that the import makes there. */
-export interface PathItem {
+interface PathItem {
   readonly bucketId: string;
   readonly path: string;
   readonly folderId: string;

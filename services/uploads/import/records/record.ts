@@ -37,7 +37,7 @@ export interface FolderRecord {
 }
 
 /** A folder that exists, without properties: a folder that the index already has stays as it is. */
-export interface DirectoryRecord {
+interface DirectoryRecord {
   readonly kind: "directory";
   readonly bucketId: string;
   /** In normal form. */

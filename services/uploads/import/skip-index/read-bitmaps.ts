@@ -12,7 +12,7 @@ export const orderColumns: readonly Sql[] = sortColumns.map((sortBy) => raw(`"${
 /** The type of one part of a bitmap. */
 export const bitsOfPart: Sql = raw(`bit(${blocksPerPart})`);
 
-export interface UploadsToIndex {
+interface UploadsToIndex {
   readonly bucketId: string;
   readonly nGrams: Iterable<string>;
   /** A condition on uploads `u` of the bucket. */

@@ -11,7 +11,7 @@ export function createUploadsDatabase(): Promise<TestDatabase> {
   return createTestDatabase({ schema: schemaName, directory: schemaDirectory });
 }
 
-export interface ImportedLines {
+interface ImportedLines {
   /** Undefined when lines were wrong and nothing was kept. */
   readonly result: ImportResult | undefined;
   /** The report of the wrong lines. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-export interface ProgramOutcome {
+interface ProgramOutcome {
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
