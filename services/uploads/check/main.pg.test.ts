@@ -43,15 +43,15 @@ async function addUpload(client: pg.ClientBase): Promise<void> {
   await table.send(true);
 }
 
-/** One zone for everything, in which the piece stands, but not by filename. */
-const zonesWithout = (piece: string) => `
+/** One block for everything, with a bit for the n-gram, except in the order by filename. */
+const skipIndexWithout = (nGram: string) => `
   insert into uploads.skip_index_buckets values ('${bucketId}', 1);
   insert into uploads.skip_index_blocks values ('${bucketId}', 0);
   insert into uploads.skip_index_bitmaps
-  select '${bucketId}', 0, '${piece}', first, first, none, first, first
+  select '${bucketId}', 0, '${nGram}', first, first, none, first, first
   from (select 0::bit(1024) as none, ~ 0::bit(1024) as first) bits`;
 
-it("says how much it compared, and which documents, sizes and zones are wrong", async () => {
+it("reports how many documents it compared, and which documents, sizes and n-grams are wrong", async () => {
   const database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
   const client = new pg.Client(database.databaseUrl);
   await client.connect();
@@ -70,19 +70,19 @@ it("says how much it compared, and which documents, sizes and zones are wrong", 
   assert.equal(withWrongSize.exitCode, 1);
   const need = `bucket ${bucketId}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
   assert.equal(withWrongSize.output, `1200 documents compared, 0 wrong\n${need}`);
-  assert.match(withWrongSize.errors, /^check-documents: Cannot vouch for the sizes of buckets: /);
+  assert.match(withWrongSize.errors, /^check: The sizes of some buckets are wrong; /);
 
   await client.query("delete from uploads.bucket_sizes");
   await addUpload(client);
-  await client.query(zonesWithout("can"));
-  const withWrongZones = await checkDocuments(database);
-  assert.equal(withWrongZones.exitCode, 1);
+  await client.query(skipIndexWithout("can"));
+  const withWrongBitmaps = await checkDocuments(database);
+  assert.equal(withWrongBitmaps.exitCode, 1);
   assert.equal(
-    withWrongZones.output,
+    withWrongBitmaps.output,
     `1201 documents compared, 0 wrong
-bucket ${bucketId}: searches with "can" by filename pass over uploads\n`,
+bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
   );
-  assert.match(withWrongZones.errors, /^check-documents: Cannot vouch for searches: /);
+  assert.match(withWrongBitmaps.errors, /^check: Some searches skip blocks that contain matches; /);
   await client.query("delete from uploads.uploads");
 
   await client.query("alter table uploads.folders alter document drop expression");
@@ -92,14 +92,14 @@ bucket ${bucketId}: searches with "can" by filename pass over uploads\n`,
   );
   await client.end();
   const { exitCode, output, errors } = await checkDocuments(database);
-  const told = output.trimEnd().split("\n");
+  const lines = output.trimEnd().split("\n");
   assert.equal(exitCode, 1, output + errors);
-  assert.equal(told.length, 20 + 1);
+  assert.equal(lines.length, 20 + 1);
   assert.match(
-    told[0] ?? "",
+    lines[0] ?? "",
     /^folders .*: got ".*\\"colour\\":\\"pink.*", need ".*colour\\":\\"red/,
   );
-  assert.equal(told.at(-1), "1200 documents compared, 30 wrong");
-  assert.match(errors, /^check-documents: Cannot vouch for the documents: /);
+  assert.equal(lines.at(-1), "1200 documents compared, 30 wrong");
+  assert.match(errors, /^check: Some documents do not match their columns; /);
   await database.drop();
 });

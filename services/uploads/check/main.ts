@@ -1,7 +1,7 @@
 /**
- * Compares what the index keeps of what it could work out: every document with the columns beside
- * it, the sizes of buckets with what is in them, the zones of searches with the names that stand in
- * them. Exits with 1 if one differs.
+ * Checks the derived data of the index: every document against the columns of its row, the sizes of
+ * buckets against counts, and the skip index against the names of the uploads. Exits with 1 if
+ * something is wrong.
  */
 import {
   createLogger,
@@ -24,24 +24,24 @@ const settingsTable = {
   LOG_LEVEL: { ...rows.logLevel(), defaultText: "warn" },
 } satisfies SettingsTable;
 
-/** Wrong things of a kind that are told one by one. */
-const toldMax = 20;
-/** Characters shown of each text, from a little before the first that differs. */
+/** Errors of a kind that are listed; the rest are only counted. */
+const listedMax = 20;
+/** Characters shown of each text, from a few before the first difference. */
 const shownLength = 100;
 const shownBefore = 20;
 
-await runProgram("check-documents", async ({ signal }) => {
+await runProgram("check", async ({ signal }) => {
   const settings = readSettings(settingsTable, process.env);
-  const logger = createLogger({ name: "check-documents", level: settings.logLevel });
+  const logger = createLogger({ name: "check", level: settings.logLevel });
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
-  const applicationName = "stowage-check-documents";
+  const applicationName = "stowage-check";
   const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName, logger });
   try {
     await prepareDatabase(databaseUrl, logger);
     const database = createDatabase(pool, pool);
     await database.read({ signal }, checkDocuments);
     await database.read({ signal }, checkSizes);
-    await database.read({ signal, snapshot: true }, checkZones);
+    await database.read({ signal, snapshot: true }, checkSkipIndexes);
   } finally {
     await pool.end();
     await close();
@@ -50,33 +50,33 @@ await runProgram("check-documents", async ({ signal }) => {
 
 async function checkSizes(run: Run): Promise<void> {
   const wrong = await wrongSizes(run);
-  for (const { bucketId, kept, counted } of wrong) {
+  for (const { bucketId, stored, counted } of wrong) {
     process.stdout.write(
-      `bucket ${bucketId}: got ${kept.folders} folders and ${kept.uploads} uploads, ` +
+      `bucket ${bucketId}: got ${stored.folders} folders and ${stored.uploads} uploads, ` +
         `need ${counted.folders} and ${counted.uploads}\n`,
     );
   }
   if (wrong.length > 0) {
     throw new Error(
-      "Cannot vouch for the sizes of buckets: some are not what is in them; delete their rows in " +
-        "uploads.bucket_sizes, and the next import counts anew",
+      "The sizes of some buckets are wrong; delete their rows in uploads.bucket_sizes, and the " +
+        "next import counts them",
     );
   }
 }
 
-async function checkZones(run: Run): Promise<void> {
+async function checkSkipIndexes(run: Run): Promise<void> {
   let count = 0;
   for await (const { bucketId, nGram, sortBy } of missingBits(run)) {
     count += 1;
-    if (count > toldMax) continue;
+    if (count > listedMax) continue;
     process.stdout.write(
-      `bucket ${bucketId}: searches with ${JSON.stringify(nGram)} by ${sortBy} pass over uploads\n`,
+      `bucket ${bucketId}: searches with ${JSON.stringify(nGram)} by ${sortBy} miss uploads\n`,
     );
   }
   if (count > 0) {
     throw new Error(
-      "Cannot vouch for searches: some pass over zones that hold what they ask for; delete the " +
-        "rows of those buckets in uploads.skip_index_buckets, and the next import makes them anew",
+      "Some searches skip blocks that contain matches; delete the rows of those buckets in " +
+        "uploads.skip_index_buckets, and the next import rebuilds their skip indexes",
     );
   }
 }
@@ -88,13 +88,12 @@ async function checkDocuments(run: Run): Promise<void> {
     count += 1;
     if (compared.document === compared.rebuilt) continue;
     wrongCount += 1;
-    if (wrongCount <= toldMax) process.stdout.write(`${differenceOf(compared)}\n`);
+    if (wrongCount <= listedMax) process.stdout.write(`${differenceOf(compared)}\n`);
   }
   process.stdout.write(`${count} documents compared, ${wrongCount} wrong\n`);
   if (wrongCount > 0) {
     throw new Error(
-      "Cannot vouch for the documents: some are not what their columns say; write those rows " +
-        "anew, and report how it came about",
+      "Some documents do not match their columns; update those rows, and report how it happened",
     );
   }
 }

@@ -23,7 +23,7 @@ before(async () => {
   client = new pg.Client({ connectionString: database.databaseUrl, options: "-c TimeZone=UTC" });
   await client.connect();
   await client.query("insert into uploads.buckets values ($1, 'a.example.com', 'org')", [bucketId]);
-  // The rows are random; that folders exist is not what this is about.
+  // The rows are random, and their folders do not exist.
   await client.query("alter table uploads.uploads drop constraint uploads_folder");
 });
 after(async () => {
@@ -60,7 +60,7 @@ function sampleOf<Item>(arbitrary: fc.Arbitrary<Item>): (Item & { line: number }
   return fc.sample(arbitrary, 1000).map((item, line) => ({ ...item, line }));
 }
 
-it("documents are what answers by message say, for rows of every kind", async () => {
+it("documents are what messages made from the columns say, for rows of every kind", async () => {
   const uploads = copiedTable(client, "uploads.uploads", uploadValues);
   const time = { seconds: 1n, nanos: 0 };
   const samples = sampleOf(
@@ -107,7 +107,7 @@ it("documents are what answers by message say, for rows of every kind", async ()
 });
 
 // JSON.parse of Node 26.10 takes the second object's key for the first one's in
-// {"a":{"":1,"\\\\":1},"b":{"":1,"\\"":1}}: not what is tested here.
+// {"a":{"":1,"\\\\":1},"b":{"":1,"\\"":1}}: that is not tested here.
 function isMisread(metadata: object): boolean {
   return JSON.stringify(metadata).includes("\\\\");
 }

@@ -1,25 +1,28 @@
 /**
- * The rows' documents, made anew. A document is a row's JSON in answers, as text, without the
- * integrations, which change by themselves. The database makes it from the columns; here it is made
- * the other way, by message and `writeJson`, like answers in other encodings.
+ * Rebuilds the documents of rows. A document is the JSON of a row in answers, as text, without the
+ * integrations. The database makes it from the columns by a function. Here a message is made from
+ * the columns by the field names of the contract, and written by `writeJson`.
  */
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromJson,
+  type JsonValue,
+  type MessageInitShape,
+} from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { writeJson } from "@stowage/api/json/write-json";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { IntegrationSchema } from "@stowage/api/svc/api/v1/integration_pb";
+import { UserReferenceSchema } from "@stowage/api/svc/api/v1/references_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
+import { parentPath } from "../model/path.ts";
+import { timestampOfMicros } from "../model/timestamps.ts";
 import type { Run } from "../postgres/database.ts";
-import { type FolderRow, folderColumns, folderOf, folderTables } from "./folder-columns.ts";
-import {
-  type IntegrationColumns,
-  integrationColumns,
-  integrationOf,
-} from "./integration-columns.ts";
-import { type UploadRow, uploadColumns, uploadOf, uploadTables } from "./upload-columns.ts";
 
-/** A row's document, and what its columns make. */
+/** The document of a row, and the one that its columns make. */
 export interface RebuiltDocument {
   readonly table: string;
   readonly bucketId: string;
@@ -28,76 +31,78 @@ export interface RebuiltDocument {
   readonly rebuilt: string;
 }
 
-/** Every document in the index, a page of rows at a time. */
+/** A row as the driver returns it: 64-bit integers are text. */
+interface Row {
+  readonly [column: string]: unknown;
+  readonly bucket_id: string;
+  readonly document: string;
+}
+
+const rowsPerPage = 500;
+
+// The driver's times have milliseconds only.
+const micros = sql`,
+  (extract(epoch from created_at) * 1000000)::bigint as created_at_micros,
+  (extract(epoch from updated_at) * 1000000)::bigint as updated_at_micros`;
+
+/** Every document in the index. Reads one page of rows after the other. */
 export async function* rebuiltDocuments(run: Run): AsyncGenerator<RebuiltDocument> {
-  yield* documentsOf<UploadRow>(run, {
-    table: "uploads",
-    alias: raw("u"),
-    key: raw("upload_id"),
-    columns: uploadColumns,
-    from: uploadTables,
-    rebuild: (row) => textOf(UploadSchema, uploadOf({ ...row, integration: null })),
-  });
-  yield* documentsOf<FolderRow>(run, {
-    table: "folders",
-    alias: raw("f"),
-    key: raw("folder_id"),
-    columns: folderColumns,
-    from: folderTables,
-    rebuild: ({ ...row }) => {
-      row.scoping_integration = null;
-      row.virtual_file_integration = null;
-      return textOf(FolderSchema, folderOf(row));
-    },
-  });
-  yield* documentsOf<{ integration: IntegrationColumns }>(run, {
-    table: "integrations",
-    alias: raw("i"),
-    key: raw("integration_id"),
-    columns: sql`${integrationColumns("i")} as integration`,
-    from: sql`uploads.integrations i`,
-    rebuild: (row) => textOf(IntegrationSchema, integrationOf(row.integration)),
-  });
+  yield* documentsOf(run, "uploads", "upload_id", UploadSchema, micros);
+  yield* documentsOf(run, "folders", "folder_id", FolderSchema);
+  yield* documentsOf(run, "integrations", "integration_id", IntegrationSchema);
 }
 
-interface DocumentTable<Row> {
-  readonly table: string;
-  readonly alias: Sql;
-  /** The key within a bucket. */
-  readonly key: Sql;
-  readonly columns: Sql;
-  readonly from: Sql;
-  readonly rebuild: (row: Row) => string;
-}
-
-const pageRows = 500;
-
-interface KeyRow extends pg.QueryResultRow {
-  bucket_id: string;
-  id: string;
-  document: string;
-}
-
-async function* documentsOf<Row extends pg.QueryResultRow>(
+async function* documentsOf(
   run: Run,
-  { table, alias, key, columns, from, rebuild }: DocumentTable<Row>,
+  table: string,
+  key: string,
+  schema: DescMessage,
+  moreColumns: Sql = raw(""),
 ): AsyncGenerator<RebuiltDocument> {
   let after: Sql = sql`true`;
   for (;;) {
-    const rows: (Row & KeyRow)[] = await run(sql`
-      select ${columns}, ${alias}.bucket_id, ${alias}.${key} as id, ${alias}.document
-      from ${from} where ${after}
-      order by ${alias}.bucket_id, ${alias}.${key} limit ${pageRows}`);
+    const rows: Row[] = await run(sql`
+      select *${moreColumns} from uploads.${raw(table)} where ${after}
+      order by bucket_id, ${raw(key)} limit ${rowsPerPage}`);
     for (const row of rows) {
-      const { bucket_id: bucketId, id, document } = row;
-      yield { table, bucketId, id, document, rebuilt: rebuild(row) };
+      const { bucket_id: bucketId, document } = row;
+      const rebuilt = JSON.stringify(writeJson(schema, messageOf(schema, row)));
+      yield { table, bucketId, id: String(row[key]), document, rebuilt };
     }
     const last = rows.at(-1);
     if (last === undefined) return;
-    after = sql`(${alias}.bucket_id, ${alias}.${key}) > (${last.bucket_id}, ${last.id})`;
+    after = sql`(bucket_id, ${raw(key)}) > (${last.bucket_id}, ${last[key]})`;
   }
 }
 
-function textOf<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc> | undefined) {
-  return message === undefined ? "" : JSON.stringify(writeJson(schema, message));
+function messageOf<Desc extends DescMessage>(schema: Desc, row: Row) {
+  const members = schema.fields.map((field) => [field.localName, memberOf(field, row)]);
+  const given = members.filter(([, value]) => value !== undefined);
+  return create(schema, Object.fromEntries(given) as MessageInitShape<Desc>);
+}
+
+function memberOf(field: DescField, row: Row): unknown {
+  const value = row[field.name];
+  if (field.name === "parent_path") return parentPath(String(row.path)) ?? "";
+  if (field.fieldKind === "message") return submessageOf(field.message, field.name, row);
+  if (field.fieldKind === "list" && field.listKind === "message") {
+    return (value as JsonValue[]).map((json) => fromJson(field.message, json));
+  }
+  // The IDs that are left out are null.
+  if (value === null) return undefined;
+  return field.name === "size_bytes" ? BigInt(String(value)) : value;
+}
+
+function submessageOf(schema: DescMessage, name: string, row: Row) {
+  if (schema.typeName === TimestampSchema.typeName) {
+    return timestampOfMicros(BigInt(String(row[`${name}_micros`])));
+  }
+  const userId = row[`${name}_user_id`] ?? null;
+  // Integrations are not part of the document.
+  if (schema.typeName !== UserReferenceSchema.typeName || userId === null) return undefined;
+  const username = row[`${name}_username`] ?? "";
+  return create(UserReferenceSchema, {
+    userId: BigInt(String(userId)),
+    username: String(username),
+  });
 }

@@ -1,14 +1,14 @@
 import sql from "sql-template-tag";
 import type { Run } from "../postgres/database.ts";
 
-/** A bucket that is not as large as the imports have kept count of. */
+/** A bucket whose stored sizes are wrong. */
 interface WrongSize {
   readonly bucketId: string;
-  readonly kept: { readonly folders: string; readonly uploads: string };
+  readonly stored: { readonly folders: string; readonly uploads: string };
   readonly counted: { readonly folders: string; readonly uploads: string };
 }
 
-/** All such buckets: every folder and upload is counted. */
+/** Counts all folders and uploads. */
 export async function wrongSizes(run: Run): Promise<WrongSize[]> {
   const rows = await run<{
     bucket_id: string;
@@ -26,7 +26,7 @@ export async function wrongSizes(run: Run): Promise<WrongSize[]> {
     order by bucket_id`);
   return rows.map((row) => ({
     bucketId: row.bucket_id,
-    kept: { folders: row.folders, uploads: row.uploads },
+    stored: { folders: row.folders, uploads: row.uploads },
     counted: { folders: row.counted_folders, uploads: row.counted_uploads },
   }));
 }
