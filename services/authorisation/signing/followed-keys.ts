@@ -1,7 +1,8 @@
 /**
  * The signing keys of a running service. It reads them from the database every second, so that all
  * processes change keys together, without a restart. Between two reads, and while the database is
- * not available, the times that it has read apply.
+ * not available, the times that it has read apply. The denylist of `@stowage/access-token` has a
+ * poller of its own, which the published package cannot share.
  */
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout } from "node:timers/promises";

@@ -1,7 +1,8 @@
 /**
- * Reads the table again and again, by one connection at a time: as soon as a notification says that
- * there is something new, and every second whether one came or not. A connection that fails or
- * hangs is given up and replaced.
+ * Reads the table repeatedly over one connection: after each notification, and every second without
+ * one. A connection that fails or hangs is replaced. The
+ * authorisation service polls its signing keys with a shorter loop of its own, since this one needs
+ * notifications and is not part of the package's interface.
  */
 import type { Clock } from "../clock.ts";
 import {
