@@ -14,7 +14,7 @@ them, and keeps the last ones taken with --write.
 
 await runProgram("bench", async ({ signal }) => {
   const program = new Command("npm run bench --")
-    .description("Measures how fast Stowage is, against yardsticks of the same run.")
+    .description("Measures how fast Stowage is, beside baselines of the same run.")
     .addHelpText("after", help)
     .addCommand(tokensCommand(signal))
     .addCommand(keyFloodCommand(signal))

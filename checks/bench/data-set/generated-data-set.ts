@@ -10,7 +10,7 @@ import { folderContents } from "./uploads.ts";
 const foldersPerUpload = 0.27;
 const foldersMin = 10;
 
-/** With exactly so many uploads, and 270,000 folders for each million of them. */
+/** Has exactly this number of uploads, and 270,000 folders for each million of them. */
 export function generatedDataSet(uploads: number, seed = 1): DataSet {
   const folders = Math.max(foldersMin, Math.round(uploads * foldersPerUpload));
   return {
@@ -56,7 +56,7 @@ interface FolderTotals {
   readonly uploads: number;
 }
 
-/** The folder with so many uploads that its list has 200 pages. */
+/** The folder whose list has 200 pages. */
 export const largeFolderPath = "/Scans/Incoming";
 const largeFolderUploads = 10_500;
 /** At most this part of all uploads is in it. */

@@ -75,7 +75,7 @@ const steppedEntries = 20_000;
 
 /**
  * The baseline: steps over entries of the index that a list is ordered by, and looks for a text in
- * each. A search that has to look at so many entries cannot take less.
+ * each. A search that looks at as many entries cannot take less.
  */
 async function stepOverIndex(pool: pg.Pool): Promise<[number, number]> {
   const startMs = performance.now();

@@ -33,7 +33,7 @@ async function accepts(call: Call, index: number): Promise<boolean> {
   }
 }
 
-/** The clock is read once in so many calls: the shortest take less than that would. */
+/** The clock is read once in this many calls, because reading it takes longer than some calls. */
 const callsPerLook = 64;
 
 /**
