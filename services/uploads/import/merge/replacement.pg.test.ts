@@ -228,45 +228,36 @@ describe("names", () => {
       upload(`${10 + index}`, { filename, path: `/${filename}`, tags: [filename, ""] }),
     );
     await load(bucketLine(bucketId), ...lines);
-    const rows = await uploadsOf(bucketId, "filename, path, tags");
-    assert.deepEqual(
-      rows,
-      names.map((filename) => ({ filename, path: `/${filename}`, tags: [filename, ""] })),
-    );
+    const tagged = (filename: string) => ({ filename, path: `/${filename}`, tags: [filename, ""] });
+    assert.deepEqual(await uploadsOf(bucketId, "filename, path, tags"), names.map(tagged));
   });
 
   // An index entry has at most 2,704 bytes. The key of a path doubles U+0001 and U+0002; PostgreSQL
   // compresses the key of a path that has many of them.
   const separators = "\u0001\u0002";
   const letters = "abcdefghijklmnopqrstuvwxyz";
+  const name = (seed: string) => noise(1024, characters(0x30), seed);
+  const pairs = noise(511, characters(0x21)).replace(/./gs, "$&\u0001");
   const longest: [names: string, path: string, name: (seed: string) => string][] = [
-    ["ASCII", noise(1023, characters(0x21)), (seed) => noise(1024, characters(0x30), seed)],
+    ["ASCII", noise(1023, characters(0x21)), name],
     ["4-byte characters", `${emoji(255, "path")}abc`, (seed) => emoji(256, seed)],
-    ["separators", noise(1023, separators), (seed) => noise(1024, characters(0x30), seed)],
-    [
-      "separators and letters",
-      noise(1023, separators + letters),
-      (seed) => noise(1024, characters(0x30), seed),
-    ],
-    [
-      "as many separators as letters",
-      noise(511, characters(0x21)).replace(/./gs, "$&\u0001"),
-      (seed) => noise(1024, characters(0x30), seed),
-    ],
+    ["separators", noise(1023, separators), name],
+    ["separators and letters", noise(1023, separators + letters), name],
+    ["as many separators as letters", pairs, name],
   ];
-  for (const [what, inner, name] of longest) {
+  for (const [what, inner, nameOf] of longest) {
     it(`may all be as long as the limits allow: ${what}`, async () => {
       const bucketId = newBucketId();
       const path = `/${inner}`;
-      const [uploadId, filename, slug] = [noise(128, characters(0x30)), name("name"), name("slug")];
-      const { errors } = await load(
-        bucketLine(bucketId),
-        upload(uploadId, { path, filename, slug }),
-      );
+      const [uploadId, filename, slug] = [
+        noise(128, characters(0x30)),
+        nameOf("name"),
+        nameOf("slug"),
+      ];
+      const members = { path, filename, slug };
+      const { errors } = await load(bucketLine(bucketId), upload(uploadId, members));
       assert.equal(errors, "");
-      assert.deepEqual(await uploadsOf(bucketId, "path, filename, slug"), [
-        { path, filename, slug },
-      ]);
+      assert.deepEqual(await uploadsOf(bucketId, "path, filename, slug"), [members]);
     });
   }
 
