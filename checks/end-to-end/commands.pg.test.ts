@@ -1,4 +1,4 @@
-/** The commands that people type, against services that run. */
+/** The commands that people type, against running services. */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const uploads = [
   { path: "/", filename: "top.jpg", sizeBytes: 5_000_000, tags: [] },
 ].map((upload, index) => ({ ...upload, createdAt: `2026-01-0${4 - index}T12:00:00.123456Z` }));
 
-// Each test waits for processes of its own and changes nothing.
+// The tests only read, and mostly wait for their processes.
 describe("the command stowage", { concurrency: 2 }, () => {
   let place: Place;
   let started: StartedProcess;
@@ -123,7 +123,7 @@ describe("the command stowage", { concurrency: 2 }, () => {
     it(`lists ${what}`, async () => assert.deepEqual(await listed(...parameters), filenames));
   }
 
-  it("lists for people: size, time and path, control characters made visible", async () => {
+  it("lists size, time and path for people, with control characters escaped", async () => {
     const { stdout, stderr } = await stowage(["ls", "--limit", "3"], environment);
     assert.deepEqual(stdout.split("\n"), [
       "  2.0 KiB  2026-01-04 12:00:00  /docs/Report.pdf",
@@ -180,14 +180,14 @@ describe("the command stowage", { concurrency: 2 }, () => {
     });
   }
 
-  it("gives the tree as the contract's JSON", async () => {
+  it("prints the tree as the contract's JSON", async () => {
     const { stdout } = await stowage(["tree", "/docs", "--uploads", "--json"], environment);
     const { children, uploads: inside } = JSON.parse(stdout);
     assert.equal(children[0].folder.path, "/docs/old");
     assert.equal(inside[0].sizeBytes, 2048);
   });
 
-  it("prints a token alone, which another call can use", async () => {
+  it("prints a token that another call can use, and nothing else", async () => {
     const { clientId, clientSecret, authUrl, baseUrl } = await savedClient();
     const token = await stowage(["token", "--client-id", clientId, "--auth-url", authUrl], {
       STOWAGE_CLIENT_SECRET: clientSecret,
@@ -226,7 +226,7 @@ describe("the command stowage", { concurrency: 2 }, () => {
     "a client without a secret": [["token", "--client-id", "x"], /STOWAGE_CLIENT_SECRET/],
   };
   for (const [what, [parameters, said]] of Object.entries(failures)) {
-    it(`tells of ${what} in one line, with exit code 1`, async () => {
+    it(`reports ${what} in one line, with exit code 1`, async () => {
       const secret = what === "a secret that is wrong" ? { STOWAGE_CLIENT_SECRET: "no" } : {};
       const result = await stowage(parameters, { ...environment, ...secret });
       assert.equal(result.exitCode, 1);
@@ -236,7 +236,7 @@ describe("the command stowage", { concurrency: 2 }, () => {
     });
   }
 
-  it("ends quietly when nobody reads on", async () => {
+  it("ends without an error when its output is no longer read", async () => {
     const script = `"$0" clients/cli/stowage.js ls --all --page-size 1 | head -n 1`;
     const { stdout, stderr } = await startProcess("sh", ["-c", script, process.execPath], {
       cwd: root,
@@ -246,14 +246,14 @@ describe("the command stowage", { concurrency: 2 }, () => {
     assert.equal(stderr, "");
   });
 
-  it("hands over to the repository's Node when its own cannot run TypeScript", async () => {
+  it("runs on the repository's Node if its own cannot run TypeScript", async () => {
     const command = ["--no-strip-types", "clients/cli/stowage.js", "ls", "--bucket", "no.such"];
     const { exitCode, stderr } = await startNode(command, { cwd: root, env: environment }).ended;
     assert.equal(exitCode, 1);
     assert.match(stderr, /^stowage: Cannot list uploads: not_found/);
   });
 
-  it("passes signals to a service that it serves, and the exit code back", async () => {
+  it("passes signals on to its service, and returns its exit code", async () => {
     const service = startNode(["--no-strip-types", "clients/cli/stowage.js", "serve", "uploads"], {
       cwd: root,
       env: { ...environment, PORT: "0", LOG_LEVEL: "warn" },

@@ -1,4 +1,4 @@
-/** Every way in which one gets a token, up to what an uploads server then lets one see. */
+/** Every grant, from the request of a token to what the token may see at an uploads server. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -10,7 +10,8 @@ export async function until(
 ): Promise<void> {
   const deadlineMs = performance.now() + waitMaxMs;
   while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`Waited ${waitMaxMs} ms in vain: ${what}`);
+    if (performance.now() > deadlineMs)
+      throw new Error(`Waited ${waitMaxMs} ms without success: ${what}`);
     await sleep(pauseMs);
   }
 }
