@@ -51,7 +51,7 @@ const skipIndexWithout = (nGram: string) => `
   select '${bucketId}', 0, '${nGram}', first, first, none, first, first
   from (select 0::bit(1024) as none, ~ 0::bit(1024) as first) bits`;
 
-it("reports how many documents it compared, and which documents, sizes and n-grams are wrong", async () => {
+it("reports the number of documents, and the wrong documents, sizes and n-grams", async () => {
   const database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
   const client = new pg.Client(database.databaseUrl);
   await client.connect();
