@@ -19,11 +19,10 @@ import { createErrorReporter } from "./http/report-error.ts";
 import { createRequestListener, serveMethod } from "./http/request-listener.ts";
 import { openTokenValidator } from "./http/token-validator.ts";
 import { listUploadsHandler } from "./lists/list-uploads.ts";
-import { listPlanSettings } from "./lists/plans/list-plan.ts";
+import { listSessionSettings } from "./lists/plans/statement.ts";
 import { createDatabase } from "./postgres/database.ts";
-import { prepareDatabase } from "./postgres/prepare-database.ts";
-import { TappedClient } from "./postgres/raw-row-reader.ts";
-import { serverKey } from "./postgres/server-keys.ts";
+import { prepareDatabase, serverKey } from "./postgres/prepare-database.ts";
+import { RawClient } from "./postgres/raw-client.ts";
 import type { settingsTable } from "./settings.ts";
 import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";
 import { Yielding } from "./trees/yielding.ts";
@@ -113,15 +112,15 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
       ...options,
       connectionsMax: shareOf(settings.databaseConnectionsMax, settings),
       statementTimeoutMs,
-      serverSettings: listPlanSettings,
-      Client: TappedClient,
+      serverSettings: listSessionSettings,
+      Client: RawClient,
     }),
     // A tree needs its connection until the caller has read it.
     treePool: openPool({
       ...options,
       connectionsMax: shareOf(settings.treeConnectionsMax, settings),
       statementTimeoutMs,
-      Client: TappedClient,
+      Client: RawClient,
     }),
     cancelPool: openPool({ ...options, connectionsMax: 2, answerTimeoutMs: cancelTimeoutMs }),
   };

@@ -1,66 +1,70 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { KnownAccess, weightMax } from "./access-cache.ts";
+import { AccessCache, weightMax } from "./access-cache.ts";
 import type { BucketAccess, BucketName } from "./bucket-lookup.ts";
+import { visibilityOf } from "./visibility.ts";
 
-const question = (name: BucketName, clientId = "client") => ({
+const lookup = (name: BucketName, clientId = "client") => ({
   organisationId: "acme",
   clientId,
   name,
 });
-const numbered = (index: number) => question({ hostname: `${index}.example.com` });
+const numbered = (index: number) => lookup({ hostname: `${index}.example.com` });
+
+const unrestricted = visibilityOf(["/"], [], undefined);
 
 function access(version: string, hiddenCount = 0): BucketAccess {
   const hiddenFolders = Array(hiddenCount).fill("\u0001a");
-  return { bucketId: "b", version, hiddenFolders, ownsIntegrations: false, hidesUploads: false };
+  const hidden = { hiddenFolders, integrationClientId: undefined, hidesUploads: false };
+  return { bucketId: "b", version, ...hidden, unrestricted };
 }
 
-describe("KnownAccess", () => {
+describe("AccessCache", () => {
   it("finds what was set, for the same organisation, client and name only", () => {
-    const known = new KnownAccess();
-    known.set(question("primary"), access("1"));
-    assert.equal(known.find(question("primary"))?.version, "1");
-    assert.equal(known.find(question("primary", "other")), undefined);
-    assert.equal(known.find({ ...question("primary"), organisationId: "other" }), undefined);
-    assert.equal(known.find(question({ hostname: "primary" })), undefined);
-    assert.equal(known.find(question({ bucketId: "primary" })), undefined);
+    const cache = new AccessCache();
+    cache.set(lookup("primary"), access("1"));
+    assert.equal(cache.find(lookup("primary"))?.version, "1");
+    assert.equal(cache.find(lookup("primary", "other")), undefined);
+    assert.equal(cache.find({ ...lookup("primary"), organisationId: "other" }), undefined);
+    assert.equal(cache.find(lookup({ hostname: "primary" })), undefined);
+    assert.equal(cache.find(lookup({ bucketId: "primary" })), undefined);
   });
 
   it("keeps the last answer, and forgets one that nothing takes the place of", () => {
-    const known = new KnownAccess();
-    known.set(question("primary"), access("1"));
-    known.set(question("primary"), access("2"));
-    assert.equal(known.find(question("primary"))?.version, "2");
-    known.set(question("primary"), undefined);
-    assert.equal(known.find(question("primary")), undefined);
+    const cache = new AccessCache();
+    cache.set(lookup("primary"), access("1"));
+    cache.set(lookup("primary"), access("2"));
+    assert.equal(cache.find(lookup("primary"))?.version, "2");
+    cache.set(lookup("primary"), undefined);
+    assert.equal(cache.find(lookup("primary")), undefined);
   });
 
   it("is bounded, and keeps what is asked for", () => {
-    const known = new KnownAccess();
-    known.set(question("primary"), access("1"));
+    const cache = new AccessCache();
+    cache.set(lookup("primary"), access("1"));
     for (let index = 0; index < 3 * weightMax; index++) {
-      known.set(numbered(index), access("1"));
-      if (index % 1000 === 0) known.find(question("primary"));
+      cache.set(numbered(index), access("1"));
+      if (index % 1000 === 0) cache.find(lookup("primary"));
     }
-    assert.equal(known.find(question("primary"))?.version, "1");
-    const found = Array.from({ length: 3 * weightMax }, (_, index) => known.find(numbered(index)));
+    assert.equal(cache.find(lookup("primary"))?.version, "1");
+    const found = Array.from({ length: 3 * weightMax }, (_, index) => cache.find(numbered(index)));
     assert.ok(found.filter((one) => one !== undefined).length <= weightMax);
     assert.equal(found[0], undefined);
   });
 
   it("counts hidden folders, and does not keep an answer with too many", () => {
-    const known = new KnownAccess();
-    for (let index = 0; index < 10; index++) known.set(numbered(index), access("1", weightMax / 4));
-    const kept = Array.from({ length: 10 }, (_, index) => known.find(numbered(index)));
+    const cache = new AccessCache();
+    for (let index = 0; index < 10; index++) cache.set(numbered(index), access("1", weightMax / 4));
+    const kept = Array.from({ length: 10 }, (_, index) => cache.find(numbered(index)));
     assert.ok(kept.filter((one) => one !== undefined).length <= 4);
-    known.set(question("primary"), access("1", weightMax));
-    assert.equal(known.find(question("primary")), undefined);
+    cache.set(lookup("primary"), access("1", weightMax));
+    assert.equal(cache.find(lookup("primary")), undefined);
   });
 
   it("forgets an answer that is set anew and has become too large", () => {
-    const known = new KnownAccess();
-    known.set(question("primary"), access("1"));
-    known.set(question("primary"), access("2", weightMax));
-    assert.equal(known.find(question("primary")), undefined);
+    const cache = new AccessCache();
+    cache.set(lookup("primary"), access("1"));
+    cache.set(lookup("primary"), access("2", weightMax));
+    assert.equal(cache.find(lookup("primary")), undefined);
   });
 });

@@ -1,22 +1,22 @@
-import type { BucketAccess, BucketQuestion } from "./bucket-lookup.ts";
+import type { BucketAccess, BucketLookup } from "./bucket-lookup.ts";
 
-/** What is remembered, in all: one for an answer, one for each hidden folder in it. */
+/** The most that is cached: 1 for each lookup, and 1 for each hidden folder in its result. */
 export const weightMax = 100_000;
 
 /**
- * Answers to questions for buckets, so that they need not be asked before every list. Whether one
- * still holds is found out by the statement that reads by it.
+ * Results of bucket lookups, so that not every list has to begin with one. Whether a result is
+ * still valid is checked by the statement that relies on it.
  *
- * There are two halves: new answers go into the young one; when it is full it becomes the old half,
- * and what the old one held is forgotten unless it was asked for since.
+ * The cache has two halves. New results go into the young half. When that is full it becomes the
+ * old half, and the results in the former old half that were not used since are dropped.
  */
-export class KnownAccess {
+export class AccessCache {
   #young = new Map<string, BucketAccess>();
   #old = new Map<string, BucketAccess>();
   #youngWeight = 0;
 
-  find(question: BucketQuestion): BucketAccess | undefined {
-    const key = keyOf(question);
+  find(lookup: BucketLookup): BucketAccess | undefined {
+    const key = keyOf(lookup);
     const young = this.#young.get(key);
     if (young !== undefined) return young;
     const old = this.#old.get(key);
@@ -24,12 +24,12 @@ export class KnownAccess {
     return old;
   }
 
-  /** `undefined`: the answer no longer holds, and nothing takes its place. */
-  set(question: BucketQuestion, access: BucketAccess | undefined): void {
-    const key = keyOf(question);
+  /** Replaces the result; undefined removes it. */
+  set(lookup: BucketLookup, access: BucketAccess | undefined): void {
+    const key = keyOf(lookup);
     this.#old.delete(key);
-    const known = this.#young.get(key);
-    if (known !== undefined && this.#young.delete(key)) this.#youngWeight -= weightOf(known);
+    const cached = this.#young.get(key);
+    if (cached !== undefined && this.#young.delete(key)) this.#youngWeight -= weightOf(cached);
     if (access !== undefined) this.#add(key, access);
   }
 
@@ -50,9 +50,9 @@ function weightOf({ hiddenFolders }: BucketAccess): number {
   return 1 + hiddenFolders.length;
 }
 
-function keyOf({ organisationId, clientId, name }: BucketQuestion): string {
-  // Neither of the first two is under our control; their lengths keep them apart.
-  const whose = `${organisationId.length}:${organisationId}${clientId.length}:${clientId}`;
-  if (name === "primary") return `${whose}primary`;
-  return "bucketId" in name ? `${whose}id:${name.bucketId}` : `${whose}host:${name.hostname}`;
+function keyOf({ organisationId, clientId, name }: BucketLookup): string {
+  // The lengths keep the first two apart, which may hold any character.
+  const caller = `${organisationId.length}:${organisationId}${clientId.length}:${clientId}`;
+  if (name === "primary") return `${caller}primary`;
+  return "bucketId" in name ? `${caller}id:${name.bucketId}` : `${caller}host:${name.hostname}`;
 }

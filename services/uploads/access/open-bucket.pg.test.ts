@@ -3,10 +3,11 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import type { AccessToken } from "@stowage/access-token";
 import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
-import sql from "sql-template-tag";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
-import { accessVersion } from "./bucket-lookup.ts";
+import { bindParameters } from "../postgres/named-parameters.ts";
+import { RawClient } from "../postgres/raw-client.ts";
+import { accessVersion, versionParameters } from "./bucket-lookup.ts";
 import { type BucketReader, createBucketReader, type OpenBucket } from "./open-bucket.ts";
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
@@ -24,7 +25,13 @@ describe("createBucketReader()", () => {
     testDatabase = await createUploadsDatabase();
     const { databaseUrl } = testDatabase;
     const logger = createLogger({ name: "test", level: "silent" });
-    const pool = openPool({ databaseUrl, applicationName: "test", connectionsMax: 20, logger });
+    const pool = openPool({
+      databaseUrl,
+      applicationName: "test",
+      connectionsMax: 20,
+      logger,
+      Client: RawClient,
+    });
     close = () => pool.end();
     const real = createDatabase(pool, pool);
     database = {
@@ -57,13 +64,16 @@ describe("createBucketReader()", () => {
   async function open(asked = call): Promise<OpenBucket> {
     return readBucket(asked, name, async (readColumn, bucket) => {
       const column = await readColumn(
-        sql`select ${accessVersion(bucket.question, bucket.bucketId)}`,
+        bindParameters(`select ${accessVersion}`, {
+          bucketId: bucket.bucketId,
+          ...versionParameters(bucket.lookup),
+        }),
       );
       return { accessVersion: column.at(0)?.toString() ?? null, result: bucket };
     });
   }
 
-  const rangeCount = async () => (await open()).view.ranges.length;
+  const rangeCount = async () => (await open()).visibility.ranges.length;
 
   it("needs one statement for what it has seen before", async () => {
     assert.equal((await open()).bucketId, bucketId);
@@ -81,7 +91,7 @@ describe("createBucketReader()", () => {
 
   it("knows an integration as the client's once the import has ended that says so", async () => {
     const integration = { integrationId: otherBucketId, name: "Scanner" };
-    const clientId = async () => (await open()).view.clientId;
+    const clientId = async () => (await open()).visibility.clientId;
     assert.equal(await clientId(), undefined);
     await load({ integration: { ...integration, oauthClientId: caller.clientId } });
     assert.equal(await clientId(), caller.clientId);
@@ -92,7 +102,7 @@ describe("createBucketReader()", () => {
 
   it("knows that the bucket hides uploads once the import has ended that hides one", async () => {
     const upload = { path: "/a", filename: "f", sizeBytes: 1 };
-    const hidesUploads = async () => (await open()).view.hidesUploads;
+    const hidesUploads = async () => (await open()).visibility.hidesUploads;
     await load({ upload });
     assert.equal(await hidesUploads(), false);
     await load({ upload: { ...upload, integrationHidden: true } });

@@ -1,21 +1,23 @@
+/** From a token and the name of a bucket to what the caller may see there. */
 import type { AccessToken } from "@stowage/access-token";
 import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { Database, ReadColumn, Run } from "../postgres/database.ts";
-import { KnownAccess } from "./access-cache.ts";
+import { AccessCache } from "./access-cache.ts";
 import {
   type BucketAccess,
+  type BucketLookup,
   type BucketName,
-  type BucketQuestion,
   findBucketAccess,
+  visibilityWithin,
 } from "./bucket-lookup.ts";
 import { grantedLocations } from "./grants.ts";
-import { type View, viewOf } from "./visibility.ts";
+import type { Visibility } from "./visibility.ts";
 
 /** A bucket that the caller may read, and what it may see there. */
 export interface OpenBucket {
   readonly bucketId: string;
-  readonly view: View;
+  readonly visibility: Visibility;
 }
 
 /**
@@ -27,61 +29,61 @@ export async function openBucket(
   caller: AccessToken,
   name: BucketName,
 ): Promise<OpenBucket> {
-  return openFor(caller, await findBucketAccess(run, questionOf(caller, name)));
+  return openFor(caller, await findBucketAccess(run, lookupOf(caller, name)));
 }
 
-/** What a statement read, and what the bucket's access version was when it did. */
-export interface CheckedResult<Result> {
+/** The result of a statement, and the access version of the bucket at that moment. */
+export interface VersionedResult<Result> {
   readonly accessVersion: string | null;
   readonly result: Result;
 }
 
-/** An open bucket for a statement that is to select the question's `accessVersion` too. */
-export interface CheckedBucket extends OpenBucket {
-  readonly question: BucketQuestion;
+/** An open bucket for a statement that also selects the access version of the lookup. */
+export interface VersionedBucket extends OpenBucket {
+  readonly lookup: BucketLookup;
 }
 
-/** Throws like `openBucket`, and what `work` throws; `work` may run twice. */
+/** Throws what `openBucket` and `work` throw. `work` may run twice. */
 export type BucketReader = <Result>(
   call: Call,
   name: BucketName,
-  work: (readColumn: ReadColumn, bucket: CheckedBucket) => Promise<CheckedResult<Result>>,
+  work: (readColumn: ReadColumn, bucket: VersionedBucket) => Promise<VersionedResult<Result>>,
 ) => Promise<Result>;
 
 /**
- * Reads buckets with one statement each, as a rule: by what is known of who sees what. The same
- * statement tells whether that still held, in the state of the database that it saw; if not, it is
- * found out anew and read again, in one state of the database.
+ * Reads buckets with one statement each, as a rule, by cached access. The statement also tells
+ * whether the access was still valid in the state of the database that it read. If not, access and
+ * result are read again, in one snapshot.
  */
 export function createBucketReader(database: Database): BucketReader {
-  const known = new KnownAccess();
+  const cache = new AccessCache();
 
   return async ({ caller, signal }, name, work) => {
-    const question = questionOf(caller, name);
-    const workBy = async (readColumn: ReadColumn, access: BucketAccess | undefined) =>
-      work(readColumn, { ...openFor(caller, access), question });
+    const lookup = lookupOf(caller, name);
+    const workWith = async (readColumn: ReadColumn, access: BucketAccess | undefined) =>
+      work(readColumn, { ...openFor(caller, access), lookup });
 
-    const access = known.find(question);
-    if (access !== undefined) {
-      const seen = await database.read({ signal }, (_run, _copy, readColumn) =>
-        workBy(readColumn, access).catch(refusedByGuess),
+    const cached = cache.find(lookup);
+    if (cached !== undefined) {
+      const read = await database.read({ signal }, (_run, _copy, readColumn) =>
+        workWith(readColumn, cached).catch(ignoreApiError),
       );
-      if (seen?.accessVersion === access.version) return seen.result;
+      if (read?.accessVersion === cached.version) return read.result;
     }
     return database.read({ signal, snapshot: true }, async (run, _copy, readColumn) => {
-      const found = await findBucketAccess(run, question);
-      known.set(question, found);
-      return (await workBy(readColumn, found)).result;
+      const access = await findBucketAccess(run, lookup);
+      cache.set(lookup, access);
+      return (await workWith(readColumn, access)).result;
     });
   };
 }
 
-// A refusal by what no longer holds counts for nothing.
-function refusedByGuess(error: unknown): undefined {
+// An error by outdated access means nothing.
+function ignoreApiError(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;
 }
 
-function questionOf({ organisationId, clientId }: AccessToken, name: BucketName): BucketQuestion {
+function lookupOf({ organisationId, clientId }: AccessToken, name: BucketName): BucketLookup {
   if (organisationId === undefined) throw notFound();
   return { organisationId, clientId, name };
 }
@@ -91,20 +93,11 @@ function openFor(caller: AccessToken, access: BucketAccess | undefined): OpenBuc
   const { bucketId } = access;
   const locations = grantedLocations(caller.authorizationDetails, bucketId);
   if (locations.length === 0) throw notFound();
-  return { bucketId, view: viewFor(caller, access, locations) };
-}
-
-/** Of callers without limits. What is known of a bucket belongs to one client. */
-const wholeViews = new WeakMap<BucketAccess, View>();
-
-function viewFor(caller: AccessToken, access: BucketAccess, locations: readonly string[]): View {
-  const isWhole = locations.length === 1 && locations[0] === "/";
-  const made = isWhole ? wholeViews.get(access) : undefined;
-  if (made !== undefined) return made;
-  const clientId = access.ownsIntegrations ? caller.clientId : undefined;
-  const view = viewOf(locations, access.hiddenFolders, clientId, access.hidesUploads);
-  if (isWhole) wholeViews.set(access, view);
-  return view;
+  const isUnrestricted = locations.length === 1 && locations[0] === "/";
+  return {
+    bucketId,
+    visibility: isUnrestricted ? access.unrestricted : visibilityWithin(locations, access),
+  };
 }
 
 function notFound(): ApiError {

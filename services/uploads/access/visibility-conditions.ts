@@ -1,34 +1,51 @@
-import sql, { raw, type Sql } from "sql-template-tag";
+/** What a caller may see, as SQL. The parameters have names (`postgres/named-parameters.ts`). */
+import type { Sql } from "sql-template-tag";
 import type { KeyRange } from "../model/key-range.ts";
-import type { View } from "./visibility.ts";
+import { bindParameters } from "../postgres/named-parameters.ts";
+import type { Visibility } from "./visibility.ts";
 
 /**
- * Whether a tree key lies in one of the ranges, of which there is one at least. The outer bounds
- * are what an index can use; the set of ranges is looked up in by binary search.
+ * Whether a tree key is in one of the ranges. An index can use the outer bounds. The set of ranges
+ * is searched by bisection.
  *
- * @param column the column that holds the key, written by us.
+ * @param column the column that holds the key.
  */
-export function inRanges(column: Sql, ranges: readonly KeyRange[]): Sql {
-  const first = ranges.at(0);
+export function isInRanges(column: string): string {
+  return `${column} >= :rangeFrom and ${column} < :rangeTo
+    and (cardinality(:rangeStarts::text[]) = 1 or ${column} <@ (
+      select range_agg(uploads.key_range(r.lower, r.upper))
+      from unnest(:rangeStarts::text[], :rangeEnds::text[]) as r (lower, upper)))`;
+}
+
+/** The parameters of `isInRanges`. Throws `RangeError` if there is no range. */
+export function rangeParameters(ranges: readonly KeyRange[]) {
+  const [first] = ranges;
   const last = ranges.at(-1);
   if (first === undefined || last === undefined) throw new RangeError("Need one range at least");
-  const bounds = sql`${column} >= ${first.from} and ${column} < ${last.to}`;
-  return ranges.length === 1 ? bounds : sql`${bounds} and ${column} <@ ${rangeSet(ranges)}`;
+  return {
+    rangeFrom: first.from,
+    rangeTo: last.to,
+    rangeStarts: ranges.map((range) => range.from),
+    rangeEnds: ranges.map((range) => range.to),
+  };
 }
 
-function rangeSet(ranges: readonly KeyRange[]): Sql {
-  const from = ranges.map((range) => range.from);
-  const to = ranges.map((range) => range.to);
-  return sql`(select range_agg(uploads.key_range(r.lower, r.upper))
-    from unnest(${from}::text[], ${to}::text[]) as r (lower, upper))`;
+/**
+ * Whether the caller may see an upload `u` whose folder it may see: it is not hidden, or an
+ * integration of the caller's client hides it.
+ */
+export const isShown = `(not u.integration_hidden or exists (
+  select from uploads.integrations own
+  where own.bucket_id = :bucketId and own.integration_id = u.integration_id
+    and own.oauth_client_id = :clientId))`;
+
+/** `isInRanges` with its values, for statements that are composed of parts. */
+export function inRanges(column: Sql, ranges: readonly KeyRange[]): Sql {
+  return bindParameters(isInRanges(column.text), rangeParameters(ranges));
 }
 
-/** Whether the caller may see an upload `u` whose folder it may see. */
-export function uploadIsShown({ clientId, hidesUploads }: View): Sql {
-  if (!hidesUploads) return raw("true");
-  if (clientId === undefined) return sql`not u.integration_hidden`;
-  return sql`(not u.integration_hidden or exists (
-    select from uploads.integrations own
-    where own.bucket_id = u.bucket_id and own.integration_id = u.integration_id
-      and own.oauth_client_id = ${clientId}))`;
+/** `isShown` with its values, for statements that are composed of parts. */
+export function uploadIsShown({ clientId, hidesUploads }: Visibility, bucketId: string): Sql {
+  if (!hidesUploads) return bindParameters("true", {});
+  return bindParameters(isShown, { bucketId, clientId: clientId ?? null });
 }

@@ -9,36 +9,36 @@ import { ancestorPaths } from "../model/path.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 
 /** What one caller may see of one bucket. */
-export interface View {
+export interface Visibility {
   /** The folders whose content the caller may see: disjoint ranges of tree keys, in order. */
   readonly ranges: readonly KeyRange[];
   /**
-   * The folders above granted locations, whose content the caller may not see: they only lead
-   * there. In no order.
+   * The folders above granted locations. The caller may not see their content: they only lead to
+   * the locations.
    */
   readonly ancestors: ReadonlySet<TreeKey>;
   /**
-   * The caller's client, which sees what its own integrations hide; none where it keeps no
-   * integration in the bucket.
+   * The caller's client, which sees what its own integrations hide. Undefined if it has no
+   * integrations in the bucket.
    */
   readonly clientId: string | undefined;
   /** Whether the bucket may hold hidden uploads. */
   readonly hidesUploads: boolean;
 }
 
-/** How a caller stands to a folder. */
-export type Standing = "inside" | "ancestor" | "outside";
+/** Whether a caller sees a folder with its content, as the way to a location, or not at all. */
+export type FolderVisibility = "inside" | "ancestor" | "outside";
 
 /**
- * @param locations the folders granted, each with all under it.
- * @param hiddenFolders the folders hidden from this caller, with all under them.
+ * @param locations the granted folders, each with everything under it.
+ * @param hiddenFolders the folders hidden from this caller, each with everything under it.
  */
-export function viewOf(
+export function visibilityOf(
   locations: readonly string[],
   hiddenFolders: readonly TreeKey[],
   clientId: string | undefined,
   hidesUploads = true,
-): View {
+): Visibility {
   const hidden = uniteRanges(hiddenFolders.map(subtreeRange));
   const granted = uniteRanges(locations.map((location) => subtreeRange(treeKey(location))));
   const ancestors = new Set(locations.flatMap(ancestorPaths).map(treeKey));
@@ -48,8 +48,7 @@ export function viewOf(
   return { ranges: subtractRanges(granted, hidden), ancestors, clientId, hidesUploads };
 }
 
-/** How the view's caller stands to the folder with this key. */
-export function standing(view: View, key: TreeKey): Standing {
-  if (rangesHold(view.ranges, key)) return "inside";
-  return view.ancestors.has(key) ? "ancestor" : "outside";
+export function folderVisibility(visibility: Visibility, key: TreeKey): FolderVisibility {
+  if (rangesHold(visibility.ranges, key)) return "inside";
+  return visibility.ancestors.has(key) ? "ancestor" : "outside";
 }

@@ -14,6 +14,7 @@ import {
 } from "@stowage/process";
 import { createDatabase, type Run } from "../postgres/database.ts";
 import { prepareDatabase } from "../postgres/prepare-database.ts";
+import { RawClient } from "../postgres/raw-client.ts";
 import { missingBits } from "./missing-bits.ts";
 import { type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
 import { wrongSizes } from "./wrong-sizes.ts";
@@ -35,7 +36,13 @@ await runProgram("check", async ({ signal }) => {
   const logger = createLogger({ name: "check", level: settings.logLevel });
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const applicationName = "stowage-check";
-  const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName, logger });
+  const pool = openPool({
+    databaseUrl,
+    connectionsMax: 2,
+    applicationName,
+    logger,
+    Client: RawClient,
+  });
   try {
     await prepareDatabase(databaseUrl, logger);
     const database = createDatabase(pool, pool);

@@ -7,7 +7,7 @@ import type { Handler } from "../http/handler.ts";
 import { type Position, queryText } from "../model/upload-query.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { pageAnswer } from "./page-json.ts";
-import { listUploadDocuments } from "./read-page.ts";
+import { readPage } from "./read-page.ts";
 import { readPageSize, readUploadQuery } from "./request.ts";
 
 /** `BucketUploadsService.ListUploads`. */
@@ -25,13 +25,10 @@ export function listUploadsHandler({
     return readBucket(call, name, async (readColumn, bucket) => {
       const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
       const after = cursors.read(request.cursor);
-      const list = { ...bucket, query };
-      const { accessVersion, page } = await listUploadDocuments(readColumn, list, {
-        after,
-        pageSize,
-      });
+      const page = await readPage(readColumn, { ...bucket, query }, { after, pageSize });
       const nextCursor = cursors.write(page.next);
-      return { accessVersion, result: pageAnswer(buffers, page.documents, nextCursor) };
+      const result = pageAnswer(buffers, page.documents, nextCursor);
+      return { accessVersion: page.accessVersion, result };
     });
   };
 }

@@ -1,68 +1,125 @@
-import sql, { raw } from "sql-template-tag";
-import { accessVersion } from "../access/bucket-lookup.ts";
-import type { ReadColumn } from "../postgres/database.ts";
-import { type PageRequest, pageBound } from "../search/upload-list.ts";
-import { type CheckedList, type CheckedPage, completeDocument, pageOfColumn } from "./page.ts";
-import { cutOf, cutText, type ListPlan } from "./plans/list-plan.ts";
-import { type PlannedRead, readPage } from "./plans/read-page.ts";
-import { wholePage } from "./plans/whole-page.ts";
+/** Reads one page of a list: tries plans until one finds it. */
+import type { Position, SortColumn, UploadQuery } from "../model/upload-query.ts";
+import type { Column } from "../postgres/column.ts";
+import type { Statement } from "../postgres/named-parameters.ts";
+import { type NamedStatement, valuesOf } from "../postgres/named-parameters.ts";
+import type { ReadColumn } from "../postgres/statements.ts";
+import {
+  choosePlans,
+  type PlannedRead,
+  pageRowsMaxOf,
+  type Truncation,
+} from "./plans/choose-plans.ts";
+import {
+  filterParameters,
+  type ListScope,
+  listScope,
+  type PageRequest,
+  pageParameters,
+  shapeOf,
+  type UploadList,
+} from "./plans/parameters.ts";
+import { emptyPageStatement, isFrequent, statementOf } from "./plans/statement.ts";
 
-/**
- * The uploads of the list that follow `after`, at most `pageSize`, and the bucket's access version,
- * by one statement for each plan that is tried.
- *
- * What is read has one column, since a row costs by the column, and the driver takes in fifty
- * short texts sooner than a long one.
- */
-export async function listUploadDocuments(
-  readColumn: ReadColumn,
-  list: CheckedList,
-  page: PageRequest,
-): Promise<CheckedPage> {
-  const whole = wholePage(list, page);
-  if (whole === undefined) {
-    return readPage(list, page, (plan) => listDocumentsBy(readColumn, plan, list, page));
-  }
-  const column = await readColumn(whole, { prepared: true });
-  return pageOfColumn(column, column.length - 1, list, page);
+export interface Page {
+  /** The access version of the bucket when the page was read. */
+  readonly accessVersion: string | null;
+  /**
+   * The uploads as stored JSON documents in UTF-8, with commas between. They are part of the
+   * connection's memory: copy them before its next statement.
+   */
+  readonly documents: Buffer;
+  /** The end of the page; undefined if no uploads follow. */
+  readonly next: Position | undefined;
 }
 
 /**
- * The page as one plan finds it.
- *
- * First comes the version, then the documents, and where these do not fill the page, whether the
- * plan was cut: a full page ends the statement before that is looked for.
+ * Reads the uploads of the list that follow `after`, at most `pageSize`. Each plan is one statement
+ * and exact by itself, so they need not see the same state of the database. The last one answers.
  */
-export async function listDocumentsBy(
+export async function readPage(
   readColumn: ReadColumn,
-  plan: ListPlan,
-  list: CheckedList,
-  page: PageRequest,
-): Promise<PlannedRead<CheckedPage>> {
-  // One more than asked tells whether anything follows.
-  const limit = page.pageSize + 1;
-  const column = await readColumn(
-    sql`
-    ${plan.with}
-    select ${accessVersion(list.question, list.bucketId)} as text
-    union all
-    select page.document from (
-      select ${raw(completeDocument)} as document from ${plan.from}
-      where ${plan.where} order by ${plan.orderBy} limit ${raw(String(pageBound(page)))}
-    ) page
-    union all
-    select ${cutText(plan, list.bucketId)}
-    limit ${1 + limit}`,
-    { prepared: plan.prepared },
-  );
-  const behind = column.at(-1);
-  const isFull = behind?.[0] === documentStart;
-  const documentCount = column.length - (isFull ? 1 : 2);
+  list: UploadList,
+  request: PageRequest,
+): Promise<Page> {
+  const scope = listScope(list);
+  if (scope === undefined) {
+    // Without uploads, the access version is needed all the same.
+    const parameters = pageParameters(list, { ranges: [] }, request);
+    const statement = { ...emptyPageStatement, values: valuesOf(emptyPageStatement, parameters) };
+    return readPlan(await readColumn(statement), list.query, request).page;
+  }
+  const plans = choosePlans(list, scope, request);
+  for (let next = plans.next(); next.done !== true; ) {
+    const column = await readColumn(statementFor(list, scope, request, next.value));
+    const { page, truncation } = readPlan(column, list.query, request);
+    if (truncation === undefined) return page;
+    next = plans.next(truncation);
+  }
+  throw new Error("Cannot list uploads: every plan was truncated, need a last one without a limit");
+}
+
+/** The statement of one plan, with its values. */
+export function statementFor(
+  list: UploadList,
+  scope: ListScope,
+  request: PageRequest,
+  { plan, parameters }: PlannedRead,
+): Statement {
+  const shape = shapeOf(list.query, scope);
+  const statement: NamedStatement = statementOf(plan, shape, pageRowsMaxOf(request));
+  const values = {
+    ...pageParameters(list, scope, request),
+    // Most lists have no filter, and their statements no such parameters.
+    ...(plan.kind === "whole page" ? undefined : filterParameters(list, scope)),
+    ...parameters,
+  };
   return {
-    cut: isFull ? undefined : cutOf(documentCount, behind?.toString()),
-    result: pageOfColumn(column, documentCount, list, page),
+    name: isFrequent(plan) ? statement.name : undefined,
+    text: statement.text,
+    values: valuesOf(statement, values),
   };
 }
 
-/** What tells whether the plan was cut does not begin so. */
+/** What the statement of one plan read. The page is wrong if the plan was truncated. */
+export function readPlan(
+  column: Column,
+  query: UploadQuery,
+  { pageSize }: PageRequest,
+): { readonly page: Page; readonly truncation: Truncation | undefined } {
+  const last = column.length > 1 ? column.at(-1) : undefined;
+  // After the documents of a page that is not full comes the size of the bucket, or null.
+  const hasSize = last !== undefined && last?.[0] !== documentStart;
+  const documentCount = column.length - (hasSize ? 2 : 1);
+  // One upload more than the page holds tells that others follow.
+  const isFull = documentCount > pageSize;
+  const page = {
+    accessVersion: column.at(0)?.toString() ?? null,
+    documents: column.joined(1, 1 + Math.min(documentCount, pageSize)),
+    next: isFull ? positionOf(column.at(pageSize), query) : undefined,
+  };
+  const truncation =
+    hasSize && last
+      ? { found: documentCount, uploadsInBucket: Number(last.toString()) }
+      : undefined;
+  return { page, truncation };
+}
+
 const documentStart = "{".charCodeAt(0);
+
+function positionOf(document: Buffer | null | undefined, { sortBy }: UploadQuery): Position {
+  if (!document) throw new Error("Cannot end a page: need the document of its last upload");
+  const upload: UploadJson = JSON.parse(document.toString());
+  return { sortKey: String(upload[sortMembers[sortBy]]), uploadId: upload.uploadId };
+}
+
+/** The members of a document that hold the sort keys, with full precision. */
+const sortMembers = {
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+  filename: "filename",
+  size_bytes: "sizeBytes",
+  order: "order",
+} as const satisfies Record<SortColumn, string>;
+
+type UploadJson = Readonly<Record<(typeof sortMembers)[SortColumn] | "uploadId", string>>;

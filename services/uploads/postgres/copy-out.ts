@@ -1,47 +1,39 @@
-import type pg from "pg";
-import { type RowTap, tapOf } from "./raw-row-reader.ts";
-
-/** The parts of the driver's connection that are used here. */
-interface Connection {
-  readonly stream: { pause(): void; resume(): void };
-  query(text: string): void;
-}
+import pg from "pg";
+import type { Sql } from "sql-template-tag";
+import { connectionOf } from "./driver-internals.ts";
+import type { RawClient } from "./raw-client.ts";
 
 /**
- * Runs a `COPY … TO STDOUT` without holding what it gives.
- *
- * The driver's own queries gather rows; this one, which the driver takes as it takes cursors,
- * passes each message on and leaves the rest in the socket, where it holds up the database.
+ * Runs a statement as `COPY … TO STDOUT` in binary format, without holding its rows. The driver's
+ * own queries collect them. This one passes each message on and leaves the rest in the socket,
+ * which slows the database down.
  *
  * @param take gets each message of data, which is valid until it returns.
- * @param taken runs after the messages that came together; the next are not read until it settles.
- * @returns settles at the end of the statement. When it rejects because `take` or `taken` has
- *   failed, the connection is still busy and has to be closed.
+ * @param taken runs after the messages of one chunk. No more are read until it settles.
+ * @returns settles at the end of the statement. If it rejects because `take` or `taken` failed, the
+ *   connection is still busy and has to be closed.
  */
-export function runCopyOut(
-  client: pg.ClientBase,
-  text: string,
+export function copyOut(
+  client: RawClient,
+  statement: Sql,
   take: (message: Buffer) => void,
   taken: () => Promise<void>,
 ): Promise<void> {
+  const text = `copy (${literalText(statement)}) to stdout (format binary)`;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let connection: Connection;
-  let tap: RowTap | undefined;
-  let holding: Promise<void> | undefined;
+  const connection = connectionOf(client);
+  let pausing: Promise<void> | undefined;
   let isOver = false;
-  const endTap = () => {
-    if (tap !== undefined) tap.take = undefined;
-  };
   const fail = (error: unknown) => {
     isOver = true;
     reject(error);
   };
-  const hold = async () => {
+  const pause = async () => {
     connection.stream.pause();
-    // By then all that came together has been taken.
+    // By then, every message of the chunk was taken.
     await Promise.resolve();
     if (!isOver) await taken();
-    holding = undefined;
+    pausing = undefined;
     connection.stream.resume();
   };
   const onMessage = (message: Buffer) => {
@@ -51,28 +43,41 @@ export function runCopyOut(
     } catch (error) {
       fail(error);
     }
-    holding ??= hold().catch(fail);
+    pausing ??= pause().catch(fail);
   };
   client.query({
-    submit(its: Connection) {
-      connection = its;
-      tap = tapOf(its);
-      if (tap !== undefined) {
-        tap.take = (bytes, start, end) => onMessage(bytes.subarray(start, end));
-      }
+    submit() {
+      client.onRow = (bytes, start, end) => onMessage(bytes.subarray(start, end));
       connection.query(text);
     },
-    /** Of connections without a tap. */
-    handleCopyData: ({ chunk }: { chunk: Buffer }) => onMessage(chunk),
     handleCommandComplete() {},
     handleReadyForQuery() {
-      endTap();
-      resolve(holding);
+      client.onRow = undefined;
+      resolve(pausing);
     },
     handleError(error: Error) {
-      endTap();
+      client.onRow = undefined;
       fail(error);
     },
   } as pg.Submittable);
   return promise;
+}
+
+/**
+ * The statement with its values as literals, because COPY takes no parameters (PostgreSQL manual,
+ * COPY). Throws `TypeError` for a value of a type that no statement has.
+ */
+export function literalText({ strings, values }: Sql): string {
+  return strings.reduce((text, part, index) => `${text}${literal(values[index - 1])}${part}`);
+}
+
+function literal(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "string") return pg.escapeLiteral(value);
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  // An empty array has no type of its own.
+  if (Array.isArray(value))
+    return value.length === 0 ? "'{}'" : `array[${value.map(literal).join()}]`;
+  throw new TypeError(`Cannot write a ${typeof value} into a statement: need text or an integer`);
 }

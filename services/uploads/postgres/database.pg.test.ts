@@ -4,17 +4,17 @@ import { after, before, describe, it } from "node:test";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import sql, { raw } from "sql-template-tag";
-import { createDatabase, type Database, type Run } from "./database.ts";
+import sql from "sql-template-tag";
+import { createDatabase, type Database } from "./database.ts";
 import { schemaDirectory, schemaName } from "./prepare-database.ts";
-import { statementsMax } from "./prepared-statements.ts";
+import { RawClient } from "./raw-client.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const forever = new AbortController().signal;
 
 function open(databaseUrl: string) {
   const options = { databaseUrl, applicationName: "database-test", logger };
-  const pool = openPool({ ...options, connectionsMax: 2 });
+  const pool = openPool({ ...options, connectionsMax: 2, Client: RawClient });
   const cancelPool = openPool({ ...options, connectionsMax: 1 });
   const close = async () => {
     await Promise.all([pool.end(), cancelPool.end()]);
@@ -113,10 +113,11 @@ describe("Database.read()", () => {
     });
   }
 
-  it("has a prepared statement parsed once a connection, and others not kept", async () => {
+  it("has a named statement parsed once for each connection, and others not kept", async () => {
     const kept = await database.read({ signal: forever }, async (run) => {
       await run(sql`select 1 as not_kept`);
-      for (const n of [1, 2, 3]) await run(sql`select ${n}::int as kept`, { prepared: true });
+      const text = "select $1::int as kept";
+      for (const n of [1, 2, 3]) await run({ name: "kept", text, values: [n] });
       return run(sql`select name, statement from pg_prepared_statements
         where statement like '%kept%' and statement not like '%pg_prepared%'`);
     });
@@ -124,18 +125,6 @@ describe("Database.read()", () => {
       kept.map((row) => row.statement),
       ["select $1::int as kept"],
     );
-  });
-
-  it("closes a connection that keeps too many prepared statements", async () => {
-    const pidOf = async (run: Run) => {
-      const [row] = await run<{ pid: number }>(sql`select pg_backend_pid() as pid`);
-      return row?.pid;
-    };
-    const full = await database.read({ signal: forever }, async (run) => {
-      for (let n = 0; n < statementsMax; n++) await run(raw(`select ${n}`), { prepared: true });
-      return pidOf(run);
-    });
-    assert.notEqual(await database.read({ signal: forever }, pidOf), full);
   });
 
   it("passes on an error that is a fault of ours, and goes on after it", async () => {

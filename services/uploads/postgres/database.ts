@@ -1,21 +1,22 @@
 /**
- * The one way to the database: every statement runs under a signal and is cancelled in the server
- * when the signal aborts.
+ * The one way to the database: every statement runs under a signal, and the server cancels it when
+ * the signal aborts.
  */
 import { isDatabaseUnavailable, untilAborted } from "@stowage/process";
 import type pg from "pg";
 import sql from "sql-template-tag";
 import { ApiError } from "../model/api-error.ts";
-import { isFull } from "./prepared-statements.ts";
+import { backendProcessId } from "./driver-internals.ts";
+import { RawClient } from "./raw-client.ts";
 import { type Copy, type ReadColumn, type Run, statementsOn } from "./statements.ts";
 
 export type { Copy, ReadColumn, Run } from "./statements.ts";
 
 export interface Database {
   /**
-   * Gives `work` statements that share one connection; with `snapshot`, they also see one state of
-   * the database. Throws the signal's reason once it aborts, and `ApiError` DATABASE_UNAVAILABLE
-   * when the database cannot be reached.
+   * Gives `work` statements that share one connection. With `snapshot`, they also see one state of
+   * the database. Throws the signal's reason when it aborts, and `ApiError` DATABASE_UNAVAILABLE if
+   * the database cannot be reached.
    */
   read<Result>(
     options: { signal: AbortSignal; snapshot?: boolean },
@@ -26,7 +27,7 @@ export interface Database {
 export type Work<Result> = (run: Run, copy: Copy, readColumn: ReadColumn) => Promise<Result>;
 
 /**
- * @param pool the connections that statements run on.
+ * @param pool the connections that statements run on. Its clients are of the class `RawClient`.
  * @param cancelPool a connection to cancel them by: never one of `pool`, which may be used up.
  */
 export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
@@ -37,7 +38,7 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
         const client = await connect(pool, signal);
         return await readOn(client, cancelPool, signal, snapshot, work);
       } catch (error) {
-        // A cancelled statement fails with an error of its own; the caller is told the reason.
+        // A cancelled statement fails with an error of its own. The caller gets the reason.
         signal.throwIfAborted();
         throw outageOf(error) ?? error;
       }
@@ -45,7 +46,7 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
   };
 }
 
-// What the pool says when all its connections were in use for too long.
+// The pool's message if all its connections were in use for too long.
 const allInUse = "timeout exceeded when trying to connect";
 
 function outageOf(error: unknown): ApiError | undefined {
@@ -57,17 +58,17 @@ function outageOf(error: unknown): ApiError | undefined {
   return new ApiError("DATABASE_UNAVAILABLE", message, { cause: error });
 }
 
-// Waiting for a free connection ends with the signal; the connection that comes too late goes back.
+// The wait for a free connection ends with the signal. A connection that comes later is released.
 async function connect(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
   const connecting = pool.connect();
-  // There is one for everybody who waits. (Nobody waits in line for one that is only being made.)
+  // There is an idle connection for every caller that waits, so this does not wait.
   if (pool.waitingCount > 0 && pool.waitingCount <= pool.idleCount) return connecting;
   try {
     return await untilAborted(connecting, signal);
   } catch (error) {
     connecting.then(
       (client) => client.release(),
-      () => {}, // The same error was thrown above, or the wait was given up.
+      () => {}, // The same error was thrown above, or the caller no longer waits.
     );
     throw error;
   }
@@ -80,10 +81,11 @@ async function readOn<Result>(
   snapshot: boolean,
   work: Work<Result>,
 ): Promise<Result> {
-  let reusable = true;
-  const onFailure = (isUnderWay: boolean) => {
-    if (reusable && isUnderWay) endStatement(client, cancelPool);
-    reusable = false;
+  if (!(client instanceof RawClient)) throw new TypeError("Cannot read: need a pool of RawClient");
+  let isReusable = true;
+  const onFailure = (isRunning: boolean) => {
+    if (isReusable && isRunning) endStatement(client, cancelPool);
+    isReusable = false;
   };
   const { run, copy, readColumn } = statementsOn(client, signal, onFailure);
   const inSnapshot = async () => {
@@ -91,18 +93,18 @@ async function readOn<Result>(
     try {
       return await work(run, copy, readColumn);
     } finally {
-      // Nothing was written, so a commit that fails loses nothing; the connection is closed then.
-      if (reusable) await run(sql`commit`).catch(() => {});
+      // Nothing was written, so nothing is lost if the commit fails. The connection is closed then.
+      if (isReusable) await run(sql`commit`).catch(() => {});
     }
   };
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  // A database that no longer answers must not hold a call past its time.
+  // A database that no longer answers must not keep a call past its deadline.
   const onAbort = () => {
     onFailure(true);
     reject(signal.reason);
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  client.on("error", alreadyThrown);
+  client.on("error", ignoreError);
   try {
     signal.throwIfAborted();
     const reading = snapshot ? inSnapshot() : work(run, copy, readColumn);
@@ -111,22 +113,20 @@ async function readOn<Result>(
   } finally {
     signal.removeEventListener("abort", onAbort);
     // An aborted connection is closed: a late cancellation must not reach another statement.
-    client.release(!reusable || isFull(client));
-    if (reusable) client.off("error", alreadyThrown);
+    client.release(!isReusable);
+    if (isReusable) client.off("error", ignoreError);
   }
 }
 
-// A connection that breaks fails its statement, and says so a second time as an event, which would
-// end the program if nobody listened.
-const alreadyThrown = () => {};
+// A connection that breaks fails its statement and also emits an event, which would end the program
+// without a listener.
+const ignoreError = () => {};
 
 /**
- * Asks the server to end the connection's statement, and the connection with it: a request to
- * cancel would be lost where it comes just before the statement. Nobody waits for it: the statement
- * has a timeout of its own in the server, which also ends it when this request gets lost.
+ * Asks the server to end the statement together with its connection: a request to cancel would have
+ * no effect just before the statement begins. Nothing waits for the result: the statement has a
+ * timeout in the server, which ends it if this request gets lost.
  */
-function endStatement(client: pg.PoolClient, cancelPool: pg.Pool): void {
-  // The driver knows the backend's process ID; its types do not say so.
-  const { processID } = client as pg.PoolClient & { processID: number };
-  cancelPool.query("select pg_terminate_backend($1)", [processID]).catch(() => {});
+function endStatement(client: pg.ClientBase, cancelPool: pg.Pool): void {
+  cancelPool.query("select pg_terminate_backend($1)", [backendProcessId(client)]).catch(() => {});
 }

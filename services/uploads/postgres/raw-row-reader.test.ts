@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { RowTap } from "./raw-row-reader.ts";
+import { RawRowReader } from "./raw-row-reader.ts";
 
 interface Message {
   readonly letter: string;
@@ -16,7 +16,7 @@ const message = fc.record({
   isWanted: fc.boolean(),
 });
 
-describe("RowTap", () => {
+describe("RawRowReader", () => {
   it("gives rows to who wants them and the rest to the driver, however bytes come together", () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 });
     fc.assert(
@@ -33,11 +33,11 @@ describe("RowTap", () => {
 
   it("lets a large message through as it comes, without holding it", () => {
     const passed: Buffer[] = [];
-    const tap = new RowTap((chunk) => passed.push(chunk));
-    tap.take = () => assert.fail();
+    const reader = new RawRowReader((chunk) => passed.push(chunk));
+    reader.onRow = () => assert.fail();
     const bytes = bytesOf({ letter: "N", content: new Uint8Array(1000) });
-    tap.read(bytes.subarray(0, 10));
-    tap.read(bytes.subarray(10, 500));
+    reader.read(bytes.subarray(0, 10));
+    reader.read(bytes.subarray(10, 500));
     assert.equal(Buffer.concat(passed).length, 500);
   });
 });
@@ -46,18 +46,18 @@ describe("RowTap", () => {
 function readAll(messages: readonly Message[], sizes: readonly number[]) {
   const rows: Buffer[] = [];
   const passed: Buffer[] = [];
-  const tap = new RowTap((chunk) => passed.push(chunk));
+  const reader = new RawRowReader((chunk) => passed.push(chunk));
   const take = (bytes: Buffer, start: number, end: number) => {
     rows.push(Buffer.from(bytes.subarray(start, end)));
   };
   let cutAt = 0;
   for (const each of messages) {
-    tap.take = each.isWanted ? take : undefined;
+    reader.onRow = each.isWanted ? take : undefined;
     const bytes = bytesOf(each);
     for (let position = 0; position < bytes.length; ) {
       const size = sizes[cutAt++ % sizes.length] as number;
       const chunk = Buffer.from(bytes.subarray(position, position + size));
-      tap.read(chunk);
+      reader.read(chunk);
       // The next piece comes in its place.
       chunk.fill(0);
       position += size;

@@ -1,42 +1,39 @@
 /**
- * Rows of the database as the bytes that came, for those who pass them on: the driver would make
- * texts of them, of which the answer then makes bytes again.
+ * Takes the rows out of what the server sends, as bytes. The driver makes strings of them, of which
+ * the answer would make bytes again. Everything else goes on to the driver.
  *
- * A tap stands before the driver's own reading of a connection. It takes out the rows while
- * somebody wants them, and lets everything else through as it is.
+ * See "Message Formats" in the PostgreSQL manual.
  */
-import { Socket } from "node:net";
-import pg from "pg";
 
-/** Of PostgreSQL's messages, which all begin with a letter and a length that counts itself. */
+/** A message begins with a letter and a length, which includes itself. */
 const headerBytes = 5;
-/** A statement's rows come in messages of one of these kinds: DataRow, or CopyData of a COPY. */
+/** The messages that hold rows: DataRow, and CopyData of a COPY. */
 const rowLetters: ReadonlySet<number | undefined> = new Set([..."Dd"].map(codeOf));
 
 function codeOf(letter: string): number {
   return letter.charCodeAt(0);
 }
 
-export class RowTap {
+export class RawRowReader {
   /**
-   * Gets the rows, as long as it is there: where in the bytes lies what follows a message's header.
-   * A view of it would cost more than to take it out. The bytes change afterwards.
+   * Gets the rows while it is set: the bytes, and the start and end of the message after its
+   * header. A view of the bytes would cost more than the rest. The bytes change after the call.
    */
-  take: ((bytes: Buffer, start: number, end: number) => void) | undefined;
-  readonly #pass: (chunk: Buffer) => void;
-  /** Bytes of a message let through that are still to come. */
-  #passing = 0;
-  /** The beginning of a message that is not whole, and how long that must become. */
+  onRow: ((bytes: Buffer, start: number, end: number) => void) | undefined;
+  readonly #forward: (chunk: Buffer) => void;
+  /** Bytes of a forwarded message that have not arrived. */
+  #forwardingBytes = 0;
+  /** The beginning of an incomplete message, and the length that it must reach. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #neededBytes = 0;
 
-  /** @param pass the driver's own reading; what it is given stays as it is. */
-  constructor(pass: (chunk: Buffer) => void) {
-    this.#pass = pass;
+  /** @param forward the driver's own parser. It may keep a reference to its argument. */
+  constructor(forward: (chunk: Buffer) => void) {
+    this.#forward = forward;
   }
 
-  /** @param chunk not looked at later, so that its memory may take in the next. */
+  /** @param chunk is not used after the call, so its memory can be reused. */
   read(chunk: Buffer): void {
     if (this.#heldBytes === 0) {
       this.#readFrom(chunk);
@@ -54,26 +51,26 @@ export class RowTap {
   }
 
   #readFrom(bytes: Buffer): void {
-    let passed = 0;
-    let position = Math.min(this.#passing, bytes.length);
-    this.#passing -= position;
+    let forwarded = 0;
+    let position = Math.min(this.#forwardingBytes, bytes.length);
+    this.#forwardingBytes -= position;
     while (position < bytes.length) {
       const left = bytes.length - position;
       const size = left < headerBytes ? headerBytes : 1 + bytes.readUInt32BE(position + 1);
-      const isRow = this.take !== undefined && rowLetters.has(bytes[position]);
+      const isRow = this.onRow !== undefined && rowLetters.has(bytes[position]);
       if (left < headerBytes || (isRow && left < size)) {
         this.#hold(bytes.subarray(position), size);
         break;
       }
       if (isRow) {
-        if (passed < position) this.#pass(Buffer.from(bytes.subarray(passed, position)));
-        this.take?.(bytes, position + headerBytes, position + size);
-        passed = position + size;
+        if (forwarded < position) this.#forward(Buffer.from(bytes.subarray(forwarded, position)));
+        this.onRow?.(bytes, position + headerBytes, position + size);
+        forwarded = position + size;
       }
-      this.#passing = Math.max(0, size - left);
+      this.#forwardingBytes = Math.max(0, size - left);
       position += Math.min(size, left);
     }
-    if (passed < position) this.#pass(Buffer.from(bytes.subarray(passed, position)));
+    if (forwarded < position) this.#forward(Buffer.from(bytes.subarray(forwarded, position)));
   }
 
   #hold(bytes: Buffer, neededBytes: number): void {
@@ -81,60 +78,4 @@ export class RowTap {
     this.#heldBytes = bytes.length;
     this.#neededBytes = neededBytes;
   }
-}
-
-/** The parts of the driver's connection that are used here. */
-interface Connection {
-  attachListeners(stream: ByteStream): void;
-}
-interface ByteStream {
-  on(event: string, listener: (chunk: Buffer) => void): unknown;
-}
-
-const taps = new WeakMap<object, RowTap>();
-
-/** The tap of the driver's connection; none where its client is not a `TappedClient`. */
-export function tapOf(connection: object): RowTap | undefined {
-  return taps.get(connection);
-}
-
-/** A client for a pool, whose connection has a tap. */
-export class TappedClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    const options = typeof config === "string" ? { connectionString: config } : config;
-    super({ ...options, stream: openSocket as () => Socket });
-    const { connection } = this as unknown as { connection: Connection };
-    const attachListeners = connection.attachListeners.bind(connection);
-    connection.attachListeners = (stream) => {
-      attachListeners({
-        on(event, listener) {
-          if (event !== "data") return stream.on(event, listener);
-          const tap = new RowTap(listener);
-          taps.set(connection, tap);
-          return stream.on(event, (chunk) => tap.read(chunk));
-        },
-      });
-    };
-  }
-}
-
-const readBytesMax = 64 * 1024;
-
-/**
- * The socket of a connection. It reads into the same memory over and over: new memory for every
- * piece that comes makes the collector go through all there is many times a second. Where the
- * connection is encrypted, pieces are made anew in any case.
- */
-function openSocket({ ssl }: { readonly ssl?: unknown } = {}): Socket {
-  if (ssl) return new Socket();
-  const onread = {
-    buffer: Buffer.allocUnsafeSlow(readBytesMax),
-    callback(size: number, { buffer }: Uint8Array) {
-      socket.emit("data", Buffer.from(buffer, 0, size));
-      return true;
-    },
-  };
-  // Node's own types know the option only where a connection is made at once.
-  const socket = new Socket({ onread } as ConstructorParameters<typeof Socket>[0]);
-  return socket;
 }

@@ -1,35 +1,25 @@
+/** The ways to run a statement on a connection. */
 import type pg from "pg";
 import type { Sql } from "sql-template-tag";
 import type { Column } from "./column.ts";
 import { queryColumn } from "./column-query.ts";
-import { runCopyOut } from "./copy-out.ts";
-import { literalText } from "./literal-text.ts";
-import { preparedName } from "./prepared-statements.ts";
+import { copyOut } from "./copy-out.ts";
+import type { Statement } from "./named-parameters.ts";
+import type { RawClient } from "./raw-client.ts";
 
-/** Runs one statement and gives its rows. */
-export type Run = <Row extends pg.QueryResultRow>(
-  statement: Sql,
-  options?: RunOptions,
-) => Promise<Row[]>;
+/** Runs one statement and returns its rows. */
+export type Run = <Row extends pg.QueryResultRow>(statement: Statement) => Promise<Row[]>;
 
 /**
- * Runs one statement and gives its only column, of texts, as it came: that takes less time. It
- * stays as it is until the next statement, or until the connection is given back.
+ * Runs one statement and returns its only column, of text, as bytes, which takes less time. They
+ * are valid until the next statement, or until the connection is released.
  */
-export type ReadColumn = (statement: Statement, options?: RunOptions) => Promise<Column>;
-
-/** Text with `$1` and so on, and what these stand for. */
-export type Statement = Pick<Sql, "text" | "values">;
-
-export interface RunOptions {
-  /** Of a statement that comes often, the server keeps text and plan: one text a shape. */
-  readonly prepared?: boolean;
-}
+export type ReadColumn = (statement: Statement) => Promise<Column>;
 
 /**
- * Runs one statement and gives its rows as they come, in the messages of a binary COPY, without
- * holding them. `taken` runs after those that came together, and holds up the next, and the
- * database with them. What `take` or `taken` throws ends the statement.
+ * Runs one statement and passes its rows on as they arrive, in the messages of a binary COPY.
+ * `taken` runs after the messages of one chunk. The next is not read until it settles, which slows
+ * the database down. What `take` or `taken` throws ends the statement.
  */
 export type Copy = (
   statement: Sql,
@@ -37,7 +27,6 @@ export type Copy = (
   taken: () => Promise<void>,
 ) => Promise<void>;
 
-/** The ways to run statements, all on one connection. */
 export interface Statements {
   readonly run: Run;
   readonly copy: Copy;
@@ -45,60 +34,43 @@ export interface Statements {
 }
 
 /**
- * @param signal when it has aborted, statements throw its reason before they begin.
- * @param onFailure hears of a statement that failed. Where `isUnderWay`, it has not ended.
+ * @param signal once it has aborted, statements throw its reason before they begin.
+ * @param onFailure is called for a statement that failed. If `isRunning`, it has not ended.
  */
 export function statementsOn(
-  client: pg.ClientBase,
+  client: RawClient,
   signal: AbortSignal,
-  onFailure: (isUnderWay: boolean) => void,
+  onFailure: (isRunning: boolean) => void,
 ): Statements {
-  async function send<Answer>(
-    query: (client: pg.ClientBase, config: QueryConfig) => Promise<Answer>,
-    { text, values }: Statement,
-    { prepared = false }: RunOptions = {},
-  ): Promise<Answer> {
+  async function send<Result>(query: () => Promise<Result>, isRunning: boolean): Promise<Result> {
     signal.throwIfAborted();
     try {
-      const name = prepared ? preparedName(client, text) : undefined;
-      return await query(client, { name, text, values });
+      return await query();
     } catch (error) {
-      onFailure(false);
+      onFailure(isRunning);
       throw error;
     }
   }
   return {
-    run: <Row extends pg.QueryResultRow>(statement: Sql, options?: RunOptions) =>
-      send<Row[]>(queryRows, statement, options),
-    readColumn: (statement, options) => send(queryColumn, statement, options),
-    async copy(statement, take, taken) {
-      signal.throwIfAborted();
-      const text = `copy (${literalText(statement)}) to stdout (format binary)`;
-      try {
-        await runCopyOut(client, text, take, taken);
-      } catch (error) {
-        onFailure(true);
-        throw error;
-      }
-    },
+    run: <Row extends pg.QueryResultRow>(statement: Statement) =>
+      send(() => queryRows<Row>(client, statement), false),
+    readColumn: (statement) => send(() => queryColumn(client, statement), false),
+    copy: (statement, take, taken) => send(() => copyOut(client, statement, take, taken), true),
   };
-}
-
-interface QueryConfig {
-  readonly name: string | undefined;
-  readonly text: string;
-  readonly values: unknown[];
 }
 
 function queryRows<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
-  config: QueryConfig,
+  { name, text, values }: Statement,
 ): Promise<Row[]> {
-  // With a promise of the driver's own, what a query brought lives on until a full collection.
+  // The driver's own promise would keep the result in memory until a full garbage collection.
   return new Promise((resolve, reject) => {
-    void client.query(config, (error: Error | null, result: pg.QueryResult<Row>) => {
-      if (error) reject(error);
-      else resolve(result.rows);
-    });
+    void client.query(
+      { name, text, values },
+      (error: Error | null, result: pg.QueryResult<Row>) => {
+        if (error) reject(error);
+        else resolve(result.rows);
+      },
+    );
   });
 }

@@ -1,21 +1,16 @@
-/** What readers and writers of the skip index share (schema/0022). */
-import sql, { raw, type Sql } from "sql-template-tag";
+/** What readers and writers of the skip index (schema/0022) share. */
 import type { SortColumn } from "../model/upload-query.ts";
 
 /** Blocks in one part of a bitmap. */
 export const blocksPerPart = 1024;
 
-/** How many zones a part has. */
-export const zonesInPart = raw(`${blocksPerPart}`);
+/** The type of one part of a bitmap. */
+export const bitsOfPart = `bit(${blocksPerPart})`;
 
-/** The type of their bits. */
-export const bitsOfPart = raw(`bit(${blocksPerPart})`);
-
-/** The number of the zone that a key is in; the first begins with the order. */
-export function zoneOf(sortBy: SortColumn, bucketId: string, key: Sql): Sql {
-  const start = raw(`z."${sortBy}"`);
-  return sql`coalesce((
-    select z.block from uploads.skip_index_blocks z
-    where z.bucket_id = ${bucketId} and ${start} <= ${key}
-    order by ${start} desc limit 1), 0)`;
+/** The number of the block of `:bucketId` that a key is in, as SQL. The first block is 0. */
+export function blockOf(sortBy: SortColumn, key: string): string {
+  return `coalesce((
+    select s.block from uploads.skip_index_blocks s
+    where s.bucket_id = :bucketId and s."${sortBy}" <= ${key}
+    order by s."${sortBy}" desc limit 1), 0)`;
 }

@@ -1,7 +1,7 @@
 import type { ListFolderTreeRequestSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { type FolderName, findFolder } from "../access/find-folder.ts";
 import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
-import { standing } from "../access/visibility.ts";
+import { folderVisibility } from "../access/visibility.ts";
 import type { Call, Handler } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import { subtreeRange } from "../model/key-range.ts";
@@ -66,9 +66,9 @@ export function listFolderTreeHandler(
 }
 
 // A folder that the caller may not know of is answered like one that does not exist.
-async function openSubtree(run: Run, { bucketId, view }: OpenBucket, name: FolderName) {
+async function openSubtree(run: Run, { bucketId, visibility }: OpenBucket, name: FolderName) {
   const key = await findFolder(run, bucketId, name);
-  if (key === undefined || standing(view, key) === "outside") {
+  if (key === undefined || folderVisibility(visibility, key) === "outside") {
     throw new ApiError("FOLDER_NOT_FOUND", "no such folder; need one that the token may see");
   }
   return subtreeRange(key);

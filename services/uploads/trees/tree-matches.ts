@@ -4,9 +4,8 @@ import { clipRanges } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TreeKey } from "../model/tree-key.ts";
 import type { Run } from "../postgres/database.ts";
-import { nameMayMatch } from "../search/covering-conditions.ts";
-import { uploadNameMatches } from "../search/name-conditions.ts";
-import { nameSearch } from "../search/term-search.ts";
+import { nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
+import { nameSearch } from "../search/terms.ts";
 import type { TreeScope } from "./tree-statement.ts";
 
 /** Uploads that are gathered at most. */
@@ -22,10 +21,10 @@ const commonMax = 20;
  */
 export async function foldersWithMatches(
   run: Run,
-  { bucketId, view, subtree }: TreeScope,
+  { bucketId, visibility, subtree }: TreeScope,
   name: NamePattern,
 ): Promise<TreeKey[] | undefined> {
-  const ranges = clipRanges(view.ranges, subtree);
+  const ranges = clipRanges(visibility.ranges, subtree);
   if (ranges.length === 0 || name.text.includes("/")) return [];
   const search = name.caseSensitive ? undefined : nameSearch(name, bucketId);
   if (search === undefined) return undefined;
@@ -42,7 +41,7 @@ export async function foldersWithMatches(
     select (select s.terms is null from search s)
         or (select count(*) from gathered) > ${matchesMax} as is_cut,
       array(select distinct u.folder_key from gathered u
-        where ${inRanges(sql`u.folder_key`, ranges)} and ${uploadIsShown(view)}
+        where ${inRanges(sql`u.folder_key`, ranges)} and ${uploadIsShown(visibility, bucketId)}
           and ${uploadNameMatches(name)}) as folders`);
   return found?.is_cut === false ? found.folders : undefined;
 }

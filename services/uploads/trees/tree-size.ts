@@ -66,14 +66,14 @@ export async function bytesAtMost(run: Run, { bucketId }: TreeScope): Promise<bi
 /** Bytes of all uploads in the top folder and under it that the caller may see. */
 export async function bytesOfSubtree(
   run: Run,
-  { bucketId, view, subtree }: TreeScope,
+  { bucketId, visibility, subtree }: TreeScope,
 ): Promise<bigint> {
-  const ranges = clipRanges(view.ranges, subtree);
+  const ranges = clipRanges(visibility.ranges, subtree);
   if (ranges.length === 0) return 0n;
   const [total] = await run<{ size_bytes: string }>(sql`
     select coalesce(sum(u.size_bytes), 0) as size_bytes
     from uploads.uploads u
     where u.bucket_id = ${bucketId} and ${inRanges(sql`u.folder_key`, ranges)}
-      and ${uploadIsShown(view)}`);
+      and ${uploadIsShown(visibility, bucketId)}`);
   return BigInt(total?.size_bytes ?? 0);
 }

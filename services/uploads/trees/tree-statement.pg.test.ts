@@ -8,15 +8,16 @@ import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { raw } from "sql-template-tag";
-import { viewOf } from "../access/visibility.ts";
+import { visibilityOf } from "../access/visibility.ts";
 import { folderValues, uploadValues } from "../import/records/column-values.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { namePattern } from "../model/name-pattern.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { copiedTable } from "../postgres/copy-in.ts";
+import { literalText } from "../postgres/copy-out.ts";
 import { createDatabase, type Database, type Run } from "../postgres/database.ts";
-import { literalText } from "../postgres/literal-text.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
+import { RawClient } from "../postgres/raw-client.ts";
 import { planTree } from "./tree-plan.ts";
 import { type TreePlan, treeStatement } from "./tree-statement.ts";
 
@@ -26,11 +27,11 @@ const path = namePattern("contains", "7", false);
 const upload = namePattern("prefix", "file 1", false);
 const rareUpload = namePattern("equals", "file 1234", false);
 
-const wholeBucket = viewOf(["/"], [], clientId);
+const wholeBucket = visibilityOf(["/"], [], clientId);
 const views = {
   "the whole bucket": wholeBucket,
-  "without hidden folders": viewOf(["/"], [treeKey("/3"), treeKey("/5/1")], clientId),
-  "two locations": viewOf(["/3/1", "/4"], [], clientId),
+  "without hidden folders": visibilityOf(["/"], [treeKey("/3"), treeKey("/5/1")], clientId),
+  "two locations": visibilityOf(["/3/1", "/4"], [], clientId),
 };
 const noFilter = { path: undefined, upload: undefined, onlyMatches: false, depthMax: 0 };
 const filters = {
@@ -60,7 +61,13 @@ describe("treeStatement()", () => {
     testDatabase = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
     const { databaseUrl } = testDatabase;
     const logger = createLogger({ name: "test", level: "silent" });
-    pool = openPool({ databaseUrl, applicationName: "test", connectionsMax: 1, logger });
+    pool = openPool({
+      databaseUrl,
+      applicationName: "test",
+      connectionsMax: 1,
+      logger,
+      Client: RawClient,
+    });
     database = createDatabase(pool, pool);
     const client = await pool.connect();
     await fill(client);
@@ -71,13 +78,13 @@ describe("treeStatement()", () => {
     await testDatabase.drop();
   });
 
-  for (const [viewName, view] of Object.entries(views)) {
+  for (const [viewName, visibility] of Object.entries(views)) {
     for (const [filterName, filter] of Object.entries(filters)) {
       for (const includeUploads of [false, true]) {
         const name = `${viewName}, ${filterName}${includeUploads ? ", uploads" : ""}`;
         it(`is planned to give its first row at once: ${name}`, async () => {
           const subtree = subtreeRange(treeKey("/"));
-          const query = { bucketId, view, subtree, filters: filter, includeUploads };
+          const query = { bucketId, visibility, subtree, filters: filter, includeUploads };
           const signal = new AbortController().signal;
           await database.read({ signal, snapshot: true }, async (run) => {
             const includeTotals = !filter.onlyMatches;

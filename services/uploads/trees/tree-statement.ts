@@ -1,16 +1,15 @@
 import sql, { join, type Sql } from "sql-template-tag";
-import type { View } from "../access/visibility.ts";
+import type { Visibility } from "../access/visibility.ts";
 import { inRanges, uploadIsShown } from "../access/visibility-conditions.ts";
 import { clipRanges, type KeyRange } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";
-import { nameMayMatch } from "../search/covering-conditions.ts";
-import { folderPathMatches, uploadNameMatches } from "../search/name-conditions.ts";
+import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
 
 /** Which folders of a bucket a tree is made of. */
 export interface TreeScope {
   readonly bucketId: string;
-  readonly view: View;
+  readonly visibility: Visibility;
   /** The top folder and all under it. */
   readonly subtree: KeyRange;
 }
@@ -106,13 +105,13 @@ function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
 
 /** For a folder of the last level: one of those under it, with the totals of all of them. */
 function cutRow(plan: TreePlan): Sql {
-  const { bucketId, view, subtree, levels, includeTotals } = plan;
-  const ranges = clipRanges(view.ranges, subtree);
+  const { bucketId, visibility, subtree, levels, includeTotals } = plan;
+  const ranges = clipRanges(visibility.ranges, subtree);
   const isUnder = (key: Sql) => sql`${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
     and ${ranges.length === 0 ? sql`false` : inRanges(key, ranges)}`;
   const totals = sql`${totalColumns} from uploads.uploads u
     where u.bucket_id = ${bucketId} and ${isUnder(sql`u.folder_key`)}
-      and ${uploadIsShown(view)}`;
+      and ${uploadIsShown(visibility, bucketId)}`;
   return sql`
     select cut.tree_key, false, true, true, null, null, totals.upload_count, totals.size_bytes
     from (
@@ -123,11 +122,11 @@ function cutRow(plan: TreePlan): Sql {
     cross join lateral (select ${includeTotals ? totals : noTotals}) totals`;
 }
 
-/** What the view and the filters say of a folder `f`. */
+/** What the visibility and the filters say of a folder `f`. */
 function facts(plan: TreePlan): Sql {
-  const { view, subtree, filters } = plan;
+  const { visibility, subtree, filters } = plan;
   const { path } = filters;
-  const ranges = clipRanges(view.ranges, subtree);
+  const ranges = clipRanges(visibility.ranges, subtree);
   return sql`
     ${ranges.length === 0 ? sql`false` : inRanges(sql`f.tree_key`, ranges)} as inside,
     ${path === undefined ? sql`true` : folderPathMatches(path)} as path_matches,
@@ -135,7 +134,7 @@ function facts(plan: TreePlan): Sql {
 }
 
 function holdsMatch(plan: TreePlan): Sql {
-  const { view, filters, matching } = plan;
+  const { bucketId, visibility, filters, matching } = plan;
   const { upload: name } = filters;
   if (name === undefined) return sql`true`;
   if (matching !== undefined) return sql`f.tree_key = any (${matching}::text[])`;
@@ -148,9 +147,8 @@ function holdsMatch(plan: TreePlan): Sql {
       select u.upload_id, u.filter_text is null or u.integration_hidden as is_unsure
       from uploads.uploads u
       where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
-        and ${uploadIsShown(view)}
-        and (u.filter_text is null
-          or ${nameMayMatch(name, sql`split_part(u.filter_text, chr(1), 1)`)})
+        and ${uploadIsShown(visibility, bucketId)}
+        and (u.filter_text is null or ${nameMayMatch(name, "split_part(u.filter_text, chr(1), 1)")})
       offset 0) candidate
     where not candidate.is_unsure or exists (
       select from uploads.uploads u
@@ -163,28 +161,28 @@ const noTotals = sql`null::bigint as upload_count, null::bigint as size_bytes`;
 const totalColumns = sql`
   count(*) as upload_count, coalesce(sum(u.size_bytes), 0)::bigint as size_bytes`;
 
-function ownTotals({ view }: TreeQuery): Sql {
+function ownTotals({ bucketId, visibility }: TreeQuery): Sql {
   return sql`${totalColumns} from uploads.uploads u
     where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
-      and facts.inside and ${uploadIsShown(view)}`;
+      and facts.inside and ${uploadIsShown(visibility, bucketId)}`;
 }
 
 function isKnown(query: TreeQuery): Sql {
-  const { bucketId, view, subtree, filters, includeTotals } = query;
+  const { bucketId, visibility, subtree, filters, includeTotals } = query;
   // With nothing to look for deeper down, a folder of the first level under the limit shows that
   // the tree is cut there.
   const isWhole = filters.path === undefined && filters.upload === undefined;
-  const mayLeaveOut = isWhole && !includeTotals && view.ancestors.size === 0;
+  const mayLeaveOut = isWhole && !includeTotals && visibility.ancestors.size === 0;
   return sql`f.bucket_id = ${bucketId}
     and f.tree_key >= ${subtree.from} and f.tree_key < ${subtree.to}
-    and (facts.inside or f.tree_key = any (${[...view.ancestors]}::text[]))
+    and (facts.inside or f.tree_key = any (${[...visibility.ancestors]}::text[]))
     and ${mayLeaveOut ? isWithin(query, 1) : sql`true`}`;
 }
 
 /** The uploads `u` of a folder `f` that the caller may see, by filename, then ID. */
-function uploadsInOrder({ view, filters: { upload: name } }: TreeQuery): Sql {
+function uploadsInOrder({ bucketId, visibility, filters: { upload: name } }: TreeQuery): Sql {
   const isInFolder = sql`u.bucket_id = f.bucket_id and u.folder_key = f.tree_key`;
-  const isShown = uploadIsShown(view);
+  const isShown = uploadIsShown(visibility, bucketId);
   if (name === undefined || name.caseSensitive) {
     return sql`(select u.* from uploads.uploads u
       where ${isInFolder} and ${isShown} and ${name ? uploadNameMatches(name) : sql`true`}

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Sql } from "sql-template-tag";
-import type { Run } from "../../postgres/database.ts";
+import type { Statement } from "../../postgres/named-parameters.ts";
+import type { Run } from "../../postgres/statements.ts";
 
 /** Runs one of our statements; returns how many rows it wrote or locked. */
 export async function runStatement(client: pg.ClientBase, statement: string): Promise<number> {
@@ -15,7 +15,7 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 
 /** Runs statements with values on the connection. */
 export function runOn(client: pg.ClientBase): Run {
-  return async <Row extends pg.QueryResultRow>({ text, values }: Sql) =>
+  return async <Row extends pg.QueryResultRow>({ text, values }: Statement) =>
     (await client.query<Row>(text, values)).rows;
 }
 

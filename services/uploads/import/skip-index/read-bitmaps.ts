@@ -2,15 +2,15 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type SortColumn, sortColumns } from "../../model/upload-query.ts";
 import type { Run } from "../../postgres/database.ts";
-import { blocksPerPart } from "../../search/skip-index.ts";
-import { sortColumn } from "../../search/upload-list.ts";
+import { bindParameters } from "../../postgres/named-parameters.ts";
+import { blockOf, bitsOfPart as typeOfPart } from "../../search/skip-index.ts";
 import { NGramBitmaps, type NGramPart } from "./n-gram-bitmaps.ts";
 
 /** The orders, each as the column with its name. */
 export const orderColumns: readonly Sql[] = sortColumns.map((sortBy) => raw(`"${sortBy}"`));
 
 /** The type of one part of a bitmap. */
-export const bitsOfPart: Sql = raw(`bit(${blocksPerPart})`);
+export const bitsOfPart: Sql = raw(typeOfPart);
 
 interface UploadsToIndex {
   readonly bucketId: string;
@@ -63,17 +63,13 @@ interface PlacedUpload extends Readonly<Record<SortColumn, number>> {
 }
 
 function blockByIndex(sortBy: SortColumn, bucketId: string): Sql {
-  const start = raw(`s."${sortBy}"`);
-  return sql`coalesce((
-    select s.block from uploads.skip_index_blocks s
-    where s.bucket_id = ${bucketId} and ${start} <= ${sortColumn({ sortBy })}
-    order by ${start} desc limit 1), 0)`;
+  return bindParameters(blockOf(sortBy, `u."${sortBy}"`), { bucketId });
 }
 
 // Takes a tenth of the time for each upload, but reads all blocks first.
 function blockInArray(sortBy: SortColumn, bucketId: string): Sql {
   const start = raw(`s."${sortBy}"`);
-  return sql`width_bucket(${sortColumn({ sortBy })}, array(
+  return sql`width_bucket(${raw(`u."${sortBy}"`)}, array(
     select ${start} from uploads.skip_index_blocks s
     where s.bucket_id = ${bucketId} and ${start} is not null
     order by ${start}))`;

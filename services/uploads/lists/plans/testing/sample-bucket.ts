@@ -3,18 +3,20 @@ import { create } from "@bufbuild/protobuf";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import fc from "fast-check";
 import type pg from "pg";
-import { viewOf } from "../../../access/visibility.ts";
+import { visibilityOf } from "../../../access/visibility.ts";
 import { uploadValues } from "../../../import/records/column-values.ts";
 import { searchPattern } from "../../../model/name-pattern.ts";
 import { treeKey } from "../../../model/tree-key.ts";
 import { sortColumns, sortOrders, type UploadQuery } from "../../../model/upload-query.ts";
 import { copiedTable } from "../../../postgres/copy-in.ts";
-import type { PageRequest, UploadList } from "../../../search/upload-list.ts";
+import type { PageRequest, UploadList } from "../parameters.ts";
 
 export const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000000aa";
 /** Another bucket whose terms are the same, since its ID ends alike. */
 const otherBucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000100aa";
 const integrationId = "5f0c7a52-1c7e-4e0b-9a53-0d6f5b7f1c01";
+/** Leads to the bucket. */
+export const lookup = { organisationId: "o", clientId: "c", name: { bucketId } };
 export const ownClientId = "client-of-the-integration";
 
 const oftenFirst = <Value>(values: readonly Value[]) =>
@@ -129,18 +131,19 @@ const query: fc.Arbitrary<UploadQuery> = fc.record({
   sortOrder: fc.constantFrom(...sortOrders),
 });
 
-const view = fc.constantFrom(
-  viewOf(["/"], [], "c"),
-  viewOf(["/"], [], undefined),
-  viewOf(["/"], [], ownClientId),
-  viewOf(["/"], [treeKey("/a/b"), treeKey("/é")], "c"),
-  viewOf(["/a", "/inbox"], [treeKey("/a/b/c d")], ownClientId),
-  viewOf(["/nowhere"], [], "c"),
+const visibility = fc.constantFrom(
+  visibilityOf(["/"], [], "c"),
+  visibilityOf(["/"], [], undefined),
+  visibilityOf(["/"], [], ownClientId),
+  visibilityOf(["/"], [treeKey("/a/b"), treeKey("/é")], "c"),
+  visibilityOf(["/a", "/inbox"], [treeKey("/a/b/c d")], ownClientId),
+  visibilityOf(["/nowhere"], [], "c"),
 );
 
 export const someList: fc.Arbitrary<UploadList> = fc.record({
   bucketId: fc.constant(bucketId),
-  view,
+  lookup: fc.constant(lookup),
+  visibility,
   query,
 });
 

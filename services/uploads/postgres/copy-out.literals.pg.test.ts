@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "@stowage/process/testing"
 import fc from "fast-check";
 import type pg from "pg";
 import sql from "sql-template-tag";
-import { literalText } from "./literal-text.ts";
+import { literalText } from "./copy-out.ts";
 
 describe("literalText()", () => {
   let testDatabase: TestDatabase;

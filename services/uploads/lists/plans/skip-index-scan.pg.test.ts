@@ -2,32 +2,28 @@ import assert from "node:assert/strict";
 import { after as afterAll, before, describe, it } from "node:test";
 import fc from "fast-check";
 import sql, { join, raw } from "sql-template-tag";
-import { viewOf } from "../../access/visibility.ts";
+import { visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
 import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { overlappingPieces } from "../../model/n-grams.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
-import type { Position } from "../../model/upload-query.ts";
-import { sortColumns, sortOrders, type UploadQuery } from "../../model/upload-query.ts";
-import { queryColumn } from "../../postgres/column-query.ts";
-import type { ReadColumn } from "../../postgres/database.ts";
-import { literalText } from "../../postgres/literal-text.ts";
-import type { Statement } from "../../postgres/statements.ts";
-import { bitsOfPart, blocksPerPart } from "../../search/skip-index.ts";
 import {
-  type ListScope,
-  listConditions,
-  listScope,
-  sortColumn,
-  uploadOrder,
-} from "../../search/upload-list.ts";
-import { listDocumentsBy } from "../read-page.ts";
-import type { Bound, ListPlan } from "./list-plan.ts";
+  type Position,
+  sortColumns,
+  sortOrders,
+  type UploadQuery,
+} from "../../model/upload-query.ts";
+import { queryColumn } from "../../postgres/column-query.ts";
+import { literalText } from "../../postgres/copy-out.ts";
+import { bitsOfPart, blocksPerPart } from "../../search/skip-index.ts";
+import { readPlan, statementFor } from "../read-page.ts";
+import { listScope } from "./parameters.ts";
+import type { RowBudget } from "./plan.ts";
+import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
-import { bucketId, fillBucket } from "./testing/sample-bucket.ts";
-import { zoneWalkPlan } from "./zone-walk-plan.ts";
+import { bucketId, fillBucket, lookup } from "./testing/sample-bucket.ts";
 
-describe("a walk over zones", () => {
+describe("a skip-index scan", () => {
   let database: ListDatabase;
   let client: ListDatabase["client"];
   before(async () => {
@@ -35,31 +31,31 @@ describe("a walk over zones", () => {
     client = database.client;
     await fillBucket(client, 3000);
     await client.query("begin");
-    // So many that they are kept in several parts.
+    // So many blocks that their bitmaps have several parts.
     await buildSkipIndex(runOn(client), bucketId, 3000, 2000);
     await client.query("commit");
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
-  it("goes over the zones in which all pieces stand, and over no other", async () => {
+  it("reads the blocks in which every n-gram occurs, and no other", async () => {
     const walks = fc.record({
       search: fc.constantFrom("or", "report", "r?port*.pdf", "no such"),
       sortBy: fc.constantFrom(...sortColumns),
       sortOrder: fc.constantFrom(...sortOrders),
-      // Where the walk begins, as a part of all.
+      // Where the page begins, as a part of the list.
       start: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
       leftOut: fc.array(fc.boolean(), { minLength: 1, maxLength: 61 }),
     });
     const property = fc.asyncProperty(walks, async ({ search, start, leftOut, ...sort }) => {
       const query = { ...noFilter, ...sort, name: searchPattern(search) };
       await client.query("begin");
-      const zones = await clearZones(query, (zone) => leftOut[zone % leftOut.length] === true);
+      const cleared = await clearBlocks(query, (block) => leftOut[block % leftOut.length] === true);
       const all = await placedUploads(query);
       const from = start === null ? 0 : Math.floor(start * all.length);
       const after = all[from - 1];
       const left = all
         .slice(from)
-        .filter(({ zone }) => !zones.has(zone))
+        .filter(({ block }) => !cleared.has(block))
         .slice(0, 1000);
       const { ids } = await pageOf(query, { after });
       await client.query("rollback");
@@ -68,7 +64,7 @@ describe("a walk over zones", () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  it("goes over all keys where nothing is known", async () => {
+  it("reads everything that no bitmap describes", async () => {
     const query = { ...noFilter, ...firstOrder, name: searchPattern("report") };
     const all = await placedUploads(query);
     assert.ok(all.length > 500);
@@ -84,28 +80,28 @@ describe("a walk over zones", () => {
     }
   });
 
-  it("does not begin where the search is rare, unless it has to come to the end", async () => {
+  it("is not tried for a rare n-gram, unless a date ends the list", async () => {
     const query = { ...noFilter, ...firstOrder, name: searchPattern("report") };
     const all = await placedUploads(query);
-    const first = { bound: 200_000, isCounted: true };
+    const first = { budget: 200_000, isCounted: true };
     assert.deepEqual((await pageOf(query, first)).ids, idsOf(all.slice(0, 1000)));
     await client.query("begin");
     await client.query("delete from uploads.skip_index_bitmaps where n_gram = 'ort'");
-    const { ids, isCut } = await pageOf(query, first);
-    assert.deepEqual({ ids, isCut }, { ids: [], isCut: true });
+    const { ids, isTruncated } = await pageOf(query, first);
+    assert.deepEqual({ ids, isTruncated }, { ids: [], isTruncated: true });
     const dated = { ...query, sortBy: "created_at", createdTo: BigInt(2 ** 60) } as const;
     const datedPage = await pageOf(dated, first);
     assert.deepEqual(datedPage.ids, idsOf((await placedUploads(dated)).slice(0, 1000)));
     await client.query("rollback");
   });
 
-  it("takes no sorting in any order: the database knows that zones are in order", async () => {
+  it("needs no sort in any order: the planner knows that blocks are in order", async () => {
     for (const sortBy of sortColumns) {
       for (const sortOrder of sortOrders) {
         const name = searchPattern("report");
         const query = { ...noFilter, name, sortBy, sortOrder };
-        for (const bound of [undefined, 200]) {
-          const plan = await explainedPage(query, bound);
+        for (const budget of [undefined, 200]) {
+          const plan = await explainedPage(query, budget);
           assert.match(plan, /Function Scan on unnest numbered/);
           assert.match(plan, /Scan.* using uploads_in_bucket_by_/, plan);
           assert.doesNotMatch(plan, sorting, plan);
@@ -114,31 +110,28 @@ describe("a walk over zones", () => {
     }
   });
 
-  const readColumn: ReadColumn = ({ text, values }) =>
-    queryColumn(client, { name: undefined, text, values });
-
-  async function pageOf(query: UploadQuery, walk: Walk = {}) {
-    const page = { after: walk.after, pageSize: 1000 };
-    const plan = planOf(query, walk);
-    const { result, cut } = await listDocumentsBy(readColumn, plan, listOf(query), page);
-    const uploads = cut === undefined ? JSON.parse(`[${result.page.documents}]`) : [];
-    return { ids: idsOf(uploads), isCut: cut !== undefined };
+  async function pageOf(query: UploadQuery, scan: Scan = {}) {
+    const statement = statementOf(query, scan, 1000);
+    const column = await queryColumn(client, statement);
+    const request = { after: scan.after, pageSize: 1000 };
+    const { page, truncation } = readPlan(column, query, request);
+    const uploads: { uploadId: string }[] = JSON.parse(`[${page.documents}]`);
+    return { ids: idsOf(uploads), isTruncated: truncation !== undefined };
   }
 
-  /** All uploads that the query holds, in its order, each with its zone. */
+  /** All uploads of the list, in its order, each with its block. */
   async function placedUploads(query: UploadQuery) {
     const key = sortColumn(query);
-    const conditions = listConditions(listOf(query), scopeOf(query));
-    return await runOn(client)<Position & { zone: number }>(sql`
+    return await runOn(client)<Position & { block: number }>(sql`
       select ${key}::text as "sortKey", u.upload_id as "uploadId", (
-        select max(z.block) from uploads.skip_index_blocks z where z.bucket_id = u.bucket_id
-          and (z.block = 0 or ${raw(`z."${query.sortBy}"`)} <= ${key})) as zone
-      from uploads.uploads u where u.bucket_id = ${bucketId} and ${join(conditions, " and ")}
+        select max(s.block) from uploads.skip_index_blocks s where s.bucket_id = u.bucket_id
+          and (s.block = 0 or ${raw(`s."${query.sortBy}"`)} <= ${key})) as block
+      from uploads.uploads u where ${isExpected(listOf(query))}
       order by ${uploadOrder(query)}`);
   }
 
-  /** Takes the bits of a piece of the search out of some zones; which these are. */
-  async function clearZones(query: UploadQuery, isLeftOut: (zone: number) => boolean) {
+  /** Clears the bits of one n-gram of the search in some blocks, and returns these blocks. */
+  async function clearBlocks(query: UploadQuery, isLeftOut: (block: number) => boolean) {
     const { rows } = await client.query<{ part: number; n_gram: string }>(
       `select part, n_gram from uploads.skip_index_bitmaps
        where bucket_id = $1 and n_gram = any ($2) order by n_gram, part`,
@@ -147,67 +140,60 @@ describe("a walk over zones", () => {
     const cleared = new Set<number>();
     const order = raw(`"${query.sortBy}"`);
     for (const { part, n_gram: nGram } of rows.filter((row) => row.n_gram === rows[0]?.n_gram)) {
-      const zones = Array.from({ length: blocksPerPart }, (_, bit) => part * blocksPerPart + bit);
-      const bits = zones.map((zone) => (isLeftOut(zone) ? "0" : "1")).join("");
-      for (const zone of zones) if (isLeftOut(zone)) cleared.add(zone);
+      const blocks = Array.from({ length: blocksPerPart }, (_, bit) => part * blocksPerPart + bit);
+      const bits = blocks.map((block) => (isLeftOut(block) ? "0" : "1")).join("");
+      for (const block of blocks) if (isLeftOut(block)) cleared.add(block);
       await runOn(client)(sql`
-        update uploads.skip_index_bitmaps set ${order} = ${order} & ${bits}::text::${bitsOfPart}
+        update uploads.skip_index_bitmaps
+        set ${order} = ${order} & ${bits}::text::${raw(bitsOfPart)}
         where bucket_id = ${bucketId} and part = ${part} and n_gram = ${nGram}`);
     }
     return cleared;
   }
 
-  async function explainedPage(query: UploadQuery, bound: Bound): Promise<string> {
-    const page = { after: undefined, pageSize: 50 };
-    let plan = "";
-    const explaining: ReadColumn = async (statement) => {
-      plan = await explained(statement);
-      return readColumn(statement);
-    };
-    await listDocumentsBy(explaining, planOf(query, { bound }), listOf(query), page);
-    return plan;
-  }
-
-  // Prepared, so that it is planned as for all values. The database joins what it can in another
-  // way than row by row, as it might for other numbers of rows.
-  async function explained({ text, values }: Statement): Promise<string> {
+  // Prepared, so that it is planned for all values. Without nested loops, the planner would join
+  // whatever it can in another way, as it might for other numbers of rows.
+  async function explainedPage(query: UploadQuery, budget: RowBudget): Promise<string> {
+    const { text, values } = statementOf(query, { budget }, 50);
     await client.query("set enable_nestloop = off");
-    await client.query(`prepare walk as ${text}`);
+    await client.query(`prepare scan as ${text}`);
     const { rows } = await client.query<{ "QUERY PLAN": string }>(
-      `explain ${literalText(sql`execute walk(${join(values)})`)}`,
+      `explain ${literalText(sql`execute scan(${join(values)})`)}`,
     );
-    await client.query("deallocate walk; reset enable_nestloop");
+    await client.query("deallocate scan; reset enable_nestloop");
     return rows.map((row) => row["QUERY PLAN"]).join("\n");
   }
 });
 
 const listOf = (query: UploadQuery) => ({
   bucketId,
-  view: viewOf(["/"], [], "client"),
+  lookup,
+  visibility: visibilityOf(["/"], [], "client"),
   query,
-  question: { organisationId: "o", clientId: "client", name: { bucketId } },
 });
 
-interface Walk {
+interface Scan {
   readonly after?: Position | undefined;
-  readonly bound?: Bound;
+  readonly budget?: RowBudget;
   readonly isCounted?: boolean;
 }
 
-function planOf(query: UploadQuery, { after, bound, isCounted = false }: Walk): ListPlan {
-  const place = { list: listOf(query), scope: scopeOf(query), page: { after, pageSize: 1000 } };
-  return zoneWalkPlan(place, bound, { isCounted });
+function statementOf(
+  query: UploadQuery,
+  { after, budget, isCounted = false }: Scan,
+  pageSize: number,
+) {
+  const list = listOf(query);
+  const scope = listScope(list) ?? assert.fail();
+  const plan = { kind: "skip-index scan", budget, isCounted } as const;
+  return statementFor(list, scope, { after, pageSize }, { plan });
 }
 
 const idsOf = (uploads: readonly { uploadId: string }[]) => uploads.map(({ uploadId }) => uploadId);
 
-function scopeOf(query: UploadQuery): ListScope {
-  return listScope(listOf(query)) ?? assert.fail();
-}
-
-/** But for parts, and for a page's rows by their numbers, which they have from how they came. */
+/** Any sort or join that would not keep the order. The parts of the bitmaps are sorted first. */
 const sorting =
-  /Sort Key: (?!.*row_number|parts)|(Seq|Bitmap Heap) Scan on (uploads|zones)|Hash|Merge/;
+  /Sort Key: (?!parts)|(Seq|Bitmap Heap) Scan on (uploads|skip_index_blocks)|Hash|Merge/;
 
 const firstOrder = { sortBy: "filename", sortOrder: "asc" } as const;
 

@@ -1,0 +1,178 @@
+/**
+ * Which plans a page is read by, one after the other until one is not truncated.
+ *
+ * A page can be found in two ways: scan an index in the order of the list until the page is full,
+ * which is fast if much of it belongs to the list; or fetch all that belongs to the list and sort
+ * it, which is fast if that is little. Which way is faster is found by trying. They take turns,
+ * each time with 16 times the budget (4 times, if a skip-index scan nearly filled the page). So a
+ * page costs a small multiple of what the faster way costs, whatever is in the bucket. The
+ * planner's own estimates for names are wrong by a factor of up to 100.
+ */
+import { coveringFolders } from "../../model/covering-folders.ts";
+import {
+  hasTags,
+  isDated,
+  isSelective,
+  isWholeBucket,
+  type ListScope,
+  nGramsOf,
+  type PageRequest,
+  type UploadList,
+} from "./parameters.ts";
+import type { PageRowsMax, Plan, RowBudget } from "./plan.ts";
+
+/** A plan, and the values of the parameters that are its own. */
+export interface PlannedRead {
+  readonly plan: Plan;
+  readonly parameters?: Readonly<Record<string, number>>;
+}
+
+/** What is known after a truncated plan. */
+export interface Truncation {
+  /** Uploads of the list that it found. */
+  readonly found: number;
+  /** The approximate number of uploads in the bucket. */
+  readonly uploadsInBucket: number;
+}
+
+/** Yields plans. The caller sends back how each was truncated. */
+export type Plans = Generator<PlannedRead, void, Truncation>;
+
+export function pageRowsMaxOf({ pageSize }: PageRequest): PageRowsMax {
+  return pageSize < 51 ? 51 : 1001;
+}
+
+export function* choosePlans(list: UploadList, scope: ListScope, page: PageRequest): Plans {
+  if (leavesNothingOut(list, scope)) {
+    yield { plan: { kind: "whole page" } };
+    return;
+  }
+  const isLargePage = pageRowsMaxOf(page) === 1001;
+  if (holdsNearlyAll(list, scope)) {
+    yield { plan: { kind: "row scan", budget: isLargePage ? 16_320 : 1020 } };
+  }
+  yield* alternatingPlans(list, scope, page);
+}
+
+// The most frequent lists. They need one statement, which reads nothing but the page.
+function leavesNothingOut({ visibility, query }: UploadList, scope: ListScope): boolean {
+  return (
+    !visibility.hidesUploads &&
+    (scope.folder !== undefined || isWholeBucket(scope)) &&
+    query.name === undefined &&
+    !isDated(query) &&
+    !hasTags(query)
+  );
+}
+
+// Except for what is hidden from the caller.
+function holdsNearlyAll({ query }: UploadList, { folder, ranges = [] }: ListScope): boolean {
+  const isBoundByDate = query.sortBy !== "created_at" && isDated(query);
+  return (
+    query.name === undefined &&
+    !hasTags(query) &&
+    !isBoundByDate &&
+    (folder !== undefined || coveringFolders(ranges).includes(""))
+  );
+}
+
+function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest): Plans {
+  const isFolder = scope.folder !== undefined;
+  const isSkipping = !isFolder && nGramsOf(list.query).length > 0;
+  // The folder's index by filename does not have the creation time.
+  const needsRows = isFolder && list.query.sortBy === "filename" && isDated(list.query);
+  const scan = (budget: RowBudget, isCounted: boolean): PlannedRead => {
+    if (needsRows) return { plan: { kind: "row scan", budget } };
+    return { plan: { kind: isSkipping ? "skip-index scan" : "index scan", budget, isCounted } };
+  };
+  const rows = pageRowsMaxOf(page);
+  const firstBudget = firstBudgets[isFolder ? "folder" : "bucket"][rows];
+  let budget = firstBudget;
+  let foundBefore = 0;
+  let entriesMax = Number.POSITIVE_INFINITY;
+  while (budget <= entriesMax) {
+    const isFirst = budget === firstBudget;
+    // A folder may end early; a bucket is larger than any budget but the first.
+    const { found, uploadsInBucket } = yield scan(budget, isFirst || isFolder);
+    entriesMax = Math.min(Math.max(uploadsInBucket, smallBucket), largestBudget);
+    // At the same rate, the next scan fills the page.
+    const isNearlyFull = found + (found - foundBefore) * expectedGrowth > rows;
+    foundBefore = found;
+    if (!isNearlyFull || !isFirst) {
+      // A fetch that costs more than to go on scanning is of no use.
+      const useful = (budget * rows) / Math.max(found, 1) / entriesPerFetchedRow;
+      const growth = budget / firstBudget;
+      const fetchedRows = Math.ceil(Math.min(fetchedRowsFirst * growth, useful));
+      yield* fetches(list, scope, { growth, fetchedRows, uploadsInBucket });
+    }
+    budget *= isNearlyFull && isSkipping ? 4 : 16;
+  }
+  yield scan(undefined, false);
+}
+
+/**
+ * The ladder of row budgets begins here, by the rows of the page, and goes up by factors of 4 or
+ * 16. A folder is smaller than a bucket, and its rows are read, which costs more than entries.
+ */
+const firstBudgets = { bucket: { 51: 4080, 1001: 65_280 }, folder: { 51: 1020, 1001: 16_320 } };
+const largestBudget = 16_711_680;
+
+/** How much more the next scan may find. It is longer still, but matches are spread unevenly. */
+const expectedGrowth = 3;
+
+/** A bucket that can be scanned in any case. */
+const smallBucket = 100_000;
+
+/** To fetch so many rows takes about as long as the second scan for a page of fifty. */
+const fetchedRowsFirst = 5000;
+/** To fetch a row takes about as long as to scan so many index entries. */
+const entriesPerFetchedRow = 7;
+
+interface FetchLimits {
+  /** By how much the budget has grown since the first scan. */
+  readonly growth: number;
+  /** The most rows that are worth fetching. */
+  readonly fetchedRows: number;
+  readonly uploadsInBucket: number;
+}
+
+function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plans {
+  const { fetchedRows } = limits;
+  const parameters = { fetchedMax: fetchedRows };
+  const growth = 16 ** Math.floor(Math.log2(limits.growth) / 4);
+  const isByDate = isDated(list.query);
+  if (isByDate && list.query.sortBy !== "created_at") {
+    yield { plan: { kind: "date range", budget: budgetUpTo(4080 * growth) }, parameters };
+  }
+  if (isSelective(list, scope)) {
+    yield { plan: { kind: "index fetch" }, parameters: fetchParameters(limits) };
+  }
+  // The folder's index does not have the creation time.
+  if (scope.folder !== undefined && !isByDate) {
+    yield { plan: { kind: "folder", budget: budgetUpTo(16_320 * growth) }, parameters };
+  }
+}
+
+function budgetUpTo(budget: number): number {
+  return Math.min(budget, largestBudget);
+}
+
+/** Rows in the sample before a fetch: more if a few in a small sample would be too many. */
+const sampledRows = { usual: 1000, large: 4000 };
+/** Fewer matches than so many in the sample say nothing. */
+const sampledMatchesMin = 4;
+/** A character is common if so large a part of the sample has it. */
+const commonCharacterShare = 0.15;
+
+function fetchParameters({ fetchedRows, uploadsInBucket }: FetchLimits) {
+  const allowedShare = fetchedRows / Math.max(uploadsInBucket, 1);
+  const isSmallShare = allowedShare * sampledRows.usual < sampledMatchesMin;
+  const sampled = isSmallShare ? sampledRows.large : sampledRows.usual;
+  return {
+    // The estimate may be off by a factor of two.
+    fetchedMax: 2 * fetchedRows,
+    sampledRows: sampled,
+    sampledMax: Math.ceil(sampled * allowedShare),
+    commonCharacterMin: sampled * commonCharacterShare,
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * Plans that read everything that may belong to the list by another index, and sort it: right if
+ * that is little.
+ */
+import {
+  belongsToList,
+  type CoveringIndex,
+  filterColumns,
+  isAfterStart,
+  type ListShape,
+  listOrder,
+  mayBelongToList,
+  nameHasTexts,
+  nameMayMatch,
+  rowsOf,
+} from "./conditions.ts";
+import type { PageSource } from "./plan.ts";
+
+/** The rows that the inverted index finds, at most `:fetchedMax`. */
+export function indexFetch(shape: ListShape): PageSource {
+  const isTruncated = `((select count(*) from fetched) > :fetchedMax
+    or (select s.terms is null from search s))`;
+  return {
+    // Without a limit of its own, the planner takes the inverted index for `found` whatever the
+    // limit is. A materialized query is read no further than it is asked to.
+    with: `with ${searchUnlessCommon(shape)},
+      found as materialized (
+        select ${fetchedColumns} from uploads.uploads u
+        where u.bucket_id = :bucketId and uploads.upload_terms(
+          u.bucket_id, u.filename_folded, u.slug_folded, u.tags, u.folder_key)
+          @@ (select s.terms from search s)),
+      fetched as materialized (select * from found limit :fetchedMax::bigint + 1)`,
+    from: rowsOf(`(
+      select u.upload_id from fetched u
+      where ${belongsToList(shape)} and ${isAfterStart(shape)}
+      order by ${listOrder(shape)} limit :pageRows)`),
+    where: `not ${isTruncated}`,
+    orderBy: listOrder(shape),
+    isTruncated,
+  };
+}
+
+/** What the conditions read: not the rest, which is most of a row. */
+const fetchedColumns = `u.bucket_id, u.upload_id, u.folder_key, u.filename, u.filename_folded,
+  u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
+  u.integration_hidden`;
+
+/** The largest sample. */
+export const sampledRowsMax = 4000;
+
+/**
+ * The search, or null if a sample of uploads shows that it finds too many: the index reads each
+ * term to its end before it returns the first upload. If a single character is common, its terms
+ * are left out of the search.
+ */
+function searchUnlessCommon(shape: ListShape): string {
+  return `folders as materialized (
+        select string_agg(uploads.folder_term(:bucketId, f.key), '|')::tsquery as terms
+        from unnest(:coveringFolders::text[]) as f (key)),
+      search as materialized (
+        select case
+          when count(*) filter (where ${mayBelongToList(shape, sampledIndex, nameHasTexts)})
+            > :sampledMax then null
+          when :hasCharacterTerms
+            and count(*) filter (where ${nameMayMatch}) >= :commonCharacterMin
+            then case when :isSelectiveWithoutCharacters
+              then ${searchFor(":termsWithoutCharacters::tsquery")} end
+          else ${searchFor(":terms::tsquery")} end as terms
+        from (
+          select * from (
+            select ${filterColumns(sampledIndex)} from uploads.uploads u
+            where u.bucket_id = :bucketId
+            order by ${listOrder(sampledOrder(shape))} limit ${sampledRowsMax}) u
+          limit :sampledRows) u)`;
+}
+
+/** The index by `order`. */
+const sampledIndex = { hasCreatedAt: true };
+
+function searchFor(terms: string): string {
+  const folders = "(select f.terms from folders f)";
+  return `coalesce(${terms} && ${folders}, ${terms}, ${folders})`;
+}
+
+/**
+ * An order that hardly depends on that of the list, or begins at its other end. Most uploads have
+ * the same `order`: their order is that of the IDs.
+ */
+function sampledOrder({ sortBy, sortOrder }: ListShape) {
+  const isSame = sortBy === "order" && sortOrder === "asc";
+  return { sortBy: "order", sortOrder: isSame ? "desc" : "asc" } as const;
+}
+
+/** The uploads created in the list's range of time. For lists in another order. */
+export function dateRangeFetch(shape: ListShape, budget: number): PageSource {
+  const range = `u.created_at >= :createdFrom::timestamptz
+    and u.created_at <= :createdTo::timestamptz`;
+  return rangeFetch(shape, budget, range, { orderBy: "u.created_at", hasCreatedAt: true });
+}
+
+/** The uploads of the folder, by its index that has the filter columns but not the times. */
+export function folderFetch(shape: ListShape, budget: number): PageSource {
+  const range = "u.folder_key = :folderKey";
+  return rangeFetch(shape, budget, range, { orderBy: "u.filename", hasCreatedAt: false });
+}
+
+/** Reads a range of an index, at most `budget` entries, and at most `:fetchedMax` rows of them. */
+function rangeFetch(
+  shape: ListShape,
+  budget: number,
+  range: string,
+  index: CoveringIndex & { readonly orderBy: string },
+): PageSource {
+  const isTruncated = `((select count(*) from listed) > ${budget}
+    or (select count(*) from candidates) > :fetchedMax)`;
+  return {
+    with: `with listed as materialized (
+        select u.upload_id, ${filterColumns(index)} from uploads.uploads u
+        where u.bucket_id = :bucketId and ${range}
+        order by ${index.orderBy}, u.upload_id limit ${budget + 1}),
+      candidates as materialized (
+        select u.upload_id from listed u where ${mayBelongToList(shape, index)}
+        limit :fetchedMax::bigint + 1)`,
+    from: rowsOf("candidates"),
+    where: `not ${isTruncated} and ${belongsToList(shape)} and ${isAfterStart(shape)}`,
+    orderBy: listOrder(shape),
+    isTruncated,
+  };
+}

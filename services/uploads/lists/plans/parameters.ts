@@ -1,0 +1,195 @@
+/** The values of the named parameters in list statements. */
+import { type BucketLookup, versionParameters } from "../../access/bucket-lookup.ts";
+import type { Visibility } from "../../access/visibility.ts";
+import { rangeParameters } from "../../access/visibility-conditions.ts";
+import { coveringFolders } from "../../model/covering-folders.ts";
+import { clipRanges, type KeyRange, rangesHold, subtreeRange } from "../../model/key-range.ts";
+import { literalRuns, overlappingPieces } from "../../model/n-grams.ts";
+import { isoOfMicros } from "../../model/timestamps.ts";
+import { type TreeKey, treeKey } from "../../model/tree-key.ts";
+import type { Position, UploadQuery } from "../../model/upload-query.ts";
+import { escapeLike, filterTextParameters, likePattern } from "../../search/name-conditions.ts";
+import { termSearch } from "../../search/terms.ts";
+import { type ListShape, sortKeys } from "./conditions.ts";
+
+/** A list as one caller sees it. */
+export interface UploadList {
+  readonly bucketId: string;
+  /** Leads to the bucket, as long as the bucket has the access version that the page brings. */
+  readonly lookup: BucketLookup;
+  readonly visibility: Visibility;
+  readonly query: UploadQuery;
+}
+
+/** The part of a list that is asked for. */
+export interface PageRequest {
+  /** The end of the page before; undefined for the first page. */
+  readonly after: Position | undefined;
+  readonly pageSize: number;
+}
+
+/** Where in the bucket the uploads of a list are, as far as the caller may see them. */
+export type ListScope =
+  | { readonly folder: TreeKey; readonly ranges?: never }
+  /** Folders in these ranges, of which there is at least one. */
+  | { readonly folder?: never; readonly ranges: readonly KeyRange[] };
+
+/** Returns undefined if the list is empty whatever is in the bucket. */
+export function listScope({ query, visibility }: UploadList): ListScope | undefined {
+  // No name has a slash.
+  if (query.name?.text.includes("/")) return undefined;
+  if (query.path === undefined) return scopeOf(visibility.ranges);
+  const folder = treeKey(query.path);
+  if (query.recursive) return scopeOf(clipRanges(visibility.ranges, subtreeRange(folder)));
+  return rangesHold(visibility.ranges, folder) ? { folder } : undefined;
+}
+
+function scopeOf(ranges: readonly KeyRange[]): ListScope | undefined {
+  return ranges.length === 0 ? undefined : { ranges };
+}
+
+export function shapeOf({ sortBy, sortOrder }: UploadQuery, scope: ListScope): ListShape {
+  return { sortBy, sortOrder, isFolder: scope.folder !== undefined };
+}
+
+/** Whether the ranges are those of a whole bucket. */
+export function isWholeBucket({ ranges = [] }: ListScope): boolean {
+  const { from, to } = subtreeRange(treeKey("/"));
+  return ranges.some((range) => range.from === from && range.to === to);
+}
+
+/** Whether the list has a filter on tags. */
+export function hasTags({ tags }: UploadQuery): boolean {
+  return tags.allOf.length + tags.anyOf.length + tags.noneOf.length > 0;
+}
+
+/** Whether the list has a range of creation times. */
+export function isDated({ createdFrom, createdTo }: UploadQuery): boolean {
+  return (createdFrom ?? createdTo) !== undefined;
+}
+
+/** Parameters of every plan. */
+export function pageParameters(list: UploadList, scope: ListScope, page: PageRequest) {
+  return {
+    bucketId: list.bucketId,
+    ...versionParameters(list.lookup),
+    ...(scope.folder === undefined ? {} : { folderKey: scope.folder }),
+    ...positionParameters(list.query, page),
+    pageRows: page.pageSize + 1,
+    // The access version comes first.
+    resultRows: page.pageSize + 2,
+  };
+}
+
+/** Parameters of the plans that leave uploads out. */
+export function filterParameters({ bucketId, query, visibility }: UploadList, scope: ListScope) {
+  return {
+    ...(scope.folder === undefined
+      ? { isWholeBucket: isWholeBucket(scope), ...rangeParameters(scope.ranges) }
+      : {}),
+    ...rowParameters(query, visibility),
+    ...entryParameters(query, visibility),
+    ...termParameters(query, scope, bucketId),
+    nGrams: nGramsOf(query),
+  };
+}
+
+/** Longer than an ID can be, of the last code point. */
+const afterEveryId = "\u{10ffff}".repeat(33);
+
+/**
+ * The position before the first upload of the page, and the last sort key of the list. In the order
+ * of creation, the range of dates bounds them.
+ */
+function positionParameters(query: UploadQuery, { after }: PageRequest) {
+  const { least, most } = sortKeys[query.sortBy];
+  const isByCreation = query.sortBy === "created_at";
+  const from = (isByCreation && dateOf(query.createdFrom)) || least;
+  const to = (isByCreation && dateOf(query.createdTo)) || most;
+  const isAscending = query.sortOrder === "asc";
+  return {
+    startKey: after?.sortKey ?? (isAscending ? from : to),
+    startUploadId: after?.uploadId ?? (isAscending ? "" : afterEveryId),
+    endKey: isAscending ? to : from,
+    isEndedByDate:
+      isByCreation && (isAscending ? query.createdTo : query.createdFrom) !== undefined,
+  };
+}
+
+function dateOf(date: UploadQuery["createdFrom"]): string | undefined {
+  return date === undefined ? undefined : isoOfMicros(date);
+}
+
+/** Of `belongsToList`. */
+function rowParameters(query: UploadQuery, { clientId, hidesUploads }: Visibility) {
+  const { tags, name } = query;
+  return {
+    isFiltered: hidesUploads || hasTags(query) || isDated(query),
+    createdFrom: dateOf(query.createdFrom) ?? "-infinity",
+    createdTo: dateOf(query.createdTo) ?? "infinity",
+    tagsAllOf: tags.allOf,
+    tagsAnyOf: tags.anyOf,
+    tagsNoneOf: tags.noneOf,
+    clientId: clientId ?? null,
+    namePattern: name === undefined ? null : likePattern(name),
+  };
+}
+
+/** Of `mayBelongToList`. */
+function entryParameters({ tags, name }: UploadQuery, { clientId, hidesUploads }: Visibility) {
+  // Tags are between these characters. A tag with that character is in no filter text.
+  const patternsOf = (list: readonly string[]) =>
+    list.map((tag) => `%\u0001${escapeLike(tag)}\u0001%`);
+  return {
+    tagPatternsAllOf: patternsOf(tags.allOf),
+    tagPatternsAnyOf: patternsOf(tags.anyOf),
+    // Two other tags may look like one with that character.
+    tagPatternsNoneOf: patternsOf(tags.noneOf.filter((tag) => !tag.includes("\u0001"))),
+    seesSomeHidden: !hidesUploads || clientId !== undefined,
+    ...filterTextParameters(name),
+    namePatternTexts: (name === undefined ? [] : literalRuns(name))
+      .filter((run) => run.length >= 3)
+      .map((run) => `%${escapeLike(run.join(""))}%`),
+  };
+}
+
+/** Of the index fetch. */
+function termParameters(query: UploadQuery, scope: ListScope, bucketId: string) {
+  const { all, withoutCharacters } = termSearch(query.name, query.tags, bucketId);
+  return {
+    terms: all ?? null,
+    termsWithoutCharacters: withoutCharacters ?? null,
+    hasCharacterTerms: all !== withoutCharacters,
+    isSelectiveWithoutCharacters: isSelectiveSearch(withoutCharacters, scope),
+    coveringFolders: foldersWithTerms(scope),
+  };
+}
+
+/** Whether the inverted index helps to find the list. */
+export function isSelective({ bucketId, query }: UploadList, scope: ListScope): boolean {
+  return isSelectiveSearch(termSearch(query.name, query.tags, bucketId).all, scope);
+}
+
+// A whole folder is read sooner by its own indexes.
+function isSelectiveSearch(terms: string | undefined, scope: ListScope): boolean {
+  return terms !== undefined || (scope.folder === undefined && foldersWithTerms(scope).length > 0);
+}
+
+/** More folders say little and cost much. */
+const foldersMax = 16;
+
+function foldersWithTerms({ folder, ranges }: ListScope): readonly TreeKey[] {
+  const folders = folder === undefined ? coveringFolders(ranges) : [folder];
+  // The root has no term: it holds everything.
+  return folders.includes("") || folders.length > foldersMax ? [] : folders;
+}
+
+/** More say hardly more. */
+const nGramsMax = 16;
+
+/** N-grams of every match; from a long text, some from all over it. */
+export function nGramsOf({ name }: UploadQuery): string[] {
+  const nGrams = name === undefined ? [] : overlappingPieces(name);
+  const step = Math.max(nGrams.length / nGramsMax, 1);
+  return nGrams.filter((_, index) => index % step < 1);
+}

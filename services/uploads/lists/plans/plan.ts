@@ -1,0 +1,41 @@
+/** What a plan is, and what it gives to the statement (`statement.ts`). */
+
+/** The most rows or index entries that a plan reads. Undefined means no limit. */
+export type RowBudget = number | undefined;
+
+/** How the uploads of a page are found: the parts of a statement that differ between plans. */
+export interface PageSource {
+  /** Queries before the `select`. */
+  readonly with?: string;
+  /** Gives uploads `u` with all their columns. */
+  readonly from: string;
+  readonly where: string;
+  readonly orderBy: string;
+  /**
+   * Whether the plan stopped at its budget, so that uploads may be missing. Means nothing if the
+   * page is full. Without it, the plan never stops early.
+   */
+  readonly isTruncated?: string;
+}
+
+/** A plan: the kind of statement, and what else its text depends on. */
+export type Plan =
+  | { readonly kind: "whole page" | "index fetch" }
+  | { readonly kind: "row scan"; readonly budget: RowBudget }
+  | { readonly kind: "date range" | "folder"; readonly budget: number }
+  | {
+      readonly kind: "index scan" | "skip-index scan";
+      readonly budget: RowBudget;
+      readonly isCounted: boolean;
+    };
+
+/**
+ * The rows of the largest page of a shape, and one more that tells whether uploads follow. There
+ * are two of them, so that the planner sees about how many rows are asked for.
+ */
+export type PageRowsMax = 51 | 1001;
+
+/** The limit of a scan. Without one, `offset 0` keeps the conditions around it apart as well. */
+export function limitOf(budget: RowBudget): string {
+  return budget === undefined ? "offset 0" : `limit ${budget}`;
+}

@@ -1,0 +1,135 @@
+/**
+ * An index scan of the bucket that skips blocks: it reads only those in which every n-gram of the
+ * search occurs in some name (schema/0022). Right if many uploads belong to the list, but far from
+ * its start.
+ */
+import { bitsOfPart, blockOf, blocksPerPart } from "../../search/skip-index.ts";
+import {
+  belongsToList,
+  filterColumns,
+  keyParameter,
+  type ListShape,
+  listOrder,
+  mayBelongToList,
+  orderedIndex,
+  rowsOf,
+  sortKeys,
+} from "./conditions.ts";
+import { limitOf, type PageSource, type RowBudget } from "./plan.ts";
+
+/** A scan within a budget may pass over as many blocks as would have so few entries each. */
+const entriesPerBlockMin = 64;
+
+/**
+ * @param isCounted also find out whether the scan reached the end of the list. In a bucket with a
+ *   skip index it cannot, unless a date ends the list: a rare text is fetched sooner than counted,
+ *   and the scan is not even tried for a text with an n-gram that has no bitmap.
+ */
+export function skipIndexScan(shape: ListShape, budget: RowBudget, isCounted: boolean): PageSource {
+  const isTried =
+    isCounted && budget !== undefined
+      ? `(:isEndedByDate or not ${hasSkipIndex} or ${hasAllBitmaps})`
+      : "true";
+  const blocksMax = budget === undefined ? undefined : Math.ceil(budget / entriesPerBlockMin);
+  const entries = `
+    unnest(${blocksToScan(shape, blocksMax)}) with ordinality numbered (block, number)
+    cross join lateral ${boundsOfBlock(shape)} b
+    cross join lateral (
+      select u.upload_id, ${filterColumns(orderedIndex(shape))} from uploads.uploads u
+      where u.bucket_id = :bucketId and ${isInBlock(shape)}
+      order by ${listOrder(shape)} offset 0) e
+    where ${isTried}`;
+  // The blocks are in order, and so are the entries of each: no sort is needed.
+  const scanned = `(
+    select numbered.number, e.* from ${entries} order by numbered.number ${limitOf(budget)})`;
+  const isOverBudget =
+    blocksMax === undefined
+      ? "false"
+      : `(cardinality(${blocksToScan(shape, blocksMax + 1)}) > ${blocksMax}
+          or exists (select from ${entries} offset ${budget}))`;
+  return {
+    from: rowsOf(`(
+      select u.number, u.upload_id from ${scanned} u
+      where ${mayBelongToList(shape, orderedIndex(shape))} order by u.number)`),
+    where: belongsToList(shape),
+    orderBy: "c.number",
+    isTruncated: isCounted
+      ? `((not :isEndedByDate and ${hasSkipIndex}) or ${isOverBudget})`
+      : String(budget !== undefined),
+  };
+}
+
+const hasSkipIndex = `exists (
+  select from uploads.skip_index_blocks where bucket_id = :bucketId and block = 0)`;
+
+/** Whether every n-gram has a bitmap: then none of them is rare. */
+const hasAllBitmaps = `((
+  select count(*) from uploads.skip_index_bitmaps
+  where bucket_id = :bucketId and part = 0 and n_gram = any (:nGrams::text[])
+) = cardinality(:nGrams::text[]))`;
+
+/**
+ * The numbers of the blocks in which all n-grams may occur, as an array in the order of the list. A
+ * single null if the bucket has no skip index: one block then holds everything. The parts of the
+ * bitmaps are read one after the other, as far as needed.
+ */
+function blocksToScan(shape: ListShape, blocksMax: number | undefined): string {
+  const { sortBy, sortOrder } = shape;
+  const startBlock = blockOf(sortBy, keyParameter("startKey", shape));
+  const endBlock = blockOf(sortBy, keyParameter("endKey", shape));
+  const isAscending = sortOrder === "asc";
+  const [first, last] = isAscending ? [startBlock, endBlock] : [endBlock, startBlock];
+  const parts = `generate_series(${startBlock} / ${blocksPerPart}, ${endBlock} / ${blocksPerPart},
+    ${isAscending ? 1 : -1})`;
+  // A missing bitmap says that the n-gram may be anywhere.
+  return `case when ${hasSkipIndex} then array(
+    select s.block from ${parts} with ordinality parts (part, number)
+    cross join lateral (
+      select bit_and(m."${sortBy}") as blocks from uploads.skip_index_bitmaps m
+      where m.bucket_id = :bucketId and m.part = parts.part
+        and m.n_gram = any (:nGrams::text[])) bits
+    cross join lateral (
+      select s.block from uploads.skip_index_blocks s
+      where s.bucket_id = :bucketId and s.block >= parts.part * ${blocksPerPart}
+        and s.block < (parts.part + 1) * ${blocksPerPart}
+        and s.block >= ${first} and s.block <= ${last}
+        and coalesce(get_bit(bits.blocks, s.block % ${blocksPerPart}), 1) = 1
+      order by s.block ${sortOrder} offset 0) s
+    where bits.blocks is distinct from 0::${bitsOfPart}
+    order by parts.number ${limitOf(blocksMax)}) else array[null::integer] end`;
+}
+
+/** The first key of a block, and that of the next block. Null means unbounded. */
+function boundsOfBlock({ sortBy }: ListShape): string {
+  const firstKeyOf = (block: string) => `(
+    select s."${sortBy}" from uploads.skip_index_blocks s
+    where s.bucket_id = :bucketId and s.block = ${block})`;
+  return `(
+    select ${firstKeyOf("numbered.block")} as from_key,
+      ${firstKeyOf("numbered.block + 1")} as to_key
+    offset 0)`;
+}
+
+/**
+ * Whether an entry is in the block and between the start and the end of the list. Each bound is a
+ * single comparison: an index scan may begin at the farther of two.
+ */
+function isInBlock(shape: ListShape): string {
+  const { column } = sortKeys[shape.sortBy];
+  const start = keyParameter("startKey", shape);
+  const end = keyParameter("endKey", shape);
+  const entry = `(${column}, u.upload_id)`;
+  // The ID of the start matters only if the list starts within the block.
+  if (shape.sortOrder === "asc") {
+    return `${entry} > (greatest(b.from_key, ${start}),
+        case when b.from_key > ${start} then '' else :startUploadId end)
+      and ${entry} < (least(b.to_key, ${end}),
+        case when b.to_key <= ${end} then '' else ${afterEveryId} end)`;
+  }
+  return `${entry} < (least(b.to_key, ${start}),
+      case when b.to_key <= ${start} then '' else :startUploadId end)
+    and ${column} >= greatest(b.from_key, ${end})`;
+}
+
+/** Longer than an ID can be, of the last code point. */
+const afterEveryId = "repeat(chr(1114111), 33)";

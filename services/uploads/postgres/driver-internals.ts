@@ -1,0 +1,49 @@
+/**
+ * The private parts of the driver (`pg`) that this service relies on, all of them. The driver's
+ * types do not have them, and a new version may move them: `driver-internals.test.ts` then fails.
+ */
+import pg from "pg";
+
+/** The connection of a client: what it sends messages of the protocol by. */
+export interface DriverConnection {
+  readonly stream: {
+    cork(): void;
+    uncork(): void;
+    pause(): void;
+    resume(): void;
+  };
+  /** The text of each prepared statement, by its name. */
+  readonly parsedStatements: Readonly<Record<string, string>>;
+  /** Begins to parse what the socket receives. */
+  attachListeners(stream: ByteStream): void;
+  query(text: string): void;
+  parse(statement: { name: string; text: string }): void;
+  bind(portal: {
+    statement: string;
+    values: readonly unknown[];
+    valueMapper: (value: unknown) => unknown;
+  }): void;
+  execute(portal: object): void;
+  sync(): void;
+}
+
+/** The part of a socket that the driver's parser uses. */
+export interface ByteStream {
+  on(event: string, listener: (chunk: Buffer) => void): unknown;
+}
+
+export function connectionOf(client: pg.ClientBase): DriverConnection {
+  return (client as unknown as { connection: DriverConnection }).connection;
+}
+
+/** The process ID of the server process that serves the client. */
+export function backendProcessId(client: pg.ClientBase): number {
+  return (client as unknown as { processID: number }).processID;
+}
+
+/** The driver's own conversion of a parameter to the text that it sends. */
+export function prepareValue(value: unknown): unknown {
+  return (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils.prepareValue(
+    value,
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * Searches of the inverted index (schema/0015), as text of type `tsquery`. They find every upload
+ * that matches, and others.
+ */
+import sql, { type Sql } from "sql-template-tag";
+import { namePieces } from "../model/n-grams.ts";
+import type { NamePattern } from "../model/name-pattern.ts";
+import type { TagQuery } from "../model/upload-query.ts";
+
+interface Term {
+  readonly text: string;
+  /** Whether it is a prefix of one character, which a great many terms can begin with. */
+  readonly isCharacter: boolean;
+}
+
+export interface TermSearch {
+  /** Undefined if the index does not help. */
+  readonly all: string | undefined;
+  /** Without the terms of a single character. The same as `all` if there are none. */
+  readonly withoutCharacters: string | undefined;
+}
+
+/** The search for a name and tags. */
+export function termSearch(
+  name: NamePattern | undefined,
+  tags: TagQuery,
+  bucketId: string,
+): TermSearch {
+  const nameTerms = name === undefined ? [] : termsOfName(name, bucketId);
+  const tagTerms = termsOfTags(tags, bucketId);
+  const searchOf = (terms: readonly Term[]) =>
+    [...tagTerms, ...terms.map(({ text }) => text)].join(" & ") || undefined;
+  return {
+    all: searchOf(nameTerms),
+    withoutCharacters: searchOf(nameTerms.filter((term) => !term.isCharacter)),
+  };
+}
+
+/** The search for a name alone; undefined if the index does not help, or reads too much. */
+export function nameSearch(name: NamePattern, bucketId: string): Sql | undefined {
+  const terms = termsOfName(name, bucketId);
+  if (terms.length === 0 || terms.some((term) => term.isCharacter)) return undefined;
+  return sql`(${terms.map(({ text }) => text).join(" & ")}::tsquery)`;
+}
+
+function termsOfName(pattern: NamePattern, bucketId: string): Term[] {
+  const { whole, beginnings, length } = namePieces(pattern);
+  const bucket = bucketSuffix(bucketId);
+  const terms = [
+    ...whole.map((nGram) => ({ text: quoted(`n${bucket}${nGram}`), isCharacter: false })),
+    ...beginnings.map((prefix) => ({
+      text: `${quoted(`n${bucket}${prefix}`)}:*`,
+      isCharacter: [...prefix].length === 1,
+    })),
+  ];
+  if (length !== undefined) terms.push({ text: quoted(`l${bucket}${length}`), isCharacter: false });
+  return terms;
+}
+
+/** Code points of a tag in its term. */
+const tagLengthMax = 64;
+
+function termsOfTags({ allOf, anyOf }: TagQuery, bucketId: string): string[] {
+  const bucket = bucketSuffix(bucketId);
+  const term = (tag: string) => quoted(`t${bucket}${[...tag].slice(0, tagLengthMax).join("")}`);
+  const terms = allOf.map(term);
+  if (anyOf.length > 0) terms.push(`(${anyOf.map(term).join(" | ")})`);
+  return terms;
+}
+
+/** What separates the terms of buckets. */
+function bucketSuffix(bucketId: string): string {
+  return bucketId.slice(-4);
+}
+
+function quoted(term: string): string {
+  return `'${term.replace(/['\\]/g, "$&$&")}'`;
+}
