@@ -44,7 +44,7 @@ describe("an import with a wrong line", () => {
     });
   }
 
-  it("keeps all other lines when wrong ones are to be skipped", async () => {
+  it("imports all other lines if wrong ones are skipped", async () => {
     const skipped = "bbbbbbbb-0000-4000-8000-000000000000";
     const { result, errors, totals } = await importLines(
       database.databaseUrl,
@@ -74,7 +74,7 @@ describe("an import with a wrong line", () => {
 });
 
 describe("while an import writes", () => {
-  it("readers see the index as it was, and wait for nothing", async () => {
+  it("readers see the index as it was, and do not wait", async () => {
     await withConnection(database.databaseUrl, async (holder) => {
       // Holds the import up just before its end: it cannot see to it that its folders are there.
       await holder.query("begin");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { runProgram } from "./testing/program.ts";
 
-it("an import starts the embedded database for its time, and leaves its folder out", async () => {
+it("an import runs the embedded database and leaves out its folder", async () => {
   const directory = await mkdtemp(join(tmpdir(), "stowage-embedded-"));
   try {
     // Where root may not run the server, another user must be able to reach it.

@@ -1,11 +1,11 @@
-/** Shows people how far an import is: a bar on a terminal, a plain line now and then elsewhere. */
+/** Shows the progress of an import: a bar on a terminal, lines of text elsewhere. */
 import cliProgress from "cli-progress";
 import { formatThings } from "./report.ts";
 
 export interface Progress {
   /** @param bytes how many of `bytesTotal` were read. */
   update(count: number, bytes?: number): void;
-  /** Says what is being done from now on, when it cannot be counted. */
+  /** Names the step that starts now, if its progress cannot be counted. */
   say(text: string): void;
   /** Removes the bar. May be called again. */
   stop(): void;
@@ -15,7 +15,7 @@ interface ProgressOptions {
   readonly output: NodeJS.WriteStream;
   /** What is counted: `line`, `file`. */
   readonly thing: string;
-  /** Undefined where nobody knows, as of a pipe. */
+  /** Undefined if it is unknown, as for a pipe. */
   readonly bytesTotal: number | undefined;
 }
 
@@ -29,7 +29,7 @@ function progressBar({ output, thing, bytesTotal }: ProgressOptions): Progress {
       stream: output,
       hideCursor: true,
       clearOnComplete: true,
-      // Ctrl-C is the program's to answer.
+      // The program handles Ctrl-C.
       gracefulExit: false,
       format: bytesTotal ? `{bar} {percentage}% | {count}` : `{count}`,
     },
@@ -43,7 +43,7 @@ function progressBar({ output, thing, bytesTotal }: ProgressOptions): Progress {
   };
 }
 
-/** A line is printed after so many things, or after so long, whatever comes first. */
+/** A line is printed after this number of things or this time, whichever comes first. */
 const countBetweenLines = 50_000;
 const timeBetweenLinesMs = 10_000;
 
@@ -61,7 +61,7 @@ function progressLines({ output, thing, bytesTotal }: ProgressOptions): Progress
         bytesTotal && bytes !== undefined ? ` (${Math.floor((100 * bytes) / bytesTotal)}%)` : "";
       output.write(`read ${formatThings(count, thing)}${share}\n`);
     },
-    // Of a short import, one line at its end says enough.
+    // A short import prints only the summary.
     say: (text) => void (saidCount > 0 && output.write(`${text}\n`)),
     stop: () => undefined,
   };

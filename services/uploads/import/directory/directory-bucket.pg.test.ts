@@ -51,7 +51,7 @@ describe("the bucket of a directory", () => {
     return runProgram(["dir", directory, "--bucket", hostname, ...options], { databaseUrl });
   }
 
-  it("must be known, or its organisation named", async () => {
+  it("must exist, or its organisation must be given", async () => {
     const { exitCode, errors } = await importInto("unknown.example.com");
     assert.equal(exitCode, 1);
     assert.equal(
@@ -72,7 +72,7 @@ describe("the bucket of a directory", () => {
     assert.match(refused[0]?.errors ?? "", /meanwhile; import again|belongs to organisation/);
   });
 
-  it("is not taken from the organisation that made it while a directory was read", async () => {
+  it("stays with the organisation that created it while the directory was read", async () => {
     const bucketId = "cccccccc-0000-4000-8000-000000000000";
     const hostname = newHostname();
     await importLines(database.databaseUrl, [bucketLine(bucketId, { hostname })]);
@@ -90,7 +90,7 @@ describe("the bucket of a directory", () => {
     await assert.rejects(importing, { name: "BucketChangedError" });
   });
 
-  it("is found by its host name, in upper case too, whatever its ID", async () => {
+  it("is found by its host name in any case, with any ID", async () => {
     const hostname = newHostname();
     const bucketId = "dddddddd-0000-4000-8000-000000000000";
     await importLines(database.databaseUrl, [bucketLine(bucketId, { hostname })]);
@@ -99,7 +99,7 @@ describe("the bucket of a directory", () => {
     assert.deepEqual(await uploadsIn(bucketId), [{ filename: "file" }]);
   });
 
-  it("is not another organisation's", async () => {
+  it("must not belong to another organisation", async () => {
     const hostname = newHostname();
     await importInto(hostname, "--organisation", "own");
     const { exitCode, errors } = await importInto(hostname, "--organisation", "other");
@@ -107,7 +107,7 @@ describe("the bucket of a directory", () => {
     assert.match(errors, /belongs to organisation .*, not to other\n$/);
   });
 
-  it("is the primary one when it is its organisation's first, or is said to be", async () => {
+  it("is primary if it is the first of its organisation, or with --primary", async () => {
     const [first, second] = [newHostname(), newHostname()];
     await importInto(first, "--organisation", "shared");
     await importInto(second, "--organisation", "shared");
@@ -116,7 +116,7 @@ describe("the bucket of a directory", () => {
     assert.deepEqual([await isPrimary(first), await isPrimary(second)], [false, true]);
   });
 
-  it("gets another ID when a bucket renamed since has the one made for its name", async () => {
+  it("gets a random ID if a renamed bucket has the deterministic ID of its name", async () => {
     const [hostname, renamed] = [newHostname(), newHostname()];
     const bucketId = deterministicBucketId(hostname);
     await importLines(database.databaseUrl, [bucketLine(bucketId, { hostname: renamed })]);

@@ -66,7 +66,7 @@ async function foldersOf(hostname: string) {
 }
 
 describe("importing a directory", () => {
-  it("makes an upload of every file and a folder of every directory, empty ones too", async () => {
+  it("makes uploads from files and folders from directories, also from empty ones", async () => {
     const hostname = newHostname();
     await write("a.jpg", "12345");
     await write("b c/ü/main.ts", "");
@@ -109,7 +109,7 @@ describe("importing a directory", () => {
     );
   });
 
-  it("takes the times of files to the microsecond, cut off, before 1970 as well", async () => {
+  it("truncates the times of files to microseconds, also before 1970", async () => {
     const hostname = newHostname();
     await write("new");
     await write("old");
@@ -123,7 +123,7 @@ describe("importing a directory", () => {
     assert.deepEqual([old?.in_order, old?.updated_at], [true, "1969-12-31 23:59:58.5+00"]);
   });
 
-  it("changes nothing the second time, and says so", async () => {
+  it("changes nothing the second time, and prints so", async () => {
     const hostname = newHostname();
     await write("a/b.txt");
     await write("c.txt");
@@ -139,7 +139,7 @@ describe("importing a directory", () => {
     assert.deepEqual(await readTables(database.databaseUrl), before);
   });
 
-  it("finds changed files, and keeps what a directory does not tell", async () => {
+  it("updates changed files, and keeps fields that a directory does not have", async () => {
     const hostname = newHostname();
     await write("a.txt");
     await write("b.txt");
@@ -182,7 +182,7 @@ describe("importing a directory", () => {
     assert.deepEqual(await select(database.databaseUrl, folders, [bucketId]), [{ colour: "red" }]);
   });
 
-  it("follows no symbolic links, leaves out sockets, and says how many", async () => {
+  it("leaves out symbolic links and sockets, and prints how many there were", async () => {
     const hostname = newHostname();
     await write("target/file");
     await symlink("target", join(directory, "link"));
@@ -199,7 +199,7 @@ describe("importing a directory", () => {
     assert.deepEqual(await uploadsOf(hostname, "path"), [{ path: "/target" }]);
   });
 
-  it("leaves out what --exclude names, and says how many of them were there", async () => {
+  it("leaves out the paths of --exclude, and prints how many existed", async () => {
     const hostname = newHostname();
     for (const path of ["a/b/file", "a/c", "d/file", "kept/a/c"]) await write(path);
     const options = ["a/b", "./a//c", "d/", "missing"].flatMap((path) => ["--exclude", path]);
@@ -218,7 +218,7 @@ describe("importing a directory", () => {
     });
   }
 
-  it("may be told by a symbolic link to the directory", async () => {
+  it("accepts a symbolic link to the directory", async () => {
     const hostname = newHostname();
     await write("inner/file");
     await symlink("inner", join(directory, "link"));
@@ -237,8 +237,8 @@ describe("importing a directory", () => {
   });
 });
 
-describe("what cannot be imported of a directory", () => {
-  it("is told with path and reason; the rest is imported, and the exit code is 1", async () => {
+describe("an entry of a directory that cannot be imported", () => {
+  it("is listed with path and reason; the rest is imported, and the exit code is 1", async () => {
     const hostname = newHostname();
     const bad = (name: string) => Buffer.from(join(directory, name), "latin1");
     await write("good/file");
@@ -267,7 +267,7 @@ describe("what cannot be imported of a directory", () => {
   });
 
   const canReadAll = process.getuid?.() === 0 ? "root may read every directory" : false;
-  it("is a directory without the right to read it", { skip: canReadAll }, async () => {
+  it("may be a directory without read permission", { skip: canReadAll }, async () => {
     const hostname = newHostname();
     await write("closed/file");
     await chmod(join(directory, "closed"), 0);

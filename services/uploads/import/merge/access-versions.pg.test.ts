@@ -58,7 +58,7 @@ describe("the access version of a bucket", () => {
     }
   });
 
-  it("is higher once a hidden folder is at another path", async () => {
+  it("is higher after a hidden folder moves to another path", async () => {
     const folderId = "00000000-0000-4000-8000-0000000000f0";
     await load(folder("/move", { ...hidden, folderId }));
     const known = await versionOf(bucketId);
@@ -66,7 +66,7 @@ describe("the access version of a bucket", () => {
     assert.ok((await versionOf(bucketId)) > known);
   });
 
-  it("stays when anything else changes, and when all is as before", async () => {
+  it("stays if anything else changes, and if nothing changes", async () => {
     const hiddenUpload = { ...upload, path: "/same", integrationHidden: true, integrationId };
     await load(integration({ name: "same" }), folder("/same", hidden), { upload: hiddenUpload });
     const known = await versionOf(bucketId);
@@ -79,14 +79,14 @@ describe("the access version of a bucket", () => {
     assert.equal(await versionOf(bucketId), known);
   });
 
-  it("is of one bucket: imports into others do not change it", async () => {
+  it("does not change with imports into other buckets", async () => {
     const known = await versionOf(bucketId);
     await load(bucketLine(otherBucketId), folder("/h", hidden));
     assert.equal(await versionOf(bucketId), known);
     assert.ok((await versionOf(otherBucketId)) > 0n);
   });
 
-  it("grows even where the clock was set back", async () => {
+  it("grows even after the clock was set back", async () => {
     const later = 9_000_000_000_000_000n;
     await select(
       database.databaseUrl,

@@ -45,8 +45,8 @@ async function sizes(from: "kept" | "counted") {
   return select(database.databaseUrl, `${statement} order by bucket_id`);
 }
 
-describe("the kept sizes of buckets", () => {
-  it("are those that counting gives, whatever imports make, move and replace", async () => {
+describe("the stored sizes of buckets", () => {
+  it("are equal to counts after imports that add, move and replace", async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...bucketIds), lines, async (bucketId, others) => {
         const { result } = await importLines(database.databaseUrl, [
@@ -60,7 +60,7 @@ describe("the kept sizes of buckets", () => {
     );
   });
 
-  it("are counted where nobody has kept them", async () => {
+  it("are counted if they are missing", async () => {
     await select(database.databaseUrl, "delete from uploads.bucket_sizes");
     for (const bucketId of bucketIds) {
       const upload = { path: "/new", filename: "new", sizeBytes: 1 };

@@ -32,7 +32,7 @@ for (const areKnown of [false, true]) {
       if (areKnown) await importLines(database.databaseUrl, lines);
     });
 
-    it("each bring all they have", async () => {
+    it("all bring everything", async () => {
       const [bucketId] = bucketIds as [string];
       await Promise.all(
         [1, 2, 3, 4].map((size) =>
@@ -50,7 +50,7 @@ for (const areKnown of [false, true]) {
       assert.deepEqual(row, { count: 250, min: 50, max: 299 });
     });
 
-    it("leave what one of them brought, not a mixture, of what they all replace", async () => {
+    it("leave the rows of one of them, not a mixture, if they replace the same rows", async () => {
       const [bucketId] = bucketIds as [string];
       await Promise.all(
         [1, 2, 3, 4].map((size) =>
@@ -64,7 +64,7 @@ for (const areKnown of [false, true]) {
       assert.equal(sizes.length, 1);
     });
 
-    it("do not wait for each other in a circle, whatever the order of their buckets", async () => {
+    it("do not deadlock, in any order of their buckets", async () => {
       const orders = [
         bucketIds,
         bucketIds.toReversed(),

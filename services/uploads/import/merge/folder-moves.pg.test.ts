@@ -52,13 +52,13 @@ describe("folders that uploads and folders imply", () => {
     });
   });
 
-  it("are no more than the root for a bucket line alone", async () => {
+  it("are only the root for a bucket line alone", async () => {
     const bucketId = newId();
     await load(bucketId);
     assert.deepEqual(await foldersOf(bucketId), { "/": madeAt(bucketId, "/") });
   });
 
-  it("never overwrite a folder that is known", async () => {
+  it("never overwrite an existing folder", async () => {
     const bucketId = newId();
     const id = newId();
     await load(bucketId, folder("/a", id), folder("/", undefined, "blue"));
@@ -71,7 +71,7 @@ describe("folders that uploads and folders imply", () => {
 });
 
 describe("a folder line", () => {
-  it("gives its ID to the folder that is known at its path", async () => {
+  it("gives its ID to the existing folder at its path", async () => {
     const bucketId = newId();
     const id = newId();
     await load(bucketId, upload("/a/b"));
@@ -87,7 +87,7 @@ describe("a folder line", () => {
     assert.deepEqual(await foldersOf(bucketId), { "/": [id, "red"] });
   });
 
-  it("takes the place of the last line with its path", async () => {
+  it("replaces an earlier line with its path", async () => {
     const bucketId = newId();
     const [first, second] = [newId(), newId()];
     const counts = await load(bucketId, folder("/a", first), folder("/a", second, "blue"));
@@ -97,7 +97,7 @@ describe("a folder line", () => {
 });
 
 describe("a folder that moves", () => {
-  it("leaves nothing behind when nothing is left at its old path", async () => {
+  it("leaves no folder at its old path if nothing else is there", async () => {
     const bucketId = newId();
     const id = newId();
     await load(bucketId, folder("/a", id));
@@ -126,7 +126,7 @@ describe("a folder that moves", () => {
     });
   }
 
-  it("leaves no folder behind when its content goes along in the same file", async () => {
+  it("leaves no folder at its old path if its content moves in the same file", async () => {
     const bucketId = newId();
     const id = newId();
     const content = { uploadId: "u", filename: "u", sizeBytes: 1 };
@@ -135,7 +135,7 @@ describe("a folder that moves", () => {
     assert.deepEqual(Object.keys(await foldersOf(bucketId)), ["/", "/b"]);
   });
 
-  it("may take along the ID made for its old path; what stays there gets a fresh one", async () => {
+  it("keeps its deterministic ID; a folder at its old path gets a random one", async () => {
     const bucketId = newId();
     const id = deterministicFolderId(bucketId, "/a");
     await load(bucketId, upload("/a"));
@@ -147,7 +147,7 @@ describe("a folder that moves", () => {
     assert.deepEqual((await foldersOf(bucketId))["/a"], folders["/a"]);
   });
 
-  it("may change places with another", async () => {
+  it("may swap places with another", async () => {
     const bucketId = newId();
     const [first, second] = [newId(), newId()];
     await load(bucketId, folder("/a", first), folder("/b", second), upload("/a"), upload("/b"));
@@ -163,7 +163,7 @@ describe("a folder that moves", () => {
     );
   });
 
-  it("takes the place of the folder at its new path", async () => {
+  it("replaces the folder at its new path", async () => {
     const bucketId = newId();
     const [first, second] = [newId(), newId()];
     await load(bucketId, folder("/a", first), folder("/b", second));
@@ -174,7 +174,7 @@ describe("a folder that moves", () => {
     });
   });
 
-  it("may be the root: the bucket has another one then", async () => {
+  it("may be the root: the bucket then gets another root", async () => {
     const bucketId = newId();
     const id = newId();
     await load(bucketId, folder("/", id));

@@ -110,7 +110,7 @@ function play(
   return given;
 }
 
-it("the tables are what a model says that plays the lines one after the other", async () => {
+it("the tables equal those of a model that applies one line after the other", async () => {
   const database = await createUploadsDatabase();
   try {
     await fc.assert(

@@ -33,7 +33,7 @@ const named = (bucketId: string, hostname: string, members: object = {}) =>
   bucketLine(bucketId, { hostname, ...members });
 
 describe("a bucket line", () => {
-  it("makes a bucket, and changes the one with its ID", async () => {
+  it("creates a bucket, or changes the one with its ID", async () => {
     assert.deepEqual(await load(named(a, "A.example.com")), { new: 1, changed: 0, unchanged: 0 });
     const line = named(a, "b.example.com", { organisationId: "other", primary: true });
     assert.deepEqual(await load(line), { new: 0, changed: 1, unchanged: 0 });
@@ -42,7 +42,7 @@ describe("a bucket line", () => {
     ]);
   });
 
-  it("counts as the last of its ID in the file", async () => {
+  it("is ignored if a later line of the file has its ID", async () => {
     await load(named(a, "first"), named(b, "b"), named(a, "last"));
     assert.deepEqual(
       (await buckets()).map(({ hostname }) => hostname),
@@ -50,7 +50,7 @@ describe("a bucket line", () => {
     );
   });
 
-  it("may take a host name over that another bucket gives up in the same file", async () => {
+  it("may take a host name that another bucket gives up in the same file", async () => {
     await load(named(a, "x"), named(b, "y"), named(c, "z"));
     assert.deepEqual(await load(named(a, "y"), named(b, "x")), {
       new: 0,
@@ -63,7 +63,7 @@ describe("a bucket line", () => {
     );
   });
 
-  it("is refused with a host name of another bucket, and nothing is kept", async () => {
+  it("is rejected with the host name of another bucket, and nothing is imported", async () => {
     await load(named(a, "x"));
     const before = await readTables(database.databaseUrl);
     const lines = [named(c, "z"), named(b, "X"), { folder: { path: "/f" } }];
@@ -76,7 +76,7 @@ describe("a bucket line", () => {
     assert.deepEqual(await readTables(database.databaseUrl), before);
   });
 
-  it("is refused with a host name of another bucket of the same file", async () => {
+  it("is rejected with the host name of another bucket of the same file", async () => {
     await assert.rejects(load(named(a, "x"), named(b, "x")), /\nline 1: .*\nline 2: .*"x"/);
     assert.deepEqual(await buckets(), []);
   });
@@ -87,7 +87,7 @@ describe("the primary bucket of an organisation", () => {
     return (await buckets()).filter(({ is_primary }) => is_primary).map(({ id }) => id);
   }
 
-  it("is the last that says so, in one file and over several", async () => {
+  it("is the last bucket line with `primary`, in one file and over several", async () => {
     await load(named(a, "a", { primary: true }), named(b, "b", { primary: true }));
     assert.deepEqual(await primaries(), ["b"]);
     await load(named(c, "c", { primary: true }));
@@ -96,7 +96,7 @@ describe("the primary bucket of an organisation", () => {
     assert.deepEqual(await primaries(), ["a"]);
   });
 
-  it("is another for every organisation", async () => {
+  it("is a different one for every organisation", async () => {
     const own = { primary: true, organisationId: "own" };
     await load(named(a, "a", { primary: true }), named(b, "b", own));
     assert.deepEqual(await primaries(), ["a", "b"]);
@@ -104,7 +104,7 @@ describe("the primary bucket of an organisation", () => {
     assert.deepEqual(await primaries(), ["a", "b"]);
   });
 
-  it("is none when its own line no longer says so", async () => {
+  it("is removed if its line no longer has `primary`", async () => {
     await load(named(a, "a", { primary: true }));
     await load(named(a, "a"));
     assert.deepEqual(await primaries(), []);

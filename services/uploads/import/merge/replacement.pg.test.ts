@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import { deterministicFolderId, deterministicUploadId } from "../../model/deterministic-ids.ts";
@@ -43,7 +42,7 @@ const upload = (uploadId: string, members: object = {}) => ({
 });
 
 describe("an upload with a known ID", () => {
-  it("replaces the known one, as a whole", async () => {
+  it("replaces the existing upload as a whole", async () => {
     const bucketId = newBucketId();
     const known = upload("1", { tags: ["old"], author: { userId: 1 }, sizeBytes: 2, order: 3 });
     await load(bucketLine(bucketId), known);
@@ -62,7 +61,7 @@ describe("an upload with a known ID", () => {
     ]);
   });
 
-  it("replaces one of the same file: the last line counts", async () => {
+  it("replaces an earlier line of the same file", async () => {
     const bucketId = newBucketId();
     const lines = [upload("1", { path: "/x" }), upload("2"), upload("1", { path: "/y" })];
     const { result } = await load(bucketLine(bucketId), ...lines);
@@ -86,7 +85,7 @@ describe("an upload with a known ID", () => {
 });
 
 describe("importing the same file again", () => {
-  it("writes nothing, and says so", async () => {
+  it("writes nothing, and reports so", async () => {
     const bucketId = newBucketId();
     const integrationId = newBucketId();
     const lines = [
@@ -111,7 +110,7 @@ describe("importing the same file again", () => {
 });
 
 describe("what a line leaves out", () => {
-  it("has a time that is the import's, the same for all", async () => {
+  it("gets the time of the import, the same for all lines", async () => {
     const bucketId = newBucketId();
     await load(
       bucketLine(bucketId),
@@ -128,7 +127,7 @@ describe("what a line leaves out", () => {
     for (const row of rows) assert.deepEqual([row.same, row.recent], [true, true]);
   });
 
-  it("has its createdAt from the import that brought it when another changes it", async () => {
+  it("keeps its createdAt if a later import changes the upload", async () => {
     const bucketId = newBucketId();
     await load(bucketLine(bucketId), upload("1"));
     const [first] = await uploadsOf(bucketId, "created_at::text, updated_at::text");
@@ -138,7 +137,7 @@ describe("what a line leaves out", () => {
     assert.notEqual(second?.updated_at, first?.updated_at);
   });
 
-  it("has IDs made from bucket, path and name", async () => {
+  it("gets IDs from bucket, path and name", async () => {
     const bucketId = newBucketId();
     await load(bucketLine(bucketId), {
       upload: { path: "a/", filename: "b", sizeBytes: 0 },
@@ -151,7 +150,7 @@ describe("what a line leaves out", () => {
     ]);
   });
 
-  it("keeps times to the microsecond, finer digits cut off", async () => {
+  it("stores times truncated to microseconds", async () => {
     const bucketId = newBucketId();
     const times = {
       createdAt: "1969-12-31T23:59:59.999999999Z",
@@ -165,7 +164,7 @@ describe("what a line leaves out", () => {
 });
 
 describe("the order of lines", () => {
-  it("is free but for bucket lines: an integration comes after its users, or never", async () => {
+  it("is free except for bucket lines: an integration may come last, or never", async () => {
     const bucketId = newBucketId();
     const [known, unknown] = [newBucketId(), newBucketId()];
     await load(
@@ -187,112 +186,3 @@ describe("the order of lines", () => {
     assert.deepEqual(folders.at(-1), { path: "/a", colour: "red" });
   });
 });
-
-describe("names", () => {
-  it("are kept as given, with their comparable forms beside them", async () => {
-    const bucketId = newBucketId();
-    const decomposed = "E\u0301ΣΑΣ";
-    const members = { path: `/${decomposed}`, filename: decomposed, slug: "É" };
-    await load(bucketLine(bucketId), upload("1", members));
-    const columns = "filename, filename_nfc, filename_folded, slug_nfc, slug_folded";
-    assert.deepEqual(await uploadsOf(bucketId, columns), [
-      {
-        filename: decomposed,
-        filename_nfc: "ÉΣΑΣ",
-        filename_folded: "éσασ",
-        slug_nfc: null,
-        slug_folded: "é",
-      },
-    ]);
-    const folders = await foldersOf(bucketId, "path, path_nfc, path_folded");
-    const path = `/${decomposed}`;
-    assert.deepEqual(folders[1], { path, path_nfc: "/ÉΣΑΣ", path_folded: "/éσασ" });
-  });
-
-  it("may hold whatever COPY and arrays give a meaning to", async () => {
-    const bucketId = newBucketId();
-    const names = [
-      "\\N",
-      "\\.",
-      "a\tb",
-      "a\nb",
-      "a\r\nb",
-      'a"b',
-      "{a,b}",
-      "NULL",
-      "a\\",
-      "\u0001\u0002",
-      "😀 ～",
-    ];
-    const lines = names.map((filename, index) =>
-      upload(`${10 + index}`, { filename, path: `/${filename}`, tags: [filename, ""] }),
-    );
-    await load(bucketLine(bucketId), ...lines);
-    const tagged = (filename: string) => ({ filename, path: `/${filename}`, tags: [filename, ""] });
-    assert.deepEqual(await uploadsOf(bucketId, "filename, path, tags"), names.map(tagged));
-  });
-
-  // An index entry has at most 2,704 bytes. The key of a path doubles U+0001 and U+0002; PostgreSQL
-  // compresses the key of a path that has many of them.
-  const separators = "\u0001\u0002";
-  const letters = "abcdefghijklmnopqrstuvwxyz";
-  const name = (seed: string) => noise(1024, characters(0x30), seed);
-  const pairs = noise(511, characters(0x21)).replace(/./gs, "$&\u0001");
-  const longest: [names: string, path: string, name: (seed: string) => string][] = [
-    ["ASCII", noise(1023, characters(0x21)), name],
-    ["4-byte characters", `${emoji(255, "path")}abc`, (seed) => emoji(256, seed)],
-    ["separators", noise(1023, separators), name],
-    ["separators and letters", noise(1023, separators + letters), name],
-    ["as many separators as letters", pairs, name],
-  ];
-  for (const [what, inner, nameOf] of longest) {
-    it(`may all be as long as the limits allow: ${what}`, async () => {
-      const bucketId = newBucketId();
-      const path = `/${inner}`;
-      const [uploadId, filename, slug] = [
-        noise(128, characters(0x30)),
-        nameOf("name"),
-        nameOf("slug"),
-      ];
-      const members = { path, filename, slug };
-      const { errors } = await load(bucketLine(bucketId), upload(uploadId, members));
-      assert.equal(errors, "");
-      assert.deepEqual(await uploadsOf(bucketId, "path, filename, slug"), [members]);
-    });
-  }
-
-  it("of any length leave room for the text that indexes carry for filters", async () => {
-    const bucketId = newBucketId();
-    const lengths = [300, 400, 480, 490, 500, 600, 900, 980, 1000, 1024];
-    const lines = lengths.flatMap((length) =>
-      [0, 1, 10, 100, 200, 400, 500, 512, 1023].map((pathLength) => {
-        const path = `/${noise(pathLength, characters(0x21))}`;
-        const filename = noise(length, characters(0x30));
-        return upload(`${length} ${pathLength} `.padEnd(128, "i"), { path, filename });
-      }),
-    );
-    const { errors } = await load(bucketLine(bucketId), ...lines);
-    assert.equal(errors, "");
-    const rows = await uploadsOf(bucketId, "filter_text is null as is_null");
-    assert.equal(rows.length, lines.length);
-    assert.equal(new Set(rows.map((row) => JSON.stringify(row))).size, 2);
-  });
-});
-
-/** All of ASCII from one on. */
-function characters(from: number): string {
-  const all = Array.from({ length: 0x7f - from }, (_, index) => String.fromCharCode(from + index));
-  return all.join("").replace("/", "").replace(".", "");
-}
-
-/** Text that cannot be compressed; the same for the same seed. */
-function noise(length: number, alphabet: string, seed = alphabet): string {
-  const bytes = createHash("shake256", { outputLength: length }).update(seed).digest();
-  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
-}
-
-/** Characters of four bytes in random order. */
-function emoji(length: number, seed: string): string {
-  const bytes = createHash("shake256", { outputLength: length }).update(seed).digest();
-  return Array.from(bytes, (byte) => String.fromCodePoint(0x1f300 + byte)).join("");
-}

@@ -30,7 +30,7 @@ function run(parameters: string[], input = "") {
 }
 
 describe("import ndjson", () => {
-  it("imports standard input and says what came of it", async () => {
+  it("imports standard input and prints a summary", async () => {
     const integration = { integration: { integrationId: bucketId, name: "Scanner" } };
     const input = textOf(bucketLine(bucketId, { hostname }), integration, upload("1"), upload("2"));
     assert.deepEqual(await run(["-"], input), {
@@ -56,7 +56,7 @@ describe("import ndjson", () => {
     assert.match(output, /^imported 1 upload and 3 folders into photos.example.com: 1 new, /);
   });
 
-  it("tells every wrong line, keeps nothing and ends with exit code 1", async () => {
+  it("lists every wrong line, imports nothing and ends with exit code 1", async () => {
     const before = await readTables(database.databaseUrl);
     const wrong = Array.from({ length: 30 }, () => "{}");
     const input = textOf(bucketLine(bucketId, { hostname: "x" }), upload("4"), ...wrong);
@@ -70,7 +70,7 @@ describe("import ndjson", () => {
     assert.deepEqual(await readTables(database.databaseUrl), before);
   });
 
-  it("keeps the other lines with --skip-bad-lines and says how many were skipped", async () => {
+  it("imports the other lines with --skip-bad-lines and prints how many it skipped", async () => {
     const wrongBucket = { bucket: { bucketId } };
     const input = textOf("{", upload("5"), wrongBucket, upload("6"), upload("7"));
     const { exitCode, output, errors } = await run(
@@ -85,7 +85,7 @@ describe("import ndjson", () => {
     assert.match(errors, /^line 1: Cannot read JSON.*\nline 3: bucket.hostname: got nothing.*\n$/);
   });
 
-  it("says so when there was nothing to skip", async () => {
+  it("prints that it skipped no line", async () => {
     const { output } = await run(
       ["-", "--bucket", hostname, "--skip-bad-lines"],
       textOf(upload("1")),
@@ -93,7 +93,7 @@ describe("import ndjson", () => {
     assert.match(output, /unchanged; no line skipped\n$/);
   });
 
-  it("tells its progress in plain lines when it writes to no terminal", async () => {
+  it("prints its progress as lines if standard error is not a terminal", async () => {
     const lines = Array.from({ length: 50_500 }, (_, index) => upload(`${index}`, "/many"));
     const file = join(folder, "many.ndjson");
     await writeFile(file, textOf(...lines));
@@ -102,7 +102,7 @@ describe("import ndjson", () => {
     assert.match(errors, /^(read [\d,]+ lines \(\d+%\)\n)+writing to the index\n$/);
   });
 
-  it("undoes everything when it is stopped, and ends with the signal's exit code", async () => {
+  it("imports nothing when it is stopped, and ends with the exit code of the signal", async () => {
     const before = await readTables(database.databaseUrl);
     const { databaseUrl } = database;
     const parameters = ["ndjson", "-", "--bucket", hostname];
@@ -118,7 +118,7 @@ describe("import ndjson", () => {
   });
 });
 
-describe("import ndjson refuses", () => {
+describe("import ndjson rejects", () => {
   const cases: readonly [what: string, parameters: string[], exitCode: number, error: RegExp][] = [
     [
       "a missing file",

@@ -28,7 +28,7 @@ async function read(text: string | Buffer, options: { bucketId?: string; skips?:
 }
 
 describe("reading NDJSON", () => {
-  it("gives a line to the last bucket line above it, or else to the given bucket", async () => {
+  it("assigns a line to the last bucket line above it, or to the given bucket", async () => {
     const text = [folder, lineOf(bucketB), folder, lineOf(bucketA), folder, folder].join("\n");
     const { folders } = await read(text, { bucketId: bucketB });
     assert.deepEqual(
@@ -42,7 +42,7 @@ describe("reading NDJSON", () => {
     );
   });
 
-  it("passes over empty lines and counts them as lines of the file", async () => {
+  it("skips empty lines, but includes them in line numbers", async () => {
     const { folders, totals } = await read(`\n \t\r\n${folder}\r\n\n${folder}`, {
       bucketId: bucketA,
     });
@@ -53,7 +53,7 @@ describe("reading NDJSON", () => {
     assert.equal(totals.lines, 2);
   });
 
-  it("gives nothing after a wrong line, and still tells all wrong lines", async () => {
+  it("returns no records after a wrong line, but reports all wrong lines", async () => {
     const text = [lineOf(bucketA), "x", folder, "{}", folder].join("\n");
     const { folders, report, totals } = await read(text);
     assert.deepEqual(folders, []);
@@ -61,7 +61,7 @@ describe("reading NDJSON", () => {
     assert.equal(totals.lines, 5);
   });
 
-  it("gives the other lines when wrong ones are to be skipped", async () => {
+  it("returns the other lines if wrong ones are skipped", async () => {
     const text = [lineOf(bucketA), "x", folder, "{}", folder].join("\n");
     const { folders } = await read(text, { skips: true });
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe("reading NDJSON", () => {
     });
   }
 
-  it("shows the first 20 wrong lines, and how many more, free of control characters", async () => {
+  it("lists the first 20 wrong lines without control characters, and counts the rest", async () => {
     const { report } = await read(`${"\u001b[2J\n".repeat(1234)}`);
     const lines = report.trimEnd().split("\n");
     assert.equal(lines.length, 21);

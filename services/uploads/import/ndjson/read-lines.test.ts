@@ -17,17 +17,17 @@ async function readTexts(text: string): Promise<string[]> {
 }
 
 describe("reading lines", () => {
-  it("takes LF and CR LF for line breaks, and CR alone for text", async () => {
+  it("treats LF and CR LF as line breaks, and CR alone as text", async () => {
     assert.deepEqual(await readTexts("a\nb\r\nc\rd\n\r\n"), ["a", "b", "c\rd", ""]);
   });
 
-  it("gives a last line without a line break, and no line after the last line break", async () => {
+  it("returns a last line without a line break, and no line after a last line break", async () => {
     assert.deepEqual(await readTexts("a\nb"), ["a", "b"]);
     assert.deepEqual(await readTexts("a\n"), ["a"]);
     assert.deepEqual(await readTexts(""), []);
   });
 
-  it("leaves out a byte order mark at the start, and there only", async () => {
+  it("leaves out a byte order mark at the start only", async () => {
     assert.deepEqual(await readTexts("\ufeffa\n\ufeffb"), ["a", "\ufeffb"]);
   });
 
@@ -39,7 +39,7 @@ describe("reading lines", () => {
     );
   });
 
-  it("gives the same lines however the bytes come", async () => {
+  it("returns the same lines for any split into chunks", async () => {
     const text = fc
       .array(fc.constantFrom("a", "é", "\n", "\r\n", "\r", "\ufeff", "\n\n"), { maxLength: 20 })
       .map((parts) => parts.join(""));
@@ -74,7 +74,7 @@ describe("reading lines", () => {
     });
   }
 
-  it("keeps no more than the limit of a line without end, and goes on after it", async () => {
+  it("keeps no more of a long line than the limit, and continues after it", async () => {
     const mebibyte = Buffer.alloc(1024 * 1024, "x");
     const lines = await read([...new Array(64).fill(mebibyte), Buffer.from("\nnext")]);
     assert.deepEqual(

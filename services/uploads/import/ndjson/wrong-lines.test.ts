@@ -158,7 +158,7 @@ describe("a line is wrong", () => {
     });
   }
 
-  it("and the message has everything that is wrong in it", () => {
+  it("and the message lists everything that is wrong", () => {
     assertRejected(
       () => readLine({ upload: { path: "/a", sizeBytes: -1, integrationId: "x" } }),
       "upload.filename: got nothing, need a value; upload.sizeBytes: got -1, need 0 or more; " +
