@@ -1,14 +1,17 @@
+import sql, { type Sql } from "sql-template-tag";
+import { inRanges, uploadIsShown } from "../access/visibility-conditions.ts";
 import { ApiError } from "../model/api-error.ts";
+import { clipRanges } from "../model/key-range.ts";
 import type { Copy, Run } from "../postgres/database.ts";
+import { matchesMax } from "./tree-matches.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
-import { bytesAtMost, bytesOfSubtree, countAtMost } from "./tree-size.ts";
 import type { TreePlan, TreeScope } from "./tree-statement.ts";
 import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
 
 /**
  * Throws `ApiError` TREE_TOO_LARGE for a tree with more than `treeNodesMax` folders and uploads.
- * The top folder is not part of the answer and not counted. Most trees are small enough by an
- * upper bound; only the others are counted.
+ * The top folder is not part of the answer and not counted. Rows are only counted when an upper
+ * bound is too large.
  */
 export async function requireTreeSize(
   { run, copy }: { run: Run; copy: Copy },
@@ -48,4 +51,77 @@ function treeTooLarge(treeNodesMax: number): ApiError {
     `the tree has more than ${treeNodesMax} folders and uploads; ` +
       "name a folder, set maxDepth or pathFilter, or leave out the uploads",
   );
+}
+
+/**
+ * An upper bound of the folders and, if included, uploads in a tree, without visibility and
+ * filters. The top folder counts too. Counting stops at `limit`.
+ */
+async function countAtMost(run: Run, plan: TreePlan, limit: number): Promise<number> {
+  const { leading, includeUploads } = plan;
+  if (leading !== undefined) return leading.length + (includeUploads ? matchesMax : 0);
+  const ofBucket = await countOfBucket(run, plan);
+  return ofBucket !== undefined && ofBucket < limit ? ofBucket : countInIndexes(run, plan, limit);
+}
+
+/** Undefined when the bucket has no stored size. */
+async function countOfBucket(
+  run: Run,
+  { bucketId, includeUploads }: TreePlan,
+): Promise<number | undefined> {
+  const [size] = await run<{ folders: string; uploads: string }>(
+    sql`select folders, uploads from uploads.bucket_sizes where bucket_id = ${bucketId}`,
+  );
+  return size && Number(size.folders) + (includeUploads ? Number(size.uploads) : 0);
+}
+
+async function countInIndexes(run: Run, plan: TreePlan, limit: number): Promise<number> {
+  const { bucketId, subtree, levels, includeUploads } = plan;
+  const inSubtree = (key: Sql) =>
+    sql`bucket_id = ${bucketId} and ${key} >= ${subtree.from} and ${key} < ${subtree.to}`;
+  const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels ?? []}::integer[])`;
+  const folders = sql`uploads.folders
+    where ${inSubtree(sql`tree_key`)} and ${levels === undefined ? sql`true` : isOnLevel}`;
+  const uploads =
+    levels === undefined
+      ? sql`uploads.uploads where ${inSubtree(sql`folder_key`)}`
+      : sql`(select tree_key from ${folders}) level
+          join uploads.uploads on bucket_id = ${bucketId} and folder_key = tree_key`;
+  const [counted] = await run<{ folders: string; uploads: string }>(sql`select
+    (select count(*) from (select from ${folders} limit ${limit}) counted) as folders,
+    (select count(*) from (select from ${uploads} limit ${includeUploads ? limit : 0}) counted)
+      as uploads`);
+  return Number(counted?.folders) + Number(counted?.uploads);
+}
+
+/** The number of largest uploads whose sizes are added up one by one. */
+const largestMax = 1000;
+
+/** An upper bound of the bytes of all uploads. Undefined when the bucket has no stored size. */
+async function bytesAtMost(run: Run, { bucketId }: TreeScope): Promise<bigint | undefined> {
+  const [bound] = await run<{ bytes: string }>(sql`
+    select bytes + least * (uploads - counted) as bytes
+    from uploads.bucket_sizes, (
+      select count(*) as counted, coalesce(sum(size_bytes), 0) as bytes,
+        coalesce(min(size_bytes), 0)::numeric as least
+      from (
+        select size_bytes from uploads.uploads where bucket_id = ${bucketId}
+        order by size_bytes desc limit ${largestMax}) largest) largest
+    where bucket_id = ${bucketId}`);
+  return bound && BigInt(bound.bytes);
+}
+
+/** The bytes of all uploads in the top folder and under it that the caller may see. */
+async function bytesOfSubtree(
+  run: Run,
+  { bucketId, visibility, subtree }: TreeScope,
+): Promise<bigint> {
+  const ranges = clipRanges(visibility.ranges, subtree);
+  if (ranges.length === 0) return 0n;
+  const [total] = await run<{ size_bytes: string }>(sql`
+    select coalesce(sum(u.size_bytes), 0) as size_bytes
+    from uploads.uploads u
+    where u.bucket_id = ${bucketId} and ${inRanges(sql`u.folder_key`, ranges)}
+      and ${uploadIsShown(visibility, bucketId)}`);
+  return BigInt(total?.size_bytes ?? 0);
 }

@@ -8,16 +8,16 @@ import { nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
 import { nameSearch } from "../search/terms.ts";
 import type { TreeScope } from "./tree-statement.ts";
 
-/** Uploads that are gathered at most. */
+/** The most uploads that the index fetch reads. */
 export const matchesMax = 5000;
-/** Uploads that are looked at first: a search that finds many takes long before it finds one. */
+/** Uploads in the sample that is read first: the fetch of a common name would take long. */
 const sampleSize = 1000;
-/** Of these, so many may match at most. */
+/** The most matches in the sample with which the index fetch is tried. */
 const commonMax = 20;
 
 /**
- * The folders that directly hold an upload with a matching name, as far as the caller may see it;
- * none where there may be too many to look for by the index of names, or it does not tell.
+ * The folders that directly hold an upload with a matching name that the caller may see. Undefined
+ * when the index of names cannot answer, or the name may be too common.
  */
 export async function foldersWithMatches(
   run: Run,
@@ -28,9 +28,9 @@ export async function foldersWithMatches(
   if (ranges.length === 0 || name.text.includes("/")) return [];
   const search = name.caseSensitive ? undefined : nameSearch(name, bucketId);
   if (search === undefined) return undefined;
-  const [found] = await run<{ is_cut: boolean; folders: TreeKey[] }>(sql`
-    with search as materialized (${unlessCommon(search, bucketId, name)}),
-    gathered as materialized (
+  const [found] = await run<{ is_truncated: boolean; folders: TreeKey[] }>(sql`
+    with search as materialized (${termsUnlessCommon(search, bucketId, name)}),
+    fetched as materialized (
       select u.bucket_id, u.folder_key, u.filename_folded, u.slug_folded,
         u.integration_id, u.integration_hidden
       from uploads.uploads u
@@ -39,14 +39,14 @@ export async function foldersWithMatches(
         @@ (select s.terms from search s)
       limit ${matchesMax + 1})
     select (select s.terms is null from search s)
-        or (select count(*) from gathered) > ${matchesMax} as is_cut,
-      array(select distinct u.folder_key from gathered u
+        or (select count(*) from fetched) > ${matchesMax} as is_truncated,
+      array(select distinct u.folder_key from fetched u
         where ${inRanges(sql`u.folder_key`, ranges)} and ${uploadIsShown(visibility, bucketId)}
           and ${uploadNameMatches(name)}) as folders`);
-  return found?.is_cut === false ? found.folders : undefined;
+  return found?.is_truncated === false ? found.folders : undefined;
 }
 
-function unlessCommon(search: Sql, bucketId: string, name: NamePattern): Sql {
+function termsUnlessCommon(search: Sql, bucketId: string, name: NamePattern): Sql {
   return sql`
     select case when count(*) filter (where ${nameMayMatch(name)}) <= ${commonMax}
       then ${search} end as terms

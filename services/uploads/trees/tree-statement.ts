@@ -6,18 +6,18 @@ import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";
 import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
 
-/** Which folders of a bucket a tree is made of. */
+/** The folders of a bucket that a tree consists of. */
 export interface TreeScope {
   readonly bucketId: string;
   readonly visibility: Visibility;
-  /** The top folder and all under it. */
+  /** The top folder and all folders under it. */
   readonly subtree: KeyRange;
 }
 
 export interface TreeFilters {
   readonly path: NamePattern | undefined;
   readonly upload: NamePattern | undefined;
-  /** Leave out what leads to no match. */
+  /** Leave out branches without a match. */
   readonly onlyMatches: boolean;
   /** Levels to show; 0 is all. */
   readonly depthMax: number;
@@ -32,31 +32,32 @@ export interface TreeQuery extends TreeScope {
 /** How the rows of a tree are read. */
 export interface TreePlan extends TreeQuery {
   /**
-   * The depths of the folders that are read, the top one's first, where those under them need not
-   * be looked at one by one. None: all folders are read.
+   * The depths of the folders that are read, the top one's first, if folders below them need not be
+   * read. Undefined: all folders are read.
    */
   readonly levels: readonly number[] | undefined;
-  /** All folders that directly hold a match of the upload filter. None: that is not known. */
+  /** All folders that directly hold a match of the upload filter. Undefined: not known. */
   readonly matching: readonly TreeKey[] | undefined;
-  /** The only folders that are read: those, and what leads to them. None: all folders are. */
+  /** The only folders that are read: `matching` and those above. Undefined: all are read. */
   readonly leading: readonly TreeKey[] | undefined;
 }
 
 /**
- * The top folder and those under it, in tree order, as far as the caller may know of them, each
- * followed by its uploads, by filename, then ID: those that match the filter, where the path filter
- * holds. An upload's row has no key. Of what is under the depth limit, there is enough to tell that
- * it is there, and what is in it.
+ * The top folder and those under it that the caller may know of, in tree order. If the path of a
+ * folder matches the path filter, its uploads that match the upload filter follow, by filename,
+ * then ID. The row of an upload has no key. Below the depth limit, there are enough rows to tell
+ * that folders exist, and their totals.
  *
- * Every part is written so that it reads along an index in the order of the answer: the first row
- * comes at once, and nothing is sorted but the keys of a few levels. What belongs to a folder comes
- * in order because the database joins folder by folder, and the parts of a union one by one; to
- * demand it of the whole would have a folder's uploads sorted, documents and all.
+ * Every part reads an index in the order of the answer: the first row comes at once, and only the
+ * keys of a few levels are sorted. Folders are ordered by `order by`, and so are the uploads of one
+ * folder. To request the order of all rows would sort a folder's uploads with their documents.
+ * Uploads follow their folder because the database joins folder by folder, which `row-order.ts`
+ * checks.
  */
 export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
   const rows = [sql`select ${folderRow(plan, includeDocuments)}`];
   if (plan.includeUploads) rows.push(uploadRows(plan, includeDocuments));
-  if (plan.levels !== undefined) rows.push(cutRow(plan));
+  if (plan.levels !== undefined) rows.push(truncatedRow(plan));
   return sql`
     select r.* from ${foldersInOrder(plan)}
     cross join lateral (select ${facts(plan)}) facts
@@ -81,7 +82,7 @@ function foldersInOrder(plan: TreePlan): Sql {
     leading === undefined
       ? sql`select tree_key from uploads.folders where ${isOnLevel}`
       : sql`select tree_key collate "C" from unnest(${leading}::text[]) as k (tree_key)`;
-  // The offset keeps the planner from reading more than these.
+  // With the offset, the planner looks these folders up one by one.
   return sql`(${keys} order by tree_key) chosen
     cross join lateral (
       select * from uploads.folders
@@ -97,14 +98,14 @@ function folderRow(plan: TreePlan, includeDocuments: boolean): Sql {
 
 function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
   return sql`
-    select null, null, null, null, ${includeDocuments ? uploadContent : noContent}, null, null
+    select null, null, null, null, ${includeDocuments ? uploadContent(plan) : noContent}, null, null
     from ${uploadsInOrder(plan)}
     where facts.inside and facts.path_matches and ${isWithin(plan, 0)}
       and ${plan.matching === undefined ? sql`true` : sql`facts.holds_match`}`;
 }
 
-/** For a folder of the last level: one of those under it, with the totals of all of them. */
-function cutRow(plan: TreePlan): Sql {
+/** For a folder of the last level: the first folder under it, with the totals of all of them. */
+function truncatedRow(plan: TreePlan): Sql {
   const { bucketId, visibility, subtree, levels, includeTotals } = plan;
   const ranges = clipRanges(visibility.ranges, subtree);
   const isUnder = (key: Sql) => sql`${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
@@ -113,12 +114,12 @@ function cutRow(plan: TreePlan): Sql {
     where u.bucket_id = ${bucketId} and ${isUnder(sql`u.folder_key`)}
       and ${uploadIsShown(visibility, bucketId)}`;
   return sql`
-    select cut.tree_key, false, true, true, null, null, totals.upload_count, totals.size_bytes
+    select below.tree_key, false, true, true, null, null, totals.upload_count, totals.size_bytes
     from (
       select tree_key from uploads.folders
       where bucket_id = ${bucketId} and ${isUnder(sql`tree_key`)}
         and uploads.tree_depth(f.tree_key) = ${levels?.at(-1) ?? 0}
-      order by tree_key limit 1) cut
+      order by tree_key limit 1) below
     cross join lateral (select ${includeTotals ? totals : noTotals}) totals`;
 }
 
@@ -141,18 +142,18 @@ function holdsMatch(plan: TreePlan): Sql {
   if (name.caseSensitive || name.rule === "glob") {
     return sql`exists (select from ${uploadsInOrder(plan)})`;
   }
-  // The names, without the tags, tell the whole of it where the entry has them.
+  // An index entry that has the names decides without the row.
   return sql`exists (
     select from (
       select u.upload_id, u.filter_text is null or u.integration_hidden as is_unsure
       from uploads.uploads u
-      where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
+      where u.bucket_id = ${bucketId} and u.folder_key = f.tree_key
         and ${uploadIsShown(visibility, bucketId)}
         and (u.filter_text is null or ${nameMayMatch(name, "split_part(u.filter_text, chr(1), 1)")})
       offset 0) candidate
     where not candidate.is_unsure or exists (
       select from uploads.uploads u
-      where u.bucket_id = f.bucket_id and u.upload_id = candidate.upload_id
+      where u.bucket_id = ${bucketId} and u.upload_id = candidate.upload_id
         and ${uploadNameMatches(name)}))`;
 }
 
@@ -163,14 +164,14 @@ const totalColumns = sql`
 
 function ownTotals({ bucketId, visibility }: TreeQuery): Sql {
   return sql`${totalColumns} from uploads.uploads u
-    where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key
+    where u.bucket_id = ${bucketId} and u.folder_key = f.tree_key
       and facts.inside and ${uploadIsShown(visibility, bucketId)}`;
 }
 
 function isKnown(query: TreeQuery): Sql {
   const { bucketId, visibility, subtree, filters, includeTotals } = query;
-  // With nothing to look for deeper down, a folder of the first level under the limit shows that
-  // the tree is cut there.
+  // If nothing has to be searched below the depth limit, the first level below it tells whether a
+  // folder is truncated.
   const isWhole = filters.path === undefined && filters.upload === undefined;
   const mayLeaveOut = isWhole && !includeTotals && visibility.ancestors.size === 0;
   return sql`f.bucket_id = ${bucketId}
@@ -181,20 +182,20 @@ function isKnown(query: TreeQuery): Sql {
 
 /** The uploads `u` of a folder `f` that the caller may see, by filename, then ID. */
 function uploadsInOrder({ bucketId, visibility, filters: { upload: name } }: TreeQuery): Sql {
-  const isInFolder = sql`u.bucket_id = f.bucket_id and u.folder_key = f.tree_key`;
+  const isInFolder = sql`u.bucket_id = ${bucketId} and u.folder_key = f.tree_key`;
   const isShown = uploadIsShown(visibility, bucketId);
   if (name === undefined || name.caseSensitive) {
     return sql`(select u.* from uploads.uploads u
       where ${isInFolder} and ${isShown} and ${name ? uploadNameMatches(name) : sql`true`}
       order by u.filename, u.upload_id) u`;
   }
-  // Those that may match are found along the index; only their rows are looked at. The offsets keep
-  // the planner from doing it in one.
+  // Index entries tell which uploads may match, and only the rows of those are read. The offsets
+  // keep the planner from joining both steps.
   return sql`(select u.upload_id from uploads.uploads u
       where ${isInFolder} and (u.filter_text is null or ${nameMayMatch(name)})
       order by u.filename, u.upload_id offset 0) candidate
     cross join lateral (select * from uploads.uploads u
-      where u.bucket_id = f.bucket_id and u.upload_id = candidate.upload_id
+      where u.bucket_id = ${bucketId} and u.upload_id = candidate.upload_id
         and ${isShown} and ${uploadNameMatches(name)} offset 0) u`;
 }
 
@@ -205,23 +206,26 @@ function isWithin({ subtree, filters: { depthMax } }: TreeQuery, levelsBelow: nu
   return sql`uploads.tree_depth(f.tree_key) <= ${depth}`;
 }
 
-/** Rows without their documents, for counting. */
+/** The columns of rows without documents, for counting. */
 const noContent = sql`null::text as document, null::text as members`;
 
 function folderContent(query: TreeQuery): Sql {
+  const member = (name: string, id: Sql) => integrationMember(query.bucketId, name, id);
   return sql`case when ${isWithin(query, 0)} then f.document end as document,
     case when f.scoping_integration_id is not null or f.virtual_file_integration_id is not null
-      then concat(${integrationMember("scopingIntegration", sql`f.scoping_integration_id`)},
-        ${integrationMember("virtualFileIntegration", sql`f.virtual_file_integration_id`)})
+      then concat(${member("scopingIntegration", sql`f.scoping_integration_id`)},
+        ${member("virtualFileIntegration", sql`f.virtual_file_integration_id`)})
     end as members`;
 }
 
-const uploadContent = sql`u.document,
-  case when u.integration_id is not null
-    then ${integrationMember("integration", sql`u.integration_id`)} end`;
+function uploadContent({ bucketId }: TreeQuery): Sql {
+  return sql`u.document,
+    case when u.integration_id is not null
+      then ${integrationMember(bucketId, "integration", sql`u.integration_id`)} end`;
+}
 
-// A join might be made by hashing, which loses the order of the rows.
-function integrationMember(name: string, id: Sql): Sql {
+// A subquery and not a join: a hash join would lose the order of the rows.
+function integrationMember(bucketId: string, name: string, id: Sql): Sql {
   return sql`(select ${`,"${name}":`} || i.document from uploads.integrations i
-    where i.bucket_id = f.bucket_id and i.integration_id = ${id})`;
+    where i.bucket_id = ${bucketId} and i.integration_id = ${id})`;
 }
