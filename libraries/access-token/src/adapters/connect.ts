@@ -23,31 +23,31 @@ import {
 
 export type { GuardOptions, RawRequest };
 
-/** A call, as gates and interceptors both know it. */
+/** The properties of a call that gates and interceptors share. */
 export type Call = Pick<HandlerContext, "method" | "requestMethod" | "service" | "url">;
 
-/** To be spread into the options of the adapter or router; all three parts are needed. */
+/** Spread it into the options of the adapter or router; all three parts are needed. */
 export interface ConnectGuard {
   /**
-   * Lets authenticated calls through, before anything of the body is read, and refuses all others
-   * with a ConnectError: `unauthenticated`, `permission_denied`, `unavailable`, or
-   * `invalid_argument` for a malformed header. The error carries `WWW-Authenticate` (RFC 6750) or
-   * `Retry-After`, and the TokenRefusedError as its cause, which stays in the server.
+   * Lets authenticated calls through before the body is read. Refuses all others with a
+   * ConnectError: `unauthenticated`, `permission_denied`, `unavailable`, or `invalid_argument` if
+   * the header is malformed. The error has the header `WWW-Authenticate` (RFC 6750) or `Retry-After`. Its
+   * cause, the TokenRefusedError, is not sent to the caller.
    */
   requestGate(context: HandlerContext): Promise<void>;
   /**
-   * Keeps what Node's headers hide: the second of two `Authorization` headers, for which
-   * `requestGate` refuses a call. For servers of Node, and for Express; Fastify's requests have
-   * what it needs in `raw`. Fetch requests hide nothing.
+   * Keeps all `Authorization` headers, of which Node's `headers` has only the first; `requestGate`
+   * refuses calls with several. For Node servers and Express; with Fastify, pass `request.raw`.
+   * Not needed for fetch requests.
    */
   contextValues(request: RawRequest): ContextValues;
-  /** Gives refusals that come from handlers, such as those of `requireScope`, the same form. */
+  /** Translate refusals that handlers throw, such as those of `requireScope`, in the same way. */
   interceptors: Interceptor[];
 }
 
 /**
- * Guards every service of a router: only calls with a valid token come through. The option `scope`
- * can be a function of the call, for methods that need different ones.
+ * Guards every service of a router: only calls with a valid token pass. The option `scope` can be a
+ * function of the call, if methods need different scopes.
  *
  * Throws a TypeError for options that are unknown or out of bounds.
  */
@@ -57,7 +57,7 @@ export function createConnectGuard(
 ): ConnectGuard {
   const { scope, realm, onRefused } = checkGuardOptions(validator, options);
 
-  /** Any other error as it is: the framework hides it from the caller. */
+  /** Returns other errors unchanged: the framework hides them from the caller. */
   function toConnectError(error: unknown, call: Call): unknown {
     if (!(error instanceof TokenRefusedError)) return error;
     onRefused(error, call);
@@ -101,9 +101,8 @@ export function createConnectGuard(
 }
 
 /**
- * The token that a guard has found to be valid: of `context.values` in handlers, of
- * `request.contextValues` in interceptors. Throws an Error if none has: the service is not behind a
- * guard.
+ * Returns the token that a guard has validated: from `context.values` in handlers, from
+ * `request.contextValues` in interceptors. Throws an Error if the service is not behind a guard.
  */
 export function accessTokenOf(values: ContextValues): AccessToken {
   const token = values.get(tokenKey);
@@ -119,8 +118,8 @@ const codes = {
 } as const satisfies Record<TokenRefusedError["status"], Code>;
 
 const tokenKey = createContextKey<AccessToken | undefined>(undefined, {
-  description: "The access token of the call, found to be valid",
+  description: "The validated access token of the call",
 });
 const authorizationKey = createContextKey<string | undefined>(undefined, {
-  description: "The Authorization headers of the call, as they came",
+  description: "The Authorization headers of the call, as received",
 });

@@ -15,12 +15,12 @@ import {
 
 export type { GuardOptions, RawRequest };
 
-/** What a guard needs of Fastify's requests. */
+/** The part of Fastify's requests that a guard uses. */
 export interface WrappedRequest {
   readonly raw: RawRequest;
 }
 
-/** What a guard needs of Fastify's replies. */
+/** The part of Fastify's replies that a guard uses. */
 export interface WrappedReply {
   code(status: number): unknown;
   headers(headers: Record<string, string>): unknown;
@@ -29,25 +29,25 @@ export interface WrappedReply {
 
 export interface FastifyGuard<Request extends WrappedRequest> {
   /**
-   * A hook that lets authenticated requests through and answers all others. It runs before the body
-   * is read. Errors other than refusals go to the app's error handler.
+   * A hook that lets authenticated requests through and answers all others before the body is read.
+   * Errors other than refusals go to the app's error handler.
    */
   onRequest(request: Request, reply: WrappedReply): Promise<unknown>;
   /**
-   * An error handler that answers the refusals that come from routes, such as those of
-   * `requireScope`: status, `WWW-Authenticate` (RFC 6750) or `Retry-After`, and a few words in JSON
-   * (RFC 9457). Throws any other error on, to the error handler around.
+   * An error handler that answers refusals thrown by routes, such as those of `requireScope`:
+   * status, `WWW-Authenticate` (RFC 6750) or `Retry-After`, and a short JSON body (RFC 9457).
+   * Rethrows other errors to the outer error handler.
    */
   errorHandler(error: unknown, request: Request, reply: WrappedReply): unknown;
 }
 
 /**
- * Guards the routes that its hook is added to: only requests with a valid token come through. The
- * `Authorization` header is read as it came over the wire, so what other code has put into
- * `request.headers` does not count, and two such headers are refused.
+ * Guards the routes that its hook is added to: only requests with a valid token pass. The guard
+ * reads `Authorization` from the raw headers, ignores changes to `request.headers`, and refuses
+ * several such headers.
  *
- * Every method is guarded, HEAD and OPTIONS too. A browser asks for permission by OPTIONS without a
- * token (CORS), so what answers that belongs before the guard.
+ * Every method is guarded, including HEAD and OPTIONS. CORS preflight requests have no token, so
+ * put the code that answers them before the guard.
  *
  * Throws a TypeError for options that are unknown or out of bounds.
  */
@@ -80,10 +80,7 @@ export function createFastifyGuard<Request extends WrappedRequest>(
   return Object.freeze(guard);
 }
 
-/**
- * The token that a guard has found to be valid. Throws an Error if none has, which means that the
- * route is not behind a guard.
- */
+/** Returns the token that a guard has validated. Throws an Error if the route has no guard. */
 export function accessTokenOf({ raw }: WrappedRequest): AccessToken {
   return rememberedToken(raw);
 }

@@ -68,7 +68,7 @@ function check(name: string, needed: string, holds: boolean): void {
   if (!holds) throw new TypeError(`Cannot make a guard: ${name} must be ${needed}`);
 }
 
-/** What every guard does with a request before its body is read. */
+/** Validates the token of a request and checks its scope, before the body is read. */
 export async function authenticate<Request>(
   authorization: string | undefined,
   request: Request,
@@ -133,7 +133,7 @@ export function refusalHeaders(
   return retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
 }
 
-/** Not a property of the requests, which any code could set. */
+/** A weak map, because any code could set a property of the request. */
 const tokens = new WeakMap<object, AccessToken>();
 
 export function rememberToken(request: object, token: AccessToken): void {

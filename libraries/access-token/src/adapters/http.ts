@@ -1,4 +1,4 @@
-/** Guards servers of `node:http` and `node:http2`, and apps of Express and its like. */
+/** Guards servers of `node:http` and `node:http2`, and apps of Express and similar frameworks. */
 import type { IncomingMessage } from "node:http";
 import type { AccessToken } from "../access-token.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
@@ -16,7 +16,7 @@ import {
 
 export type { GuardOptions, RawRequest };
 
-/** What a guard needs of a response: Node's for HTTP/1.1 and HTTP/2 have it, and Express's. */
+/** The part of a response that a guard uses: of Node's HTTP/1.1 and HTTP/2, and of Express. */
 export interface RawResponse {
   readonly headersSent: boolean;
   statusCode: number;
@@ -26,23 +26,23 @@ export interface RawResponse {
 
 export interface HttpGuard<Request extends RawRequest> {
   /**
-   * The token of a request, from its headers alone. Rejects with TokenRefusedError if the request
-   * has no valid token or the token lacks the scope.
+   * Resolves with the token of a request, from its headers alone. Rejects with TokenRefusedError if
+   * the request has no valid token or the token lacks the scope.
    */
   authenticate(request: Request): Promise<AccessToken>;
   /**
-   * Answers a refusal: status, `WWW-Authenticate` (RFC 6750) or `Retry-After`, and a few words in
-   * JSON (RFC 9457). Throws the error itself if it is not a TokenRefusedError, or if the answer to
-   * the request has begun.
+   * Answers a refusal: status, `WWW-Authenticate` (RFC 6750) or `Retry-After`, and a short JSON
+   * body (RFC 9457). Rethrows the error if it is not a TokenRefusedError, or if the response has
+   * begun.
    */
   refuse(error: unknown, request: Request, response: RawResponse): void;
   /**
    * For Express: lets authenticated requests through and answers all others. Errors other than
-   * refusals go to `next`. To be used before whatever reads the body.
+   * refusals go to `next`. Use it before any middleware that reads the body.
    */
   middleware(request: Request, response: RawResponse, next: (error?: unknown) => void): void;
   /**
-   * For Express, after the routes: answers the refusals that come from them, such as those of
+   * For Express, after the routes: answers refusals that they throw, such as those of
    * `requireScope`. Other errors go to `next`.
    */
   errorMiddleware(
@@ -54,12 +54,11 @@ export interface HttpGuard<Request extends RawRequest> {
 }
 
 /**
- * Guards whatever is behind it: only requests with a valid token come through. The `Authorization`
- * header is read as it came over the wire, so what other code has put into `request.headers` does
- * not count, and two such headers are refused.
+ * Guards the code behind it: only requests with a valid token pass. The guard reads `Authorization`
+ * from the raw headers, ignores changes to `request.headers`, and refuses several such headers.
  *
- * Every method is guarded, HEAD and OPTIONS too. A browser asks for permission by OPTIONS without a
- * token (CORS), so what answers that belongs before the guard.
+ * Every method is guarded, including HEAD and OPTIONS. CORS preflight requests have no token, so
+ * put the code that answers them before the guard.
  *
  * Throws a TypeError for options that are unknown or out of bounds.
  */
@@ -89,7 +88,7 @@ export function createHttpGuard<Request extends RawRequest = IncomingMessage>(
         (error: unknown) => guard.errorMiddleware(error, request, response, next),
       );
     },
-    // Express tells error middleware by its four parameters.
+    // Express recognises error middleware by its four parameters.
     errorMiddleware(error, request, response, next) {
       try {
         guard.refuse(error, request, response);
@@ -101,10 +100,7 @@ export function createHttpGuard<Request extends RawRequest = IncomingMessage>(
   return Object.freeze(guard);
 }
 
-/**
- * The token that a guard has found to be valid. Throws an Error if none has, which means that the
- * route is not behind a guard.
- */
+/** Returns the token that a guard has validated. Throws an Error if the route has no guard. */
 export function accessTokenOf(request: RawRequest): AccessToken {
   return rememberedToken(request);
 }

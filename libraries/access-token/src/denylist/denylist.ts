@@ -1,13 +1,13 @@
 import type { AccessToken } from "../access-token.ts";
 import { tokenBytesMax } from "../limits.ts";
 
-/** The tokens that are refused although all else about them is right: the revoked ones. */
+/** The revoked tokens. */
 export interface Denylist {
   /**
-   * Called for every request, so it answers from memory and at once. What it gives, such as a
-   * promise, is taken for a failure.
+   * Called for every request, so it must be synchronous and answer from memory. Any return value,
+   * such as a promise, counts as a failure.
    *
-   * Throws TokenRefusedError: TOKEN_REVOKED; DENYLIST_UNAVAILABLE when it is not known whether the
+   * Throws TokenRefusedError: TOKEN_REVOKED; DENYLIST_UNAVAILABLE if it is unknown whether the
    * token is revoked.
    *
    * @param keyId the `kid` of the key that the token is signed with
@@ -15,22 +15,22 @@ export interface Denylist {
   check(token: AccessToken, keyId: string): void;
   /**
    * Revokes tokens. When it resolves, the entry is stored and in force in this process. Rejects
-   * with a TypeError for an entry that is not one.
+   * with a TypeError for an invalid entry.
    */
   add(entry: DenylistEntry): Promise<void>;
 }
 
 /**
- * What is revoked. Times are Unix times in seconds.
+ * Names the revoked tokens. Times are Unix times in seconds.
  *
  * - `jti`: the one token with this ID.
  * - `sid`: every token of this session.
  * - `kid`: every token signed with this key.
  * - `sub`: every token of this subject that was issued before `issuedBefore`.
  *
- * After `expiresAt` the entry may be forgotten: no token that it is about may be valid any longer
- * by then. Without it the entry is kept for ever, as one for a stolen key must be: whoever has the
- * key chooses when its tokens expire.
+ * After `expiresAt` the entry may be removed, so it must not be before the `exp` of the tokens. An
+ * entry without it is kept for ever. Entries for a stolen key need that: the thief can sign tokens
+ * with any `exp`.
  */
 export type DenylistEntry =
   | {

@@ -10,15 +10,15 @@ export interface MemoryDenylistOptions {
 }
 
 /**
- * A denylist of this process alone, which ends with it: for tests, and for programs that hear of
- * revocations in a way of their own. `add` rejects with an Error once a million entries are held
- * that have not expired. Throws a TypeError for unknown options.
+ * A denylist in the memory of one process: for tests, and for programs that receive revocations in
+ * another way. `add` rejects with an Error if it already has a million entries that have not
+ * expired. Throws a TypeError for unknown options.
  */
 export function memoryDenylist(options: MemoryDenylistOptions = {}): Denylist {
   return createMemoryDenylist(options, denylistEntriesMax);
 }
 
-/** The same with a bound of its own, for tests. */
+/** The same with another limit, for tests. */
 export function createMemoryDenylist(options: MemoryDenylistOptions, entriesMax: number): Denylist {
   const { now = Date.now, ...others } = options;
   refuseUnknownOptions("Cannot make a denylist", others);
@@ -44,16 +44,13 @@ export function refuseDenied(denied: DeniedTokens, token: AccessToken, keyId: st
   }
 }
 
-/**
- * The live entries of a denylist, in the form in which a token is looked up in them.
- */
-
 interface Denial {
-  /** Only tokens issued before are denied; infinite for entries that deny all. */
+  /** Only tokens issued before this time are denied; infinite for kinds other than `sub`. */
   readonly issuedBefore: number;
   readonly expiresAt: number;
 }
 
+/** The entries of a denylist in memory, indexed for the lookup of a token. */
 export class DeniedTokens {
   readonly #denials = {
     jti: new Map<string, Denial>(),
@@ -67,7 +64,7 @@ export class DeniedTokens {
     return jti.size + sid.size + kid.size + sub.size;
   }
 
-  /** Adding an entry twice, or one that says less than another, changes nothing. */
+  /** Merges the entry with one of the same value: the later times win. */
   add(entry: DenylistEntry): void {
     const denials = this.#denials[entry.kind];
     const known = denials.get(entry.value);
@@ -79,7 +76,7 @@ export class DeniedTokens {
     });
   }
 
-  /** The kind of an entry that denies the token. */
+  /** Returns the kind of an entry that denies the token, or undefined. */
   find(token: AccessToken, keyId: string): DenylistEntry["kind"] | undefined {
     const { jti, sid, kid, sub } = this.#denials;
     if (jti.has(token.tokenId)) return "jti";
@@ -92,12 +89,12 @@ export class DeniedTokens {
   removeExpired(nowSeconds: number): void {
     for (const denials of Object.values(this.#denials)) {
       for (const [value, { expiresAt }] of denials) {
-        // A token may be accepted for some time after it has expired, by clocks that are behind.
+        // The tolerance and slow clocks can make a token valid for some time after it has expired.
         if (expiresAt + expiryGraceSeconds < nowSeconds) denials.delete(value);
       }
     }
   }
 }
 
-/** The tolerance that validators may have, and as much for a server whose own clock is behind. */
+/** The largest clock tolerance, twice: the second is for a server whose clock is slow. */
 export const expiryGraceSeconds = 2 * clockToleranceSecondsMax;

@@ -161,7 +161,7 @@ describe("the events of a remote key set", () => {
     });
   }
 
-  it("are all told of in the README", () => {
+  it("are all described in the README", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
     const types: Record<KeySetEvent["type"], true> = {
       fetched: true,
@@ -170,7 +170,7 @@ describe("the events of a remote key set", () => {
       requestFound: true,
       requestRefused: true,
     };
-    for (const type of Object.keys(types)) assert(readme.includes(`- \`${type}\` tells `), type);
+    for (const type of Object.keys(types)) assert(readme.includes(`| \`${type}\` `), type);
   });
 
   it("need a function", () => {

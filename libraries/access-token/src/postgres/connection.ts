@@ -1,22 +1,20 @@
 import type { Clock } from "../clock.ts";
 import { denylistAnswerMs, denylistGoodbyeMs } from "../limits.ts";
 
-/**
- * What this package needs of a PostgreSQL driver. `pg` has it; the package itself depends on none.
- */
+/** The interface of a PostgreSQL driver. `pg` has it; the package depends on no driver. */
 
-/** What answers statements: a `Pool`, a `Client` or a `PoolClient` of `pg`. */
+/** Runs statements: a `Pool`, a `Client` or a `PoolClient` of `pg`. */
 export interface PostgresQueryable {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** One connection that has not been opened yet: a new `Client` of `pg`. */
+/** A connection that is not open yet: a new `Client` of `pg`. */
 export interface PostgresClient extends PostgresQueryable {
   connect(): Promise<unknown>;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "notification" | "end", listener: () => void): unknown;
   end(): Promise<void>;
-  /** With it, a connection whose other end does not answer is cut at once. */
+  /** If present, a connection whose server does not answer is closed at once. */
   readonly connection?: { readonly stream: { destroy(): unknown } };
 }
 
@@ -28,22 +26,21 @@ interface ConnectionOptions {
 }
 
 /**
- * One connection to PostgreSQL, of which nothing takes longer than it may: a server that is stopped
- * and a network that swallows everything give neither an answer nor an error. One thing is asked at
- * a time.
+ * A connection to PostgreSQL with a time limit for each operation: a stopped server or a broken
+ * network gives neither an answer nor an error. It runs one operation at a time.
  */
 export class Connection implements PostgresQueryable {
   readonly #client: PostgresClient;
   readonly #clock: Clock;
   #broken: Error | undefined;
   #isDestroyed = false;
-  #refuse: ((error: Error) => void) | undefined;
+  #rejectRunning: ((error: Error) => void) | undefined;
 
   constructor({ client, clock, onNews }: ConnectionOptions) {
     this.#client = client;
     this.#clock = clock;
     client.on("notification", onNews);
-    // An error that nobody listens to would end the process. What is being asked fails by itself.
+    // Without a listener, an error would end the process. A running query rejects by itself.
     client.on("error", (error) => {
       this.#broken ??= error;
       onNews();
@@ -51,49 +48,49 @@ export class Connection implements PostgresQueryable {
   }
 
   async open(): Promise<void> {
-    await this.#ask(() => this.#client.connect());
+    await this.#run(() => this.#client.connect());
   }
 
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
-    return this.#ask(() => this.#client.query(text, values));
+    return this.#run(() => this.#client.query(text, values));
   }
 
-  /** What is being asked fails at once, and so does whatever would be asked next. */
+  /** Makes the running operation and all later ones fail. */
   interrupt(): void {
     this.#break(new Error("Cannot ask PostgreSQL: interrupted"));
   }
 
-  /** Says goodbye to a server that listens. Never rejects. */
+  /** Ends the connection gracefully if the server answers. Never rejects. */
   async close(): Promise<void> {
     if (this.#isDestroyed) return;
-    await this.#answer(() => this.#client.end(), denylistGoodbyeMs).catch(() => undefined);
+    await this.#runWithin(() => this.#client.end(), denylistGoodbyeMs).catch(() => undefined);
     this.#destroy();
   }
 
-  #ask<T>(ask: () => Promise<T>): Promise<T> {
-    return this.#broken === undefined ? this.#answer(ask) : Promise.reject(this.#broken);
+  #run<T>(operation: () => Promise<T>): Promise<T> {
+    return this.#broken === undefined ? this.#runWithin(operation) : Promise.reject(this.#broken);
   }
 
-  async #answer<T>(ask: () => Promise<T>, limitMs = denylistAnswerMs): Promise<T> {
+  async #runWithin<T>(operation: () => Promise<T>, limitMs = denylistAnswerMs): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#refuse = reject;
+    this.#rejectRunning = reject;
     const stopTimer = this.#clock.after(limitMs, () =>
       this.#break(new Error(`Cannot reach PostgreSQL: no answer within ${limitMs} ms`)),
     );
     try {
-      ask().then(resolve, reject);
+      operation().then(resolve, reject);
       return await promise;
     } finally {
       stopTimer();
-      this.#refuse = undefined;
+      this.#rejectRunning = undefined;
     }
   }
 
   #break(error: Error): void {
     this.#broken ??= error;
-    if (this.#refuse === undefined) return;
-    this.#refuse(error);
-    // A polite end would wait for the answer.
+    if (this.#rejectRunning === undefined) return;
+    this.#rejectRunning(error);
+    // A graceful end would wait for the answer.
     this.#destroy();
   }
 

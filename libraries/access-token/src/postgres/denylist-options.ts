@@ -9,13 +9,12 @@ import type { PostgresClient, PostgresQueryable } from "./connection.ts";
 
 export interface PostgresDenylistOptions {
   /**
-   * Makes a client for the one connection by which the denylist is followed, each time anew:
-   * `() => new pg.Client({ connectionString })`. It must lead to the primary. Notifications do not
-   * come through a pooler that shares connections between transactions; then all is found by
-   * asking.
+   * Makes a new client for the connection that reads the denylist:
+   * `() => new pg.Client({ connectionString })`. It must lead to the primary. Transaction pooling
+   * delivers no notifications; new entries are then found by polling.
    */
   createClient: () => PostgresClient;
-  /** What `add` writes through, for example the program's `pg.Pool`. */
+  /** Used by `add`, for example the program's `pg.Pool`. */
   pool: PostgresQueryable;
   /**
    * How old the last read may be, in milliseconds: at least two poll intervals, at most a day.
@@ -23,15 +22,15 @@ export interface PostgresDenylistOptions {
    */
   lagMaxMs?: number;
   /**
-   * What to do with tokens that no entry is known for while the lag is over its limit, also before
-   * the first load. `refuse` (default): with DENYLIST_UNAVAILABLE. `serve`: accept them.
+   * While the lag is over its limit, or before the first load: `refuse` (default) refuses tokens
+   * without a known entry with DENYLIST_UNAVAILABLE, `serve` accepts them.
    */
   whenBehind?: "refuse" | "serve";
-  /** From one read to the next when nothing is notified: 100 to 60,000. Default: 1,000. */
+  /** Time between reads without notifications: 100 to 60,000. Default: 1,000. */
   pollIntervalMs?: number;
-  /** Told what goes on. Its failing is reported as a process warning, once. */
+  /** If the listener fails, the process is warned once. */
   onEvent?: (event: DenylistEvent) => void;
-  /** Unix time in milliseconds, by which entries expire. Default: `Date.now`. */
+  /** Unix time in milliseconds. Default: `Date.now`. */
   now?: () => number;
 }
 
@@ -39,7 +38,7 @@ export type CheckedOptions = Required<Omit<PostgresDenylistOptions, "onEvent">> 
   readonly onEvent: PostgresDenylistOptions["onEvent"] | undefined;
 };
 
-/** Fills in what is left out. Throws a TypeError that says which option is wrong. */
+/** Fills in the defaults. Throws a TypeError that says which option is wrong. */
 export function checkOptions(options: PostgresDenylistOptions): CheckedOptions {
   const {
     createClient,
@@ -64,14 +63,14 @@ export function checkOptions(options: PostgresDenylistOptions): CheckedOptions {
   return { createClient, pool, pollIntervalMs, lagMaxMs, whenBehind, onEvent, now };
 }
 
-/** A day. Also, timers do not take more than 24 of them. */
+/** A day. The longest timer of Node is 24 days. */
 const lagMsMax = 24 * 60 * 60 * 1000;
 
 function check(name: string, needed: string, holds: boolean): void {
   if (!holds) throw new TypeError(`Cannot make a denylist: option ${name} must be ${needed}`);
 }
 
-/** What a denylist tells of itself, for dashboards and alarms. */
+/** An event of a denylist, for dashboards and alarms. */
 export type DenylistEvent =
   | DenylistLoaded
   | DenylistRead
@@ -86,26 +85,26 @@ export interface DenylistLoaded {
   readonly durationMs: number;
 }
 
-/** What had come since the last time has been read: every second, usually nothing. */
+/** New entries have been read, often none. */
 export interface DenylistRead {
   readonly type: "read";
   readonly entries: number;
   readonly durationMs: number;
 }
 
-/** The connection was given up; another will be tried. The entries that are held stay in force. */
+/** The connection was closed; a new one will be tried. Known entries stay in force. */
 export interface DenylistFailed {
   readonly type: "failed";
   readonly error: Error;
 }
 
-/** The lag has grown over its limit. What follows from that is `whenBehind`. */
+/** The lag has grown over its limit: `whenBehind` applies. */
 export interface DenylistBehind {
   readonly type: "behind";
   readonly lagMs: number;
 }
 
-/** The lag is within its limit: after the first load, or again. */
+/** The lag is within its limit, after the first load or after having been behind. */
 export interface DenylistCurrent {
   readonly type: "current";
   readonly lagMs: number;

@@ -3,14 +3,14 @@ import { denylistKeptSeconds, denylistPrunedRowsMax } from "../limits.ts";
 import type { PostgresQueryable } from "./connection.ts";
 
 /**
- * Makes the table `denylist.entries`, unless it is there: run it when a program starts. Many may do
- * so at the same moment. It needs the rights to create a schema only where the table is missing.
+ * Creates the table `denylist.entries` if it does not exist. Run it when a program starts; many
+ * programs may do so at once. The right to create a schema is needed only if the table is missing.
  *
- * The table belongs to whoever makes it. Another role that reads the denylist needs `usage` of the
- * schema and `select`; one that adds to it, `insert`, `update` and `delete` as well.
+ * The role that creates the table owns it. Other roles need `usage` on the schema and `select` to
+ * read; to add entries, also `insert`, `update` and `delete`.
  *
- * Rows that came from another server, out of a dump, are made rows of this one, where the role may
- * update: a server's numbers of transactions mean nothing on another.
+ * If the role may update, rows restored from a dump get a new transaction ID, because the IDs of
+ * another server have no meaning here.
  */
 export async function prepareDenylist(database: PostgresQueryable): Promise<void> {
   if (await isTrue(database, isMissing)) await database.query(createTable);
@@ -24,13 +24,12 @@ async function isTrue(database: PostgresQueryable, condition: string): Promise<b
 
 const isMissing = "to_regclass('denylist.entries') is null";
 
-// What this cannot express is that `transaction_id` is always the default. That the servers miss
-// no row rests on it.
+// `transaction_id` must always have its default, or servers would miss rows. SQL cannot express it.
 const createTable = `
 do $$ begin
-  -- Of two that "create ... if not exists" at the same moment, one would fail.
+  -- If two sessions run "create ... if not exists" at once, one would fail.
   perform pg_advisory_xact_lock(hashtextextended('denylist.entries', 0));
-  -- Even where the schema exists, "create schema if not exists" needs the right to create one.
+  -- "create schema if not exists" needs the right to create schemas even if the schema exists.
   if not exists (select from pg_namespace where nspname = 'denylist') then
     create schema denylist;
   end if;
@@ -43,7 +42,7 @@ do $$ begin
     issued_before bigint check (issued_before between 0 and 9007199254740991),
     expires_at bigint check (expires_at between 0 and 9007199254740991),
     created_at timestamptz not null default now(),
-    -- The order in which servers read it. Longer values than a key may have stay out of it.
+    -- Servers read in this order. It omits value, which can be too long for an index entry.
     primary key (transaction_id, entry_id),
     check ((kind = 'sub') = (issued_before is not null))
   );
@@ -58,25 +57,24 @@ not current_setting('transaction_read_only')::boolean
 and has_table_privilege('denylist.entries', 'select')
 and has_table_privilege('denylist.entries', 'update')`;
 
-// Such rows are right but dear: every server would read them again at every turn, until the
-// transactions of this server have reached their numbers.
+// Every server would read such rows again each time, until this server's transaction IDs have
+// passed theirs.
 const adoptRestoredRows = `
 update denylist.entries set transaction_id = pg_current_xact_id()
 where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())`;
 
-/** Wakes the servers up. A hint only: whoever does not hear it comes by within a second. */
+/** Notifies the servers of new entries. A server that misses it finds them within a second. */
 export const channel = "denylist_entries";
 
 /**
- * Revokes tokens: stores the entry, for every server that follows the denylist. It is one
- * statement, so that it can be part of a transaction of yours; the entry is in force once that has
- * committed. Storing an entry twice does no harm.
+ * Revokes tokens: stores the entry for every server that reads the denylist. It is one statement
+ * and can be part of your own transaction; the entry takes effect when that commits. Storing an
+ * entry twice does no harm.
  *
- * Some entries that expired more than a day ago are removed on the way. Writers do not wait for
- * each other because of that.
+ * It also removes some entries that expired more than a day ago, without waiting for other writers.
  *
- * Rejects with a TypeError for an entry that is not one, or that PostgreSQL cannot store because of
- * a NUL in it; otherwise with what the driver rejects with.
+ * Rejects with a TypeError for an invalid entry, or if its value contains a NUL, which PostgreSQL
+ * cannot store. Otherwise it rejects with the driver's error.
  */
 export async function addDenylistEntry(
   database: PostgresQueryable,

@@ -4,25 +4,25 @@ import { clockToleranceSecondsMax, denylistEntriesMax, denylistSweepSeconds } fr
 import type { PostgresQueryable } from "./connection.ts";
 import { firstSnapshot, type Page, readEntries } from "./read-entries.ts";
 
-/** There are more entries than a server can hold, so it does not know all of them. */
+/** The table has more entries than a server may hold in memory. */
 export class DenylistTooLargeError extends Error {
   override readonly name = "DenylistTooLargeError";
 }
 
 export interface EntriesRead {
-  /** Whether all was read anew, and not only what had come since. */
+  /** Whether all entries were read, and not only the new ones. */
   readonly isWhole: boolean;
   readonly entries: number;
 }
 
 type Position = Omit<Page, "entries">;
 
-/** The entries of the table as far as they have been read, and how far that is. */
+/** The entries read so far, and the position in the table up to which they were read. */
 export class FollowedEntries {
   readonly #now: () => number;
   readonly #entriesMax: number;
   #denied = new DeniedTokens();
-  /** What takes its place once it is whole. */
+  /** Replaces `#denied` when all entries have been read. */
   #loading: DeniedTokens | undefined;
   #position: Position | undefined;
   #latestSeconds = 0;
@@ -38,23 +38,23 @@ export class FollowedEntries {
     return this.#denied;
   }
 
-  /** Puts an entry in force that is stored but may not have been read. */
+  /** Adds an entry that is stored but may not have been read yet. */
   add(entry: DenylistEntry): void {
     this.#hold(entry, this.#denied);
     if (this.#loading !== undefined) this.#hold(entry, this.#loading);
   }
 
   /**
-   * The next read takes in everything, and forgets what is gone. It must do so on each new
-   * connection, which may lead to another server: to a standby made primary, or a restored backup.
+   * Makes the next read a full one, which also drops deleted entries. Needed for each new
+   * connection, which may lead to another server: a promoted standby, or a restored backup.
    */
   startAnew(): void {
     this.#position = undefined;
   }
 
   /**
-   * Takes in every entry that was committed before it began. When it rejects, nothing that was
-   * held is lost, and the next read begins where this one did.
+   * Reads every entry that was committed before the read began. If it rejects, no known entry is
+   * lost, and the next read starts from the same position.
    */
   async read(database: PostgresQueryable): Promise<EntriesRead> {
     this.#lookAtClock();
@@ -83,7 +83,7 @@ export class FollowedEntries {
     let count = 0;
     for await (const { entries, ...position } of readEntries(database, { snapshot, expiresFrom })) {
       first ??= position;
-      // Poolers and proxies can lead to another server without a break.
+      // A pooler or proxy can switch to another server without closing the connection.
       if (position.source !== (since ?? first).source) {
         throw new Error("Cannot follow the denylist: its server or its table has been replaced");
       }
@@ -106,7 +106,7 @@ export class FollowedEntries {
 
   #lookAtClock(): void {
     const nowSeconds = this.#nowSeconds;
-    // Set back, it makes tokens valid again, and the entries about them may be forgotten.
+    // A clock that is set back makes tokens valid again whose entries may have been removed.
     if (nowSeconds < this.#latestSeconds - clockToleranceSecondsMax) {
       this.startAnew();
       this.#latestSeconds = nowSeconds;

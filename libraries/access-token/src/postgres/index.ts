@@ -1,8 +1,6 @@
-/** A denylist in PostgreSQL, which any number of servers follow. */
+/** A denylist in PostgreSQL, shared by any number of servers. */
 
-// Of the driver
 export type { PostgresClient, PostgresQueryable } from "./connection.ts";
-// In each server
 export type {
   DenylistBehind,
   DenylistCurrent,
@@ -12,7 +10,5 @@ export type {
   DenylistRead,
   PostgresDenylistOptions,
 } from "./denylist-options.ts";
-// By hand, or in transactions of your own
-// Once, when the program starts
 export { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
 export { type PostgresDenylist, postgresDenylist } from "./postgres-denylist.ts";

@@ -17,25 +17,25 @@ import { TableFollower } from "./table-follower.ts";
 
 export interface PostgresDenylist extends Denylist, AsyncDisposable {
   /**
-   * Every entry that was committed at least so many milliseconds ago is in force. Infinite before
-   * the first load and after `close`.
+   * Every entry that was committed more than this many milliseconds ago is in force. Infinite
+   * before the first load and after `close`.
    */
   readonly lagMs: number;
   /**
-   * Resolves as soon as the lag is within its limit: wait for it before telling that the program is
-   * ready. Rejects with an Error when the denylist is closed before.
+   * Resolves as soon as the lag is within its limit: await it before you report readiness. Rejects
+   * with an Error if the denylist is closed first.
    */
   whenCurrent(): Promise<void>;
-  /** Ends the connection. The process is kept alive until then. Never rejects. */
+  /** Ends the connection, which keeps the process alive until then. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * A denylist in PostgreSQL, held in memory and followed from now on. The table must have been made
- * by `prepareDenylist`. An outage is not an error here: it shows in `lagMs` and in events, and ends
- * by itself.
+ * Reads the denylist in PostgreSQL into memory and keeps it current. `prepareDenylist` must have
+ * created the table. An outage throws no error: it shows in `lagMs` and in events, and the
+ * connection is retried.
  *
- * `add` rejects when the entry could not be stored within 5 s; it may be stored all the same, and
+ * `add` rejects if PostgreSQL does not answer within 5 s. The entry may then be stored or not; it
  * can be added again.
  *
  * Throws a TypeError for bad options.
@@ -44,7 +44,7 @@ export function postgresDenylist(options: PostgresDenylistOptions): PostgresDeny
   return createPostgresDenylist(options, steadyClock);
 }
 
-/** The same with time of its own, for tests. */
+/** The same with another clock, for tests. */
 export function createPostgresDenylist(
   options: PostgresDenylistOptions,
   clock: Clock,
@@ -62,7 +62,6 @@ export function createPostgresDenylist(
   });
 }
 
-/** What answers requests: the entries that are held, as long as they are fresh enough. */
 class FollowingDenylist {
   readonly #options: CheckedOptions;
   readonly #clock: Clock;
@@ -104,7 +103,7 @@ class FollowingDenylist {
   }
 
   check(token: AccessToken, keyId: string): void {
-    // However old it is: an entry that is known is not taken back.
+    // However old the last read is: entries are never withdrawn.
     refuseDenied(this.#entries.denied, token, keyId);
     const { whenBehind, lagMaxMs } = this.#options;
     if (whenBehind === "serve" || this.lagMs <= lagMaxMs) return;

@@ -1,45 +1,45 @@
 /**
- * How the table is read so that nothing is missed.
+ * Reads the table so that no entry is missed.
  *
- * Transactions do not commit in the order of their numbers, nor in that of `entry_id`: a row that
- * is new can stand before rows that have been seen. So the position in the table is not a number
- * but a snapshot, which says of every transaction whether it had ended. New is what can be seen now
- * and could not be seen in that snapshot: each row once, however long its transaction took.
+ * Transactions do not commit in the order of their IDs or of `entry_id`, so a new row can sort
+ * before rows that were read already. The position in the table is therefore a snapshot: it tells
+ * for every transaction whether it had ended. New rows are those that are visible now and were not
+ * visible in that snapshot.
  *
- * A read takes several pages, each a statement with a snapshot of its own. The next read begins
- * from the snapshot of the first page. What that one sees, all later pages see too, and rows keep
- * their place in the order, so going through the pages passes all of it. What commits meanwhile is
- * seen or not; the next read sees it, perhaps for the second time, which does no harm.
+ * A read consists of pages, each a statement with its own snapshot. The next read starts from the
+ * snapshot of the first page. Later pages see every row that the first page sees, and the order of
+ * rows does not change, so the pages together return them all. They may also return rows that
+ * commit meanwhile; the next read returns these again, which does no harm.
  *
- * A standby is refused. How far it is behind cannot be told from it, and a snapshot taken there
- * does not list the running transactions.
+ * A standby is refused: it does not tell how far it is behind, and its snapshots do not list the
+ * running transactions.
  */
 import { checkEntry, type DenylistEntry } from "../denylist/denylist.ts";
 import { denylistPageEntries } from "../limits.ts";
 import type { PostgresQueryable } from "./connection.ts";
 
 export interface Page {
-  /** What the snapshot is of: another server, or another table of this name, has another. */
+  /** Identifies the server and the table that the snapshot belongs to. */
   readonly source: string;
   readonly snapshot: string;
   readonly entries: readonly DenylistEntry[];
 }
 
-/** Before every transaction. */
+/** A snapshot that sees no transaction. */
 export const firstSnapshot = "1:1:";
 
 interface Since {
   readonly snapshot: string;
-  /** Entries that had expired by then are left out. Unix time in seconds. */
+  /** Entries that expired before are left out. Unix time in seconds. */
   readonly expiresFrom: number;
 }
 
-/** The entries that the snapshot does not see, in one page or more. */
+/** Yields the entries that are not visible in the snapshot, in one page or more. */
 export async function* readEntries(
   database: PostgresQueryable,
   { snapshot, expiresFrom }: Since,
 ): AsyncGenerator<Page> {
-  // Every transaction under the first number in a snapshot had ended.
+  // Every transaction below the first number in a snapshot had ended.
   let [transactionId = ""] = snapshot.split(":");
   let entryId = "0";
   for (;;) {
@@ -61,7 +61,7 @@ type Row = readonly [
   expiresAt: number | null,
 ];
 
-// One row of texts, whatever parsers of column types the program has set.
+// All columns are text, because the program may have changed the driver's type parsers.
 const selectPage = `
 select pg_is_in_recovery()::text as "isStandby",
   concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
@@ -100,7 +100,7 @@ function readEntry([, , kind, value, issuedBefore, expiresAt]: Row): DenylistEnt
     ...(issuedBefore !== null && { issuedBefore }),
     ...(expiresAt !== null && { expiresAt }),
   } as DenylistEntry;
-  // A row that a newer version may know how to obey cannot be passed over.
+  // An unknown row, perhaps of a newer version, must not be skipped.
   checkEntry(entry);
   return entry;
 }

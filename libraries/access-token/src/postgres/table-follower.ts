@@ -1,8 +1,7 @@
 /**
  * Reads the table repeatedly over one connection: after each notification, and every second without
- * one. A connection that fails or hangs is replaced. The
- * authorisation service polls its signing keys with a shorter loop of its own, since this one needs
- * notifications and is not part of the package's interface.
+ * one. A connection that fails or hangs is replaced. The authorisation service has a shorter loop
+ * to poll its signing keys: it needs no notifications, and this one is private to the package.
  */
 import type { Clock } from "../clock.ts";
 import {
@@ -44,7 +43,7 @@ export class TableFollower {
     this.#ended = this.#run();
   }
 
-  /** Ends whatever is going on. From then on nothing is called any more. */
+  /** Stops at once. No callback is called afterwards. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#connection?.interrupt();
@@ -80,7 +79,8 @@ export class TableFollower {
         this.#hasNews = false;
         const read = await entries.read(connection);
         if (this.#isClosing) return;
-        // Not after the load alone: a connection that breaks after each would load without end.
+        // A full read alone does not count as success: a connection that breaks after each one
+        // would otherwise load the table again and again without delay.
         if (!read.isWhole) this.#failures = 0;
         onRead({ ...read, beganAtMs });
         await this.#sleepUntil(
@@ -97,14 +97,14 @@ export class TableFollower {
     this.#wake?.();
   }
 
-  /** Doubled with each failure, and up to half less, so that not all servers come at once. */
+  /** Doubles with each failure, with up to 50 % jitter, so that not all servers retry at once. */
   #retryDelayMs(error: Error): number {
     if (error instanceof DenylistTooLargeError) return denylistTooLargeRetryMs;
     const delayMs = Math.min(denylistRetryMsMin * 2 ** this.#failures++, denylistRetryMsMax);
     return delayMs * (1 - Math.random() / 2);
   }
 
-  /** The time may move while it is waited for. */
+  /** A notification can move the time forward during the wait. */
   async #sleepUntil(time: () => number): Promise<void> {
     const { clock } = this.#options;
     while (!this.#isClosing && clock.now() < time()) {
