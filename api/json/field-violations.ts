@@ -4,7 +4,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 interface FieldViolation {
   /** Its path, such as `tags.allOf[2]` or `upload.intentMetadata["k"]`; empty: the document. */
   readonly field: string;
-  /** What the field holds, shortened, and what it must hold. */
+  /** The field's value, shortened, and what it must be. */
   readonly description: string;
 }
 

@@ -86,8 +86,8 @@ describe("parseJson()", () => {
   });
 
   it("takes time in proportion to the length of the text", () => {
-    for (const piece of ['\\"', "\\\\", "a", "{", ","]) {
-      const text = JSON.stringify(piece.repeat(500_000));
+    for (const part of ['\\"', "\\\\", "a", "{", ","]) {
+      const text = JSON.stringify(part.repeat(500_000));
       assert.equal(parseJson(text), JSON.parse(text));
     }
   });

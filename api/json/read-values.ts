@@ -14,7 +14,7 @@ const integers: Partial<Record<ScalarType, { min: number; max: number; isBigInt:
   [ScalarType.UINT64]: { min: 0, max: integerMax, isBigInt: true },
 };
 
-/** The message value of a string, boolean or integer; undefined where it violates the type. */
+/** The message value of a string, boolean or integer; undefined if it violates the type. */
 export function readScalar(
   type: ScalarType,
   json: JsonValue,

@@ -87,7 +87,7 @@ describe("openapi.json", () => {
   it("has the HTTP statuses and codes of errors.md that an operation can answer with", async () => {
     const errors = await readFile(new URL("../errors.md", import.meta.url), "utf8");
     const rows = errors.matchAll(/^\| `(\w+)` *\| `(\w+)` *\| (\d+) /gm);
-    // Answers to what is no call of an operation, and one that nobody is left to read.
+    // Two answer requests that call no operation; the caller of the third has disconnected.
     const elsewhere = ["METHOD_UNKNOWN", "HTTP_METHOD_NOT_ALLOWED", "CANCELLED"];
     const documented = Array.from(rows)
       .filter(([, reason = ""]) => !elsewhere.includes(reason))

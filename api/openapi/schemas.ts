@@ -32,7 +32,7 @@ const wellKnownTypes: Record<string, JsonObject> = {
   "google.protobuf.Struct": { type: "object", additionalProperties: true },
 };
 
-/** What a client may send: any field can be left out or null; other fields are not allowed. */
+/** The schema of requests: any field can be left out or null; other fields are not allowed. */
 export function requestSchema(message: DescMessage, jsonNames: JsonNames): NamedSchema {
   const properties = propertiesOf(message, jsonNames, (field) => orNull(schemaOf(field)));
   const choices = message.oneofs.map((oneof) => ({
@@ -47,7 +47,7 @@ export function requestSchema(message: DescMessage, jsonNames: JsonNames): Named
 }
 
 /**
- * What the service answers: every field is present, except unset messages and timestamps.
+ * The schema of answers: every field is present, except unset messages and timestamps.
  */
 export function responseSchema(message: DescMessage, jsonNames: JsonNames): NamedSchema {
   if (message.oneofs.length > 0) {

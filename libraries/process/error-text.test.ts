@@ -9,7 +9,7 @@ describe("errorText()", () => {
     assert.equal(errorText(error), "Cannot start: port taken: text");
   });
 
-  it("does not repeat what a wrapping error says already", () => {
+  it("does not repeat the text of a wrapping error", () => {
     const error = new Error("Cannot start: port taken", { cause: new Error("port taken") });
     assert.equal(errorText(error), "Cannot start: port taken");
   });

@@ -78,7 +78,7 @@ describe("createHealthHandler()", () => {
     assert.ok(runs > 1);
   });
 
-  it("takes GET and HEAD only", async (test) => {
+  it("accepts only GET and HEAD", async (test) => {
     const url = await serve(test);
     const [status] = await get(`${url}/readyz`, { method: "POST" });
     assert.equal(status, 405);

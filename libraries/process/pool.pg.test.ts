@@ -44,7 +44,7 @@ describe("openPool()", () => {
     await pool.end();
   });
 
-  it("gives int8 as text, and takes types of one's own", async () => {
+  it("returns int8 as text, and accepts custom type parsers", async () => {
     const query = "select 9007199254740993::int8 as number";
     const plain = open();
     assert.equal((await plain.query(query)).rows[0].number, "9007199254740993");

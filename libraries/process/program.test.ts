@@ -22,14 +22,14 @@ describe("runProgram()", () => {
     assert.deepEqual([exitCode, stderr], [0, ""]);
   });
 
-  it("ends with 2 for wrong settings, all told", async () => {
+  it("ends with 2 for wrong settings, and reports them all", async () => {
     const main = 'readSettings({ PORT: rows.port(1), URL: rows.url("X.") }, { PORT: "x" })';
     const { exitCode, stderr } = await start(main).ended;
     assert.equal(exitCode, 2);
     assert.match(stderr, /^try: Cannot read the settings:\n {2}PORT: .*\n {2}URL: .*\n$/);
   });
 
-  it("ends with 1 for any other error, told in one line", async () => {
+  it("ends with 1 for any other error, reported in one line", async () => {
     const main = 'throw new Error("Cannot start", { cause: new Error("no room") })';
     const { exitCode, stderr } = await start(main, { env: { LOG_LEVEL: "info" } }).ended;
     assert.deepEqual([exitCode, stderr], [1, "try: Cannot start: no room\n"]);
@@ -41,12 +41,12 @@ describe("runProgram()", () => {
     assert.match(stderr, /^try: Cannot start\nError: Cannot start\n {4}at /);
   });
 
-  for (const fault of [
+  for (const statement of [
     'setTimeout(() => { throw new Error("lost"); });',
     'void Promise.reject(new Error("lost"));',
   ]) {
-    it(`ends with 1 for an error that nobody catches: ${fault}`, async () => {
-      const { exitCode, stderr } = await start(`${fault} ${runUntilStopped}`).ended;
+    it(`ends with 1 for an uncaught error: ${statement}`, async () => {
+      const { exitCode, stderr } = await start(`${statement} ${runUntilStopped}`).ended;
       assert.deepEqual([exitCode, stderr], [1, "try: lost\n"]);
     });
   }
@@ -85,7 +85,7 @@ describe("runProgram()", () => {
     });
   }
 
-  it("still tells an error that happens while stopping", async () => {
+  it("still reports an error that happens while stopping", async () => {
     const program = start(`${runUntilStopped} throw new Error("Cannot close");`);
     await program.line(/ready/);
     program.kill("SIGTERM");
@@ -93,7 +93,7 @@ describe("runProgram()", () => {
     assert.deepEqual([exitCode, stderr], [1, "try: Cannot close\n"]);
   });
 
-  it("stops in order when nobody reads its output any more", async () => {
+  it("stops gracefully when its output is closed", async () => {
     const main =
       'const t = setInterval(() => console.log("line"), 1); await new Promise((resolve) =>' +
       ' signal.addEventListener("abort", resolve)); clearInterval(t);' +

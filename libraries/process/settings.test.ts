@@ -30,13 +30,13 @@ describe("readSettings()", () => {
     assert.equal(port, 8080);
   });
 
-  it("takes an empty text for none", () => {
+  it("treats an empty text as missing", () => {
     const settings = readSettings(table, { AUTH_URL: "http://a", PORT: "", DATABASE_URL: "" });
     assert.equal(settings.port, 8080);
     assert.equal(settings.databaseUrl, undefined);
   });
 
-  it("reports every fault, each in one line", () => {
+  it("reports every error, each in one line", () => {
     const environment = { PORT: "abc", PAGE_SIZE: "medium", HOST: "two words" };
     assert.throws(
       () => readSettings(table, environment),

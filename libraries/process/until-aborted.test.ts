@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { untilAborted } from "./until-aborted.ts";
 
 describe("untilAborted()", () => {
-  it("gives the result of work that ends first", async () => {
+  it("returns the result of work that ends first", async () => {
     const result = await untilAborted(Promise.resolve("done"), new AbortController().signal);
     assert.equal(result, "done");
   });

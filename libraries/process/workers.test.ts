@@ -59,7 +59,7 @@ describe("superviseWorkers()", () => {
   });
 
   for (const death of ["/exit", "/kill"]) {
-    it(`starts another for one that dies by ${death}, and tells the log`, async () => {
+    it(`replaces one that dies by ${death}, and logs it`, async () => {
       const program = start();
       const port = await portOf(program);
       const before = await workerIds(program);
@@ -81,7 +81,7 @@ describe("superviseWorkers()", () => {
     });
   }
 
-  it("leaves signals to the primary: a worker that gets one goes on", async () => {
+  it("leaves signals to the primary: a worker that gets one keeps running", async () => {
     const program = start({ COUNT: "1" });
     const port = await portOf(program);
     const [id = 0] = await workerIds(program, 1);
@@ -93,7 +93,7 @@ describe("superviseWorkers()", () => {
     assert.equal((await program.ended).exitCode, 0);
   });
 
-  it("rejects when the first worker cannot start, which is told once", async () => {
+  it("rejects when the first worker cannot start, and reports it once", async () => {
     const { exitCode, stdout, stderr } = await start({ WORKERS_END: "at the start" }).ended;
     assert.deepEqual([exitCode, stdout], [1, ""]);
     assert.equal(stderr.match(/no room/g)?.length, 1);

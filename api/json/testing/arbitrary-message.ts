@@ -90,7 +90,7 @@ const arbitraryStruct = fc.dictionary(
 );
 
 function isStorable(json: unknown): boolean {
-  // JSON text has no -0 once it is written; it would come back as 0.
+  // JSON.stringify writes -0 as 0.
   const text = JSON.stringify(json, (_, value) => (Object.is(value, -0) ? "\0" : value));
   return !text.includes("\\u0000") && !/\\ud[89a-f]/.test(text);
 }

@@ -17,7 +17,7 @@ const int64 = "an integer from -9007199254740991 to 9007199254740991";
 const request = ListUploadsRequestSchema;
 const upload = UploadSchema;
 
-/** Each under a name that says what is wrong. */
+/** Each has a name that describes the error. */
 export const invalidDocuments: Record<string, InvalidDocument> = {
   "an unknown member": {
     schema: request,

@@ -49,7 +49,7 @@ describe("treeLines()", () => {
     ]);
   });
 
-  it("says which folders are marked and which are cut", () => {
+  it("shows which folders are marked and which are truncated", () => {
     const children = [folder("/p/a", { matchesFilter: true, truncated: true })];
     assert.deepEqual(draw({ children }, { top: "/p", isFiltered: true }), [
       "/p",
@@ -60,7 +60,7 @@ describe("treeLines()", () => {
     ]);
   });
 
-  it("shows totals with what is under a folder", () => {
+  it("shows totals that include the uploads below a folder", () => {
     const rollup = { subtreeUploadCount: 1234n, subtreeSizeBytes: 2048n };
     const lines = draw({ children: [folder("/a", { rollup })], rollup });
     assert.deepEqual(lines.slice(0, 2), [

@@ -20,7 +20,7 @@ describe("uploadWriter()", () => {
     assert.equal(write([upload]), "  8.0 PiB  2026-01-02 03:04:05  /docs/é/a\\u{1b}[2Jb.pdf\n");
   });
 
-  it("writes the time of the last change where asked to", () => {
+  it("shows the time of the last change if requested", () => {
     const write = uploadWriter({ json: undefined, time: "updatedAt" });
     assert.match(write([upload]), /2026-11-21 12:00:00/);
   });

@@ -35,7 +35,7 @@ function validatorWith(options: { clockToleranceSeconds?: number; now?: () => nu
 }
 
 describe("an accepted token", () => {
-  it("tells everything its claims say", async () => {
+  it("has all values of its claims", async () => {
     const { scopes, ...token } = await validator.validate(await signToken(everything));
     assert.deepEqual([...scopes], ["upl:bucket:read", "service_account"]);
     assert.deepEqual(token, {
@@ -57,7 +57,7 @@ describe("an accepted token", () => {
     });
   });
 
-  it("needs none of the optional claims", async () => {
+  it("needs no optional claim", async () => {
     const { scopes, ...token } = await validator.validate(await signToken({ aud: audience }));
     assert.deepEqual([...scopes], ["upl:bucket:read"]);
     assert.deepEqual(token, {
@@ -79,7 +79,7 @@ describe("an accepted token", () => {
     });
   });
 
-  it("is a service account's by its scope, whatever its subject looks like", async () => {
+  it("is a service account's by its scope, whatever its subject", async () => {
     const kindOf = async (sub: string, scope: string) =>
       (await validator.validate(await signToken({ sub, scope }))).subjectKind;
     assert.equal(await kindOf("urn:svc:serviceaccount:7", "a"), "user");
@@ -87,7 +87,7 @@ describe("an accepted token", () => {
     assert.equal(await kindOf("urn:svc:user:7", "service_accounts Service_account"), "user");
   });
 
-  it("tells an empty authorization_details from an absent one", async () => {
+  it("distinguishes empty authorization_details from absent ones", async () => {
     const token = await validator.validate(await signToken({ authorization_details: [] }));
     assert.deepEqual(token.authorizationDetails, []);
   });
@@ -101,7 +101,7 @@ describe("an accepted token", () => {
     );
   });
 
-  it("is frozen to its depths", async () => {
+  it("is deeply frozen", async () => {
     const token = await validator.validate(await signToken(everything));
     const check = (value: unknown, path: string): void => {
       if (typeof value !== "object" || value === null) return;
@@ -163,7 +163,7 @@ describe("the clock", () => {
     await assert.rejects(validAt(ms + 70_000, times, 60), { reason: "TOKEN_EXPIRED" });
   });
 
-  it("refuses every token when it gives no number", async () => {
+  it("refuses every token when it returns no number", async () => {
     await assert.rejects(validAt(Number.NaN, {}), { reason: "TOKEN_EXPIRED" });
   });
 

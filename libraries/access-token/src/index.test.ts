@@ -5,7 +5,7 @@ import * as connect from "@stowage/access-token/connect";
 import * as fastify from "@stowage/access-token/fastify";
 import * as http from "@stowage/access-token/http";
 
-it("the package offers this and nothing else", () => {
+it("the package exports exactly these names", () => {
   assert.deepEqual(Object.keys(surface).sort(), [
     "TokenRefusedError",
     "createAccessTokenValidator",
@@ -20,7 +20,7 @@ it("the package offers this and nothing else", () => {
   ]);
 });
 
-it("each framework has a guard, and gives the token of a request", () => {
+it("each framework has a guard, and accessTokenOf returns the token of a request", () => {
   assert.deepEqual(Object.keys(http).sort(), ["accessTokenOf", "createHttpGuard"]);
   assert.deepEqual(Object.keys(fastify).sort(), ["accessTokenOf", "createFastifyGuard"]);
   assert.deepEqual(Object.keys(connect).sort(), ["accessTokenOf", "createConnectGuard"]);

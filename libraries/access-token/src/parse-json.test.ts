@@ -6,7 +6,7 @@ import { parseJsonObject } from "./parse-json.ts";
 const parse = (text: string) => parseJsonObject(Buffer.from(text));
 
 describe("parseJsonObject", () => {
-  it("gives what JSON.parse gives, for any object", () => {
+  it("returns what JSON.parse returns, for any object", () => {
     const object = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue({ maxDepth: 8 }));
     return fc.assert(
       fc.property(object, fc.constantFrom("", " ", "\t"), (value, indent) => {
@@ -16,7 +16,7 @@ describe("parseJsonObject", () => {
     );
   });
 
-  it("refuses any object in which any name is given twice", () => {
+  it("refuses any object with a duplicate name", () => {
     const name = fc.string({ unit: "grapheme" });
     const member = fc.tuple(name, fc.jsonValue({ maxDepth: 2 }));
     return fc.assert(

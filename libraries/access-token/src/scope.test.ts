@@ -7,7 +7,7 @@ import { ScopeSet } from "./scope-set.ts";
 describe("requireScope", async () => {
   const token = await validator.validate(await signToken({ scope: "upl:bucket:read  b" }));
 
-  it("is content with a scope the token has", () => {
+  it("accepts a scope that the token has", () => {
     requireScope(token, "upl:bucket:read");
     requireScope(token, "b");
   });
@@ -37,7 +37,7 @@ describe("requireScope", async () => {
 describe("ScopeSet", () => {
   const scopes: ReadonlySet<string> = new ScopeSet(["a", "b", "a"]);
 
-  it("answers as a set does", () => {
+  it("behaves as a set", () => {
     assert.deepEqual(
       [scopes.size, scopes.has("a"), scopes.has("c"), scopes.has("")],
       [2, true, false, false],
@@ -62,7 +62,7 @@ describe("ScopeSet", () => {
     assert.deepEqual([...new Set(["b", "c"]).intersection(scopes)], ["b"]);
   });
 
-  it("cannot be changed, not even by what it hands out", () => {
+  it("cannot be changed, not even through its iterators", () => {
     const seen: unknown[] = [];
     scopes.forEach((scope, again, all) => {
       seen.push(scope, again);

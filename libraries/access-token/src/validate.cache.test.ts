@@ -27,8 +27,8 @@ function validatorWith(keySet: KeySet, options: Partial<AccessTokenValidatorOpti
   return createAccessTokenValidator({ issuer, audience, keySet, now, ...options });
 }
 
-describe("a token that comes again", () => {
-  it("is verified once, and gives the same claims", async () => {
+describe("a token that is sent again", () => {
+  it("is verified once, with the same claims", async () => {
     const keySet = countingKeySet();
     const validator = validatorWith(keySet);
     const token = await signToken();
@@ -72,7 +72,7 @@ describe("a token that comes again", () => {
     await validator.validate(other);
   });
 
-  it("is verified anew under another key of the same kid", async () => {
+  it("is verified again under another key with the same kid", async () => {
     const keySet = countingKeySet();
     const validator = validatorWith(keySet);
     const token = await signToken();
@@ -90,7 +90,7 @@ describe("a token that comes again", () => {
     await assert.rejects(validator.validate(token), { reason: "KEY_UNKNOWN" });
   });
 
-  it("is refused when the key set cannot tell any more whether its key stands", async () => {
+  it("is refused when the key set no longer knows whether its key is valid", async () => {
     const keySet = countingKeySet();
     const validator = validatorWith(keySet);
     const token = await signToken();
@@ -109,7 +109,7 @@ describe("a token that comes again", () => {
     assert.equal(keySet.verifications, 2);
   });
 
-  it("is not taken for one that differs in a single character", async () => {
+  it("is not confused with one that differs in a single character", async () => {
     const validator = validatorWith(countingKeySet());
     const token = await signToken();
     await validator.validate(token);
@@ -131,7 +131,7 @@ describe("making a validator", () => {
     }
   });
 
-  it("throws for a denylist that is none", () => {
+  it("throws for an invalid denylist", () => {
     assert.throws(() => validatorWith(countingKeySet(), { denylist: {} as never }), TypeError);
   });
 });

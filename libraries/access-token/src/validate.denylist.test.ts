@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { makeValidator, signToken } from "../testing/tokens.ts";
 import { TokenRefusedError } from "./token-refused-error.ts";
 
-describe("a denylist made elsewhere", () => {
+describe("a denylist of the program's own", () => {
   const failing: Record<string, () => void> = {
     "throws an Error": () => {
       throw new Error("out of order\r\nINFO: token accepted");
@@ -21,7 +21,7 @@ describe("a denylist made elsewhere", () => {
     "gives an answer": () => false,
   };
   for (const [how, check] of Object.entries(failing)) {
-    it(`is out of reach when it ${how}`, async () => {
+    it(`counts as unavailable when it ${how}`, async () => {
       const validator = makeValidator({ denylist: { check, add: async () => undefined } });
       await assert.rejects(validator.validate(await signToken()), {
         name: "TokenRefusedError",

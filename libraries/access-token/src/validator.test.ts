@@ -24,7 +24,7 @@ describe("making a validator", () => {
 });
 
 describe("a validator", () => {
-  it("keeps to what it was made with", async () => {
+  it("is not affected by later changes to its options", async () => {
     const options = { issuer, audience, keySet, now: () => 1_767_225_600_000 };
     const validator = createAccessTokenValidator(options);
     options.audience = "other";

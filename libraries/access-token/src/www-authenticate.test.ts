@@ -6,11 +6,11 @@ import { wwwAuthenticate } from "./www-authenticate.ts";
 const reasons = Object.keys(refusalMessages) as TokenRefusalReason[];
 
 describe("wwwAuthenticate", () => {
-  it("names no error to who sent no token", () => {
+  it("names no error if there was no token", () => {
     assert.equal(wwwAuthenticate("TOKEN_MISSING"), 'Bearer realm="api"');
   });
 
-  it("says invalid_request for a header that is not one token", () => {
+  it("has invalid_request for a header that is not one token", () => {
     assert.equal(
       wwwAuthenticate("AUTHORIZATION_MALFORMED"),
       'Bearer realm="api", error="invalid_request", ' +
@@ -18,7 +18,7 @@ describe("wwwAuthenticate", () => {
     );
   });
 
-  it("says invalid_token for a refused token, and of which realm", () => {
+  it("has invalid_token for a refused token, and the realm", () => {
     assert.equal(
       wwwAuthenticate("TOKEN_EXPIRED", { realm: "The archive, [east]", scope: "a" }),
       'Bearer realm="The archive, [east]", error="invalid_token", ' +
@@ -26,7 +26,7 @@ describe("wwwAuthenticate", () => {
     );
   });
 
-  it("says which scope is needed", () => {
+  it("names the required scope", () => {
     const described =
       'Bearer realm="api", error="insufficient_scope", ' +
       'error_description="The access token lacks the scope that this request needs."';
@@ -38,7 +38,7 @@ describe("wwwAuthenticate", () => {
     assert.throws(() => wwwAuthenticate("SCOPE_MISSING", { scope: 'a", x="b' }), TypeError);
   });
 
-  it("says insufficient_scope without a scope for a lack of authorization details", () => {
+  it("has insufficient_scope without a scope if an authorization detail is missing", () => {
     assert.equal(
       wwwAuthenticate("AUTHORIZATION_DETAIL_MISSING", { scope: "upl:bucket:read" }),
       'Bearer realm="api", error="insufficient_scope", error_description=' +

@@ -183,7 +183,7 @@ const serverSettings = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // Starts, stops and failures of the server; what clients do wrong is told to them.
+  // Logs starts, stops and failures of the server; clients receive their own errors.
   log_min_messages: "log",
   log_checkpoints: "off",
 };

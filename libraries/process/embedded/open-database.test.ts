@@ -10,7 +10,7 @@ import { openDatabase } from "./open-database.ts";
 import { chooseServerUser } from "./server-user.ts";
 
 describe("openDatabase()", () => {
-  it("takes a given address as it is", async () => {
+  it("uses a given address unchanged", async () => {
     const databaseUrl = "postgresql://user@host/database";
     const database = await openDatabase({ databaseUrl, dataDir: "/no/such/folder", logger });
     assert.equal(database.databaseUrl, databaseUrl);
@@ -44,7 +44,7 @@ describe("openDatabase()", () => {
     await second.close();
   });
 
-  it("lets nobody in without the password", async (test) => {
+  it("accepts no connection without the password", async (test) => {
     const database = await openDatabase({ dataDir: await temporaryFolder(test), logger });
     const url = new URL(database.databaseUrl);
     for (const user of ["stowage", "postgres"]) {
@@ -105,7 +105,7 @@ describe("openDatabase()", () => {
     await database.close();
   });
 
-  it("refuses what another major version wrote, and leaves it alone", async (test) => {
+  it("refuses a cluster of another major version, and does not change it", async (test) => {
     const dataDir = await temporaryFolder(test);
     await (await openDatabase({ dataDir, logger })).close();
     const file = join(dataDir, "postgres", "cluster", "PG_VERSION");
@@ -120,7 +120,7 @@ describe("openDatabase()", () => {
     await (await openDatabase({ dataDir, logger })).close();
   });
 
-  it("says what the server says when it does not start", async (test) => {
+  it("reports the server's message when it does not start", async (test) => {
     const dataDir = await temporaryFolder(test);
     await (await openDatabase({ dataDir, logger })).close();
     const cluster = join(dataDir, "postgres", "cluster");

@@ -98,7 +98,7 @@ async function open(
   const location = await findLocation({ home, isDefault, sharedFolder: shared, logger });
   const cluster = await openCluster(location, home, shared, options);
   const password = await readPassword(location.passwordFile);
-  // Taken before the start, so that `close` undoes whatever fails from here on.
+  // Taken before the start, so that `close` cleans up if something fails from here on.
   const lease = await takeLease(location.leasesFolder);
   try {
     const port = await startCluster(cluster);

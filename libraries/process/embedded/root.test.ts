@@ -30,7 +30,7 @@ const namespaces = startProcess("unshare", ["-r", "true"], isRoot ? nobody : {})
 const hasNamespaces = isReadable && (await namespaces.catch(() => undefined))?.exitCode === 0;
 const needsNamespaces = hasNamespaces ? {} : { skip: "this system gives users no namespaces" };
 
-/** A copy as npm leaves it where install scripts are blocked and the umask is strict. */
+/** A copy as npm installs it with blocked install scripts and a strict umask. */
 async function bareCopy(folder: string): Promise<string> {
   const copy = join(folder, "package");
   await cp(installed, copy, {
@@ -73,7 +73,7 @@ describe("a program of root's", needsRoot, () => {
     assert.deepEqual(await readdir(sharedFolder), names);
   });
 
-  it("begins anew when its data folder, or the place elsewhere, was removed", async (test) => {
+  it("starts empty after its data folder or its other location was removed", async (test) => {
     const { dataDir, sharedFolder } = await closedHome(test);
     const options = { dataDir: { path: dataDir, isDefault: true }, sharedFolder, logger };
     for (const removed of [dataDir, sharedFolder]) {
@@ -85,7 +85,7 @@ describe("a program of root's", needsRoot, () => {
     await (await openDatabase(options)).close();
   });
 
-  it("refuses a chosen folder that the server cannot reach, and says what to do", async (test) => {
+  it("refuses a chosen folder that the server cannot reach, with advice", async (test) => {
     const { dataDir, sharedFolder } = await closedHome(test);
     await assert.rejects(
       openDatabase({ dataDir, sharedFolder, logger }),
@@ -95,7 +95,7 @@ describe("a program of root's", needsRoot, () => {
 });
 
 describe("a program that is root only in name", needsNamespaces, () => {
-  it("is told to run as somebody else", async (test) => {
+  it("reports that it needs another user", async (test) => {
     const dataDir = await temporaryFolder(test);
     await chown(dataDir, nobody.uid, nobody.gid);
     const script =
@@ -123,7 +123,7 @@ describe("a program of a user's", needsReaders, () => {
     assert.equal((await sample.ended).exitCode, 0);
   });
 
-  it("refuses a folder it cannot write, and one that belongs to somebody else", async (test) => {
+  it("refuses a folder that it cannot write, and one that another user owns", async (test) => {
     const dataDir = await temporaryFolder(test);
     const refused = await startSample(dataDir, nobody).ended;
     assert.equal(refused.exitCode, 1);
@@ -165,7 +165,7 @@ describe("prepareBinaries()", needsRoot, () => {
     assert.deepEqual([bin, major], [join(copy, "native", "bin"), "18"]);
   });
 
-  it("refuses a place for copies that others could have written", async (test) => {
+  it("refuses a folder for copies that others can write", async (test) => {
     const folder = await temporaryFolder(test, 0o700);
     const open = await temporaryFolder(test);
     const options = { user: nobody, copiesFolder: open, packageFolder: await bareCopy(folder) };

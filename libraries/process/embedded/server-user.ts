@@ -13,7 +13,7 @@ export interface ServerUser {
 /** The user to run the server as; undefined for the program's own user. */
 export async function chooseServerUser(cluster: string): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  // The owner of an existing cluster, since nobody else could read it.
+  // The owner of an existing cluster, since no other user could read it.
   const owner = await stat(cluster).catch(() => undefined);
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const passwd = await readFile("/etc/passwd", "utf8").catch(() => "");

@@ -35,7 +35,7 @@ describe("exclusively()", () => {
     assert.equal(done, 30);
   });
 
-  it("gives the action's result, or its error, and lets go either way", async (test) => {
+  it("releases the lock after the action, and passes on its result or error", async (test) => {
     const folder = await temporaryFolder(test);
     const failing = exclusively(folder, () => Promise.reject(new Error("broken")), lock);
     await assert.rejects(failing, /broken/);
@@ -47,7 +47,7 @@ describe("exclusively()", () => {
     assert.equal(await exclusively(one, () => exclusively(other, async () => 5, lock), lock), 5);
   });
 
-  it("gives up when another process does not let go in time", async (test) => {
+  it("gives up when another process does not release the lock in time", async (test) => {
     const folder = await temporaryFolder(test);
     const holder = startHolder(folder);
     await holder.line(/held/);

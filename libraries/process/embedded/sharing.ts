@@ -49,7 +49,7 @@ async function acquire(
   }
 }
 
-/** Whoever listens holds the lock. Returns undefined if another program holds it. */
+/** Takes the lock by listening on its socket. Returns undefined if another program holds it. */
 async function tryListen(name: string): Promise<(() => Promise<void>) | undefined> {
   const waiting = new Set<Socket>();
   const server: Server = createServer((socket) => {

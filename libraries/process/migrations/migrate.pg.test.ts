@@ -26,7 +26,7 @@ async function query(databaseUrl: string, sql: string): Promise<readonly unknown
 const applied = "select number, name from sample.migrations order by number";
 
 describe("migrate()", () => {
-  it("makes the schema and applies what is missing, in order", async (test) => {
+  it("creates the schema and applies missing migrations in order", async (test) => {
     const databaseUrl = await emptyDatabase(test);
     await migrate({ databaseUrl, schema: "sample", directory: await writeMigrations(test, first) });
     assert.deepEqual(await query(databaseUrl, applied), ["1 0001-things"]);
@@ -60,7 +60,7 @@ describe("migrate()", () => {
     assert.deepEqual(await query(databaseUrl, "select id from sample.things"), ["1", "2"]);
   });
 
-  it("leaves nothing of a migration that fails, and tells the line", async (test) => {
+  it("rolls back a migration that fails, and reports the line", async (test) => {
     const databaseUrl = await emptyDatabase(test);
     const directory = await writeMigrations(test, {
       ...first,

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import type pg from "pg";
 import { requireSuitableServer } from "./migrate.ts";
 
-// Servers too old for us are nowhere to be had; this stands in for one.
+// Replaces a server that is too old, which the tests do not have.
 function serverOf(number: number, version: string): pg.Client {
   const query = async () => ({ rows: [{ number, version, encoding: "UTF8" }] });
   return { query } as unknown as pg.Client;

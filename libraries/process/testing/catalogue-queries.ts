@@ -78,7 +78,7 @@ export const constraintsQuery = `
   where connamespace = $1::regnamespace and conrelid <> 0 and contype in ('p', 'u', 'f', 'c', 'x')
   order by position(contype in 'pufxc'), conname collate "C"`;
 
-/** Everything that is a statement of its own. What belongs to an extension is the extension's. */
+/** Objects that need a statement of their own, without those of extensions. */
 export const statementsQuery = `
   with foreign_objects as (select objid from pg_depend where deptype = 'e'),
   -- A range type brings its constructors.

@@ -21,7 +21,7 @@ async function connect({ databaseUrl }: DatabaseRelay): Promise<pg.Client> {
   return client;
 }
 
-it("a relay leads to the database until it is cut, and again once it is mended", async (test) => {
+it("a relay leads to the database until it is cut, and again after it is mended", async (test) => {
   const { relay } = await startRelay(test);
   const client = await connect(relay);
   assert.equal((await client.query("select 1 as one")).rows[0].one, 1);

@@ -1,22 +1,22 @@
-/** A way to a database that a test can cut, stall and mend, as networks do by themselves. */
+/** A TCP relay to a database, with which a test can simulate network failures. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
 export interface DatabaseRelay {
-  /** Leads to the same database as the one given. */
+  /** The same database, through the relay. */
   readonly databaseUrl: string;
-  /** How many connections are open. */
+  /** The number of open connections. */
   readonly connections: number;
-  /** Takes everything and brings nothing back, also on new connections, until it is mended. */
+  /** Accepts connections and data, but delivers nothing until `mend`. */
   stall(): void;
-  /** Breaks every connection, and refuses new ones until it is mended. */
+  /** Closes every connection, and refuses new ones until `mend`. */
   cut(): Promise<void>;
-  /** Brings what has been held back, and lets new connections through. */
+  /** Delivers the held data, and accepts new connections. */
   mend(): Promise<void>;
 }
 
-/** Puts a relay in front of a database. `cut` it at the end. */
+/** Starts a relay. Call `cut` at the end. */
 export async function relayDatabase(databaseUrl: string): Promise<DatabaseRelay> {
   const target = new URL(databaseUrl);
   const pairs = new Set<{ near: Socket; far: Socket }>();

@@ -99,7 +99,7 @@ CREATE TYPE sample.span AS RANGE (SUBTYPE = text, COLLATION = "C");
 CREATE EXTENSION pg_trgm SCHEMA sample;
 `;
 
-it("describeSchema() gives the same text on every PostgreSQL", async () => {
+it("describeSchema() returns the same text on every PostgreSQL", async () => {
   const { databaseUrl, drop } = await createTestDatabase();
   await withClient(databaseUrl, (client) => client.query(statements));
   assert.equal(await describeSchema(databaseUrl, "sample"), snapshot);

@@ -5,9 +5,9 @@ export interface StartedProcess {
   readonly processId: number;
   /** The first line of stdout that matches. Rejects when the process ends without one. */
   line(pattern: RegExp): Promise<string>;
-  /** What it wrote to stdout so far. */
+  /** Its stdout so far. */
   stdout(): string;
-  /** The same of stderr, where logs are. */
+  /** Its stderr so far, with the logs. */
   stderr(): string;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<EndedProcess>;
@@ -23,9 +23,9 @@ export interface EndedProcess {
 
 export interface StartOptions {
   readonly cwd?: string | undefined;
-  /** Added to the test's own environment; undefined takes a name away. */
+  /** Added to the test's own environment; undefined removes a name. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Gives it nothing of the test's own environment, except the compile cache. */
+  /** Passes nothing of the test's own environment, except the compile cache. */
   readonly bareEnv?: boolean;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
@@ -65,7 +65,7 @@ export function startProcess(
       resolve({ exitCode, signal, stdout: written.stdout, stderr: written.stderr });
     });
   });
-  // Whoever waits for a line is told of a failed start there.
+  // A failed start is reported by the functions that wait for a line.
   ended.catch(() => undefined);
 
   return {

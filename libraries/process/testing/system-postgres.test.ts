@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { findSystemPostgres } from "./system-postgres.ts";
 
-it("findSystemPostgres() passes over what is not a whole PostgreSQL", async (test) => {
+it("findSystemPostgres() skips incomplete installations", async (test) => {
   const folder = await mkdtemp(join(tmpdir(), "stowage-bin-"));
   test.after(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, "broken"));

@@ -18,7 +18,7 @@ export async function findSystemPostgres(
   return found.sort((a, b) => Number(b.major) - Number(a.major))[0];
 }
 
-/** Where Debian, Red Hat and hand-made installations put all three programs together. */
+/** The folders in which Debian, Red Hat and manual installations put the programs. */
 async function candidateFolders(searchPath: string): Promise<readonly string[]> {
   const folders = new Set<string>();
   for (const parent of ["/usr/lib/postgresql", "/usr/local/lib/postgresql"]) {
@@ -29,8 +29,7 @@ async function candidateFolders(searchPath: string): Promise<readonly string[]> 
     if (version.startsWith("pgsql-")) folders.add(join("/usr", version, "bin"));
   }
   for (const folder of searchPath.split(delimiter).filter((part) => part.startsWith("/"))) {
-    // A link in /usr/bin does for none of them: they look for their companions where they really
-    // are.
+    // The programs look for each other beside the real file, so links must be resolved.
     const program = await realpath(join(folder, "initdb")).catch(() => undefined);
     if (program !== undefined) folders.add(join(program, ".."));
   }

@@ -7,7 +7,7 @@ import { withClient } from "./test-database.ts";
 const migrations = { "0001-a.sql": "create table things (id integer primary key);" };
 
 describe("createTestDatabase()", () => {
-  it("gives each caller a database of its own with the schema", async (test) => {
+  it("creates a separate database with the schema for each caller", async (test) => {
     const directory = await writeMigrations(test, migrations);
     const databases = await Promise.all(
       Array.from({ length: 4 }, () => createTestDatabase({ schema: "sample", directory })),
@@ -35,7 +35,7 @@ describe("createTestDatabase()", () => {
     await Promise.all([before.drop(), after.drop()]);
   });
 
-  it("gives an empty database in UTF-8 and byte order, owned by no superuser", async () => {
+  it("creates an empty database in UTF-8 and byte order, not owned by a superuser", async () => {
     const { databaseUrl, drop } = await createTestDatabase();
     const { rows } = await withClient(databaseUrl, (client) =>
       client.query(`

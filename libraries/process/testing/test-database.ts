@@ -33,7 +33,7 @@ export async function createTestDatabase(options?: TestSchema): Promise<TestData
   };
 }
 
-/** The template is named by what is in it, so that it is made once a server and never stale. */
+/** The template's name is a hash of its contents, so it is made once per server and never stale. */
 async function ensureTemplate(
   client: pg.Client,
   serverUrl: string,
@@ -90,7 +90,7 @@ function databaseAddress(serverUrl: string, name: string): string {
   return url.href;
 }
 
-/** Runs an action with a connection of its own, and closes it. */
+/** Runs an action with a new connection, and closes it. */
 export async function withClient<T>(
   databaseUrl: string,
   action: (client: pg.Client) => Promise<T>,

@@ -16,7 +16,7 @@ export interface TestServer {
   readonly major: string;
   /** Ends the server as a crash does: at once, in the middle of everything. */
   crash(): Promise<void>;
-  /** Starts it again after that, where it was. */
+  /** Starts it again after a crash, at the same address. */
   restart(): Promise<void>;
   /**
    * Stops the server and removes its files, as happens anyway when this process ends in any way.
@@ -58,7 +58,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
 }
 
-/** Programs that hold its address find it there again: startCluster takes the same port. */
+/** The cluster can restart at the same address: `startCluster` reuses the port. */
 async function crashCluster({ folder }: Cluster): Promise<void> {
   const found = await readPostmaster(folder);
   if (found === undefined) throw new Error(`Cannot crash the server in ${folder}: none runs`);
@@ -67,7 +67,7 @@ async function crashCluster({ folder }: Cluster): Promise<void> {
 }
 
 const testSettings = {
-  // A worker of its own in a database would keep the test from dropping it.
+  // An autovacuum worker in a database would prevent the test from dropping it.
   autovacuum: "off",
   fsync: "off",
   synchronous_commit: "off",

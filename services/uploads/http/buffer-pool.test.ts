@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { BufferPool, type PooledBuffer } from "./buffer-pool.ts";
 
 describe("BufferPool", () => {
-  it("never gives memory that is in use, however often a buffer is released", () => {
+  it("never reuses memory that is in use, however often a buffer is released", () => {
     const pool = new BufferPool();
     const held = new Map<number, PooledBuffer>();
     for (let round = 0; round < 2000; round++) {
@@ -22,7 +22,7 @@ describe("BufferPool", () => {
     }
   });
 
-  it("gives released memory again", () => {
+  it("reuses released memory", () => {
     const pool = new BufferPool();
     const first = pool.acquire(60_000);
     first.release();
@@ -31,7 +31,7 @@ describe("BufferPool", () => {
     assert.equal(second.bytes.buffer, first.bytes.buffer);
   });
 
-  it("gives no whole block for a small buffer", () => {
+  it("uses no whole block for a small buffer", () => {
     const pool = new BufferPool();
     const block = pool.acquire(60_000);
     block.release();

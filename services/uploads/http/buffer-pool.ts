@@ -14,13 +14,13 @@ export interface PooledBuffer {
 }
 
 /**
- * Reuses the memory of answers. To get new memory for a page from the system, and to touch it for
- * the first time, takes longer than to write the page.
+ * Reuses the memory of answers. Allocating new memory and touching it for the first time takes
+ * longer than writing a page.
  */
 export class BufferPool {
   readonly #free: ArrayBuffer[] = [];
 
-  /** Gives a buffer with any content. A buffer that is not released is collected as garbage. */
+  /** The content of the buffer is arbitrary. A buffer that is not released is garbage-collected. */
   acquire(sizeBytes: number): PooledBuffer {
     if (sizeBytes < usedBytesMin) return notPooled(Buffer.allocUnsafe(sizeBytes));
     if (sizeBytes > blockBytes) return notPooled(Buffer.allocUnsafeSlow(sizeBytes));

@@ -71,7 +71,7 @@ describe("callSignal()", () => {
     assert.ok(!response.destroyed);
   });
 
-  it("aborts when the caller goes away, and not again at the deadline", (test) => {
+  it("aborts when the caller disconnects, and not again at the deadline", (test) => {
     const { response, signal } = startCall(test);
     response.emit("close");
     assert.equal(codeOf(signal), Code.Canceled);

@@ -4,8 +4,8 @@ import { breakOff, type NodeResponse } from "./node-http.ts";
 
 /**
  * The signal of a call, from its headers on. It aborts with a Connect error: `canceled` when the
- * caller goes away, `deadline_exceeded` when the deadline passes. A response that has begun is then
- * broken off.
+ * caller disconnects, `deadline_exceeded` when the deadline passes. A response that has begun is
+ * then broken off.
  *
  * The timeout comes from the headers. It is at most `timeoutMaxMs`, which is also the default. A
  * timeout of 0 has passed at once. A malformed one is ignored here, and the protocol's handler

@@ -2,8 +2,8 @@ import { Code } from "@connectrpc/connect";
 import type { Reason } from "../model/api-error.ts";
 
 /**
- * The Connect code of every reason, and its HTTP status where that is not the code's own.
- * A reason that is missing here does not compile; a test holds `api/errors.md` to this table.
+ * The Connect code of every reason, and the HTTP status if it differs from that of the code.
+ * A missing reason is a type error. A test compares `api/errors.md` with this table.
  */
 export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   ALGORITHM_REFUSED: { code: Code.Unauthenticated },

@@ -54,7 +54,7 @@ async function* endless(): AsyncGenerator<Uint8Array> {
   for (chunksMade = 0; ; chunksMade++) yield chunk;
 }
 
-/** Waits until the response stands still, and says after how many chunks. */
+/** Waits until the response makes no more chunks, and returns their number. */
 async function chunksUntilStill(): Promise<number> {
   let seen = -1;
   for (let turns = 0; turns < 1000; turns++) {

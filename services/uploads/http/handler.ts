@@ -6,7 +6,7 @@ import type { AccessToken } from "@stowage/access-token";
 export interface Call {
   /** The verified token, which has the scope of the operation. */
   readonly caller: AccessToken;
-  /** Aborts when the caller goes away or the deadline passes. */
+  /** Aborts when the caller disconnects or the deadline passes. */
   readonly signal: AbortSignal;
 }
 

@@ -26,7 +26,7 @@ async function start(make: (write: WriteChunk) => Promise<void>): Promise<void> 
     sendInChunks(response, form, aborter.signal, make).then(
       () => resolve(undefined),
       (error) => {
-        // Where nothing has been sent yet, the failure can still be told.
+        // If nothing has been sent yet, the failure can still be reported.
         if (!response.headersSent) response.statusCode = 500;
         if (response.headersSent) response.destroy();
         else response.end("refused");
@@ -106,8 +106,8 @@ describe("sendInChunks()", () => {
       const response = await call(encoding);
       const body = encoding === undefined ? response : response.pipe(decoders[encoding]());
       let received = "";
-      for await (const piece of body) {
-        received += piece;
+      for await (const chunk of body) {
+        received += chunk;
         if (received === "beginning") seen.resolve();
       }
       assert.equal(received, "beginning, end");

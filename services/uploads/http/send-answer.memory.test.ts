@@ -8,7 +8,7 @@ import { listen } from "./listen.ts";
 import { sendBytes } from "./send-answer.ts";
 
 const pageBytes = 60_000;
-/** More than sockets hold of what nobody reads. */
+/** More than socket buffers hold while the caller does not read. */
 const pagesOfSlow = 250;
 
 it("an answer keeps its memory until the system has sent it, even to a slow caller", async () => {

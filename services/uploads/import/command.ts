@@ -1,4 +1,4 @@
-/** What the import commands share: settings, the database connection, the bucket they name. */
+/** Shared by the import commands: settings, the database connection, the bucket that they name. */
 import {
   createLogger,
   openDatabase,

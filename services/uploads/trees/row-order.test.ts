@@ -46,7 +46,7 @@ function rowsOf(folders: readonly Folder[]): Row[] {
   ]);
 }
 
-/** Returns the number of uploads that the tree has. Throws what the reading of the rows throws. */
+/** Reads the rows and returns the number of uploads in the tree. */
 function read(rows: readonly Row[]): number {
   let uploadCount = 0;
   const sink = { open() {}, upload: () => (uploadCount += 1), close() {} };
@@ -115,7 +115,7 @@ describe("the rows of a tree", () => {
     assert.throws(() => read([...rows, upload]), /follows a folder that lists no uploads/);
   });
 
-  it("are refused when an upload or a folder comes twice", () => {
+  it("are refused when an upload or a folder is repeated", () => {
     const folders = [{ path: "/", uploads: [{ filename: "a", uploadId: "1" }] }];
     const rows = rowsOf(folders);
     for (const row of rows) assert.throws(() => read([...rows, row]), /^Error: Cannot show a tree/);

@@ -30,9 +30,9 @@ export interface TreeRowTaker {
 }
 
 /**
- * Reads the rows of `treeStatement` as they come, without holding them.
+ * Reads the rows of `treeStatement` as they arrive, without holding them.
  *
- * @param taken runs after the rows that came together. The next are not read before it settles.
+ * @param taken runs after each batch of rows. The next batch is not read before it settles.
  */
 export async function readTreeRows(
   copy: Copy,

@@ -82,7 +82,7 @@ describe("treeStatement()", () => {
     for (const [filterName, filter] of Object.entries(filters)) {
       for (const includeUploads of [false, true]) {
         const name = `${viewName}, ${filterName}${includeUploads ? ", uploads" : ""}`;
-        it(`is planned to give its first row at once: ${name}`, async () => {
+        it(`has a plan that returns its first row at once: ${name}`, async () => {
           const subtree = subtreeRange(treeKey("/"));
           const query = { bucketId, visibility, subtree, filters: filter, includeUploads };
           const signal = new AbortController().signal;
@@ -120,7 +120,7 @@ function assertInOrder(plan: Plan, { levels, leading }: TreePlan): void {
   assert.equal(last?.["Index Name"], index, way);
 }
 
-/** Parts of plans that pass rows on as they come; keys are all that is sorted. */
+/** Plan nodes that pass rows on as they arrive; they sort only keys. */
 const inOrder = new Set([
   "Aggregate",
   "Append",
@@ -134,7 +134,7 @@ const inOrder = new Set([
   "Subquery Scan",
 ]);
 
-/** But for what is looked up for a row, each part before its inputs. */
+/** All plan nodes except subplans, each before its inputs. */
 function* partsOf(plan: Plan): Generator<Plan> {
   if ("Subplan Name" in plan) return;
   yield plan;

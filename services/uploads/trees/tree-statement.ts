@@ -123,7 +123,7 @@ function truncatedRow(plan: TreePlan): Sql {
     cross join lateral (select ${includeTotals ? totals : noTotals}) totals`;
 }
 
-/** What the visibility and the filters say of a folder `f`. */
+/** The results of visibility and filters for a folder `f`. */
 function facts(plan: TreePlan): Sql {
   const { visibility, subtree, filters } = plan;
   const { path } = filters;

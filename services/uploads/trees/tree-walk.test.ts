@@ -61,7 +61,7 @@ function draw(given: Given): Drawing {
   return drawing;
 }
 
-/** What is in the brackets of the top folder. */
+/** The drawing without the brackets of the top folder. */
 const drawTree = (given: Given) => draw(given).text.slice(1, -1);
 
 describe("TreeWalk", () => {
@@ -95,7 +95,7 @@ describe("TreeWalk", () => {
     assert.equal(drawTree({ options }), "(a(b(c)))(a b)(a-b)(d(e))");
   });
 
-  it("cuts at the depth limit, after the filters, and marks truncated folders", () => {
+  it("applies the depth limit after the filters, and marks truncated folders", () => {
     assert.equal(drawTree({ options: { depthMax: 1 } }), "(a…)(a b)(a-b)(d…)");
     assert.equal(drawTree({ options: { depthMax: 2 } }), "(a(b…))(a b)(a-b)(d(e))");
     assert.equal(drawTree({ pathMatches: ["/a/b/c"], options: { depthMax: 1 } }), "(a…)");

@@ -1,7 +1,7 @@
 /**
- * The rules of trees, applied while the folders arrive in tree order: which of them are shown,
- * marked and list uploads, where the depth limit cuts, and what the totals are. Only the folders on
- * the path to the current one are held.
+ * The rules of trees, applied while the folders arrive in tree order: which folders are shown,
+ * marked, truncated by the depth limit, and list uploads; and their totals. Only the folders on the
+ * path to the current one are held in memory.
  */
 
 /** Number and bytes of uploads. Sums are at most 2^53-1 and therefore exact. */

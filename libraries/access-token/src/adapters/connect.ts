@@ -31,8 +31,8 @@ export interface ConnectGuard {
   /**
    * Lets authenticated calls through before the body is read. Refuses all others with a
    * ConnectError: `unauthenticated`, `permission_denied`, `unavailable`, or `invalid_argument` if
-   * the header is malformed. The error has the header `WWW-Authenticate` (RFC 6750) or `Retry-After`. Its
-   * cause, the TokenRefusedError, is not sent to the caller.
+   * the header is malformed. The error has the header `WWW-Authenticate` (RFC 6750) or
+   * `Retry-After`. Its cause, the TokenRefusedError, is not sent to the caller.
    */
   requestGate(context: HandlerContext): Promise<void>;
   /**

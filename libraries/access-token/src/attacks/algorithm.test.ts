@@ -43,8 +43,8 @@ function signedAs(alg: string, hash: string | null, key: KeyObject, options: obj
 }
 
 describe("the algorithm", () => {
-  it("is looked at before any key", async () => {
-    const find = () => assert.fail("a key was asked for");
+  it("is checked before any key is requested", async () => {
+    const find = () => assert.fail("a key was requested");
     const by = makeValidator({ keySet: { known: find, find } });
     await assert.rejects(by.validate(unsigned("none")), { reason: "ALGORITHM_REFUSED" });
   });
@@ -123,7 +123,7 @@ describe("the name of the algorithm", () => {
 
 // CVE-2015-9235, CVE-2016-10555, CVE-2017-11424, CVE-2022-29217, CVE-2023-48223, CVE-2024-33663,
 // CVE-2026-34950: each a form of the public key that some library took for a secret.
-describe("a MAC under what everyone knows", () => {
+describe("a MAC under public values", () => {
   const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
   const der = publicKey.export({ type: "spki", format: "der" });
   const secrets: Record<string, string | Buffer> = {

@@ -154,7 +154,7 @@ const value = fc.oneof(near, near, anyJson, fc.constant(undefined));
 const name = fc.constantFrom(...Object.keys(rules));
 
 describe(`claims of any type (seed ${seed})`, () => {
-  it("one at a time are refused for their own reason, or read for what they say", async () => {
+  it("one at a time are refused for their own reason, or read correctly", async () => {
     await always([name, value], (claim, given) => agrees({ [claim]: given }), 5000);
   });
 
@@ -162,14 +162,14 @@ describe(`claims of any type (seed ${seed})`, () => {
     await always([fc.dictionary(name, value, { maxKeys: 5 })], agrees, 3000);
   });
 
-  it("that nobody knows change nothing", async () => {
+  it("that are unknown have no effect", async () => {
     const unknown = fc
       .oneof(fc.string(), fc.string({ unit: "binary" }))
       .filter((text) => !(text in rules));
     await always([fc.dictionary(unknown, anyJson, { maxKeys: 5 })], agrees);
   });
 
-  it("are scopes split on single spaces, whatever else is in them", async () => {
+  it("are scopes split on single spaces, whatever other characters are in them", async () => {
     const piece = fc.constantFrom(
       " ",
       "  ",
@@ -185,14 +185,14 @@ describe(`claims of any type (seed ${seed})`, () => {
     await always([scope], (text) => agrees({ scope: text }));
   });
 
-  it("are authorisation details that keep all they say, and are frozen", async () => {
+  it("are authorisation details that keep all members, and are frozen", async () => {
     const detail = fc.dictionary(fc.string(), anyJson).map((more) => ({ ...more, type: "bucket" }));
     await always([fc.array(detail, { maxLength: 3 })], (given) =>
       agrees({ authorization_details: given }),
     );
   });
 
-  it("are actors in their order, four at the most", async () => {
+  it("are actors in their order, at most four", async () => {
     await always([act], (given) => agrees({ act: given }), 2000);
   });
 });

@@ -65,7 +65,7 @@ describe(`anything at all (seed ${seed})`, () => {
     );
   });
 
-  it("as one parameter of the header is accepted exactly when it is the right one", async () => {
+  it("as one parameter of the header is accepted exactly if it is the right one", async () => {
     const names = fc.oneof(fc.constantFrom("alg", "typ", "kid", "crit"), fc.string());
     const values = fc.oneof(fc.jsonValue(), fc.constantFrom("RS256", "JWT", "key-1"));
     await always([names, values], async (name, value) => {
@@ -82,7 +82,7 @@ describe(`anything at all (seed ${seed})`, () => {
 });
 
 describe(`any Authorization header (seed ${seed})`, () => {
-  it("is answered with a token or a refusal, and the refusal quotes nothing of it", async () => {
+  it("results in a token or a refusal that does not quote it", async () => {
     const scheme = fc.constantFrom("Bearer ", "bearer ", "Bearer", "Basic ", "");
     await always(
       [

@@ -41,7 +41,7 @@ describe("the size of a token", () => {
   ]);
 });
 
-describe("what is no string", () => {
+describe("a value that is no string", () => {
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
   const hostile = () => {
@@ -140,7 +140,7 @@ describe("the parts of a token", () => {
   ]);
 });
 
-describe("what surrounds a token", () => {
+describe("characters around a token", () => {
   itRefuses(
     edits({
       "with its scheme": `Bearer ${good}`,
@@ -188,7 +188,7 @@ describe("the JSON serialisation", () => {
   );
 });
 
-describe("what is a token of another kind", () => {
+describe("a token of another kind", () => {
   itRefuses(
     edits({
       "that is a PASETO": `v4.public.${payloadPart}`,

@@ -77,14 +77,14 @@ const failures: Record<string, unknown> = {
   },
 };
 
-describe("a key set made elsewhere", () => {
-  it("can give the right key, at once or later", async () => {
+describe("a key set of the program's own", () => {
+  it("can return the right key, at once or later", async () => {
     await validate(() => publicKey);
     await validate(async () => publicKey);
   });
 
   for (const [description, key] of Object.entries(unfit)) {
-    it(`cannot make us verify under ${description}`, async () => {
+    it(`cannot make the validator verify under ${description}`, async () => {
       for (const find of [() => key, async () => key]) {
         await assert.rejects(validate(find), {
           name: "TokenRefusedError",
@@ -96,7 +96,7 @@ describe("a key set made elsewhere", () => {
   }
 
   for (const [description, failure] of Object.entries(failures)) {
-    it(`is out of reach when it throws ${description}`, async () => {
+    it(`counts as unavailable when it throws ${description}`, async () => {
       const throwing = () => {
         throw failure;
       };

@@ -34,7 +34,7 @@ describe("the type", () => {
 });
 
 // RFC 8725 section 2.4 and 3.10; CVE-2018-0114 and CVE-2026-27962 took the key from the header.
-describe("a key that the header brings", () => {
+describe("a key inside the header", () => {
   const brought: Record<string, object> = {
     "in jwk": { jwk: attacker.jwk },
     "in jwk, under our kid": { jwk: { ...attacker.jwk, kid: "key-1" } },
@@ -64,7 +64,7 @@ describe("a key that the header brings", () => {
     ]),
   );
 
-  it("is never fetched: the one address asked is the issuer's key set", async () => {
+  it("is never fetched: the only request is for the issuer's key set", async () => {
     await using remote = await startRemoteKeySet(publish(signingKey.jwk));
     await using attackers = await startRemoteKeySet(publish(attacker.jwk));
     const address = `${attackers.server.address}/.well-known/jwks.json`;
@@ -85,7 +85,7 @@ describe("a key that the header brings", () => {
 });
 
 // RFC 7515 section 4.1.11; CVE-2025-59420 and its kind: fast-jwt and PyJWT before 2.12.
-describe("what the header says must be understood", () => {
+describe("critical header parameters", () => {
   itRefuses([
     ...withParameter("TOKEN_MALFORMED", "crit", [
       ...[["b64"], ["alg"], ["kid"], ["exp"], ["x"], ["b64", "b64"], ["B64"], [""], ["__proto__"]],
@@ -118,7 +118,7 @@ describe("what the header says must be understood", () => {
   });
 });
 
-describe("every other parameter of the header", () => {
+describe("other parameters of the header", () => {
   const ignored: Record<string, unknown> = {
     jwk: { ...attacker.jwk, kid: "key-1" },
     jku: "https://attacker.example/jwks.json",

@@ -171,7 +171,7 @@ describe("JSON that is good", () => {
     );
   });
 
-  it("may hold names that every object has, which change nothing", async () => {
+  it("may have names that every object has, without effect", async () => {
     const names = ["constructor", "toString", "valueOf", "hasOwnProperty", "toJSON", "length"];
     const strange = names.map((name) => `"${name}":{"sid":"x"}`).join();
     await accepts(member(text, strange));
@@ -180,13 +180,13 @@ describe("JSON that is good", () => {
     assert.equal(({} as { sid?: string }).sid, undefined);
   });
 
-  it("may hold 700 names that differ, in case and in composition too", async () => {
+  it("may have 700 names that differ, also only in case or composition", async () => {
     const names = Array.from({ length: 700 }, (_, at) => `"${at}":0`).join();
     await accepts(member(text, names));
     await accepts(member(text, '"Sub":1,"SUB":2,"sub ":3,"\u00e9":4,"e\u0301":5'));
   });
 
-  it("may hold names and texts that are lone surrogates, where nobody reads them", async () => {
+  it("may have lone surrogates in names and texts that are not read", async () => {
     await accepts(member(text, '"\\ud800":"\\udc00"'));
   });
 });

@@ -56,7 +56,7 @@ describe("a key ID near to ours", () => {
   );
 });
 
-describe("a key ID that someone could evaluate", () => {
+describe("a key ID that looks like code", () => {
   itRefuses(
     naming([
       // Files with contents that everyone knows.
@@ -75,7 +75,7 @@ describe("a key ID that someone could evaluate", () => {
   );
 });
 
-describe("a key ID that an object has anyway", () => {
+describe("a key ID that is a property of every object", () => {
   itRefuses(
     naming([
       ...["__proto__", "constructor", "prototype", "toString", "valueOf", "hasOwnProperty"],

@@ -106,7 +106,7 @@ describe("a required scope", () => {
     "0",
   ];
   for (const scope of inherited) {
-    it(`that every set has anyway is not granted by that: ${scope}`, async () => {
+    it(`that is a property of every object is not granted: ${scope}`, async () => {
       const token = await granting(needed);
       assert.throws(() => requireScope(token, scope), { reason: "SCOPE_MISSING" });
       requireScope(await granting(scope), scope);
@@ -114,7 +114,7 @@ describe("a required scope", () => {
   }
 });
 
-describe("what cannot be one scope", () => {
+describe("an invalid required scope", () => {
   const unsound: [string, unknown][] = [
     ["nothing", undefined],
     ["null", null],
@@ -141,7 +141,7 @@ describe("what cannot be one scope", () => {
     ["a function", () => needed],
   ];
   for (const [description, scope] of unsound) {
-    it(`is a fault of the service, whatever the token grants: ${description}`, async () => {
+    it(`throws a TypeError, whatever the token grants: ${description}`, async () => {
       const token = await granting(`${needed}  other  "a"`);
       assert.throws(() => requireScope(token, scope as string), TypeError);
     });

@@ -66,7 +66,7 @@ describe("a denylist entry", () => {
     ],
   ];
   for (const [description, entry, refused, accepted] of cases) {
-    it(`${description} denies what it names and nothing else`, async () => {
+    it(`${description} denies exactly the tokens that it names`, async () => {
       for (const changes of refused) assert.equal(await reasonFor(entry, changes), "TOKEN_REVOKED");
       for (const changes of accepted) assert.equal(await reasonFor(entry, changes), "accepted");
     });
@@ -95,7 +95,7 @@ describe("a denylist entry", () => {
 });
 
 describe("a denylist in memory", () => {
-  it("holds a bounded number of entries, and no more until some have expired", async () => {
+  it("holds a limited number of entries, and no more until some have expired", async () => {
     let nowSeconds = 1000;
     const denylist = createMemoryDenylist({ now: () => nowSeconds * 1000 }, 3);
     for (const value of ["a", "b", "c"]) {
@@ -136,7 +136,7 @@ describe("denied tokens", () => {
     });
   }
 
-  it("are those that an entry names, in whatever order and however often it is added", () => {
+  it("are those that entries name, in whatever order and however often they are added", () => {
     fc.assert(
       fc.property(fc.array(entryOf, { maxLength: 6 }), tokenOf, name, (entries, token, keyId) => {
         const denied = new DeniedTokens();
@@ -147,7 +147,7 @@ describe("denied tokens", () => {
     );
   });
 
-  it("stay denied as long as an entry that denies them lives", () => {
+  it("stay denied as long as an entry for them has not expired", () => {
     fc.assert(
       fc.property(
         fc.array(entryOf, { maxLength: 6 }),
@@ -166,7 +166,7 @@ describe("denied tokens", () => {
     );
   });
 
-  it("are forgotten some time after their entry has expired", () => {
+  it("are removed some time after their entry has expired", () => {
     const denied = new DeniedTokens();
     denied.add({ kind: "jti", value: "a", expiresAt: 1000 });
     denied.add({ kind: "kid", value: "b" });

@@ -107,7 +107,7 @@ const refused: Record<string, [Answer, RegExp]> = {
 };
 
 describe("fetching a key set", () => {
-  it("gives the keys of the answer, whatever type it claims to have", async () => {
+  it("returns the keys of the answer, whatever its Content-Type", async () => {
     assert.deepEqual(await fetchFrom(publish(jwk)), ["good"]);
     assert.deepEqual(await fetchFrom((response) => response.end(json)), ["good"]);
     const typed = (type: string) =>
@@ -120,7 +120,7 @@ describe("fetching a key set", () => {
     }
   });
 
-  it("takes an answer that comes packed, or byte by byte", async () => {
+  it("accepts an answer that is compressed, or arrives byte by byte", async () => {
     assert.deepEqual(await fetchFrom(packed("gzip", gzipSync(json))), ["good"]);
     const byteByByte: Answer = (response) => {
       for (const byte of Buffer.from(json)) response.write(Buffer.of(byte));
@@ -129,7 +129,7 @@ describe("fetching a key set", () => {
     assert.deepEqual(await fetchFrom(byteByByte), ["good"]);
   });
 
-  it("asks for JSON that comes from no cache", async () => {
+  it("requests JSON that no cache has stored", async () => {
     await using server = await startIssuerServer(publish(jwk));
     await fetchKeySet({ url: new URL(server.address), fetch, clock: steadyClock });
     const { accept, "cache-control": cacheControl } = server.requests[0]?.headers ?? {};
@@ -145,7 +145,7 @@ describe("fetching a key set", () => {
     assert.equal(clock.timers, 0);
   });
 
-  it("takes an answer of exactly 64 KiB", async () => {
+  it("accepts an answer of exactly 64 KiB", async () => {
     const exact = json + " ".repeat(64 * 1024 - json.length);
     assert.deepEqual(await fetchFrom((response) => response.end(exact)), ["good"]);
   });
@@ -156,7 +156,7 @@ describe("fetching a key set", () => {
     });
   }
 
-  it("never asks the place that a redirect names", async () => {
+  it("never follows a redirect", async () => {
     await using server = await startIssuerServer(redirect(302));
     const url = new URL(`${server.address}/keys`);
     await assert.rejects(fetchKeySet({ url, fetch, clock: steadyClock }));
@@ -166,7 +166,7 @@ describe("fetching a key set", () => {
     );
   });
 
-  it("says why it cannot connect", async () => {
+  it("reports why it cannot connect", async () => {
     const server = await startIssuerServer(hang);
     await server[Symbol.asyncDispose]();
     await assert.rejects(
@@ -183,7 +183,7 @@ describe("fetching a key set", () => {
     },
   };
   for (const [description, answer] of Object.entries(slow)) {
-    it(`gives up after 5 s on an answer ${description}, and lets the connection go`, async () => {
+    it(`gives up after 5 s on an answer ${description}, and closes the connection`, async () => {
       const clock = new FakeClock();
       const closed = Promise.withResolvers<void>();
       const asked = Promise.withResolvers<void>();
@@ -204,7 +204,7 @@ describe("fetching a key set", () => {
     });
   }
 
-  it("gives up after 5 s on an answer that gives a byte a second", async () => {
+  it("gives up after 5 s on an answer of a byte a second", async () => {
     const clock = new FakeClock();
     const closed = Promise.withResolvers<void>();
     const response = Promise.withResolvers<ServerResponse>();
@@ -223,7 +223,7 @@ describe("fetching a key set", () => {
     await closed.promise;
   });
 
-  it("gives up after 5 s even on a fetch that does not heed its signal", async () => {
+  it("gives up after 5 s even on a fetch that ignores its signal", async () => {
     const clock = new FakeClock();
     const deaf = () => new Promise<Response>(() => undefined);
     const outcome = fetchKeySet({ url: new URL("http://issuer"), fetch: deaf, clock });

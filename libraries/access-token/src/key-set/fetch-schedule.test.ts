@@ -44,7 +44,7 @@ function sinceStart({ begunAtMs }: World): number[] {
 }
 
 describe("a fetch schedule", () => {
-  it("begins the first fetch at once, and one for all who ask together", async () => {
+  it("begins the first fetch at once, and one for all simultaneous requests", async () => {
     const world = start();
     await world.request(100);
     assert.deepEqual(sinceStart(world), [0]);
@@ -65,7 +65,7 @@ describe("a fetch schedule", () => {
     });
   }
 
-  it("begins the next soon after one that brought news, when few ask", async () => {
+  it("begins the next soon after one that brought a change, if few wait", async () => {
     const world = start();
     await world.request();
     await world.end("news");
@@ -74,7 +74,7 @@ describe("a fetch schedule", () => {
     assert.deepEqual(sinceStart(world), [0, 100]);
   });
 
-  it("keeps the spacing after news for those who wait their turn", async () => {
+  it("keeps the spacing after a change for requests that wait their turn", async () => {
     const world = start();
     await world.request();
     await world.end("news");
@@ -86,7 +86,7 @@ describe("a fetch schedule", () => {
     assert.deepEqual(sinceStart(world), [0, spacingMs]);
   });
 
-  it("begins soon for one who asks so, and takes those along who wait their turn", async () => {
+  it("begins soon for an urgent request, together with those that wait their turn", async () => {
     const world = start();
     await world.request();
     await world.end("news");
@@ -100,7 +100,7 @@ describe("a fetch schedule", () => {
     assert.equal(world.clock.timers, 0);
   });
 
-  it("keeps the spacing after news, when many wait their turn", async () => {
+  it("keeps the spacing after a change, if many wait their turn", async () => {
     const world = start();
     await world.request();
     await world.end("news");
@@ -110,7 +110,7 @@ describe("a fetch schedule", () => {
     assert.deepEqual(sinceStart(world), [0, spacingMs]);
   });
 
-  it("begins at the end of the spacing even if it has not looked for long", async () => {
+  it("begins at the end of the spacing even if it has not counted for long", async () => {
     const world = start();
     await world.request();
     await world.end("news");
@@ -120,13 +120,13 @@ describe("a fetch schedule", () => {
     assert.deepEqual(sinceStart(world), [0, spacingMs]);
   });
 
-  it("begins the first at once also for those who wait their turn", async () => {
+  it("begins the first at once also for requests that wait their turn", async () => {
     const world = start();
     await world.request(1, "in turn");
     assert.deepEqual(sinceStart(world), [0]);
   });
 
-  it("keeps the spacing after news, when many ask", async () => {
+  it("keeps the spacing after a change, if there are many requests", async () => {
     const world = start();
     await world.request();
     await world.end("news");
@@ -135,7 +135,7 @@ describe("a fetch schedule", () => {
     assert.deepEqual(sinceStart(world), [0, spacingMs]);
   });
 
-  it("begins at most two in two spacings, even if each brings news", async () => {
+  it("begins at most two in two spacings, even if each brings a change", async () => {
     const world = start();
     for (let at = 0; at < 200; at++) {
       await world.request();
@@ -147,7 +147,7 @@ describe("a fetch schedule", () => {
     assert.deepEqual(sinceStart(world), [0, early, pair, pair + early]);
   });
 
-  it("numbers its fetches and tells how they ended", async () => {
+  it("numbers its fetches and reports how they ended", async () => {
     const world = start();
     await world.request();
     await world.end("no news");
@@ -157,7 +157,7 @@ describe("a fetch schedule", () => {
     assert.deepEqual(world.outcomes, [{ number: 1 }, { number: 2, error: new Error("refused") }]);
   });
 
-  it("holds its bounds whatever happens", async () => {
+  it("keeps its limits whatever happens", async () => {
     const urgency = fc.constantFrom<Urgency>("soon", "in turn");
     const step = fc.oneof(
       fc.record({ advanceMs: fc.oneof(fc.nat(200), fc.nat(12_000)) }),

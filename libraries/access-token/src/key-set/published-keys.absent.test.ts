@@ -5,7 +5,7 @@ import { absentKeysMax } from "../limits.ts";
 import { AbsentKeys } from "./published-keys.ts";
 
 describe("the memory of absent keys", () => {
-  it("knows what it was told, until it is told otherwise", () => {
+  it("knows absent keys until they are published", () => {
     const keyId = fc.integer({ min: 0, max: 9 }).map(String);
     const steps = fc.array(fc.tuple(fc.constantFrom("add", "delete"), keyId));
     fc.assert(
@@ -24,7 +24,7 @@ describe("the memory of absent keys", () => {
     );
   });
 
-  it("is bounded, and forgets those first that nobody asked for", () => {
+  it("is bounded, and first forgets those that were not requested", () => {
     const absentKeys = new AbsentKeys();
     absentKeys.add("repeated");
     absentKeys.add("once");
@@ -36,7 +36,7 @@ describe("the memory of absent keys", () => {
     assert.equal(absentKeys.has("once"), false);
   });
 
-  it("holds half of its bound at least, and deletes from both halves", () => {
+  it("holds at least half of its limit, and deletes from both halves", () => {
     const absentKeys = new AbsentKeys();
     const newest = Array.from({ length: absentKeysMax / 2 }, (_, id) => `newest ${id}`);
     for (let id = 0; id < 100; id++) absentKeys.add(`old ${id}`);

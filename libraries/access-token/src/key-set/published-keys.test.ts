@@ -22,7 +22,7 @@ function fetched(published: Published): ReadonlyMap<string, KeyObject> {
 const published = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.nat(2));
 
 describe("published keys", () => {
-  it("keep their objects exactly as long as their material, and tell what changed", () => {
+  it("keep their objects exactly as long as their material, and report changes", () => {
     fc.assert(
       fc.property(fc.array(published, { maxLength: 8 }), (fetches) => {
         const keys = new PublishedKeys(Number.POSITIVE_INFINITY);
@@ -52,7 +52,7 @@ describe("published keys", () => {
     );
   });
 
-  it("grow old from the moment they were asked for", () => {
+  it("grow old from the start of the fetch", () => {
     const keys = new PublishedKeys(60_000);
     keys.replace(fetched({ a: 0 }), 1_000);
     assert.deepEqual(

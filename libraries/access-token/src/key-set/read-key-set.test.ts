@@ -71,7 +71,7 @@ describe("a key set", () => {
     assert.deepEqual(keys.get("good")?.export({ format: "jwk" }).n, jwk.n);
   });
 
-  it("may leave out use, alg and key_ops, and hold members we do not know", () => {
+  it("may lack use, alg and key_ops, and have unknown members", () => {
     const { kty, kid, n, e } = jwk;
     assert.deepEqual(keyIds({ kty, kid, n, e }), ["good"]);
     assert.deepEqual(keyIds({ ...jwk, key_ops: ["verify", "x"], x5c: [], ext: true }), ["good"]);
@@ -84,7 +84,7 @@ describe("a key set", () => {
     );
   });
 
-  it("may use one kid for a key we use and one we do not", () => {
+  it("may use one kid for a usable key and an unusable one", () => {
     assert.deepEqual(keyIds({ ...other, kid: "good", use: "enc" }, jwk), ["good"]);
   });
 
@@ -102,12 +102,12 @@ describe("a key set", () => {
     }
   });
 
-  it("may pad its numbers, and put a zero before them", () => {
+  it("may pad its numbers, and begin them with a zero", () => {
     const withZero = Buffer.concat([Buffer.alloc(1), Buffer.from(jwk.n, "base64url")]);
     assert.deepEqual(keyIds({ ...jwk, n: withZero.toString("base64"), e: "AAEAAQ==" }), ["good"]);
   });
 
-  it("does not keep the process busy with numbers that no key has", () => {
+  it("takes little time for numbers that no key has", () => {
     const huge = Array.from({ length: 30 }, () => ({ ...jwk, kid: "x", e: bytes(36_000, 0xff) }));
     const { user: before } = process.cpuUsage();
     assert.deepEqual(keyIds(...huge, { ...jwk, kid: "x", n: bytes(48_000, 0xff) }, jwk), ["good"]);

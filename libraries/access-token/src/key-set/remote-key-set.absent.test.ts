@@ -21,15 +21,15 @@ function find(world: Awaited<ReturnType<typeof startWithAbsent>>, keyId: string,
   return Array.from({ length: count }, () => outcomeOf(() => world.keySet.find(keyId)));
 }
 
-describe("an absent key that is asked for again", () => {
-  it("works at once in quiet times, when it has been published", async () => {
+describe("an absent key that is requested again", () => {
+  it("works at once in quiet times, after it was published", async () => {
     await using world = await startWithAbsent("fresh");
     world.server.answer = publish(old, fresh);
     await world.advance(quietMs);
     assert.equal(await world.ask("fresh"), "found");
   });
 
-  it("works within a spacing while it is asked for all the time", async () => {
+  it("works within a spacing while it is requested all the time", async () => {
     await using world = await startWithAbsent("fresh");
     const askedAtMs: number[] = [];
     world.server.answer = publish(old, fresh);
@@ -42,7 +42,7 @@ describe("an absent key that is asked for again", () => {
     assert((askedAtMs[0] ?? 9_999) <= 5_000, `the first that was asked at ${askedAtMs[0]} ms`);
   });
 
-  it("waits its turn, and is told when that comes", async () => {
+  it("waits for its turn, and is refused with the time of that", async () => {
     await using world = await startWithAbsent("made up");
     assert.throws(() => world.keySet.find("made up"), {
       reason: "KEY_SET_UNAVAILABLE",
@@ -56,7 +56,7 @@ describe("an absent key that is asked for again", () => {
     assert.equal(world.server.requests.length, 2);
   });
 
-  it("does not use up the fetch that lets a key never seen before work at once", async () => {
+  it("does not use up the fetch by which a new key works at once", async () => {
     await using world = await startWithAbsent("made up");
     const repeated = find(world, "made up", 9);
     await world.advance(1_000);
@@ -77,7 +77,7 @@ describe("an absent key that is asked for again", () => {
     assert.equal(world.server.requests.length, 2);
   });
 
-  it("leaves half of the seats to others", async () => {
+  it("leaves half of the places to others", async () => {
     await using world = await startWithAbsent("made up");
     world.server.answer = hang;
     await world.advance(quietMs);
@@ -97,7 +97,7 @@ describe("an absent key that is asked for again", () => {
     await Promise.all([...repeated, ...others]);
   });
 
-  it("gets its seats back when they are free again", async () => {
+  it("gets its places back when they are free again", async () => {
     await using world = await startWithAbsent("made up");
     world.server.answer = hang;
     for (let time = 0; time < 3; time++) {
@@ -109,7 +109,7 @@ describe("an absent key that is asked for again", () => {
     }
   });
 
-  it("gets one of the seats that others leave", async () => {
+  it("gets one of the places that others leave", async () => {
     await using world = await startWithAbsent("made up");
     world.server.answer = hang;
     await world.advance(quietMs);
@@ -120,7 +120,7 @@ describe("an absent key that is asked for again", () => {
     await Promise.all(held);
   });
 
-  it("is like any other once it was there", async () => {
+  it("is like any other after it was found", async () => {
     await using world = await startWithAbsent("fresh");
     const turns = [publish(old, fresh), publish(old)];
     for (const answer of turns) {

@@ -19,7 +19,7 @@ function told({ events }: World, type: KeySetEvent["type"]): KeySetEvent[] {
 }
 
 describe("the events of a remote key set", () => {
-  it("tell of a fetch what it changed", async () => {
+  it("report what a fetch changed", async () => {
     await using world = await startRemoteKeySet(publish(old, fresh));
     await world.keySet.find("old");
     const answers = [
@@ -47,7 +47,7 @@ describe("the events of a remote key set", () => {
     ]);
   });
 
-  it("tell of a fetch why it failed, and how long it took", async () => {
+  it("report why a fetch failed, and how long it took", async () => {
     await using world = await startRemoteKeySet(fail(503));
     await world.ask("old");
     world.server.answer = hang;
@@ -63,7 +63,7 @@ describe("the events of a remote key set", () => {
     assert.deepEqual([refused.durationMs, late.durationMs], [0, 5_000]);
   });
 
-  it("tell of a request how long it waited, and how many wait", async () => {
+  it("report how long a request waited, and how many wait", async () => {
     await using world = await startRemoteKeySet(fail(503));
     await world.ask("old");
     world.server.answer = publish(old);
@@ -91,7 +91,7 @@ describe("the events of a remote key set", () => {
     );
   });
 
-  it("tell of a request why it is refused", async () => {
+  it("report why a request is refused", async () => {
     await using world = await startRemoteKeySet(fail(503));
     await world.ask("a");
     await world.ask("b");
@@ -111,7 +111,7 @@ describe("the events of a remote key set", () => {
     ]);
   });
 
-  it("hold made-up key IDs on one line, escaped and short", async () => {
+  it("contain made-up key IDs in one line, escaped and short", async () => {
     await using world = await startRemoteKeySet(publish(old));
     await world.ask(`\n"\u001b[2J${"x".repeat(240)}`);
     const [held] = told(world, "requestHeld");
@@ -119,7 +119,7 @@ describe("the events of a remote key set", () => {
     assert.match(held.unverifiedKeyId, /^"\\n\\"\\u001b\[2Jx{80,100}…$/);
   });
 
-  it("may be told to a listener that asks for more", async () => {
+  it("may go to a listener that calls the key set", async () => {
     const outcomes: Promise<string>[] = [];
     const onEvent = ({ type }: KeySetEvent) => {
       if (type !== "fetchFailed") return;
@@ -140,7 +140,7 @@ describe("the events of a remote key set", () => {
     "that rejects": () => Promise.reject(new Error("listener broke")),
   };
   for (const [description, onEvent] of Object.entries(broken)) {
-    it(`go to a listener ${description}, which harms nobody and is warned of once`, async () => {
+    it(`go to a listener ${description}, which has no effect but one warning`, async () => {
       const warnings: (Error & { code?: string; detail?: string })[] = [];
       const listen = (warning: Error) => void warnings.push(warning);
       process.on("warning", listen);

@@ -51,7 +51,7 @@ describe("reloading", () => {
     assert.equal(world.server.requests.length, 2);
   });
 
-  it("is bound like every fetch, and many share one", async () => {
+  it("is limited like every fetch, and many share one", async () => {
     await using world = await startRemoteKeySet(fail(503));
     await world.ask("old");
     world.server.answer = publish(old);
@@ -64,7 +64,7 @@ describe("reloading", () => {
     assert.equal(world.clock.timers, 0);
   });
 
-  it("fetches soon after news, however many times it is called", async () => {
+  it("fetches soon after a change, however many times it is called", async () => {
     await using world = await startRemoteKeySet(publish(old));
     await world.keySet.find("old");
     const reloads = Array.from({ length: 50 }, () => world.keySet.reload());
@@ -74,7 +74,7 @@ describe("reloading", () => {
     assert.equal(world.server.requests.length, 2);
   });
 
-  it("takes 15.1 s at most, though a fetch under way and then the issuer hang", async () => {
+  it("takes 15.1 s at most, even if a running fetch and then the issuer hang", async () => {
     await using world = await startRemoteKeySet(publish(old));
     await world.keySet.find("old");
     world.server.answer = hang;
@@ -101,7 +101,7 @@ describe("a program that does nothing but reload", () => {
     console.log("reloaded");
   `;
 
-  it("lives until it has reloaded, and no longer", async () => {
+  it("runs until it has reloaded, and no longer", async () => {
     await using server = await startIssuerServer(publish(old));
     const run = promisify(execFile);
     const args = ["--input-type=module", "--eval", program, server.address];

@@ -24,7 +24,7 @@ const outages: Record<string, Answer> = {
 };
 
 describe("a remote key set", () => {
-  it("fetches nothing before it is asked, then once for many", async () => {
+  it("fetches nothing before the first request, then once for many", async () => {
     await using world = await startRemoteKeySet(publish(old));
     assert.equal(world.server.requests.length, 0);
     const all = await Promise.all(Array.from({ length: 100 }, () => world.keySet.find("old")));
@@ -35,7 +35,7 @@ describe("a remote key set", () => {
     );
   });
 
-  it("gives a known key at once and never fetches for it", async () => {
+  it("returns a known key at once and never fetches for it", async () => {
     await using world = await startRemoteKeySet(publish(old));
     await world.keySet.find("old");
     for (let hours = 0; hours < 48; hours++) {
@@ -54,7 +54,7 @@ describe("a remote key set", () => {
     assert.equal(await world.ask("old"), "found");
   });
 
-  it("finds a key published right after the start within a moment", async () => {
+  it("soon finds a key that is published right after the start", async () => {
     await using world = await startRemoteKeySet(publish(old));
     await world.keySet.find("old");
     world.server.answer = publish(old, fresh);
@@ -72,7 +72,7 @@ describe("a remote key set", () => {
     assert.equal(world.server.requests.length, 2);
   });
 
-  it("does not call a key unknown by an answer that was under way before", async () => {
+  it("does not call a key unknown after a fetch that began before", async () => {
     let answered = () => {};
     await using world = await startRemoteKeySet((response) => {
       answered = () => publish(old)(response, response.req);
@@ -90,7 +90,7 @@ describe("a remote key set", () => {
     assert.equal(await second, "found");
   });
 
-  it("tells when to come back if no fetch may begin in time", async () => {
+  it("refuses with the time to retry after if no fetch may begin in time", async () => {
     await using world = await startRemoteKeySet(fail(503));
     assert.equal(await world.ask("old"), "KEY_SET_UNAVAILABLE");
     world.server.answer = publish(old);
@@ -116,7 +116,7 @@ describe("a remote key set", () => {
     assert.equal(await asked, "found");
   });
 
-  it("lets a request go as soon as holding it can no longer help", async () => {
+  it("refuses a request as soon as waiting can no longer help", async () => {
     const asked = Promise.withResolvers<() => void>();
     await using world = await startRemoteKeySet((response) => {
       asked.resolve(() => fail(503)(response, response.req));
@@ -130,7 +130,7 @@ describe("a remote key set", () => {
     assert.equal(world.clock.timers, 0);
   });
 
-  it("fetches soon again only after news, and the same keys are none", async () => {
+  it("fetches again soon only after a change of the keys", async () => {
     await using world = await startRemoteKeySet(publish(old));
     await world.ask("old");
     await world.advance(quietMs);
@@ -175,7 +175,7 @@ describe("a remote key set", () => {
     });
   }
 
-  it("gives the same object for a key until its material changes", async () => {
+  it("returns the same object for a key until its material changes", async () => {
     await using world = await startRemoteKeySet(publish(old, fresh));
     const held = [await world.keySet.find("old"), await world.keySet.find("fresh")];
     const answers = [publish(fresh, old), fail(503), publish({ ...old, x5t: "new" }, fresh)];
@@ -194,7 +194,7 @@ describe("a remote key set", () => {
     assert.equal(world.keySet.find("fresh"), held[1]);
   });
 
-  it("never fetches for what cannot be a key ID", async () => {
+  it("never fetches for an invalid key ID", async () => {
     await using world = await startRemoteKeySet(publish(old));
     const { keySet, server } = world;
     const malformed = ["", "k".repeat(257), "\ud800", 7, null, undefined, {}, ["old"]];
@@ -209,7 +209,7 @@ describe("a remote key set", () => {
     assert.deepEqual([server.requests.length, world.clock.timers], [0, 0]);
   });
 
-  it("drops a withdrawn key and takes new material under an old kid", async () => {
+  it("drops a withdrawn key and accepts new material under an old kid", async () => {
     await using world = await startRemoteKeySet(publish(old, fresh));
     const before = (await world.keySet.find("old")) as KeyObject;
     world.server.answer = publish({ ...fresh, kid: "old" });
@@ -220,7 +220,7 @@ describe("a remote key set", () => {
     assert.equal(await world.ask("fresh"), "KEY_UNKNOWN");
   });
 
-  it("does not compile, and throws, without an issuer", () => {
+  it("without an issuer, is a type error and throws", () => {
     // @ts-expect-error
     assert.throws(() => remoteKeySet({}), TypeError);
     assert.throws(() => remoteKeySet({ issuer: "" }), TypeError);
@@ -238,7 +238,7 @@ describe("a remote key set", () => {
     }
   });
 
-  it("asks with the global fetch and real time by default", async () => {
+  it("uses the global fetch and real time by default", async () => {
     await using world = await startRemoteKeySet(publish(old));
     const keySet = remoteKeySet({ issuer: `${world.server.address}/` });
     assert.equal(await outcomeOf(() => keySet.find("old")), "found");

@@ -8,7 +8,7 @@ const stored = "select kind, value, issued_before, expires_at from denylist.entr
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 describe("addDenylistEntry()", () => {
-  it("stores each kind of entry, of any text and length", async (test) => {
+  it("stores each kind of entry, with any text of any length", async (test) => {
     const { pool, query } = await openDenylistDatabase(test, prepareDenylist);
     const expiresAt = nowSeconds() + 60;
     await addDenylistEntry(pool, { kind: "jti", value: "a", expiresAt });
@@ -45,7 +45,7 @@ describe("addDenylistEntry()", () => {
     assert.deepEqual(await query(stored), [["jti", "a", "null", "null"]]);
   });
 
-  it("refuses what is not an entry, or cannot be stored, without asking the database", async () => {
+  it("refuses invalid entries and entries that cannot be stored, without a query", async () => {
     const database = { query: () => assert.fail("asked") };
     const refused: [entry: object, message: RegExp][] = [
       [{ kind: "iss", value: "x" }, /kind must be jti, sid, kid or sub/],

@@ -6,7 +6,7 @@ import { prepareDenylist } from "./denylist-table.ts";
 const insert = "insert into denylist.entries (kind, value) values ('jti', 'a')";
 
 describe("prepareDenylist()", () => {
-  it("makes the table once when many programs start together", async (test) => {
+  it("creates the table once when many programs start together", async (test) => {
     const { pool, query } = await openDenylistDatabase(test);
     await Promise.all(Array.from({ length: 8 }, () => prepareDenylist(pool)));
     await query(insert);
@@ -14,7 +14,7 @@ describe("prepareDenylist()", () => {
     assert.deepEqual(await query("select kind, value from denylist.entries"), [["jti", "a"]]);
   });
 
-  it("makes the table in a given schema, without the right to make schemas", async (test) => {
+  it("creates the table in an existing schema without the right to create one", async (test) => {
     const { pool, query } = await openDenylistDatabase(test);
     await query("create schema denylist");
     await query(`revoke create on database ${await nameOf(query)} from current_user`);
@@ -22,7 +22,7 @@ describe("prepareDenylist()", () => {
     await query(insert);
   });
 
-  it("needs no right but to read where the table is", async (test) => {
+  it("needs only the right to read if the table exists", async (test) => {
     const { pool, query } = await openDenylistDatabase(test, prepareDenylist);
     await query(`revoke create on database ${await nameOf(query)} from current_user`);
     await query("revoke create on schema denylist from current_user");
@@ -32,7 +32,7 @@ describe("prepareDenylist()", () => {
     await assert.rejects(query(insert), /permission denied/);
   });
 
-  it("works in a read-only session where the table is", async (test) => {
+  it("works in a read-only session if the table exists", async (test) => {
     const { pool, query } = await openDenylistDatabase(test, prepareDenylist);
     const client = await pool.connect();
     await client.query("set default_transaction_read_only = on");
@@ -41,7 +41,7 @@ describe("prepareDenylist()", () => {
     assert.deepEqual(await query("select from denylist.entries"), []);
   });
 
-  it("makes rows of another server rows of this one", async (test) => {
+  it("gives rows of another server a transaction ID of this one", async (test) => {
     const { pool, query } = await openDenylistDatabase(test, prepareDenylist);
     await query(insert);
     await query(`insert into denylist.entries (transaction_id, kind, value)
@@ -71,7 +71,7 @@ describe("prepareDenylist()", () => {
     ["that expires before there was time", "('jti', 'x', null, -1)"],
     ["with a time that JavaScript cannot hold", "('sub', 'x', 9007199254740992, null)"],
   ];
-  it("makes a table that takes nothing but entries", async (test) => {
+  it("creates a table that accepts only valid entries", async (test) => {
     const { query } = await openDenylistDatabase(test, prepareDenylist);
     const columns = "kind, value, issued_before, expires_at";
     for (const [description, row] of refused) {

@@ -48,7 +48,7 @@ describe("a read", () => {
     action: fc.constantFrom("begin", "add", "add", "savepoint", "take back", "commit", "roll back"),
   });
 
-  it("leaves in force exactly what was committed before it, in whatever order", async (test) => {
+  it("leaves exactly the entries in force that were committed before it", async (test) => {
     const database = await open(test);
     const turns = fc.array(
       fc.oneof({ weight: 4, arbitrary: stepOf }, fc.constant("read" as const)),
@@ -78,7 +78,7 @@ describe("a read", () => {
     });
   });
 
-  it("misses nothing of writers that never stop", async (test) => {
+  it("misses no entry of writers that never stop", async (test) => {
     const database = await open(test);
     const committed: string[] = [];
     let isOver = false;
@@ -113,7 +113,7 @@ describe("a read", () => {
     });
   });
 
-  it("brings each entry once, however long a transaction stays open", async (test) => {
+  it("returns each entry once, however long a transaction stays open", async (test) => {
     const database = await open(test);
     await withClients(database, 2, async ([slow, reader]) => {
       const entries = new FollowedEntries(Date.now);

@@ -32,7 +32,7 @@ describe("followed entries", () => {
     ["of transactions yet to come", "'18446744073709551615'"],
   ];
   for (const [description, transactionId] of restores) {
-    it(`are read anew when the table is restored from a dump ${description}`, async (test) => {
+    it(`are read again when the table is restored from a dump ${description}`, async (test) => {
       const { pool, add } = await open(test);
       const entries = new FollowedEntries(Date.now);
       await add("kept", "forgotten");
@@ -55,7 +55,7 @@ describe("followed entries", () => {
     });
   }
 
-  it("are read anew when the table is made anew", async (test) => {
+  it("are read again when the table is created again", async (test) => {
     const { pool, query, add } = await open(test);
     const entries = new FollowedEntries(Date.now);
     await add("old");
@@ -95,7 +95,7 @@ describe("followed entries", () => {
     assertDenied(entries, { a: false });
   });
 
-  it("do not pass over a row that they do not understand", async (test) => {
+  it("do not skip a row that they do not understand", async (test) => {
     const { pool, query, add } = await open(test);
     const entries = new FollowedEntries(Date.now);
     await entries.read(pool);
@@ -109,7 +109,7 @@ describe("followed entries", () => {
     assert.equal((await entries.read(pool)).entries, 1);
   });
 
-  it("come whole through a driver with parsers of its own", async (test) => {
+  it("are complete with a driver that has custom type parsers", async (test) => {
     const { databaseUrl, query } = await open(test);
     await query(`insert into denylist.entries (kind, value, issued_before, expires_at)
       values ('sub', 'ü"\\\u{1f511}', 9007199254740991, 9007199254740991)`);
@@ -126,7 +126,7 @@ describe("followed entries", () => {
     }
   });
 
-  it("are forgotten when they have expired, and not read any more", async (test) => {
+  it("are removed when they have expired, and not read again", async (test) => {
     const { pool, query } = await open(test);
     let nowSeconds = 1_000_000;
     const insert = (value: string, seconds: number) =>
@@ -148,7 +148,7 @@ describe("followed entries", () => {
     assert.equal(entries.denied.size, 0);
   });
 
-  it("come back when the clock had run ahead and is set back", async (test) => {
+  it("are read again when a clock that was fast is set back", async (test) => {
     const { pool } = await open(test);
     let nowSeconds = 1_000_000;
     const entries = new FollowedEntries(() => nowSeconds * 1000);
@@ -164,7 +164,7 @@ describe("followed entries", () => {
     assert.deepEqual(await entries.read(pool), { isWhole: false, entries: 0 });
   });
 
-  it("are refused when there are more than can be held, but for expired ones", async (test) => {
+  it("are refused when there are too many, not counting expired ones", async (test) => {
     const { pool, add } = await open(test);
     let nowMs = Date.now();
     const expiresAt = Math.ceil(nowMs / 1000) + 60;
@@ -183,7 +183,7 @@ describe("followed entries", () => {
     assertDenied(entries, { a: false, b: true, c: true, d: true });
   });
 
-  it("that are added here while all is read stay in force", async (test) => {
+  it("stay in force when they are added here during a full read", async (test) => {
     const { pool, add } = await open(test);
     await add("stored");
     const entries = new FollowedEntries(Date.now);

@@ -88,7 +88,7 @@ describe("a denylist that is closed", () => {
     await assertNothingLeft();
   });
 
-  it("while the other end does not let it in leaves neither", async (test) => {
+  it("while the server does not accept the connection leaves neither", async (test) => {
     const { relay, start, assertNothingLeft } = await open(test);
     relay.stall();
     const denylist = start();
@@ -97,7 +97,7 @@ describe("a denylist that is closed", () => {
     await assertNothingLeft();
   });
 
-  it("while the other end does not answer leaves neither", async (test) => {
+  it("while the server does not answer leaves neither", async (test) => {
     const { relay, start, assertNothingLeft } = await open(test);
     const denylist = start();
     await denylist.whenCurrent();

@@ -21,9 +21,9 @@ function failuresIn(events: readonly DenylistEvent[]): readonly Error[] {
   return events.flatMap((event) => (event.type === "failed" ? [event.error] : []));
 }
 
-describe("a server that follows a denylist", () => {
+describe("a server that reads a denylist", () => {
   for (const outage of ["stall", "cut"] as const) {
-    it(`refuses after a ${outage} of its way, and misses nothing after it`, async (test) => {
+    it(`refuses after a ${outage} of its connection, and then misses no entry`, async (test) => {
       const { relay, way } = await open(test);
       await using server = await startDenylistServer(way, soon);
       await using other = await startDenylistServer(way, { ...soon, whenBehind: "serve" });
@@ -54,7 +54,7 @@ describe("a server that follows a denylist", () => {
     });
   }
 
-  it("gives up a connection that hangs, and one that cannot be made", async (test) => {
+  it("gives up a connection that hangs, and one that cannot be opened", async (test) => {
     const { relay, way } = await open(test);
     await using server = await startDenylistServer(way);
     relay.stall();

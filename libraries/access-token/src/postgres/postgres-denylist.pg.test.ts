@@ -19,7 +19,7 @@ async function untilRevoked(server: DenylistServer, claims: object): Promise<num
   return performance.now() - beganAtMs;
 }
 
-describe("servers that follow a denylist", () => {
+describe("servers that share a denylist", () => {
   const entries: [entry: DenylistEntry, refused: object, accepted: object][] = [
     [{ kind: "jti", value: "t1" }, { jti: "t1" }, { jti: "t2" }],
     [{ kind: "sid", value: "s1" }, { sid: "s1" }, { sid: "s2" }],
@@ -32,7 +32,7 @@ describe("servers that follow a denylist", () => {
   ];
   for (const pollIntervalMs of [1_000, 60_000]) {
     const how = pollIntervalMs === 1_000 ? "within 2 s" : "at once when notified";
-    it(`refuse ${how} what one of them revoked`, async (test) => {
+    it(`refuse ${how} a token that one of them revoked`, async (test) => {
       const database = await open(test);
       await using one = await startDenylistServer(database, { pollIntervalMs });
       await using other = await startDenylistServer(database, { pollIntervalMs });
@@ -58,7 +58,7 @@ describe("servers that follow a denylist", () => {
     assert((await untilRevoked(server, { jti: "t1" })) < 2_000);
   });
 
-  it("miss no entry whose commit comes long after a later one", async (test) => {
+  it("miss no entry that commits long after a later one", async (test) => {
     const database = await open(test);
     await using server = await startDenylistServer(database, { pollIntervalMs: 100 });
     const slow = await database.pool.connect();

@@ -54,7 +54,7 @@ describe("a denylist in PostgreSQL", () => {
     assert.deepEqual(postgres.asked.slice(0, 2), ["connect", "listen"]);
   });
 
-  it("tries again after a failure, sooner at first, by one connection at a time", async (test) => {
+  it("retries after a failure, with growing delays and one connection at a time", async (test) => {
     const { clock, postgres, told } = await start(test);
     postgres.behaviour.select = "fail";
     const begun = () => postgres.asked.filter((asked) => asked === "connect").length;
@@ -74,7 +74,7 @@ describe("a denylist in PostgreSQL", () => {
   });
 
   for (const asked of ["connect", "listen", "select"]) {
-    it(`gives a connection up whose ${asked} hangs`, async (test) => {
+    it(`closes a connection whose ${asked} hangs`, async (test) => {
       const { clock, postgres, denylist, events } = await start(test);
       await postgres.breakAll("connection reset");
       postgres.behaviour[asked] = "hang";
@@ -93,7 +93,7 @@ describe("a denylist in PostgreSQL", () => {
     });
   }
 
-  it("replaces a connection that breaks while nothing is asked", async (test) => {
+  it("replaces a connection that breaks while it is idle", async (test) => {
     const { clock, postgres, told, denylist } = await start(test);
     await clock.advance(500);
     told();
@@ -103,7 +103,7 @@ describe("a denylist in PostgreSQL", () => {
     assert(denylist.lagMs < 200);
   });
 
-  it("lives with a client that cannot be made", async (test) => {
+  it("retries when createClient throws", async (test) => {
     let isMade = false;
     const postgres = new FakePostgres();
     const createClient = () => {
@@ -119,7 +119,7 @@ describe("a denylist in PostgreSQL", () => {
     assert.deepEqual(told().slice(0, 2), ["loaded", "current"]);
   });
 
-  it("refuses while it is behind, and says when to come back", async (test) => {
+  it("refuses while it is behind, with the time to retry after", async (test) => {
     const { clock, postgres, denylist, told } = await start(test, { lagMaxMs: 3_000 });
     denylist.check(token, "key-1");
     postgres.behaviour.select = "fail";
@@ -151,7 +151,7 @@ describe("a denylist in PostgreSQL", () => {
     );
   });
 
-  it("refuses before the first load, and serves if told to", async (test) => {
+  it("before the first load, refuses by default, or accepts if told to serve", async (test) => {
     const postgres = new FakePostgres();
     postgres.behaviour.connect = "hang";
     const { createClient } = postgres;
@@ -164,7 +164,7 @@ describe("a denylist in PostgreSQL", () => {
   });
 
   for (const whenBehind of ["refuse", "serve"] as const) {
-    it(`told to ${whenBehind}, refuses what it knows, however far behind`, async (test) => {
+    it(`with whenBehind ${whenBehind}, refuses known entries however far behind`, async (test) => {
       const { clock, postgres, denylist } = await start(test, { whenBehind });
       await denylist.add({ kind: "jti", value: "t1" });
       postgres.behaviour.select = "fail";
@@ -173,7 +173,7 @@ describe("a denylist in PostgreSQL", () => {
     });
   }
 
-  it("adds an entry, or says within 5 s that it could not", async (test) => {
+  it("adds an entry, or rejects within 5 s", async (test) => {
     const pool = new FakePostgres();
     const { clock, denylist } = await start(test, { pool: pool.createClient() });
     pool.behaviour.with = "hang";
@@ -207,7 +207,7 @@ describe("a denylist in PostgreSQL", () => {
     });
   }
 
-  it("lets those who wait for the first load know that it will not come", async (test) => {
+  it("when closed, rejects those who wait for the first load", async (test) => {
     const postgres = new FakePostgres();
     postgres.behaviour.connect = "hang";
     const { denylist, close } = await start(test, { createClient: postgres.createClient });
@@ -217,7 +217,7 @@ describe("a denylist in PostgreSQL", () => {
     await assert.rejects(denylist.whenCurrent(), /it is closed$/);
   });
 
-  it("ends connections of a driver that shows no streams", async (test) => {
+  it("ends connections of a driver without access to the stream", async (test) => {
     const postgres = new FakePostgres();
     const createClient = () => Object.assign(postgres.createClient(), { connection: undefined });
     const { clock } = await start(test, { createClient });
@@ -229,7 +229,7 @@ describe("a denylist in PostgreSQL", () => {
     await clock.advance(5_000);
   });
 
-  it("looks again only after a while when there are more entries than can be held", async () => {
+  it("retries only after a while when there are too many entries", async () => {
     const clock = new FakeClock();
     const postgres = new FakePostgres();
     postgres.rows = [
@@ -254,7 +254,7 @@ describe("a denylist in PostgreSQL", () => {
     await follower.close();
   });
 
-  it("is not made with options that cannot be", () => {
+  it("throws for invalid options", () => {
     const good = {
       createClient: () => assert.fail("called"),
       pool: new FakePostgres().createClient(),

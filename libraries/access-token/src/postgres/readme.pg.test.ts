@@ -7,7 +7,7 @@ import { publish, startIssuerServer } from "../../testing/issuer-server.ts";
 import { goodClaims, startProgram } from "../../testing/readme-programs.ts";
 import { claims, signingKey, signToken } from "../../testing/tokens.ts";
 
-it("the README shows a program that revokes a token, and ends", async (test) => {
+it("the program in the README revokes a token and ends", async (test) => {
   const { databaseUrl, query } = await openDenylistDatabase(test);
   await using issuer = await startIssuerServer(publish(signingKey.jwk));
   const good = goodClaims(issuer.address);

@@ -7,7 +7,7 @@ import type { BucketRecord } from "../records/record.ts";
 /** The bucket to import into. */
 interface ChosenBucket {
   readonly bucketId: string;
-  /** Undefined if the bucket exists and stays as it is. */
+  /** Undefined if the bucket exists and does not change. */
   readonly record: BucketRecord | undefined;
 }
 

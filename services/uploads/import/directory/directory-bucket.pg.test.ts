@@ -66,7 +66,7 @@ describe("the bucket of a directory", () => {
     const outcomes = await Promise.all(
       ["acme", "beta"].map((organisation) => importInto(hostname, "--organisation", organisation)),
     );
-    // The second may come while the first imports, or find its bucket.
+    // The second import may run at the same time as the first, or find its bucket.
     const refused = outcomes.filter(({ exitCode }) => exitCode !== 0);
     assert.equal(refused.length, 1);
     assert.match(refused[0]?.errors ?? "", /meanwhile; import again|belongs to organisation/);

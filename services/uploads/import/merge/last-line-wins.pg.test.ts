@@ -61,7 +61,7 @@ class BucketModel {
     this.folders.set(path, { id, colour });
   }
 
-  /** What is needed and not there, at the end of a file. */
+  /** Adds the folders that the file implies but does not contain. */
   addImplied(): void {
     const holding = [
       "/",
@@ -74,7 +74,7 @@ class BucketModel {
   }
 }
 
-/** Plays a file, and gives its lines as the program takes them. */
+/** Applies a file to the model, and returns its lines in the form that the importer reads. */
 function play(
   model: Map<string, BucketModel>,
   file: readonly Line[],

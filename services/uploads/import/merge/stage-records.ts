@@ -22,7 +22,7 @@ export async function stageRecords(
   let sending: Promise<void> = Promise.resolve();
   for await (const batch of records) {
     for (const record of batch) add(record);
-    // The next batch is read while the database takes this one.
+    // The next batch is read while the database stores this one.
     await sending;
     sending = send(false);
     // Its error is thrown where it is awaited.

@@ -19,7 +19,7 @@ export function runOn(client: pg.ClientBase): Run {
     (await client.query<Row>(text, values)).rows;
 }
 
-/** What a merge did with the things of one kind that an import brought. */
+/** The results of a merge for the records of one kind. */
 export interface MergeCounts {
   readonly new: number;
   readonly changed: number;

@@ -1,4 +1,4 @@
-/** Checks what a source says of a thing, and completes it to a record. */
+/** Checks an object of a source and completes it to a record. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
 import type { Bucket, Line } from "@stowage/api/stowage/ingest/v1/line_pb";

@@ -1,4 +1,4 @@
-/** What sources give to an import. Records are complete and checked; UUIDs are in lower case. */
+/** The records that sources pass to an import: complete and checked, with UUIDs in lower case. */
 import type { Folder } from "@stowage/api/svc/api/v1/folder_pb";
 import type { Integration } from "@stowage/api/svc/api/v1/integration_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
@@ -36,7 +36,7 @@ export interface FolderRecord {
   readonly folder: Folder;
 }
 
-/** A folder that exists, without properties: a folder that the index already has stays as it is. */
+/** A folder that exists, without properties. A folder that the index already has is not changed. */
 interface DirectoryRecord {
   readonly kind: "directory";
   readonly bucketId: string;

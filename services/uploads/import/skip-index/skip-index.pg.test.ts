@@ -139,7 +139,7 @@ describe("the skip index of a bucket", () => {
     const [last] = await query("select max(part) as count from uploads.skip_index_bitmaps");
     assert.ok(Number(last?.count) > 0);
     assert.deepEqual(await missing(), []);
-    // So many are put in their zones in another way than few.
+    // Many uploads are assigned to their blocks in another way than few.
     await importUploads(many.map((each, number) => ({ ...each, uploadId: `${number % 1500}` })));
     await importUploads(fc.sample(upload, { numRuns: 10, seed: 3 }));
     assert.deepEqual(await missing(), []);
