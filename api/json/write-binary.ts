@@ -191,7 +191,6 @@ function writeStruct(json: Members, out: ByteWriter): void {
   writeStructFields(json, out);
 }
 
-/** Writes a `google.protobuf.Value`. */
 function writeStructValue(json: JsonValue, out: ByteWriter): void {
   const start = out.begin();
   if (json === null) {

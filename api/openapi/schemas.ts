@@ -46,9 +46,7 @@ export function requestSchema(message: DescMessage, jsonNames: JsonNames): Named
   return [nameOf(message), { ...schema, additionalProperties: false, ...exactlyOne }];
 }
 
-/**
- * The schema of answers: every field is present, except unset messages and timestamps.
- */
+/** The schema of answers: every field is present, except unset messages and timestamps. */
 export function responseSchema(message: DescMessage, jsonNames: JsonNames): NamedSchema {
   if (message.oneofs.length > 0) {
     throw new Error(`Cannot describe ${message.typeName}: got a oneof in a response`);

@@ -37,7 +37,6 @@ export function collectText(text: string, earlier: readonly string[] = []): stri
   return [...earlier, text];
 }
 
-/** A parser of whole numbers. */
 export function parseWhole(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;

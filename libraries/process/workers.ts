@@ -195,7 +195,6 @@ export function listenToPrimary(onStop: () => void): void {
   });
 }
 
-/** The message of a worker to its primary. */
 interface WorkerMessage {
   /** It accepts requests from now on; the text is its report. */
   readonly ready: string;

@@ -218,7 +218,6 @@ export function nestedArrays(levels: number): JsonValue {
   return levels === 0 ? 0 : [nestedArrays(levels - 1)];
 }
 
-/** Nested folder tree nodes. */
 export function nestedNodes(levels: number): JsonValue {
   return levels === 1 ? {} : { children: [nestedNodes(levels - 1)] };
 }

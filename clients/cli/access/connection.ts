@@ -26,7 +26,6 @@ credentials are in DATA_DIR (default: ./data). Others can see --token in the lis
 not STOWAGE_TOKEN.
 `;
 
-/** Adds the options of a connection to a command. */
 export function addConnectionOptions(command: Command): Command {
   return command
     .addOption(

@@ -11,7 +11,6 @@ interface UploadWriterOptions {
   readonly time: "createdAt" | "updatedAt";
 }
 
-/** Returns a function that formats a page of uploads. */
 export function uploadWriter(options: UploadWriterOptions): (uploads: readonly Upload[]) => string {
   const lineOf = options.json ? jsonLine : (upload: Upload) => plainLine(upload, options.time);
   return (uploads) => uploads.map((upload) => `${lineOf(upload)}\n`).join("");

@@ -9,7 +9,6 @@ const repository = dirname(dirname(dirname(import.meta.dirname)));
 const modules = join(repository, "node_modules");
 
 interface Compilation {
-  /** The folder of the sources. */
   readonly sources: string;
   /** Files in it. They are compiled, with whatever they import, and nothing else. */
   readonly entries: readonly string[];

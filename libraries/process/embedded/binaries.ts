@@ -42,9 +42,7 @@ export async function prepareBinaries(options: BinariesOptions): Promise<Binarie
   return binaries;
 }
 
-/**
- * Runs `postgres --version`, which fails if the program cannot be read or lacks its libraries.
- */
+/** Runs `postgres --version`, which fails if the program cannot be read or lacks its libraries. */
 export async function tryBinaries(
   bin: string,
   user: ServerUser | undefined,

@@ -1,6 +1,4 @@
-/**
- * Creates a PostgreSQL cluster, and starts and stops its server.
- */
+/** Creates a PostgreSQL cluster, and starts and stops its server. */
 import { randomBytes } from "node:crypto";
 import { chown, constants, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";

@@ -31,9 +31,7 @@ export interface DataDir {
 
 export interface Database {
   readonly databaseUrl: string;
-  /**
-   * Releases the database. Close all connections first: the last user's call stops the server.
-   */
+  /** Releases the database. Close all connections first: the last user's call stops the server. */
   close(): Promise<void>;
 }
 

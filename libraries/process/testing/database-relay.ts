@@ -6,7 +6,6 @@ import { connect, createServer, type Socket } from "node:net";
 export interface DatabaseRelay {
   /** The same database, through the relay. */
   readonly databaseUrl: string;
-  /** The number of open connections. */
   readonly connections: number;
   /** Accepts connections and data, but delivers nothing until `mend`. */
   stall(): void;

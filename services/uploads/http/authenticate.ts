@@ -5,7 +5,6 @@ import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_ser
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { NodeRequest } from "./node-http.ts";
 
-/** The scope for reading buckets. */
 export const bucketReadScope = "upl:bucket:read";
 
 /** The scope that each operation requires, by path. A test compares the table with the contract. */

@@ -14,7 +14,6 @@ import type { AddressInfo, Socket } from "node:net";
 import { closeServer } from "@stowage/process";
 import type { RequestListener } from "./node-http.ts";
 
-/** Limits on connections. */
 export interface ConnectionLimits {
   /** Open connections. Further ones are closed at once. */
   readonly connectionsMax: number;

@@ -142,7 +142,6 @@ interface StreamEncoding {
   readonly create: () => Gzip | BrotliCompress;
 }
 
-/** The size of a chunk of the compressed answer. */
 const chunkSize = 64 * 1024;
 
 // In the order of preference. The lines of trees are so similar that higher levels gain almost

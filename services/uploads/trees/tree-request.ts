@@ -11,7 +11,6 @@ import { readFilterText } from "../model/read-text.ts";
 import type { TreeFilters } from "./tree-statement.ts";
 import type { TreeOptions } from "./tree-walk.ts";
 
-/** A valid request for a tree. */
 export interface TreeRequest {
   readonly bucketName: BucketName;
   readonly folderName: FolderName;

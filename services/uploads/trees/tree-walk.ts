@@ -17,7 +17,6 @@ export interface TreeFolder<Content> {
   readonly content: Content;
   /** The caller may not see its content. It only leads to folders that the caller may see. */
   readonly bare: boolean;
-  /** Its path matches the path filter. */
   readonly pathMatches: boolean;
   /** It directly holds an upload that matches the upload filter. */
   readonly holdsMatch: boolean;

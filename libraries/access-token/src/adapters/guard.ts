@@ -8,7 +8,6 @@ import type { TokenRefusedError } from "../token-refused-error.ts";
 import type { AccessTokenValidator } from "../validator.ts";
 import { checkRealm, wwwAuthenticate } from "../www-authenticate.ts";
 
-/** The options of a guard. */
 export interface GuardOptions<Request> {
   /**
    * The scope that a request needs, or a function that returns it. Without this option the guard

@@ -41,7 +41,6 @@ interface KeyRequestHeld {
   readonly waiting: number;
 }
 
-/** A held request got its key. */
 interface KeyRequestFound {
   readonly type: "requestFound";
   readonly unverifiedKeyId: string;

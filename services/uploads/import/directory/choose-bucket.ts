@@ -4,7 +4,6 @@ import { deterministicBucketId } from "../../model/deterministic-ids.ts";
 import { findBucketByHostname } from "../command.ts";
 import type { BucketRecord } from "../records/record.ts";
 
-/** The bucket to import into. */
 interface ChosenBucket {
   readonly bucketId: string;
   /** Undefined if the bucket exists and does not change. */

@@ -9,7 +9,6 @@ import { NGramBitmaps, type NGramPart } from "./n-gram-bitmaps.ts";
 /** The orders, each as the column with its name. */
 export const orderColumns: readonly Sql[] = sortColumns.map((sortBy) => raw(`"${sortBy}"`));
 
-/** The type of one part of a bitmap. */
 export const bitsOfPart: Sql = raw(typeOfPart);
 
 interface UploadsToIndex {

@@ -67,7 +67,6 @@ export async function withConnection<T>(
   }
 }
 
-/** The rows of a query. */
 export function select<Row extends pg.QueryResultRow>(
   databaseUrl: string,
   text: string,
@@ -91,7 +90,6 @@ export function readTables(databaseUrl: string): Promise<unknown[]> {
   );
 }
 
-/** A bucket line for tests. */
 export function bucketLine(bucketId: string, members: object = {}) {
   const hostname = `${bucketId}.example.com`;
   return { bucket: { bucketId, hostname, organisationId: "org", ...members } };

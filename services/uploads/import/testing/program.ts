@@ -11,7 +11,6 @@ interface ProgramOutcome {
   readonly errors: string;
 }
 
-/** Runs the program to its end. */
 export function runProgram(
   parameters: readonly string[],
   options: { databaseUrl?: string; input?: string; environment?: Record<string, string> } = {},
