@@ -17,7 +17,7 @@ import {
 async function startServer(heading: string) {
   const issuer = await startIssuerServer(publish(signingKey.jwk));
   const child = startProgram(heading, { AUTH_URL: issuer.address, PORT: "0" });
-  // Without a line where the program ends before: what is wrong it has told on stderr.
+  // There is no line if the program has ended before; stderr has the reason.
   const { value: line } = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
   const port = /^listening on port (\d+)$/.exec(line ?? "")?.[1];
   if (port === undefined) {

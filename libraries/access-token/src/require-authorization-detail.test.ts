@@ -75,7 +75,7 @@ const notRequirements: unknown[] = [
   { type: "bucket", accepts: () => undefined },
 ];
 
-/** What an entry may hold in place of the list or text that is asked for. */
+/** Values of a wrong type in place of the required list or text. */
 const wrongTypes: unknown[] = [
   { type: "bucket", actions: "read" },
   { type: "bucket", actions: { 0: "read", length: 1, includes: true } },

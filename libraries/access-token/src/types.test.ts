@@ -1,4 +1,4 @@
-/** What must not compile does not, and throws all the same where the types are not looked at. */
+/** Wrong uses do not compile, and also throw at run time. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { audience, claims, forge, issuer, signingKey, validator } from "../testing/tokens.ts";
@@ -56,7 +56,7 @@ describe("making a validator", () => {
     assert.throws(() => make({ ...options, issuer: /auth/ }), TypeError);
     // @ts-expect-error: null is no audience.
     assert.throws(() => make({ ...options, audience: null }), TypeError);
-    // @ts-expect-error: keys come by kid, so that one can be withdrawn.
+    // @ts-expect-error: keys are found by kid, so that one can be withdrawn.
     assert.throws(() => make({ ...options, keySet: "-----BEGIN PUBLIC KEY-----" }), TypeError);
     // @ts-expect-error: a set as published is made a key set first, which looks at it.
     assert.throws(() => make({ ...options, keySet: { keys: [] } }), TypeError);
@@ -231,7 +231,7 @@ describe("what has not been verified", () => {
     assert.equal(parsed.header, undefined);
     // @ts-expect-error
     assert.equal(parsed.payload, undefined);
-    // @ts-expect-error: its claims are bytes that nobody has looked into.
+    // @ts-expect-error: its claims are bytes that are not parsed yet.
     assert.equal(parsed.unverifiedPayload.sub, undefined);
     assert.deepEqual(Object.keys(parsed), [
       "unverifiedHeader",

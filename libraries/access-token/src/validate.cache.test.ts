@@ -8,7 +8,7 @@ import { type KeySet, staticKeySet } from "./key-set/key-set.ts";
 import { TokenRefusedError } from "./token-refused-error.ts";
 import { type AccessTokenValidatorOptions, createAccessTokenValidator } from "./validator.ts";
 
-/** A key set that counts how often a key is asked for to verify a signature under it. */
+/** A key set that counts how often a key is requested to verify a signature. */
 function countingKeySet(jwk: object = signingKey.jwk) {
   const counting = {
     keys: staticKeySet({ keys: [jwk] }),

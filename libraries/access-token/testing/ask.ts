@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 interface Question {
   readonly method: string;
   readonly path: string;
-  /** Names and values in turn; a name may come twice. */
+  /** Alternating names and values; a name may occur twice. */
   readonly headers: readonly string[];
   /** `unfinished`: announced and begun, but its end is not sent before the answer is there. */
   readonly body: string | "unfinished";
@@ -43,7 +43,7 @@ export async function askHttp1(address: string, question: Question): Promise<Ans
 
 export async function askHttp2(address: string, question: Question): Promise<Answer> {
   const { method, path, headers, body } = question;
-  // Node is strict about what it sends; the attackers of this world are not.
+  // Node validates the headers that it sends; attackers do not.
   const options: ClientSessionOptions & StrictOption = { strictSingleValueFields: false };
   const session = connect(address, options);
   try {

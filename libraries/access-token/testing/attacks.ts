@@ -21,7 +21,7 @@ export function itRefuses(attacks: readonly Attack[], by: AccessTokenValidator =
   }
 }
 
-/** Fails the test when the token is accepted, or when anything but a refusal comes of it. */
+/** Fails the test unless the token is refused with a TokenRefusedError. */
 export async function refusalOf(
   token: unknown,
   by: AccessTokenValidator = validator,
@@ -31,10 +31,10 @@ export async function refusalOf(
     (thrown: unknown) => thrown,
   );
   assert(error instanceof TokenRefusedError, `not a refusal: ${error}`);
-  // What callers may see is fixed, so nothing of the token can be in it.
+  // Callers see only fixed messages, which contain nothing of the token.
   assert.equal(error.message, refusalMessages[error.reason]);
   assert.equal(error.status, 401);
-  // What goes to the log is one short line that steers no terminal and misleads no reader.
+  // Log entries are one short line without control characters.
   assert.match(error.detail, /^[\x20-\x7e…]{1,400}$/);
   return error;
 }
@@ -74,7 +74,7 @@ function shortened(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 60)}… of ${text.length} characters`;
 }
 
-/** So that every row has a name of its own that one can read. */
+/** Makes a unique, readable test name for every row. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e…]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

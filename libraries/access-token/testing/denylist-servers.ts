@@ -1,4 +1,4 @@
-/** Servers that follow one denylist, each with a validator of its own. */
+/** Servers that share one denylist, each with its own validator. */
 import pg from "pg";
 import { staticKeySet } from "../src/key-set/key-set.ts";
 import type { DenylistEvent, PostgresDenylistOptions } from "../src/postgres/denylist-options.ts";
@@ -59,7 +59,7 @@ export async function startDenylistServer(
       return "accepted";
     },
     async reads(count) {
-      // The one under way may have begun too early.
+      // A read that is running may have begun too early.
       const enough = readCount() + count + 1;
       const { promise, resolve } = Promise.withResolvers<void>();
       const look = () => void (readCount() >= enough && resolve());

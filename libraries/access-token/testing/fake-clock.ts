@@ -1,6 +1,6 @@
 import type { Clock } from "../src/clock.ts";
 
-/** Time that stands still until it is moved. */
+/** A clock that only advances when the test advances it. */
 export class FakeClock implements Clock {
   #nowMs = 1_000_000;
   readonly #timers = new Set<{ dueMs: number; action: () => void }>();
@@ -19,7 +19,7 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Runs what falls due on the way, in order of time. */
+  /** Runs the timers that become due, in order of time. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     for (;;) {
@@ -35,7 +35,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets all pending microtasks and immediates run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,20 +1,20 @@
-/** PostgreSQL clients whose other end does as it is told, for failures that cannot be had else. */
+/** Fake PostgreSQL clients, for failures that a real server cannot produce. */
 import { EventEmitter } from "node:events";
 import type { PostgresClient } from "../src/postgres/connection.ts";
 import { settled } from "./fake-clock.ts";
 
-/** What the other end does with the next thing it is asked. */
+/** How the fake server reacts to a request. */
 type Behaviour = "answer" | "fail" | "hang";
 
 export class FakePostgres {
-  /** By the beginning of the statement; `connect` and `end` too. What is not named is answered. */
+  /** By the start of the statement, or `connect` or `end`. The default is `answer`. */
   readonly behaviour: Record<string, Behaviour> = {};
-  /** Everything asked, in order. */
-  readonly asked: string[] = [];
-  /** Connections that have been begun and not ended. */
+  /** All requests, in order. */
+  readonly requests: string[] = [];
+  /** Connections that were opened and not ended. */
   readonly open = new Set<FakeClient>();
   openMax = 0;
-  /** What the table holds. */
+  /** The rows of the table. */
   rows: readonly unknown[] = [];
 
   readonly createClient = (): FakeClient => new FakeClient(this);
@@ -56,13 +56,13 @@ class FakeClient extends EventEmitter implements PostgresClient {
     this.#server.open.delete(this);
   }
 
-  #answer<T>(asked: string, answer: T): Promise<T> {
-    this.#server.asked.push(asked);
-    switch (this.#server.behaviour[asked] ?? "answer") {
+  #answer<T>(request: string, answer: T): Promise<T> {
+    this.#server.requests.push(request);
+    switch (this.#server.behaviour[request] ?? "answer") {
       case "answer":
         return Promise.resolve(answer);
       case "fail":
-        return Promise.reject(new Error(`${asked} failed`));
+        return Promise.reject(new Error(`${request} failed`));
       case "hang":
         return new Promise(() => undefined);
     }

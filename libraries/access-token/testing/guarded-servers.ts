@@ -31,7 +31,7 @@ interface Options {
 
 type Start = (validator: AccessTokenValidator, options: Options) => Promise<GuardedServer>;
 
-/** What the routes behind the guard do. */
+/** The routes behind the guard. */
 const resources: Record<string, (token: AccessToken) => unknown> = {
   Greet: () => undefined,
   GreetInBucket: (token) =>

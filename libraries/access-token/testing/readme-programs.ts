@@ -1,4 +1,4 @@
-/** The programs that the README shows, as they stand there. */
+/** The programs in the README, unchanged. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 

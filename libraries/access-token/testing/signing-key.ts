@@ -13,7 +13,7 @@ export interface SigningKey {
 }
 
 export function makeSigningKey(keyId: string, modulusLength = 2048): SigningKey {
-  // By way of PEM: exporting a freshly made key as a JWK can hang Node 20.
+  // Converts by PEM: exporting a new key as a JWK can hang Node 20.
   const pem = generateKeyPairSync("rsa", {
     modulusLength,
     privateKeyEncoding: { type: "pkcs8", format: "pem" },

@@ -12,7 +12,7 @@ export const signingKey = makeSigningKey("key-1");
 
 export const validator = makeValidator();
 
-/** The same but for what is given. */
+/** The same, with the given changes. */
 export function makeValidator(changes: Partial<AccessTokenValidatorOptions> = {}) {
   const keySet = staticKeySet({ keys: [signingKey.jwk] });
   const now = () => nowSeconds * 1000;

@@ -102,7 +102,7 @@ describe("listen()", () => {
     await Promise.all([closed, text(socket)]);
   });
 
-  it("cuts a call off after the grace period", async () => {
+  it("breaks a call off after the grace period", async () => {
     const running = Promise.withResolvers<void>();
     await start(() => running.resolve());
     const answer = getByHttp1();
@@ -144,7 +144,7 @@ describe("listen()", () => {
     await once(session, "close");
   });
 
-  it("cuts off a caller that does not read its answer", async () => {
+  it("closes the connection of a caller that does not read its answer", async () => {
     const closed = Promise.withResolvers<void>();
     await start(
       (_request, response) => {
@@ -178,7 +178,7 @@ describe("listen()", () => {
     await Promise.all([server.close(60_000), once(socket, "close")]);
   });
 
-  it("rejects when the port is taken", async () => {
+  it("rejects when the port is in use", async () => {
     await start(echoVersion);
     const second = listen({ host: server.host, port: server.port }, echoVersion);
     await assert.rejects(second, { code: "EADDRINUSE" });

@@ -38,7 +38,7 @@ describe("createErrorReporter()", () => {
     assert.deepEqual([lines[0]?.level, lines[0]?.entry.err], ["error", internal]);
   });
 
-  it("logs what is wrong with a token, and does not tell the caller", () => {
+  it("logs the detail of a refused token, and hides it from the caller", () => {
     const { lines, report } = start();
     const error = report(new TokenRefusedError("KEY_UNKNOWN", "kid is 7"), callOf());
     assert.equal(error.reason, "KEY_UNKNOWN");

@@ -69,15 +69,15 @@ describe("TreeWalk", () => {
     assert.equal(drawTree({}), "(a(b(c)))(a b)(a-b)(d(e))");
   });
 
-  it("keeps what matches the path filter and what leads there, and marks the matches", () => {
+  it("keeps matches of the path filter and their ancestors, and marks the matches", () => {
     assert.equal(drawTree({ pathMatches: ["/a/b", "/d/e"] }), "(a(b*))(d(e*))");
   });
 
-  it("marks what holds a match of the upload filter, and removes nothing", () => {
+  it("marks folders with a match of the upload filter, and removes nothing", () => {
     assert.equal(drawTree({ holdsMatch: ["/a/b/c"] }), "(a(b(c*)))(a b)(a-b)(d(e))");
   });
 
-  it("marks what satisfies both filters", () => {
+  it("marks folders that satisfy both filters", () => {
     const given = { pathMatches: ["/a/b", "/d"], holdsMatch: ["/d", "/d/e"] };
     assert.equal(drawTree(given), "(a(b))(d*)");
   });

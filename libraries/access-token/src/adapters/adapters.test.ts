@@ -1,4 +1,4 @@
-/** One table of requests, asked of every framework over real connections. */
+/** One table of requests, sent to every framework over real connections. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";

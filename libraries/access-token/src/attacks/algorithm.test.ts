@@ -143,7 +143,7 @@ describe("a MAC under public values", () => {
     "the modulus as bytes": Buffer.from(signingKey.jwk.n, "base64url"),
     "the key ID": signingKey.keyId,
     "the issuer": issuer,
-    // CVE-2019-20933, CVE-2020-28637; what /dev/null and a missing row hold.
+    // CVE-2019-20933, CVE-2020-28637: the empty content of /dev/null and of a missing row.
     "nothing at all": "",
     "one zero byte": "\0",
     "a common secret": "secret",

@@ -12,7 +12,7 @@ describe("an audience of a wrong type", () => {
         { toString: audience },
         { $in: [audience] },
       ],
-      // One wrong element spoils the whole, also where the right one is there.
+      // One wrong element makes the claim invalid, even if the right one is present.
       ...[[null], [0], [true], [{}], [[]], [""], [[audience]], [[[audience]]], [{ 0: audience }]],
       ...[
         [audience, ""],

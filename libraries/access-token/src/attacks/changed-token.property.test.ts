@@ -13,7 +13,7 @@ const bytes = Buffer.from(good, "latin1");
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const place = fc.nat({ max: good.length - 1 });
 
-/** What can be told of a token that the issuer did not make. */
+/** The possible reasons for refusing a token that the issuer did not sign. */
 const reasonsOfStrangers = new Set<TokenRefusalReason>([
   "TOKEN_TOO_LARGE",
   "TOKEN_MALFORMED",

@@ -68,7 +68,7 @@ describe("authorization_details of a wrong type", () => {
       ...[{ 0: { type: "bucket" }, length: 1 }, [null], [0], [true], ["bucket"], [[]], [{}]],
       ...[[[{ type: "bucket" }]], [{ type: "" }], [{ type: 1 }], [{ type: null }], [{ type: {} }]],
       ...[[{ type: ["bucket"] }], [{ Type: "bucket" }], [{ "type ": "bucket" }]],
-      // One wrong entry spoils the whole: what it should have limited is not known.
+      // One wrong entry makes the claim invalid: the limit that it meant is unknown.
       ...[
         [{ type: "bucket" }, {}],
         [{ type: "bucket" }, null],

@@ -6,7 +6,7 @@ import { claims, encode, forge, header, validator } from "../../testing/tokens.t
 const good = forge({});
 const [headerPart, payloadPart, signaturePart] = good.split(".") as [string, string, string];
 
-/** A valid token of exactly this length, spaces in its JSON making up what is missing. */
+/** A valid token of exactly this length, padded with spaces in its JSON. */
 function tokenOfLength(length: number): string {
   for (let spaces = 0; spaces < 3; spaces++) {
     const spaced = `${JSON.stringify(header)}${" ".repeat(spaces)}`;
@@ -164,7 +164,7 @@ describe("characters around a token", () => {
       "with a semicolon": `${good};`,
       "with a fragment": `${good}#`,
       "with a query": `${good}?x=1`,
-      // SD-JWT (RFC 9901) and what else is written after a JWT.
+      // SD-JWT (RFC 9901) and other suffixes of a JWT.
       "with the tilde of selective disclosure": `${good}~`,
       "with a disclosure": `${good}~${encode(["salt", "scope", "admin"])}~`,
     }),

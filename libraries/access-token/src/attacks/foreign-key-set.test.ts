@@ -1,4 +1,4 @@
-/** Key sets that are not ours: whatever they give or throw, no token passes that should not. */
+/** Custom key sets: whatever they return or throw, no invalid token is accepted. */
 import assert from "node:assert/strict";
 import {
   createPublicKey,

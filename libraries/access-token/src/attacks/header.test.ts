@@ -25,7 +25,7 @@ describe("the type", () => {
       ...[undefined, null, "", true, 1, {}, [], ["JWT"], { toString: "JWT" }, { JWT: true }],
       ...["jwt", "Jwt", "JWT ", " JWT", "JWT\0", "JWT\n", "JWT;", "JWT,JWT", "\uff2a\uff37\uff34"],
       ...["application/jwt", "application/JWT", "JOSE", "JOSE+JSON", "JWS", "JWE", "at", "+jwt"],
-      // Those that other specifications give to tokens which are no access tokens of this issuer.
+      // Types that other specifications define for other tokens.
       ...["at+jwt", "application/at+jwt", "AT+JWT", "logout+jwt", "secevent+jwt", "dpop+jwt"],
       ...["oauth-authz-req+jwt", "token-introspection+jwt", "client-authentication+jwt", "kb+jwt"],
       ...["dc+sd-jwt", "vc+sd-jwt", "entity-statement+jwt", "openid4vci-proof+jwt", "rt+jwt"],

@@ -27,7 +27,7 @@ describe("an issuer near to ours", () => {
       ...[issuer.toUpperCase(), "HTTPS://auth.example.com", "https://Auth.example.com"],
       ...["http://auth.example.com", "//auth.example.com", "auth.example.com", "https://auth"],
       ...["https:/auth.example.com", "https:\\\\auth.example.com", "https://auth%2eexample.com"],
-      // CVE-2024-53861: a part of the right one; and what has the right one for a part.
+      // CVE-2024-53861: a part of the right issuer, or a text that contains it.
       ...["https://", "auth", "h", ".", "example.com", issuer.slice(0, -1), issuer.slice(1)],
       ...[`${issuer}.attacker.example`, `${issuer}@attacker.example`, `x${issuer}`],
       ...[`https://attacker.example/${issuer}`, `https://attacker.example?${issuer}`],

@@ -5,7 +5,7 @@ import { forge, header } from "../../testing/tokens.ts";
 
 const attacker = makeSigningKey("attacker");
 
-/** Texts that could be key IDs and are not ours. The attacker signs, for whoever finds a key. */
+/** Valid key IDs that the issuer does not have. The attacker signs the tokens. */
 function naming(keyIds: readonly string[]): Attack[] {
   return keyIds.map((kid): Attack => {
     const make = () => forge({ key: attacker, header: { ...header, kid } });

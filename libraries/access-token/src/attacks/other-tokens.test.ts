@@ -90,7 +90,7 @@ describe("a token of type JWT for someone else", () => {
   ]);
 });
 
-// Where a client has the name of a service, the audience tells nothing.
+// If a client has the name of a service, the audience cannot distinguish ID tokens.
 describe("a token of type JWT for a client of our name", () => {
   itRefuses(
     rows("CLAIM_INVALID", {

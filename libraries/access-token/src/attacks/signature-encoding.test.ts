@@ -26,7 +26,7 @@ function holding(...parts: (string | Buffer)[]): () => string {
   return () => bearing(encodedMessage(Buffer.concat(info)));
 }
 
-/** All 256 bytes: what they begin with, what fills them up, and what they end with. */
+/** All 256 bytes: prefix, padding and suffix. */
 function encoded(before: string, filler: string, after: Buffer): () => string {
   const start = Buffer.from(before, "hex");
   const fill = Buffer.alloc(256 - start.length - after.length, filler, "hex");

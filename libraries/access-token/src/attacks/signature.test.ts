@@ -33,7 +33,7 @@ function rows(tokens: Record<string, () => string>): Attack[] {
   });
 }
 
-/** Tokens that differ in their jti alone, until one has what it takes. */
+/** Makes tokens that differ only in their jti, until one fits. */
 function tokenWhose(holds: (signature: Buffer) => boolean): { text: string; signature: Buffer } {
   for (let count = 0; count < 10_000; count++) {
     const token = forge({ payload: { ...claims, jti: `${count}` } });
@@ -168,7 +168,7 @@ describe("a signature by someone else", () => {
     rows({
       "signed by another key under our kid": () => forge({ key: otherKey }),
       "signed by another key of 4096 bits": () => forge({ key: makeSigningKey("key-1", 4096) }),
-      // Only a verified token is told what is wrong with it.
+      // Only a verified token gets a specific reason.
       "that is expired and forged": () =>
         forge({ key: otherKey, payload: { ...claims, exp: nowSeconds - 1 } }),
       "of another issuer and forged": () =>

@@ -19,7 +19,7 @@ const notTimes: unknown[] = [
   ...[{ valueOf: later }, { toString: later }, { 0: later }, { $date: later }, { seconds: later }],
 ];
 
-/** Numbers to JSON that are no integers, or that lose digits on the way. */
+/** JSON numbers that are not integers, or that lose digits when parsed. */
 const odd = [
   ...["0.5", "1767229200.5", "1767225599.9999", "1e-1", "-0.5", "1767229200.0000005"],
   ...["9007199254740992", "9007199254740993", "-9007199254740992", "9223372036854775807"],
@@ -49,7 +49,7 @@ describe("a token that has expired", () => {
   itRefuses([
     ...withClaim("TOKEN_EXPIRED", "exp", [
       ...[nowSeconds, nowSeconds - 1, nowSeconds - 3600, 1, 0, -1, -nowSeconds],
-      // A signed 32-bit clock reads these as times to come.
+      // A signed 32-bit clock reads these as future times.
       ...[nowSeconds - 2 ** 32, -(2 ** 31), -(2 ** 32), Number.MIN_SAFE_INTEGER],
     ]),
     ...withClaimWritten("TOKEN_EXPIRED", "exp", [
@@ -66,7 +66,7 @@ describe("a token from the time to come", () => {
     itRefuses([
       ...withClaim("TOKEN_NOT_YET_VALID", name, [
         ...[nowSeconds + 1, later, 2 ** 31, 2 ** 32 + nowSeconds, Number.MAX_SAFE_INTEGER],
-        // Milliseconds where seconds should be.
+        // Milliseconds instead of seconds.
         nowSeconds * 1000,
       ]),
       ...withClaimWritten("TOKEN_NOT_YET_VALID", name, ["1767225601.0", "1e15", "17672256010e-1"]),

@@ -185,7 +185,7 @@ describe("a fetch schedule", () => {
           const third = begunAtMs[at + 2];
           assert(third === undefined || third - time >= 2 * spacingMs, `${begunAtMs}`);
         });
-        // Whatever happened, who asks now is served in turn at the latest.
+        // In any state, a new request is served by the next regular fetch at the latest.
         await world.end("failure");
         const { begun } = schedule;
         await world.request(1, urgency);

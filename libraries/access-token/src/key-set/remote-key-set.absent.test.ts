@@ -1,4 +1,4 @@
-/** Key IDs that the issuer did not have, and that come again and again. */
+/** Key IDs that the issuer did not have, and that are sent repeatedly. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fail, hang, publish } from "../../testing/issuer-server.ts";

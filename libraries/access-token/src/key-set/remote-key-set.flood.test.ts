@@ -22,7 +22,7 @@ const made = (number: number) => `made up ${number}`;
 const repeated = (number: number) => `made up ${number % 100}`;
 const thousand: Flood = { perStep: 50, keyId: made };
 
-/** By what comes in a second. Of the repeated ones the issuer is known not to have them. */
+/** By the requests in a second. Repeated IDs are already known to be absent. */
 const floods: Record<string, Flood & { absentBefore: number; keyIsAskedForBefore: boolean }> = {
   "1,000 key IDs": { ...thousand, absentBefore: 0, keyIsAskedForBefore: true },
   "4,000 key IDs": { ...thousand, perStep: 200, absentBefore: 0, keyIsAskedForBefore: true },
@@ -96,7 +96,7 @@ describe("a flood of made-up keys", () => {
   }
 });
 
-/** What becomes of those who ask for a key 5 s after it was published, and in the second after. */
+/** The results of requests for a key from 5 s to 6 s after its publication. */
 async function askDuring(flood: (typeof floods)[string], publishedMs: number): Promise<string[]> {
   await using world = await startRemoteKeySet(publish(old));
   const absent = Array.from({ length: flood.absentBefore }, (_, at) => flood.keyId(at));

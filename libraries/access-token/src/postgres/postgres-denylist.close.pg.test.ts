@@ -49,7 +49,7 @@ async function open(test: TestContext, pass: (moment: string) => void = () => un
   return { relay, start, assertNothingLeft };
 }
 
-/** Calls back whenever the client is asked something, and whenever it has got the answer. */
+/** Calls back before each request of the client, and after each answer. */
 function passing(client: pg.Client, pass: (moment: string) => void): pg.Client {
   const { connect, query } = client;
   const telling = async (what: string, ask: () => unknown) => {

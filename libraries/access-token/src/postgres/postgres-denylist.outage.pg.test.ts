@@ -7,7 +7,7 @@ import { until } from "../../testing/until.ts";
 import type { DenylistEvent } from "./denylist-options.ts";
 import { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
 
-/** The way by which servers follow the denylist can break; what they write takes another. */
+/** Servers read the denylist through a relay that can fail, but write directly. */
 async function open(test: TestContext): Promise<{ relay: DatabaseRelay; way: DenylistDatabase }> {
   const database = await openDenylistDatabase(test, prepareDenylist);
   const relay = await relayDatabase(database.databaseUrl);

@@ -33,7 +33,7 @@ async function start(test: TestContext, options: Partial<PostgresDenylistOptions
   };
   test.after(close);
   await settled();
-  const reads = () => postgres.asked.filter((asked) => asked === "select").length;
+  const reads = () => postgres.requests.filter((request) => request === "select").length;
   /** Types of the events since the last time. */
   const told = () => events.splice(0).map(({ type }) => type);
   return { clock, postgres, denylist, reads, told, close, events };
@@ -51,13 +51,13 @@ describe("a denylist in PostgreSQL", () => {
       await clock.advance(1);
     }
     assert.equal(reads(), 11 + 1000 / 50);
-    assert.deepEqual(postgres.asked.slice(0, 2), ["connect", "listen"]);
+    assert.deepEqual(postgres.requests.slice(0, 2), ["connect", "listen"]);
   });
 
   it("retries after a failure, with growing delays and one connection at a time", async (test) => {
     const { clock, postgres, told } = await start(test);
     postgres.behaviour.select = "fail";
-    const begun = () => postgres.asked.filter((asked) => asked === "connect").length;
+    const begun = () => postgres.requests.filter((request) => request === "connect").length;
     await clock.advance(1_000);
     assert.deepEqual(told(), ["loaded", "current", "failed"]);
     await clock.advance(700);
@@ -223,7 +223,7 @@ describe("a denylist in PostgreSQL", () => {
     const { clock } = await start(test, { createClient });
     postgres.behaviour.select = "hang";
     await clock.advance(10_000);
-    assert(postgres.asked.filter((asked) => asked === "end").length >= 2);
+    assert(postgres.requests.filter((request) => request === "end").length >= 2);
     assert.equal(postgres.openMax, 1);
     postgres.behaviour.select = "answer";
     await clock.advance(5_000);

@@ -32,7 +32,7 @@ for (const areKnown of [false, true]) {
       if (areKnown) await importLines(database.databaseUrl, lines);
     });
 
-    it("all bring everything", async () => {
+    it("all import everything", async () => {
       const [bucketId] = bucketIds as [string];
       await Promise.all(
         [1, 2, 3, 4].map((size) =>

@@ -50,7 +50,7 @@ describe("a bucket line", () => {
     );
   });
 
-  it("may take a host name that another bucket gives up in the same file", async () => {
+  it("may get a host name that another bucket loses in the same file", async () => {
     await load(named(a, "x"), named(b, "y"), named(c, "z"));
     assert.deepEqual(await load(named(a, "y"), named(b, "x")), {
       new: 0,

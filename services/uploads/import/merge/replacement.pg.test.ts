@@ -109,7 +109,7 @@ describe("importing the same file again", () => {
   });
 });
 
-describe("what a line leaves out", () => {
+describe("an upload with omitted members", () => {
   it("gets the time of the import, the same for all lines", async () => {
     const bucketId = newBucketId();
     await load(

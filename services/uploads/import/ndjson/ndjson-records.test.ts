@@ -77,7 +77,7 @@ describe("reading NDJSON", () => {
     '{"bucket": "\xff"}',
   ];
   for (const wrong of wrongBuckets) {
-    it(`gives no bucket what follows ${wrong.slice(0, 40)}`, async () => {
+    it(`assigns no bucket to the lines after ${wrong.slice(0, 40)}`, async () => {
       const lines = [lineOf(bucketA), folder, wrong, folder, "x", folder, lineOf(bucketB), folder];
       const bytes = Buffer.from(lines.join("\n"), "latin1");
       const { folders, totals, report } = await read(bytes, { skips: true });

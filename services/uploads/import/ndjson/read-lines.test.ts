@@ -62,7 +62,7 @@ describe("reading lines", () => {
   });
 
   for (const lineBreak of ["\n", "\r\n", ""]) {
-    it(`takes a line of just the limit that ends in ${JSON.stringify(lineBreak)}`, async () => {
+    it(`accepts a line of exactly the limit that ends in ${JSON.stringify(lineBreak)}`, async () => {
       const [line] = await read([Buffer.from("x".repeat(lineBytesMax)), Buffer.from(lineBreak)]);
       assert.equal(line?.isTooLong, false);
       assert.equal(line?.bytes.length, lineBytesMax);
