@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { assertNoProblems } from "./assert-no-problems.ts";
 import { deadExports } from "./dead-exports.ts";
-import { packagesWithDeadExports } from "./exceptions.ts";
 import { repositoryFiles } from "./repository.ts";
 
 const manifest = {
@@ -23,10 +22,8 @@ function deadIn(files: Readonly<Record<string, string>>): readonly string[] {
 }
 
 describe("dead exports", () => {
-  it("are in no package, but for the exceptions", () => {
-    const isExcepted = (entry: string) =>
-      packagesWithDeadExports.some((folder) => entry.startsWith(`${folder}/`));
-    assertNoProblems(deadExports(repositoryFiles()).filter((entry) => !isExcepted(entry)));
+  it("are in no package", () => {
+    assertNoProblems(deadExports(repositoryFiles()));
   });
 
   it("are those that no other file imports, of every kind", () => {

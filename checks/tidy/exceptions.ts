@@ -17,6 +17,3 @@ export const wideTexts: Readonly<Record<string, string>> = {};
 
 /** Folders whose children import each other in a circle. */
 export const importCycles: Readonly<Record<string, string>> = {};
-
-/** Packages whose exports are not yet looked at: each still has some that nothing imports. */
-export const packagesWithDeadExports: readonly string[] = ["services/uploads"];

@@ -30,6 +30,7 @@ export function isHandwritten({ path }: RepositoryFile): boolean {
     /^api\/(?:generated|released)\//,
     /^api\/openapi\.json$/,
     /^services\/[^/]+\/schema\/current\.sql$/,
+    /^services\/uploads\/lists\/plans\/statements\.sql$/,
     /^(?:package-lock\.json|LICENSE)$/,
   ].some((form) => form.test(path));
 }

@@ -1,4 +1,8 @@
-/** From a token and the name of a bucket to what the caller may see there. */
+/**
+ * From a token and the name of a bucket to what the caller may see there: the bucket of the token's
+ * organisation and what integrations hide in it (`bucket-lookup.ts`), the locations that the token
+ * grants (`grants.ts`), and both together as the caller's visibility (`visibility.ts`).
+ */
 import type { AccessToken } from "@stowage/access-token";
 import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
@@ -33,13 +37,13 @@ export async function openBucket(
 }
 
 /** The result of a statement, and the access version of the bucket at that moment. */
-export interface VersionedResult<Result> {
+interface VersionedResult<Result> {
   readonly accessVersion: string | null;
   readonly result: Result;
 }
 
 /** An open bucket for a statement that also selects the access version of the lookup. */
-export interface VersionedBucket extends OpenBucket {
+interface VersionedBucket extends OpenBucket {
   readonly lookup: BucketLookup;
 }
 

@@ -1,14 +1,11 @@
-import type { MessageShape } from "@bufbuild/protobuf";
 import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { BucketReader } from "../access/open-bucket.ts";
-import { readBucketRef } from "../access/read-references.ts";
 import type { BufferPool } from "../http/buffer-pool.ts";
-import type { Handler } from "../http/handler.ts";
+import type { CompleteAnswer, Handler } from "../http/handler.ts";
 import { type Position, queryText } from "../model/upload-query.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { pageAnswer } from "./page-json.ts";
 import { readPage } from "./read-page.ts";
-import { readPageSize, readUploadQuery } from "./request.ts";
+import { readListRequest } from "./request.ts";
 
 /** `BucketUploadsService.ListUploads`. */
 export function listUploadsHandler({
@@ -20,32 +17,39 @@ export function listUploadsHandler({
   cursorKey: Uint8Array;
   buffers: BufferPool;
 }): Handler<typeof ListUploadsRequestSchema> {
-  return async (request, call) => {
-    const { name, query, pageSize } = readRequest(request);
-    return readBucket(call, name, async (readColumn, bucket) => {
+  return async (message, call) => {
+    const { bucketName, query, pageSize, cursor } = readListRequest(message);
+    return readBucket(call, bucketName, async (readColumn, bucket) => {
       const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
-      const after = cursors.read(request.cursor);
-      const page = await readPage(readColumn, { ...bucket, query }, { after, pageSize });
-      const nextCursor = cursors.write(page.next);
-      const result = pageAnswer(buffers, page.documents, nextCursor);
+      const request = { after: cursors.read(cursor), pageSize };
+      const page = await readPage(readColumn, { ...bucket, query }, request);
+      const result = pageAnswer(buffers, page.documents, cursors.write(page.next));
       return { accessVersion: page.accessVersion, result };
     });
   };
 }
 
-function readRequest(request: MessageShape<typeof ListUploadsRequestSchema>) {
-  return {
-    name: readBucketRef(request.bucketRef),
-    query: readUploadQuery(request),
-    pageSize: readPageSize(request.pageSize),
-  };
-}
-
-// No cursor is the position before the first page, and the one behind the last.
+// The empty cursor is the position before the first upload, and the one after the last.
 function cursorsOf(query: string, key: Uint8Array) {
   return {
     read: (cursor: string) => (cursor === "" ? undefined : decodeCursor(cursor, query, key)),
     write: (next: Position | undefined) =>
       next === undefined ? "" : encodeCursor(next, query, key),
   };
+}
+
+const answerStart = Buffer.from('{"uploads":[');
+
+/** The answer with a page of documents, which are JSON in UTF-8 with commas between. */
+export function pageAnswer(
+  buffers: BufferPool,
+  uploads: Buffer,
+  nextCursor: string,
+): CompleteAnswer {
+  const end = `],"nextCursor":"${nextCursor}"}`;
+  const { bytes, release } = buffers.acquire(answerStart.length + uploads.length + end.length);
+  answerStart.copy(bytes);
+  uploads.copy(bytes, answerStart.length);
+  bytes.write(end, answerStart.length + uploads.length, "latin1");
+  return { json: bytes, release };
 }

@@ -1,8 +1,7 @@
 /** Reads one page of a list: tries plans until one finds it. */
 import type { Position, SortColumn, UploadQuery } from "../model/upload-query.ts";
 import type { Column } from "../postgres/column.ts";
-import type { Statement } from "../postgres/named-parameters.ts";
-import { type NamedStatement, valuesOf } from "../postgres/named-parameters.ts";
+import { type Statement, valuesOf } from "../postgres/named-parameters.ts";
 import type { ReadColumn } from "../postgres/statements.ts";
 import {
   choosePlans,
@@ -21,7 +20,7 @@ import {
 } from "./plans/parameters.ts";
 import { emptyPageStatement, isFrequent, statementOf } from "./plans/statement.ts";
 
-export interface Page {
+interface Page {
   /** The access version of the bucket when the page was read. */
   readonly accessVersion: string | null;
   /**
@@ -66,8 +65,8 @@ export function statementFor(
   request: PageRequest,
   { plan, parameters }: PlannedRead,
 ): Statement {
-  const shape = shapeOf(list.query, scope);
-  const statement: NamedStatement = statementOf(plan, shape, pageRowsMaxOf(request));
+  const pageRowsMax = pageRowsMaxOf(request);
+  const statement = statementOf(plan, shapeOf(list, scope), pageRowsMax);
   const values = {
     ...pageParameters(list, scope, request),
     // Most lists have no filter, and their statements no such parameters.
@@ -75,7 +74,7 @@ export function statementFor(
     ...parameters,
   };
   return {
-    name: isFrequent(plan) ? statement.name : undefined,
+    name: isFrequent(plan, pageRowsMax) ? statement.name : undefined,
     text: statement.text,
     values: valuesOf(statement, values),
   };

@@ -1,34 +1,53 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { describe } from "@stowage/api/json/field-violations";
 import type {
   ListUploadsRequest,
   TagsFilter,
 } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import { readPath } from "../access/read-references.ts";
+import type { BucketName } from "../access/bucket-lookup.ts";
+import { readBucketRef, readFilterText, readPath, readText } from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
 import { filterTextLengthMax, type NamePattern, searchPattern } from "../model/name-pattern.ts";
-import { readFilterText, readText } from "../model/read-text.ts";
+import {
+  type Microseconds,
+  microsAtOrAfter,
+  microsAtOrBefore,
+  microsOfMonth,
+} from "../model/timestamps.ts";
 import { sortColumns, sortOrders, type TagQuery, type UploadQuery } from "../model/upload-query.ts";
-import { readCreatedRange } from "./read-created-range.ts";
 
 const pageSizeDefault = 50;
 const pageSizeMax = 1000;
 const tagsMax = 32;
 
-/** The list that a request asks for. Throws `ApiError` FIELD_INVALID for the first fault. */
-export function readUploadQuery(request: ListUploadsRequest): UploadQuery {
+/** A request in the form in which lists are read. */
+interface ListRequest {
+  readonly bucketName: BucketName;
+  readonly query: UploadQuery;
+  readonly pageSize: number;
+  /** Empty for the first page. */
+  readonly cursor: string;
+}
+
+/** Throws `ApiError` FIELD_INVALID for the first field that is invalid. */
+export function readListRequest(request: ListUploadsRequest): ListRequest {
   return {
-    path: request.path === undefined ? undefined : readPath("path", request.path),
-    recursive: request.recursive,
-    tags: readTags(request.tags),
-    ...readCreatedRange(request),
-    name: readSearch(request.search),
-    sortBy: readOneOf("sortBy", request.sortBy ?? "created_at", sortColumns),
-    sortOrder: readOneOf("sortOrder", request.sortOrder ?? "desc", sortOrders),
+    bucketName: readBucketRef(request.bucketRef),
+    query: {
+      path: request.path === undefined ? undefined : readPath("path", request.path),
+      recursive: request.recursive,
+      tags: readTags(request.tags),
+      ...readCreatedRange(request),
+      name: readSearch(request.search),
+      sortBy: readOneOf("sortBy", request.sortBy ?? "created_at", sortColumns),
+      sortOrder: readOneOf("sortOrder", request.sortOrder ?? "desc", sortOrders),
+    },
+    pageSize: readPageSize(request.pageSize),
+    cursor: request.cursor,
   };
 }
 
-/** The most uploads that a page may hold. */
-export function readPageSize(pageSize: number): number {
+function readPageSize(pageSize: number): number {
   if (pageSize < 0 || pageSize > pageSizeMax) {
     throw invalidField(
       "pageSize",
@@ -62,4 +81,75 @@ function readOneOf<Value extends string>(
   const value = allowed.find((candidate) => candidate === given);
   if (value !== undefined) return value;
   throw invalidField(field, `is ${describe(given)}; need one of ${allowed.join(", ")}`);
+}
+
+/** Bounds of `createdAt`, both inclusive. */
+interface CreatedRange {
+  readonly createdFrom: Microseconds | undefined;
+  readonly createdTo: Microseconds | undefined;
+}
+
+/** The fields of a request that limit creation times. */
+interface CreatedFields {
+  dateFrom?: Timestamp | undefined;
+  dateTo?: Timestamp | undefined;
+  year?: number | undefined;
+  month?: number | undefined;
+}
+
+/** The intersection of the range of dates and the year or month. */
+function readCreatedRange(request: CreatedFields): CreatedRange {
+  const { dateFrom, dateTo } = request;
+  requireTime("dateFrom", dateFrom);
+  requireTime("dateTo", dateTo);
+  if (dateFrom && dateTo && isAfter(dateFrom, dateTo)) {
+    throw invalidField("dateFrom", "is after dateTo; need a time at or before it");
+  }
+  const calendar = readCalendarRange(request);
+  return {
+    createdFrom: later(dateFrom && microsAtOrAfter(dateFrom), calendar.createdFrom),
+    createdTo: earlier(dateTo && microsAtOrBefore(dateTo), calendar.createdTo),
+  };
+}
+
+function readCalendarRange({ year, month }: CreatedFields): CreatedRange {
+  if (month !== undefined && (month < 1 || month > 12)) {
+    throw invalidField("month", `is ${month}; need 1 to 12`);
+  }
+  if (year === undefined) {
+    if (month === undefined) return { createdFrom: undefined, createdTo: undefined };
+    throw invalidField("month", "is given without year; need both, or year alone");
+  }
+  if (year < 1 || year > 9999) throw invalidField("year", `is ${year}; need 1 to 9999`);
+  return {
+    createdFrom: microsOfMonth(year, month ?? 1),
+    createdTo: microsOfMonth(year, (month ?? 12) + 1) - 1n,
+  };
+}
+
+// The seconds of 0001-01-01T00:00:00Z and of 9999-12-31T23:59:59Z.
+const secondsMin = -62_135_596_800n;
+const secondsMax = 253_402_300_799n;
+
+// JSON cannot say a time outside the range; the binary form can.
+function requireTime(field: string, time: Timestamp | undefined): void {
+  if (time === undefined) return;
+  const { seconds, nanos } = time;
+  if (seconds < secondsMin || seconds > secondsMax || nanos < 0 || nanos > 999_999_999) {
+    throw invalidField(field, "is out of range; need a time in the years 1 to 9999");
+  }
+}
+
+function isAfter(a: Timestamp, b: Timestamp): boolean {
+  return a.seconds === b.seconds ? a.nanos > b.nanos : a.seconds > b.seconds;
+}
+
+function later(a: Microseconds | undefined, b: Microseconds | undefined) {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a > b ? a : b;
+}
+
+function earlier(a: Microseconds | undefined, b: Microseconds | undefined) {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
 }

@@ -1,4 +1,4 @@
-import type { TreeKey } from "./tree-key.ts";
+import { keysDownTo, type TreeKey } from "./tree-key.ts";
 
 /** The keys from `from` up to, not including, `to`, in byte order. */
 export interface KeyRange {
@@ -70,6 +70,26 @@ export function rangesHold(ranges: readonly KeyRange[], key: TreeKey): boolean {
     else low = middle + 1;
   }
   return false;
+}
+
+/**
+ * The folders that, each with everything under it, hold all ranges and as little else as possible:
+ * the deepest one for each range. They are in order, and none is under another.
+ */
+export function coveringFolders(ranges: readonly KeyRange[]): TreeKey[] {
+  const folders: TreeKey[] = [];
+  const found = ranges.map(deepestFolder).toSorted(compareBytes);
+  for (const folder of found) {
+    const last = folders.at(-1);
+    if (last === undefined || compareBytes(folder, subtreeRange(last).to) >= 0)
+      folders.push(folder);
+  }
+  return folders;
+}
+
+function deepestFolder({ from, to }: KeyRange): TreeKey {
+  const holdsRange = (key: TreeKey) => compareBytes(to, subtreeRange(key).to) <= 0;
+  return keysDownTo(from).findLast(holdsRange) ?? "";
 }
 
 /**

@@ -1,61 +1,61 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { nGramsOf as standingPieces } from "../import/skip-index/n-gram-bitmaps.ts";
-import { namePieces, overlappingPieces } from "./n-grams.ts";
+import { nGramsOf } from "../import/skip-index/n-gram-bitmaps.ts";
+import { allNGrams, indexedNGrams } from "./n-grams.ts";
 import { type NamePattern, namePattern, searchPattern } from "./name-pattern.ts";
 
-const piecesOf = (search: string) => namePieces(searchPattern(search));
+const of = (search: string) => indexedNGrams(searchPattern(search));
 
-describe("the pieces of a search", () => {
-  it("are its threes, side by side, the last of them at the end", () => {
-    assert.deepEqual(piecesOf("readme").whole, ["rea", "dme"]);
-    assert.deepEqual(piecesOf("ReadMe.md").whole, ["rea", "dme", ".md"]);
-    assert.deepEqual(piecesOf("invoice").whole, ["inv", "oic", "ice"]);
-    assert.deepEqual(piecesOf("aaaaaa").whole, ["aaa"]);
+describe("the n-grams of a search", () => {
+  it("are adjacent threes, the last of them at the end", () => {
+    assert.deepEqual(of("readme").nGrams, ["rea", "dme"]);
+    assert.deepEqual(of("ReadMe.md").nGrams, ["rea", "dme", ".md"]);
+    assert.deepEqual(of("invoice").nGrams, ["inv", "oic", "ice"]);
+    assert.deepEqual(of("aaaaaa").nGrams, ["aaa"]);
   });
 
-  it("are beginnings of pieces where it is too short", () => {
-    assert.deepEqual(piecesOf("xq"), { whole: [], beginnings: ["xq"], length: undefined });
-    assert.deepEqual(piecesOf("写").beginnings, ["写"]);
-    assert.deepEqual(piecesOf("📷").beginnings, ["📷"]);
+  it("are prefixes if the search is shorter than an n-gram", () => {
+    assert.deepEqual(of("xq"), { nGrams: [], prefixes: ["xq"], nameLength: undefined });
+    assert.deepEqual(of("写").prefixes, ["写"]);
+    assert.deepEqual(of("📷").prefixes, ["📷"]);
   });
 
-  it("know where a name begins and ends", () => {
-    assert.deepEqual(piecesOf("*.pdf").whole, [".pd", "df/"]);
-    assert.deepEqual(piecesOf("report*").whole, ["/re", "por", "ort"]);
-    assert.deepEqual(piecesOf("z*"), { whole: [], beginnings: ["/z"], length: undefined });
-    // At the end of a name a piece of two is whole.
-    assert.deepEqual(piecesOf("*f"), { whole: ["f/"], beginnings: [], length: undefined });
-    assert.deepEqual(piecesOf("a?c"), { whole: ["c/"], beginnings: [], length: 3 });
+  it("mark where a name begins and ends", () => {
+    assert.deepEqual(of("*.pdf").nGrams, [".pd", "df/"]);
+    assert.deepEqual(of("report*").nGrams, ["/re", "por", "ort"]);
+    assert.deepEqual(of("z*"), { nGrams: [], prefixes: ["/z"], nameLength: undefined });
+    // At the end of a name, two code points are an n-gram.
+    assert.deepEqual(of("*f"), { nGrams: ["f/"], prefixes: [], nameLength: undefined });
+    assert.deepEqual(of("a?c"), { nGrams: ["c/"], prefixes: [], nameLength: 3 });
   });
 
-  it("are the beginning of a short extension, where there are others", () => {
-    assert.deepEqual(piecesOf("*2019*.pdf").whole, ["201", "019", ".pd"]);
-    assert.deepEqual(piecesOf("readme*.md").whole, ["/re", "adm", "dme", ".md"]);
-    assert.deepEqual(piecesOf("*2019*.jpeg").whole, ["201", "019", ".jp", "eg/"]);
-    assert.deepEqual(piecesOf("q*.md"), {
-      whole: [".md", "md/"],
-      beginnings: [],
-      length: undefined,
+  it("are only the first of a short extension if there are others", () => {
+    assert.deepEqual(of("*2019*.pdf").nGrams, ["201", "019", ".pd"]);
+    assert.deepEqual(of("readme*.md").nGrams, ["/re", "adm", "dme", ".md"]);
+    assert.deepEqual(of("*2019*.jpeg").nGrams, ["201", "019", ".jp", "eg/"]);
+    assert.deepEqual(of("q*.md"), {
+      nGrams: [".md", "md/"],
+      prefixes: [],
+      nameLength: undefined,
     });
   });
 
-  it("are all that stand in it for zones, however short", () => {
-    const of = (search: string) => overlappingPieces(searchPattern(search));
-    assert.deepEqual(of("readme"), ["rea", "ead", "adm", "dme"]);
-    assert.deepEqual(of("写真"), ["写真"]);
-    assert.deepEqual(of("📷"), ["📷"]);
-    assert.deepEqual(of("a?c*d*"), ["/a", "c", "d"]);
-    assert.deepEqual(of("*.go"), [".go", "go/"]);
-    assert.deepEqual(of("*"), []);
+  it("are all of them for the skip index, however short", () => {
+    const all = (search: string) => allNGrams(searchPattern(search));
+    assert.deepEqual(all("readme"), ["rea", "ead", "adm", "dme"]);
+    assert.deepEqual(all("写真"), ["写真"]);
+    assert.deepEqual(all("📷"), ["📷"]);
+    assert.deepEqual(all("a?c*d*"), ["/a", "c", "d"]);
+    assert.deepEqual(all("*.go"), [".go", "go/"]);
+    assert.deepEqual(all("*"), []);
   });
 
-  it("are none where a pattern says nothing of them", () => {
-    const nothing = { whole: [], beginnings: [], length: undefined };
-    assert.deepEqual(piecesOf("*"), nothing);
-    assert.deepEqual(piecesOf("*?*"), nothing);
-    assert.deepEqual(piecesOf("??"), { ...nothing, length: 2 });
+  it("are empty for a pattern without literal text", () => {
+    const nothing = { nGrams: [], prefixes: [], nameLength: undefined };
+    assert.deepEqual(of("*"), nothing);
+    assert.deepEqual(of("*?*"), nothing);
+    assert.deepEqual(of("??"), { ...nothing, nameLength: 2 });
   });
 
   it("are found in every name that matches", () => {
@@ -79,17 +79,17 @@ describe("the pieces of a search", () => {
 });
 
 function assertHas(name: string, pattern: NamePattern) {
-  const { whole, beginnings, length } = namePieces(pattern);
+  const { nGrams, prefixes, nameLength } = indexedNGrams(pattern);
   const marked = [..."/", ...name, "/"];
-  const pieces = marked.slice(1).map((_, index) => marked.slice(index, index + 3).join(""));
-  for (const piece of whole) assert.ok(pieces.includes(piece), `${piece} in ${name}`);
-  for (const beginning of beginnings) {
+  const indexed = marked.slice(1).map((_, index) => marked.slice(index, index + 3).join(""));
+  for (const nGram of nGrams) assert.ok(indexed.includes(nGram), `${nGram} in ${name}`);
+  for (const prefix of prefixes) {
     assert.ok(
-      pieces.some((piece) => piece.startsWith(beginning)),
-      `${beginning} in ${name}`,
+      indexed.some((nGram) => nGram.startsWith(prefix)),
+      `${prefix} in ${name}`,
     );
   }
-  if (length !== undefined) assert.equal([...name].length, length);
-  const standing = standingPieces(name);
-  for (const piece of overlappingPieces(pattern)) assert.ok(standing.has(piece), piece);
+  if (nameLength !== undefined) assert.equal([...name].length, nameLength);
+  const inBitmaps = nGramsOf(name);
+  for (const nGram of allNGrams(pattern)) assert.ok(inBitmaps.has(nGram), nGram);
 }

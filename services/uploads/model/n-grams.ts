@@ -1,53 +1,52 @@
+/**
+ * N-grams of names: sequences of at most three code points of `/name/`. The slashes, which no name
+ * contains, mark where the name begins and ends.
+ */
 import type { NamePattern } from "./name-pattern.ts";
 
-/**
- * Pieces of at most three code points that every name matching a pattern has. The index knows names
- * by such pieces, taken at every place of `/name/`; the slashes, which no name holds, mark where it
- * begins and ends.
- */
-interface NamePieces {
-  /** Whole pieces. */
-  readonly whole: readonly string[];
-  /** Beginnings of pieces; only where there are no whole ones, since they find much more. */
-  readonly beginnings: readonly string[];
-  /** Code points in the name, where the pattern leaves no choice. */
-  readonly length: number | undefined;
+/** Code points of an n-gram. A shorter text is a prefix of n-grams. */
+const nGramLength = 3;
+
+/** What the inverted index (schema/0015) has of every name that matches a pattern. */
+interface IndexedNGrams {
+  readonly nGrams: readonly string[];
+  /** Prefixes of n-grams. Only if there are no n-grams, because they find much more. */
+  readonly prefixes: readonly string[];
+  /** Code points in the name, if the pattern determines it. */
+  readonly nameLength: number | undefined;
 }
 
-/** The pieces of a search's pattern. None at all: the index is no help. */
-export function namePieces({ rule, text }: NamePattern): NamePieces {
+/** If all three are empty, the index does not help. */
+export function indexedNGrams({ rule, text }: NamePattern): IndexedNGrams {
   const runs = literalRuns({ rule, text });
-  const piecesOfRuns = runs.map((run) => ({ run, pieces: wholePieces(run) }));
-  const areSeveral = piecesOfRuns.filter(({ pieces }) => pieces.length > 0).length > 1;
-  // Beside other pieces, an extension is told by its beginning: each piece of a common one is in a
-  // great many names, and takes long to read.
-  const whole = piecesOfRuns.flatMap(({ run, pieces }) =>
-    areSeveral && isShortExtension(run) ? pieces.slice(0, 1) : pieces,
+  const ofRuns = runs.map((run) => ({ run, nGrams: adjacentNGrams(run) }));
+  const areSeveral = ofRuns.filter(({ nGrams }) => nGrams.length > 0).length > 1;
+  // The n-grams of a common extension are in a great many names and take long to read. Beside other
+  // texts, one of them is enough.
+  const nGrams = ofRuns.flatMap((each) =>
+    areSeveral && isShortExtension(each.run) ? each.nGrams.slice(0, 1) : each.nGrams,
   );
-  const beginnings = whole.length > 0 ? [] : runs.filter((run) => run.join("") !== "/");
+  const prefixes = nGrams.length > 0 ? [] : runs.filter((run) => run.join("") !== "/");
   return {
-    whole: [...new Set(whole)],
-    beginnings: [...new Set(beginnings.map((run) => run.join("")))],
-    length: isOfOneLength(rule, text) ? [...text].length : undefined,
+    nGrams: [...new Set(nGrams)],
+    prefixes: [...new Set(prefixes.map((run) => run.join("")))],
+    nameLength: hasOneLength(rule, text) ? [...text].length : undefined,
   };
 }
 
 /**
- * All pieces that stand in every match, not only as many as say nearly the same; of a stretch that
- * is shorter than a piece, the whole of it. None at all: every name may match.
+ * All n-grams of every match, which the skip index (schema/0022) has bitmaps of. A text that is
+ * shorter than an n-gram is one itself. Empty if every name may match.
  */
-export function overlappingPieces({ rule, text }: NamePattern): string[] {
-  const pieces = literalRuns({ rule, text }).flatMap((run) => {
-    const places = Math.max(run.length - pieceLength + 1, 1);
-    return run.slice(0, places).map((_, at) => run.slice(at, at + pieceLength).join(""));
+export function allNGrams({ rule, text }: NamePattern): string[] {
+  const nGrams = literalRuns({ rule, text }).flatMap((run) => {
+    const count = Math.max(run.length - nGramLength + 1, 1);
+    return run.slice(0, count).map((_, at) => run.slice(at, at + nGramLength).join(""));
   });
-  return [...new Set(pieces)].filter((piece) => piece !== "/");
+  return [...new Set(nGrams)].filter((nGram) => nGram !== "/");
 }
 
-/** Code points of one piece; at the end of a name, pieces of two are left. */
-const pieceLength = 3;
-
-/** Stretches of code points that stand side by side in every match; slashes mark the ends. */
+/** The literal texts of a pattern as code points, with slashes at the ends of the name. */
 export function literalRuns({ rule, text }: Pick<NamePattern, "rule" | "text">): string[][] {
   const marked = {
     equals: () => [`/${text}/`],
@@ -60,20 +59,21 @@ export function literalRuns({ rule, text }: Pick<NamePattern, "rule" | "text">):
     .map((run) => [...run]);
 }
 
-// Side by side as far as possible: few pieces find hardly more than all that overlap.
-function wholePieces(run: readonly string[]): string[] {
-  const last = run.length - pieceLength;
+// Side by side if possible: together they find hardly more than all n-grams, which overlap.
+function adjacentNGrams(run: readonly string[]): string[] {
+  const last = run.length - nGramLength;
+  // The index also has the last two code points of a name.
   if (last < 0) return run.length === 2 && run[1] === "/" ? [run.join("")] : [];
   const starts = [];
-  for (let start = 0; start < last; start += pieceLength) starts.push(start);
-  return [...starts, last].map((start) => run.slice(start, start + pieceLength).join(""));
+  for (let start = 0; start < last; start += nGramLength) starts.push(start);
+  return [...starts, last].map((start) => run.slice(start, start + nGramLength).join(""));
 }
 
-/** Such as `.md/` and `.pdf/`, which are of two pieces that say nearly the same. */
+/** For example `.md/` and `.pdf/`, whose n-grams select nearly the same names. */
 function isShortExtension(run: readonly string[]): boolean {
-  return run[0] === "." && run.at(-1) === "/" && run.length < 2 * pieceLength;
+  return run[0] === "." && run.at(-1) === "/" && run.length < 2 * nGramLength;
 }
 
-function isOfOneLength(rule: NamePattern["rule"], text: string): boolean {
+function hasOneLength(rule: NamePattern["rule"], text: string): boolean {
   return rule === "equals" || (rule === "glob" && !text.includes("*"));
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { foldName } from "./fold.ts";
-import { namePattern, searchPattern } from "./name-pattern.ts";
+import { foldName, namePattern, searchPattern } from "./name-pattern.ts";
 
 describe("searchPattern()", () => {
   const cases: [given: string, rule: string, text: string][] = [

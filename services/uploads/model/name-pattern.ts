@@ -1,18 +1,16 @@
-import { foldName, normaliseName } from "./fold.ts";
-
 /** Most code points in the text of a filter. */
 export const filterTextLengthMax = 256;
 
 /**
- * How a text is compared with a name: the whole of it, its beginning, any part of it, or as a
- * pattern for the whole, in which `*` is any characters and `?` one code point.
+ * How a text is compared with a name: with the whole name, its beginning, or any part of it; or as
+ * a pattern for the whole name, in which `*` is any characters and `?` one code point.
  */
 export type NameRule = "equals" | "prefix" | "contains" | "glob";
 
 /** A filter on names. */
 export interface NamePattern {
   readonly rule: NameRule;
-  /** In form C, and folded unless the case matters: names are compared in the same form. */
+  /** In the form in which names are compared. */
   readonly text: string;
   readonly caseSensitive: boolean;
 }
@@ -22,7 +20,21 @@ export function namePattern(rule: NameRule, text: string, caseSensitive: boolean
   return { rule, text: caseSensitive ? normaliseName(text) : foldName(text), caseSensitive };
 }
 
-/** The pattern of a search: a whole name where the text holds `*` or `?`, else a part of it. */
+/** The pattern of a search: for a whole name if the text has `*` or `?`, else for a part of it. */
 export function searchPattern(text: string): NamePattern {
   return namePattern(/[*?]/.test(text) ? "glob" : "contains", text, false);
+}
+
+/** The form of names in comparisons with regard to case: Unicode normalisation form C. */
+export function normaliseName(name: string): string {
+  return name.normalize("NFC");
+}
+
+/**
+ * The form of names in comparisons without regard to case: form C, then lower case. A final sigma
+ * becomes a sigma: JavaScript chooses between the two by the letters around, which differ between a
+ * name and a part of it.
+ */
+export function foldName(name: string): string {
+  return normaliseName(name).toLowerCase().replaceAll("ς", "σ");
 }

@@ -7,7 +7,7 @@ import { from as copyFrom } from "pg-copy-streams";
 export type CopyValue = string | number | bigint | boolean | null | readonly string[];
 
 /** Rows to be copied into one table. */
-export interface CopiedTable<Item> {
+interface CopiedTable<Item> {
   /** Adds a row to those that are sent next. */
   add(item: Item): void;
   /** Sends the rows if there are enough of them for a COPY; sends them in any case if `isLast`. */

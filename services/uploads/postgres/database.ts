@@ -24,7 +24,7 @@ export interface Database {
   ): Promise<Result>;
 }
 
-export type Work<Result> = (run: Run, copy: Copy, readColumn: ReadColumn) => Promise<Result>;
+type Work<Result> = (run: Run, copy: Copy, readColumn: ReadColumn) => Promise<Result>;
 
 /**
  * @param pool the connections that statements run on. Its clients are of the class `RawClient`.

@@ -5,7 +5,7 @@
 import pg from "pg";
 
 /** The connection of a client: what it sends messages of the protocol by. */
-export interface DriverConnection {
+interface DriverConnection {
   readonly stream: {
     cork(): void;
     uncork(): void;
@@ -28,7 +28,7 @@ export interface DriverConnection {
 }
 
 /** The part of a socket that the driver's parser uses. */
-export interface ByteStream {
+interface ByteStream {
   on(event: string, listener: (chunk: Buffer) => void): unknown;
 }
 

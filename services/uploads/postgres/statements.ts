@@ -27,7 +27,7 @@ export type Copy = (
   taken: () => Promise<void>,
 ) => Promise<void>;
 
-export interface Statements {
+interface Statements {
   readonly run: Run;
   readonly copy: Copy;
   readonly readColumn: ReadColumn;

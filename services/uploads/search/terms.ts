@@ -3,7 +3,7 @@
  * that matches, and others.
  */
 import sql, { type Sql } from "sql-template-tag";
-import { namePieces } from "../model/n-grams.ts";
+import { indexedNGrams } from "../model/n-grams.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TagQuery } from "../model/upload-query.ts";
 
@@ -13,7 +13,7 @@ interface Term {
   readonly isCharacter: boolean;
 }
 
-export interface TermSearch {
+interface TermSearch {
   /** Undefined if the index does not help. */
   readonly all: string | undefined;
   /** Without the terms of a single character. The same as `all` if there are none. */
@@ -44,16 +44,18 @@ export function nameSearch(name: NamePattern, bucketId: string): Sql | undefined
 }
 
 function termsOfName(pattern: NamePattern, bucketId: string): Term[] {
-  const { whole, beginnings, length } = namePieces(pattern);
+  const { nGrams, prefixes, nameLength } = indexedNGrams(pattern);
   const bucket = bucketSuffix(bucketId);
   const terms = [
-    ...whole.map((nGram) => ({ text: quoted(`n${bucket}${nGram}`), isCharacter: false })),
-    ...beginnings.map((prefix) => ({
+    ...nGrams.map((nGram) => ({ text: quoted(`n${bucket}${nGram}`), isCharacter: false })),
+    ...prefixes.map((prefix) => ({
       text: `${quoted(`n${bucket}${prefix}`)}:*`,
       isCharacter: [...prefix].length === 1,
     })),
   ];
-  if (length !== undefined) terms.push({ text: quoted(`l${bucket}${length}`), isCharacter: false });
+  if (nameLength !== undefined) {
+    terms.push({ text: quoted(`l${bucket}${nameLength}`), isCharacter: false });
+  }
   return terms;
 }
 

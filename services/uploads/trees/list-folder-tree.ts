@@ -1,10 +1,12 @@
 import type { ListFolderTreeRequestSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
-import { type FolderName, findFolder } from "../access/find-folder.ts";
+import sql, { type Sql } from "sql-template-tag";
 import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
+import type { FolderName } from "../access/request-fields.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import type { Call, Handler } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import { subtreeRange } from "../model/key-range.ts";
+import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import type { Database, Run } from "../postgres/database.ts";
 import { inTreeOrder } from "./row-order.ts";
 import { ChunkWriter, TreeJson } from "./tree-json.ts";
@@ -72,4 +74,21 @@ async function openSubtree(run: Run, { bucketId, visibility }: OpenBucket, name:
     throw new ApiError("FOLDER_NOT_FOUND", "no such folder; need one that the token may see");
   }
   return subtreeRange(key);
+}
+
+/** Returns the key of the folder; undefined if the bucket has no such folder. */
+async function findFolder(
+  run: Run,
+  bucketId: string,
+  name: FolderName,
+): Promise<TreeKey | undefined> {
+  const rows = await run<{ tree_key: TreeKey }>(sql`
+    select tree_key from uploads.folders
+    where bucket_id = ${bucketId} and ${isNamed(name)}`);
+  return rows[0]?.tree_key;
+}
+
+function isNamed(name: FolderName): Sql {
+  if ("folderId" in name) return sql`folder_id = ${name.folderId}`;
+  return sql`tree_key = ${treeKey(name.path)}`;
 }

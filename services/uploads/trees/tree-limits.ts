@@ -1,5 +1,5 @@
 import sql, { type Sql } from "sql-template-tag";
-import { inRanges, uploadIsShown } from "../access/visibility-conditions.ts";
+import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import { clipRanges } from "../model/key-range.ts";
 import type { Copy, Run } from "../postgres/database.ts";

@@ -1,5 +1,5 @@
 import sql, { type Sql } from "sql-template-tag";
-import { inRanges, uploadIsShown } from "../access/visibility-conditions.ts";
+import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { clipRanges } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TreeKey } from "../model/tree-key.ts";

@@ -3,11 +3,14 @@ import type {
   TextFilter,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import type { BucketName } from "../access/bucket-lookup.ts";
-import type { FolderName } from "../access/find-folder.ts";
-import { readBucketRef, readFolderRef } from "../access/read-references.ts";
+import {
+  type FolderName,
+  readBucketRef,
+  readFilterText,
+  readFolderRef,
+} from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
 import { filterTextLengthMax, type NamePattern, namePattern } from "../model/name-pattern.ts";
-import { readFilterText } from "../model/read-text.ts";
 import type { TreeFilters } from "./tree-statement.ts";
 import type { TreeOptions } from "./tree-walk.ts";
 

@@ -1,6 +1,5 @@
 import sql, { join, type Sql } from "sql-template-tag";
-import type { Visibility } from "../access/visibility.ts";
-import { inRanges, uploadIsShown } from "../access/visibility-conditions.ts";
+import { inRanges, uploadIsShown, type Visibility } from "../access/visibility.ts";
 import { clipRanges, type KeyRange } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";

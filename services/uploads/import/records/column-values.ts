@@ -2,7 +2,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { writeJson } from "@stowage/api/json/write-json";
 import { AliasSchema, MetaUploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import { foldName, normaliseName } from "../../model/fold.ts";
+import { foldName, normaliseName } from "../../model/name-pattern.ts";
 import { isoOfMicros, microsAtOrBefore } from "../../model/timestamps.ts";
 import type { CopyValue } from "../../postgres/copy-in.ts";
 import type { BucketRecord, FolderRecord, IntegrationRecord, UploadRecord } from "./record.ts";

@@ -8,7 +8,7 @@
  * page costs a small multiple of what the faster way costs, whatever is in the bucket. The
  * planner's own estimates for names are wrong by a factor of up to 100.
  */
-import { coveringFolders } from "../../model/covering-folders.ts";
+import { coveringFolders } from "../../model/key-range.ts";
 import {
   hasTags,
   isDated,
@@ -36,7 +36,7 @@ export interface Truncation {
 }
 
 /** Yields plans. The caller sends back how each was truncated. */
-export type Plans = Generator<PlannedRead, void, Truncation>;
+type Plans = Generator<PlannedRead, void, Truncation>;
 
 export function pageRowsMaxOf({ pageSize }: PageRequest): PageRowsMax {
   return pageSize < 51 ? 51 : 1001;
@@ -44,7 +44,7 @@ export function pageRowsMaxOf({ pageSize }: PageRequest): PageRowsMax {
 
 export function* choosePlans(list: UploadList, scope: ListScope, page: PageRequest): Plans {
   if (leavesNothingOut(list, scope)) {
-    yield { plan: { kind: "whole page" } };
+    yield { plan: { kind: "whole page", isFirst: page.after === undefined } };
     return;
   }
   const isLargePage = pageRowsMaxOf(page) === 1001;
@@ -139,22 +139,19 @@ interface FetchLimits {
 function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plans {
   const { fetchedRows } = limits;
   const parameters = { fetchedMax: fetchedRows };
-  const growth = 16 ** Math.floor(Math.log2(limits.growth) / 4);
+  // A ladder of its own: 1, 16 and 256 times.
+  const growth = 16 ** Math.min(Math.floor(Math.log2(limits.growth) / 4), 2);
   const isByDate = isDated(list.query);
   if (isByDate && list.query.sortBy !== "created_at") {
-    yield { plan: { kind: "date range", budget: budgetUpTo(4080 * growth) }, parameters };
+    yield { plan: { kind: "date range", budget: 4080 * growth }, parameters };
   }
   if (isSelective(list, scope)) {
     yield { plan: { kind: "index fetch" }, parameters: fetchParameters(limits) };
   }
   // The folder's index does not have the creation time.
   if (scope.folder !== undefined && !isByDate) {
-    yield { plan: { kind: "folder", budget: budgetUpTo(16_320 * growth) }, parameters };
+    yield { plan: { kind: "folder", budget: 16_320 * growth }, parameters };
   }
-}
-
-function budgetUpTo(budget: number): number {
-  return Math.min(budget, largestBudget);
 }
 
 /** Rows in the sample before a fetch: more if a few in a small sample would be too many. */

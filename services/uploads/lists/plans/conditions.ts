@@ -1,9 +1,11 @@
 /**
  * The conditions of lists, as SQL over an upload `u`. Each is written here once, with named
- * parameters (`parameters.ts`), and the text is the same for every list: a filter that a request
- * leaves out has a neutral value, or is switched off by a boolean.
+ * parameters (`parameters.ts`). There is one text for all combinations of filters: a filter that a
+ * request leaves out has a neutral value, or is switched off by a boolean. Only lists without
+ * filters, and searches by name alone, have shorter texts: they are the most frequent, and to set
+ * up the other conditions takes longer than to check them.
  */
-import { isInRanges, isShown } from "../../access/visibility-conditions.ts";
+import { isInRanges, isShown } from "../../access/visibility.ts";
 import type { SortColumn, UploadQuery } from "../../model/upload-query.ts";
 import { filterTextMatches, foldedNameMatches } from "../../search/name-conditions.ts";
 
@@ -13,6 +15,8 @@ export interface ListShape {
   readonly sortOrder: UploadQuery["sortOrder"];
   /** Whether the list is of a single folder: it then reads that folder's indexes. */
   readonly isFolder: boolean;
+  /** The filters that the list has, beside its folders: none, a search by name, or any. */
+  readonly filters: "none" | "name" | "any";
 }
 
 /** The column of each sort key, its type, and values before and after every key. */
@@ -41,7 +45,7 @@ export function keyParameter(name: "startKey" | "endKey", { sortBy }: ListShape)
 }
 
 /** The order of the list, or the opposite. */
-export function listOrder({ sortBy, sortOrder }: Omit<ListShape, "isFolder">): string {
+export function listOrder({ sortBy, sortOrder }: Pick<ListShape, "sortBy" | "sortOrder">): string {
   return `${sortKeys[sortBy].column} ${sortOrder}, u.upload_id ${sortOrder}`;
 }
 
@@ -57,14 +61,18 @@ export function isAfterStart(shape: ListShape): string {
  * bucket or in the one folder.
  */
 export function isInIndexRange(shape: ListShape): string {
-  const conditions = ["u.bucket_id = :bucketId"];
-  if (shape.isFolder) conditions.push(isInFolderIndex(shape.sortBy));
-  conditions.push(isAfterStart(shape));
+  const conditions = [isInIndex(shape), isAfterStart(shape)];
   if (shape.sortBy === "created_at") {
     const before = shape.sortOrder === "asc" ? "<=" : ">=";
     conditions.push(`u.created_at ${before} ${keyParameter("endKey", shape)}`);
   }
   return conditions.join(" and ");
+}
+
+/** All of the bucket, or of the one folder, in the index of the sort. */
+export function isInIndex({ isFolder, sortBy }: ListShape): string {
+  const isInBucket = "u.bucket_id = :bucketId";
+  return isFolder ? `${isInBucket} and ${isInFolderIndex(sortBy)}` : isInBucket;
 }
 
 /** A condition that only the folder's index for this sort can serve (schema/0016). */
@@ -91,13 +99,19 @@ function isInScope({ isFolder }: ListShape): string {
 
 /** Whether an upload belongs to the list. */
 export function belongsToList(shape: ListShape): string {
-  return `${isInScope(shape)}
-    and (not :isFiltered or (${isCreatedInTime}
-      and u.tags @> :tagsAllOf::text[]
-      and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
-      and not u.tags && :tagsNoneOf::text[]
-      and ${isShown}))
-    and (:namePattern::text is null or ${foldedNameMatches})`;
+  const conditions = [isInScope(shape)];
+  if (shape.filters === "name") conditions.push(foldedNameMatches);
+  if (shape.filters === "any") {
+    conditions.push(
+      `(not :isFiltered or (${isCreatedInTime}
+        and u.tags @> :tagsAllOf::text[]
+        and (cardinality(:tagsAnyOf::text[]) = 0 or u.tags && :tagsAnyOf::text[])
+        and not u.tags && :tagsNoneOf::text[]
+        and ${isShown}))`,
+      `(:namePattern::text is null or ${foldedNameMatches})`,
+    );
+  }
+  return conditions.join(" and ");
 }
 
 const isCreatedInTime =
@@ -130,14 +144,20 @@ export function mayBelongToList(
   { hasCreatedAt }: CoveringIndex,
   nameMatches = nameMayMatch,
 ): string {
-  const time = hasCreatedAt ? `and (not :isFiltered or (${isCreatedInTime}))` : "";
-  return `${isInScope(shape)} ${time}
-    and (u.filter_text is null or (${nameMatches}
-      and (not :isFiltered or (u.filter_text like all (:tagPatternsAllOf::text[])
-        and (cardinality(:tagPatternsAnyOf::text[]) = 0
-          or u.filter_text like any (:tagPatternsAnyOf::text[]))
-        and not u.filter_text like any (:tagPatternsNoneOf::text[])
-        and (:seesSomeHidden or u.filter_text not like '!%')))))`;
+  const conditions = [isInScope(shape)];
+  if (shape.filters === "name") conditions.push(`(u.filter_text is null or ${nameMatches})`);
+  if (shape.filters === "any") {
+    if (hasCreatedAt) conditions.push(`(not :isFiltered or (${isCreatedInTime}))`);
+    conditions.push(
+      `(u.filter_text is null or (${nameMatches}
+        and (not :isFiltered or (u.filter_text like all (:tagPatternsAllOf::text[])
+          and (cardinality(:tagPatternsAnyOf::text[]) = 0
+            or u.filter_text like any (:tagPatternsAnyOf::text[]))
+          and not u.filter_text like any (:tagPatternsNoneOf::text[])
+          and (:seesSomeHidden or u.filter_text not like '!%')))))`,
+    );
+  }
+  return conditions.join(" and ");
 }
 
 /** Whether the name may match; true without a search. */

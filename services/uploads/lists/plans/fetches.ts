@@ -46,7 +46,7 @@ const fetchedColumns = `u.bucket_id, u.upload_id, u.folder_key, u.filename, u.fi
   u.integration_hidden`;
 
 /** The largest sample. */
-export const sampledRowsMax = 4000;
+const sampledRowsMax = 4000;
 
 /**
  * The search, or null if a sample of uploads shows that it finds too many: the index reads each

@@ -5,8 +5,8 @@ import { type Visibility, visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
 import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
-import type { Position } from "../../model/upload-query.ts";
 import {
+  type Position,
   type SortColumn,
   sortColumns,
   sortOrders,

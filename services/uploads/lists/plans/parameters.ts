@@ -1,10 +1,14 @@
 /** The values of the named parameters in list statements. */
 import { type BucketLookup, versionParameters } from "../../access/bucket-lookup.ts";
-import type { Visibility } from "../../access/visibility.ts";
-import { rangeParameters } from "../../access/visibility-conditions.ts";
-import { coveringFolders } from "../../model/covering-folders.ts";
-import { clipRanges, type KeyRange, rangesHold, subtreeRange } from "../../model/key-range.ts";
-import { literalRuns, overlappingPieces } from "../../model/n-grams.ts";
+import { rangeParameters, type Visibility } from "../../access/visibility.ts";
+import {
+  clipRanges,
+  coveringFolders,
+  type KeyRange,
+  rangesHold,
+  subtreeRange,
+} from "../../model/key-range.ts";
+import { allNGrams, literalRuns } from "../../model/n-grams.ts";
 import { isoOfMicros } from "../../model/timestamps.ts";
 import { type TreeKey, treeKey } from "../../model/tree-key.ts";
 import type { Position, UploadQuery } from "../../model/upload-query.ts";
@@ -48,8 +52,16 @@ function scopeOf(ranges: readonly KeyRange[]): ListScope | undefined {
   return ranges.length === 0 ? undefined : { ranges };
 }
 
-export function shapeOf({ sortBy, sortOrder }: UploadQuery, scope: ListScope): ListShape {
-  return { sortBy, sortOrder, isFolder: scope.folder !== undefined };
+export function shapeOf({ query, visibility }: UploadList, scope: ListScope): ListShape {
+  const { sortBy, sortOrder, name } = query;
+  const named = name === undefined ? "none" : "name";
+  const filters = isFiltered(query, visibility) ? "any" : named;
+  return { sortBy, sortOrder, isFolder: scope.folder !== undefined, filters };
+}
+
+/** Whether the list leaves out uploads by anything but their folders and names. */
+function isFiltered(query: UploadQuery, { hidesUploads }: Visibility): boolean {
+  return hidesUploads || hasTags(query) || isDated(query);
 }
 
 /** Whether the ranges are those of a whole bucket. */
@@ -121,16 +133,16 @@ function dateOf(date: UploadQuery["createdFrom"]): string | undefined {
 }
 
 /** Of `belongsToList`. */
-function rowParameters(query: UploadQuery, { clientId, hidesUploads }: Visibility) {
+function rowParameters(query: UploadQuery, visibility: Visibility) {
   const { tags, name } = query;
   return {
-    isFiltered: hidesUploads || hasTags(query) || isDated(query),
+    isFiltered: isFiltered(query, visibility),
     createdFrom: dateOf(query.createdFrom) ?? "-infinity",
     createdTo: dateOf(query.createdTo) ?? "infinity",
     tagsAllOf: tags.allOf,
     tagsAnyOf: tags.anyOf,
     tagsNoneOf: tags.noneOf,
-    clientId: clientId ?? null,
+    clientId: visibility.clientId ?? null,
     namePattern: name === undefined ? null : likePattern(name),
   };
 }
@@ -189,7 +201,7 @@ const nGramsMax = 16;
 
 /** N-grams of every match; from a long text, some from all over it. */
 export function nGramsOf({ name }: UploadQuery): string[] {
-  const nGrams = name === undefined ? [] : overlappingPieces(name);
+  const nGrams = name === undefined ? [] : allNGrams(name);
   const step = Math.max(nGrams.length / nGramsMax, 1);
   return nGrams.filter((_, index) => index % step < 1);
 }

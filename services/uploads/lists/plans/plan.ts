@@ -20,7 +20,8 @@ export interface PageSource {
 
 /** A plan: the kind of statement, and what else its text depends on. */
 export type Plan =
-  | { readonly kind: "whole page" | "index fetch" }
+  | { readonly kind: "whole page"; readonly isFirst: boolean }
+  | { readonly kind: "index fetch" }
   | { readonly kind: "row scan"; readonly budget: RowBudget }
   | { readonly kind: "date range" | "folder"; readonly budget: number }
   | {

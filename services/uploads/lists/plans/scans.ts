@@ -5,6 +5,8 @@
 import {
   belongsToList,
   filterColumns,
+  isAfterStart,
+  isInIndex,
   isInIndexRange,
   type ListShape,
   listOrder,
@@ -16,11 +18,14 @@ import {
 import { limitOf, type PageSource, type RowBudget } from "./plan.ts";
 
 /** The rows from the start of the page on, for lists that leave nothing out. */
-export function wholePage(shape: ListShape): PageSource {
-  const isInFolder = shape.isFolder ? " and u.folder_key = :folderKey" : "";
+export function wholePage(shape: ListShape, isFirst: boolean): PageSource {
+  const conditions = [isInIndex(shape)];
+  if (shape.isFolder) conditions.push("u.folder_key = :folderKey");
+  // Without a position, the first page need not compare the entries of the index with it.
+  if (!isFirst) conditions.push(isAfterStart(shape));
   return {
     from: "uploads.uploads u",
-    where: `${isInIndexRange(shape)}${isInFolder}`,
+    where: conditions.join(" and "),
     orderBy: listOrder(shape),
   };
 }

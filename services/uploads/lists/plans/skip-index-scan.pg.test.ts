@@ -5,7 +5,7 @@ import sql, { join, raw } from "sql-template-tag";
 import { visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
 import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
-import { overlappingPieces } from "../../model/n-grams.ts";
+import { allNGrams } from "../../model/n-grams.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
 import {
   type Position,
@@ -135,7 +135,7 @@ describe("a skip-index scan", () => {
     const { rows } = await client.query<{ part: number; n_gram: string }>(
       `select part, n_gram from uploads.skip_index_bitmaps
        where bucket_id = $1 and n_gram = any ($2) order by n_gram, part`,
-      [bucketId, overlappingPieces(query.name ?? assert.fail())],
+      [bucketId, allNGrams(query.name ?? assert.fail())],
     );
     const cleared = new Set<number>();
     const order = raw(`"${query.sortBy}"`);

@@ -16,27 +16,48 @@ import { skipIndexScan } from "./skip-index-scan.ts";
 
 const statements = new Map<string, NamedStatement>();
 
-/** The statement of a plan, which is prepared under its name if it `isFrequent`. */
+/** The statement of a plan for a shape of lists. */
 export function statementOf(
   plan: Plan,
   shape: ListShape,
   pageRowsMax: PageRowsMax,
 ): NamedStatement {
   const { sortBy, sortOrder, isFolder } = shape;
+  const filters = filtersInText(plan, shape);
   const rows = readsRowsInOrder(plan) ? pageRowsMax : "any";
-  const key = `${Object.values(plan).join()} ${sortBy} ${sortOrder} ${isFolder} ${rows}`;
+  const variant = Object.values(plan).join();
+  const key = `${variant} ${sortBy} ${sortOrder} ${isFolder} ${filters} ${rows}`;
   let statement = statements.get(key);
   if (statement === undefined) {
     const limit = readsRowsInOrder(plan) ? `limit ${pageRowsMax}` : "limit :pageRows";
-    statement = numberParameters(textOf(sourceOf(plan, shape), limit));
+    statement = numberParameters(textOf(sourceOf(plan, { ...shape, filters }), limit));
     statements.set(key, statement);
   }
   return statement;
 }
 
-/** Long scans are rare and take far longer than to plan them: the server need not keep them. */
-export function isFrequent(plan: Plan): boolean {
-  return !("budget" in plan) || (plan.budget !== undefined && plan.budget <= frequentBudgetMax);
+/** The shorter texts are only for the plans that lists of these filters mostly need. */
+function filtersInText({ kind }: Plan, { filters, isFolder }: ListShape): ListShape["filters"] {
+  switch (kind) {
+    case "whole page":
+      return "none";
+    case "index scan":
+      return filters === "none" && !isFolder ? "none" : "any";
+    case "skip-index scan":
+    case "index fetch":
+      return filters === "name" ? "name" : "any";
+    default:
+      return "any";
+  }
+}
+
+/**
+ * Whether the server is to keep the statement. Large pages and long scans are rare, and take far
+ * longer than to plan them.
+ */
+export function isFrequent(plan: Plan, pageRowsMax: PageRowsMax): boolean {
+  if (!("budget" in plan)) return true;
+  return pageRowsMax === 51 && plan.budget !== undefined && plan.budget <= frequentBudgetMax;
 }
 
 const frequentBudgetMax = 65_280;
@@ -48,7 +69,7 @@ function readsRowsInOrder({ kind }: Plan): boolean {
 function sourceOf(plan: Plan, shape: ListShape): PageSource {
   switch (plan.kind) {
     case "whole page":
-      return wholePage(shape);
+      return wholePage(shape, plan.isFirst);
     case "row scan":
       return rowScan(shape, plan.budget);
     case "index scan":

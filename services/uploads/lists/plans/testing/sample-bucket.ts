@@ -17,7 +17,7 @@ const otherBucketId = "0b5c1d9e-3a58-4a5e-9c0e-0000000100aa";
 const integrationId = "5f0c7a52-1c7e-4e0b-9a53-0d6f5b7f1c01";
 /** Leads to the bucket. */
 export const lookup = { organisationId: "o", clientId: "c", name: { bucketId } };
-export const ownClientId = "client-of-the-integration";
+const ownClientId = "client-of-the-integration";
 
 const oftenFirst = <Value>(values: readonly Value[]) =>
   fc.oneof(

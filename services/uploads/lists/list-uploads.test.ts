@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { BufferPool } from "../http/buffer-pool.ts";
-import { pageAnswer } from "./page-json.ts";
+import { pageAnswer } from "./list-uploads.ts";
 
 const uploads = [{ filename: "a" }, { filename: "ä😀" }, {}];
 

@@ -1,14 +1,16 @@
+/** Checks of the request fields that both operations have. */
 import type { BucketRef, FolderRef } from "@stowage/api/svc/api/v1/references_pb";
 import { isUuid } from "@stowage/process";
 import { invalidField } from "../model/api-error.ts";
 import { normalisePath, PathError } from "../model/path.ts";
-import { readText } from "../model/read-text.ts";
 import type { BucketName } from "./bucket-lookup.ts";
-import type { FolderName } from "./find-folder.ts";
+
+/** How a request names a folder. */
+export type FolderName = { folderId: string } | { path: string };
 
 const hostnameLengthMax = 253;
 
-/** The bucket that a request names; none named is the organisation's primary one. */
+/** The bucket that a request names. Without a reference, the organisation's primary bucket. */
 export function readBucketRef(bucketRef: BucketRef | undefined): BucketName {
   if (bucketRef === undefined) return "primary";
   const { reference } = bucketRef;
@@ -22,7 +24,7 @@ export function readBucketRef(bucketRef: BucketRef | undefined): BucketName {
   }
 }
 
-/** The folder that a request names; none named is the bucket's root. */
+/** The folder that a request names. Without a reference, the bucket's root. */
 export function readFolderRef(folder: FolderRef | undefined): FolderName {
   if (folder === undefined) return { path: "/" };
   const { reference } = folder;
@@ -36,7 +38,7 @@ export function readFolderRef(folder: FolderRef | undefined): FolderName {
   }
 }
 
-/** A folder path in normal form. */
+/** Returns a folder path in normal form. */
 export function readPath(field: string, path: string): string {
   try {
     return normalisePath(path);
@@ -60,4 +62,21 @@ function readHostname(hostname: string): string {
     );
   }
   return hostname;
+}
+
+/** Refuses U+0000, which the database cannot store and no name has. */
+export function readText(field: string, text: string): string {
+  if (text.includes("\0")) {
+    throw invalidField(field, "holds the character U+0000; need text without it");
+  }
+  return text;
+}
+
+/** Returns the text of a filter, which has at most `lengthMax` code points. */
+export function readFilterText(field: string, text: string, lengthMax: number): string {
+  const length = [...readText(field, text)].length;
+  if (length > lengthMax) {
+    throw invalidField(field, `is ${length} code points; need at most ${lengthMax}`);
+  }
+  return text;
 }

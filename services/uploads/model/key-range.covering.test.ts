@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { coveringFolders } from "./covering-folders.ts";
-import { rangesHold, subtractRanges, subtreeRange, uniteRanges } from "./key-range.ts";
+import {
+  coveringFolders,
+  rangesHold,
+  subtractRanges,
+  subtreeRange,
+  uniteRanges,
+} from "./key-range.ts";
 import { arbitraryPath } from "./testing/arbitrary-path.ts";
 import { treeKey } from "./tree-key.ts";
 
