@@ -48,8 +48,11 @@ export class ByteWriter {
 
   /** Text in UTF-8, after its length. */
   text(text: string): void {
-    const bytesMax = 3 * text.length + varintBytesMax;
-    if (this.#length + bytesMax > this.#buffer.length) this.#grow(bytesMax);
+    // The exact length takes longer to find than this bound, which nearly always fits.
+    if (this.#length + 3 * text.length + varintBytesMax > this.#buffer.length) {
+      const bytesMax = Buffer.byteLength(text) + varintBytesMax;
+      if (this.#length + bytesMax > this.#buffer.length) this.#grow(bytesMax);
+    }
     const start = this.begin();
     this.#length += this.#buffer.write(text, this.#length);
     this.end(start);
@@ -57,7 +60,8 @@ export class ByteWriter {
 
   /** Begins a value whose length is not known yet. Returns where it starts, for `end`. */
   begin(): number {
-    if (this.#length === this.#buffer.length) this.#grow(1);
+    // `end` writes the length again before the value, which must not need more memory then.
+    if (this.#length + varintBytesMax > this.#buffer.length) this.#grow(varintBytesMax);
     this.#length += 1;
     return this.#length;
   }
@@ -68,7 +72,7 @@ export class ByteWriter {
     let lengthBytes = 1;
     for (let rest = length; rest > 0x7f; rest = Math.floor(rest / 0x80)) lengthBytes += 1;
     if (lengthBytes > 1) {
-      if (this.#length + lengthBytes > this.#buffer.length) this.#grow(lengthBytes);
+      if (this.#length + varintBytesMax > this.#buffer.length) this.#grow(varintBytesMax);
       this.#buffer.copyWithin(start - 1 + lengthBytes, start, this.#length);
     }
     this.#length = start - 1;

@@ -54,7 +54,7 @@ describe("AccessCache", () => {
 
   it("counts hidden folders, and does not keep an answer with too many", () => {
     const cache = new AccessCache();
-    for (let index = 0; index < 10; index++) cache.set(numbered(index), access("1", weightMax / 4));
+    for (let index = 0; index < 10; index++) cache.set(numbered(index), access("1", weightMax / 8));
     const kept = Array.from({ length: 10 }, (_, index) => cache.find(numbered(index)));
     assert.ok(kept.filter((one) => one !== undefined).length <= 4);
     cache.set(lookup("primary"), access("1", weightMax));

@@ -1,6 +1,6 @@
 import type { BucketAccess, BucketLookup } from "./bucket-lookup.ts";
 
-/** The most that is cached: 1 for each lookup, and 1 for each hidden folder in its result. */
+/** The most that is cached: 1 for each lookup, and 2 for each hidden folder in its result. */
 export const weightMax = 100_000;
 
 /**
@@ -47,7 +47,8 @@ export class AccessCache {
 }
 
 function weightOf({ hiddenFolders }: BucketAccess): number {
-  return 1 + hiddenFolders.length;
+  // A hidden folder also divides a range of the visibility.
+  return 1 + 2 * hiddenFolders.length;
 }
 
 function keyOf({ organisationId, clientId, name }: BucketLookup): string {

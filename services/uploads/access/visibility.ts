@@ -57,8 +57,8 @@ export function folderVisibility(visibility: Visibility, key: TreeKey): FolderVi
 }
 
 /**
- * Whether a tree key is in one of the ranges. An index can use the outer bounds. The set of ranges
- * is searched by bisection.
+ * Whether a tree key is in one of the ranges. As a condition of its own, an index can use the outer
+ * bounds. The set of ranges is searched by bisection.
  *
  * @param column the column that holds the key.
  */

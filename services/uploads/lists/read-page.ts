@@ -87,7 +87,8 @@ export function readPlan(
   { pageSize }: PageRequest,
 ): { readonly page: Page; readonly truncation: Truncation | undefined } {
   const last = column.length > 1 ? column.at(-1) : undefined;
-  // After the documents of a page that is not full comes the size of the bucket, or null.
+  // After the documents of a page that is not full comes the size of the bucket if the plan was
+  // truncated, and null if not.
   const hasSize = last !== undefined && last?.[0] !== documentStart;
   const documentCount = column.length - (hasSize ? 2 : 1);
   // One upload more than the page holds tells that others follow.

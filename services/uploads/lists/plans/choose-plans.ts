@@ -9,6 +9,7 @@
  * planner's own estimates for names are wrong by a factor of up to 100.
  */
 import { coveringFolders } from "../../model/key-range.ts";
+import { sampledRowsMax } from "./fetches.ts";
 import {
   hasTags,
   isDated,
@@ -155,7 +156,7 @@ function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plan
 }
 
 /** Rows in the sample before a fetch: more if a few in a small sample would be too many. */
-const sampledRows = { usual: 1000, large: 4000 };
+const sampledRows = { usual: 1000, large: sampledRowsMax };
 /** Fewer matches than so many in the sample say nothing. */
 const sampledMatchesMin = 4;
 /** A character is common if so large a part of the sample has it. */

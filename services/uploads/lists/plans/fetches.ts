@@ -41,12 +41,12 @@ export function indexFetch(shape: ListShape): PageSource {
 }
 
 /** What the conditions read: not the rest, which is most of a row. */
-const fetchedColumns = `u.bucket_id, u.upload_id, u.folder_key, u.filename, u.filename_folded,
+const fetchedColumns = `u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden`;
 
 /** The largest sample. */
-const sampledRowsMax = 4000;
+export const sampledRowsMax = 4000;
 
 /**
  * The search, or null if a sample of uploads shows that it finds too many: the index reads each

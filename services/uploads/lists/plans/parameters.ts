@@ -123,6 +123,7 @@ function positionParameters(query: UploadQuery, { after }: PageRequest) {
     startKey: after?.sortKey ?? (isAscending ? from : to),
     startUploadId: after?.uploadId ?? (isAscending ? "" : afterEveryId),
     endKey: isAscending ? to : from,
+    afterEveryId,
     isEndedByDate:
       isByCreation && (isAscending ? query.createdTo : query.createdFrom) !== undefined,
   };

@@ -124,12 +124,9 @@ function isInBlock(shape: ListShape): string {
     return `${entry} > (greatest(b.from_key, ${start}),
         case when b.from_key > ${start} then '' else :startUploadId end)
       and ${entry} < (least(b.to_key, ${end}),
-        case when b.to_key <= ${end} then '' else ${afterEveryId} end)`;
+        case when b.to_key <= ${end} then '' else :afterEveryId end)`;
   }
   return `${entry} < (least(b.to_key, ${start}),
       case when b.to_key <= ${start} then '' else :startUploadId end)
     and ${column} >= greatest(b.from_key, ${end})`;
 }
-
-/** Longer than an ID can be, of the last code point. */
-const afterEveryId = "repeat(chr(1114111), 33)";

@@ -1,6 +1,6 @@
 -- The statements of lists: for a few requests every kind of plan, in the order in which they are
--- tried. The page is that of the first plan that is not truncated. Row budgets grow with each try:
--- only the first of each kind is shown. statements.test.ts writes this file.
+-- tried. The page is that of the first plan that is not truncated. Row budgets grow with each
+-- try; only the first of each kind is shown. statements.test.ts writes this file.
 
 -- The newest uploads of a bucket.
 
@@ -211,7 +211,7 @@ search as materialized (
       order by u."order" asc, u.upload_id asc limit 4000) u
     limit :sampledRows) u),
 found as materialized (
-  select u.bucket_id, u.upload_id, u.folder_key, u.filename, u.filename_folded,
+  select u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden from uploads.uploads u
   where u.bucket_id = :bucketId and uploads.upload_terms(
@@ -327,7 +327,7 @@ search as materialized (
       order by u."order" asc, u.upload_id asc limit 4000) u
     limit :sampledRows) u),
 found as materialized (
-  select u.bucket_id, u.upload_id, u.folder_key, u.filename, u.filename_folded,
+  select u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden from uploads.uploads u
   where u.bucket_id = :bucketId and uploads.upload_terms(
@@ -559,7 +559,7 @@ search as materialized (
       order by u."order" asc, u.upload_id asc limit 4000) u
     limit :sampledRows) u),
 found as materialized (
-  select u.bucket_id, u.upload_id, u.folder_key, u.filename, u.filename_folded,
+  select u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden from uploads.uploads u
   where u.bucket_id = :bucketId and uploads.upload_terms(

@@ -62,7 +62,7 @@ const someRequest = fc.record({
   truncations,
 });
 
-/** The texts of many random lists, of which every plan is truncated; and whether each is prepared. */
+/** The texts of random lists of which every plan is truncated, and whether each is prepared. */
 function textsOf(seed: number): Map<string, boolean> {
   const texts = new Map<string, boolean>();
   for (const each of fc.sample(someRequest, { seed, numRuns: 6000 })) {
@@ -130,8 +130,8 @@ const namedLists: readonly (readonly [name: string, query: UploadQuery])[] = [
 ];
 
 const header = `-- The statements of lists: for a few requests every kind of plan, in the order in which they are
--- tried. The page is that of the first plan that is not truncated. Row budgets grow with each try:
--- only the first of each kind is shown. statements.test.ts writes this file.
+-- tried. The page is that of the first plan that is not truncated. Row budgets grow with each
+-- try; only the first of each kind is shown. statements.test.ts writes this file.
 `;
 
 /** The first statement of each kind of plan. */

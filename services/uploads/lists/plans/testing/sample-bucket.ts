@@ -44,6 +44,9 @@ const words = [
 const extensions = [".pdf", ".jpg", "", ".tar.gz"];
 const tags = ["red", "green", "a,b", "", "Größe", "\u0001", "x'\\y", "t".repeat(70)];
 const longName = "long ".repeat(100);
+/** The last of all names, and nearly the last of all IDs. */
+const lastName = "\u{10ffff}".repeat(256);
+const lastId = "\u{10ffff}".repeat(31);
 
 const filename = fc.oneof(
   {
@@ -52,7 +55,7 @@ const filename = fc.oneof(
       .tuple(oftenFirst(words), fc.nat(500), oftenFirst(words), oftenFirst(extensions))
       .map(([first, number, second, extension]) => `${first}-${number}${second}${extension}`),
   },
-  { weight: 1, arbitrary: fc.constant(longName) },
+  { weight: 1, arbitrary: fc.constantFrom(longName, lastName) },
 );
 
 /** Few different times, since uploads come in batches. */
@@ -67,7 +70,7 @@ const upload = fc.record({
     { weight: 5, arbitrary: fc.constant<string[]>([]) },
     { weight: 1, arbitrary: fc.subarray(tags, { maxLength: 3 }) },
   ),
-  order: oftenFirst([0, 1, -1]),
+  order: oftenFirst([0, 1, -1, 2 ** 31 - 1, -(2 ** 31)]),
   isHidden: fc.integer({ min: 0, max: 20 }).map((value) => value === 0),
   created: seconds,
   updated: seconds,
@@ -93,7 +96,7 @@ export async function fillBucket(client: pg.ClientBase, uploadCount: number): Pr
     const { isHidden, created, updated, slug, ...members } = row;
     const made = create(UploadSchema, {
       ...members,
-      uploadId: `${(line * 7919) % uploadCount}`,
+      uploadId: `${line % 100 === 0 ? lastId : ""}${(line * 7919) % uploadCount}`,
       slug: slug ?? members.filename,
       createdAt: { seconds: created, nanos: 1000 },
       updatedAt: { seconds: updated },
