@@ -62,13 +62,13 @@ describe("reading lines", () => {
   });
 
   for (const lineBreak of ["\n", "\r\n", ""]) {
-    it(`accepts a line of exactly the limit that ends in ${JSON.stringify(lineBreak)}`, async () => {
+    it(`accepts a line of the exact limit, ending in ${JSON.stringify(lineBreak)}`, async () => {
       const [line] = await read([Buffer.from("x".repeat(lineBytesMax)), Buffer.from(lineBreak)]);
       assert.equal(line?.isTooLong, false);
       assert.equal(line?.bytes.length, lineBytesMax);
     });
 
-    it(`marks a line one byte longer that ends in ${JSON.stringify(lineBreak)}`, async () => {
+    it(`marks a line one byte longer, ending in ${JSON.stringify(lineBreak)}`, async () => {
       const [line] = await read([Buffer.from(`${"x".repeat(lineBytesMax + 1)}${lineBreak}`)]);
       assert.equal(line?.isTooLong, true);
     });
