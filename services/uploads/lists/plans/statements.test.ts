@@ -129,7 +129,8 @@ const namedLists: readonly (readonly [name: string, query: UploadQuery])[] = [
   ],
 ];
 
-const header = `-- The statements of lists: for a few requests every kind of plan, in the order in which they are
+const header = `\
+-- The statements of lists: for a few requests every kind of plan, in the order in which they are
 -- tried. The page is that of the first plan that is not truncated. Row budgets grow with each
 -- try; only the first of each kind is shown. statements.test.ts writes this file.
 `;
