@@ -79,8 +79,8 @@ async function runOn(
       TEST_POSTGRES: label,
       // Tests that are killed leave files there, and servers. Both end with the folder.
       TMPDIR: temporary.path,
-      // Most of a process's start is compiling TypeScript. Tests start hundreds of processes. Not in
-      // the temporary folder: a process that ends later would make it again.
+      // Most of a process's start is compiling TypeScript. Tests start hundreds of processes. The
+      // cache is not in the temporary folder: a process that ends later would make that again.
       NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled-tests"),
     };
     process.stdout.write(`tests: running on PostgreSQL (${label})\n`);
