@@ -1,4 +1,4 @@
-/** HAProxy in front of the uploads servers, with the configuration that docs/running.md contains. */
+/** HAProxy before the uploads servers, with the configuration that docs/running.md contains. */
 import assert from "node:assert/strict";
 import { access, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
