@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPort } from "../listening.ts";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
+import { endOrphans } from "./orphans.ts";
 import { isRunning, markStale, type Postmaster, readPostmaster } from "./postmaster.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
 
@@ -73,24 +74,34 @@ export async function requireSameMajor(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Starts the server unless it runs, waits until it is ready, and returns its port on 127.0.0.1. */
-export async function startCluster(cluster: Cluster): Promise<number> {
+/**
+ * Starts the server unless it runs, waits until it is ready, and returns its port on 127.0.0.1.
+ *
+ * @param options.port The port that running programs know. Default: any that is free.
+ */
+export async function startCluster(
+  cluster: Cluster,
+  options: { port?: number | undefined; attemptsMax?: number } = {},
+): Promise<number> {
+  const { attemptsMax = startAttemptsMax } = options;
   for (let attempt = 1; ; attempt++) {
     const runningPort = await portOfRunning(cluster);
     if (runningPort !== undefined) return runningPort;
     const stale = await readPostmaster(cluster.folder);
-    if (stale) await markStale(cluster.folder, stale);
+    if (stale) {
+      await markStale(cluster.folder, stale);
+      await endOrphans(cluster);
+    }
     // Reuse the port of a crashed server, for programs that still have its address.
-    const port =
-      attempt === 1 && stale ? stale.port : await findPort({ host: "127.0.0.1", port: 0 });
+    const stalePort = attempt === 1 ? stale?.port : undefined;
+    const port = options.port ?? stalePort ?? (await findPort({ host: "127.0.0.1", port: 0 }));
     const { code, output } = await pgCtlStart(cluster, port);
     if (code === 0) return port;
-    if (attempt === startAttemptsMax) {
+    if (attempt === attemptsMax) {
       const log = await tail(cluster.logFile);
       throw new Error(`Cannot start the database in ${cluster.folder}: ${output}\n${log}`);
     }
-    // Another program may have taken the port, a killed program may have begun a start, or
-    // processes of a killed server may not have ended yet.
+    // Another program may have taken the port, or a killed program may have begun a start.
     await sleep(startPauseMs * 2 ** attempt);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Opens the database at a given address, or an embedded PostgreSQL that all programs with the same
  * data folder share. The first program starts the server and the last one stops it. A server that
- * killed programs left running is reused.
+ * killed programs left running is reused, and one that dies is restarted.
  */
 
 import { randomBytes } from "node:crypto";
@@ -20,7 +20,9 @@ import {
   superuser,
   writePrivate,
 } from "./cluster.ts";
+import { keepRunning } from "./keep-running.ts";
 import { findLocation, type Location, prepareHome, sharedFolder } from "./location.ts";
+import { readLastPort } from "./postmaster.ts";
 import { exclusively, isLeased, type Lease, returnLease, takeLease } from "./sharing.ts";
 
 /** A data folder. The default may be replaced by another folder if it cannot be used. */
@@ -63,14 +65,18 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       ? { path: options.dataDir, isDefault: false }
       : options.dataDir;
   const home = await prepareHome(resolve(path));
-  const lock = { timeoutMs: lockTimeoutMs };
-  const opened = await exclusively(home, () => open(home, isDefault, options), lock);
+  const withLock = <T>(action: () => Promise<T>) =>
+    exclusively(home, action, { timeoutMs: lockTimeoutMs });
+  const opened = await withLock(() => open(home, isDefault, options));
+  const { cluster, port, databaseUrl } = opened;
+  const { logger } = options;
+  const stopWatching = keepRunning({ cluster, port, exclusively: withLock, logger });
 
   let closing: Promise<void> | undefined;
   return {
-    databaseUrl: opened.databaseUrl,
+    databaseUrl,
     close() {
-      closing ??= exclusively(home, () => close(opened, options.logger), lock);
+      closing ??= stopWatching().then(() => withLock(() => close(opened, logger)));
       return closing;
     },
   };
@@ -81,6 +87,7 @@ const lockTimeoutMs = 600_000;
 
 interface Opened {
   readonly databaseUrl: string;
+  readonly port: number;
   readonly cluster: Cluster;
   readonly location: Location;
   readonly lease: Lease;
@@ -96,13 +103,16 @@ async function open(
   const location = await findLocation({ home, isDefault, sharedFolder: shared, logger });
   const cluster = await openCluster(location, home, shared, options);
   const password = await readPassword(location.passwordFile);
+  // Others that use the server know its port, also if it has just died.
+  const isShared = await isLeased(location.leasesFolder);
+  const knownPort = isShared ? await readLastPort(location.cluster) : undefined;
   // Taken before the start, so that `close` cleans up if something fails from here on.
   const lease = await takeLease(location.leasesFolder);
   try {
-    const port = await startCluster(cluster);
+    const port = await startCluster(cluster, { port: knownPort });
     const databaseUrl = await prepareDatabase({ port, password });
     logger.info({ port, folder: location.cluster }, "the embedded database is running");
-    return { databaseUrl, cluster, location, lease };
+    return { databaseUrl, port, cluster, location, lease };
   } catch (error) {
     await close({ cluster, location, lease }, logger);
     throw error;
@@ -138,7 +148,7 @@ async function openCluster(
 }
 
 async function close(
-  { cluster, location, lease }: Omit<Opened, "databaseUrl">,
+  { cluster, location, lease }: Omit<Opened, "databaseUrl" | "port">,
   logger: Logger,
 ): Promise<void> {
   await returnLease(lease);

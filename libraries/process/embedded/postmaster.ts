@@ -27,8 +27,20 @@ export async function readPostmaster(folder: string): Promise<Postmaster | undef
   return { processId, port, isReady: lines[7]?.trim() === "ready", lines };
 }
 
+/** The port of the last start, also after the server has ended; undefined before the first. */
+export async function readLastPort(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, "postmaster.opts"), "utf8").catch(() => "");
+  const port = /"port=(\d+)"/.exec(text)?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
 export async function isRunning(postmaster: Postmaster, folder: string): Promise<boolean> {
-  const text = await readFile(`/proc/${postmaster.processId}/cmdline`, "utf8").catch(() => "");
+  const file = `/proc/${postmaster.processId}/cmdline`;
+  const text = await readFile(file, "utf8").catch((error) => {
+    if (error.code === "ENOENT" || error.code === "ESRCH") return "";
+    // It may run: without this, one that does would be replaced when file handles run out.
+    throw error;
+  });
   const [command, ...arguments_] = text.split("\0");
   return basename(command ?? "") === "postgres" && arguments_.includes(folder);
 }

@@ -108,7 +108,7 @@ export async function returnLease(lease: Lease): Promise<void> {
 /** Whether a running program has a lease. Removes the leases of ended ones. */
 export async function isLeased(folder: string): Promise<boolean> {
   let count = 0;
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder).catch(() => [])) {
     const file = join(folder, name);
     const identity = await identityOf(Number.parseInt(name, 10));
     if (identity !== "" && identity === (await readFile(file, "utf8"))) count += 1;
