@@ -3,6 +3,8 @@ export { errorText } from "./error-text.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./health.ts";
 export { closeServer, findPort, reachableUrl } from "./listening.ts";
 export { createLogger, type Logger } from "./logger.ts";
+export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-metrics.ts";
+export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
 export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
 export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
 export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from "./pool.ts";

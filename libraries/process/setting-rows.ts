@@ -26,6 +26,12 @@ export const rows = {
     return setting(schema, "Port to listen on; 0 lets the system choose.", `${defaultPort}`);
   },
 
+  /** Port of the program's metrics, on the same address. Absent: no metrics. */
+  metricsPort(): Setting<number | undefined> {
+    const schema = wholeNumber("a port number from 0 to 65535", 0, 65_535).optional();
+    return setting(schema, "Port of /metrics, on the same address; without it there is none.");
+  },
+
   /** An http or https address, kept exactly as given. */
   url: urlRow,
 

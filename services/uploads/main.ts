@@ -9,6 +9,7 @@ import {
   findPort,
   isWorker,
   openDatabase,
+  openMetrics,
   readSettings,
   reportReady,
   runProgram,
@@ -38,12 +39,14 @@ await runProgram("uploads", async ({ signal }) => {
 
 async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal): Promise<void> {
   const logger = createLogger({ name: "uploads", level: settings.logLevel });
+  const metrics = await openMetrics({ ...settings, logger });
   const { databaseUrl, close } = await openDatabase({ ...settings, logger });
+  const options = { databaseUrl, logger, metrics, signal };
   try {
     if (isWorker()) {
-      await serve(settings, { databaseUrl, logger, signal, onListening: reportReady });
+      await serve(settings, { ...options, onListening: reportReady });
     } else if (settings.workers === 1) {
-      await serve(settings, { databaseUrl, logger, signal, onListening: sayListening });
+      await serve(settings, { ...options, onListening: sayListening });
     } else {
       await superviseWorkers({
         count: settings.workers,
@@ -57,6 +60,7 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     }
   } finally {
     await close();
+    await metrics.close();
   }
 }
 

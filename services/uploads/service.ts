@@ -7,6 +7,7 @@ import {
   createHealthHandler,
   isWorker,
   type Logger,
+  type Metrics,
   openPool,
   reachableUrl,
   type SettingsOf,
@@ -39,6 +40,7 @@ type Settings = SettingsOf<typeof settingsTable>;
 interface ServiceOptions {
   readonly databaseUrl: string;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   /** Aborts when the process is to end. */
   readonly signal: AbortSignal;
   /** Called with the address when calls are served there. */
@@ -48,9 +50,11 @@ interface ServiceOptions {
 /** Serves calls until the signal aborts, and waits for the running ones. */
 export async function serve(
   settings: Settings,
-  { databaseUrl, logger, signal, onListening }: ServiceOptions,
+  { databaseUrl, logger, metrics, signal, onListening }: ServiceOptions,
 ): Promise<void> {
   const { pool, treePool, cancelPool } = openPools(databaseUrl, settings, logger);
+  metrics.pools.watch("lists", pool);
+  metrics.pools.watch("trees", treePool);
   const denylistUrl = settings.denylistDatabaseUrl ?? databaseUrl;
   const tokens = await openTokenValidator(denylistUrl, settings, { logger, signal });
   try {

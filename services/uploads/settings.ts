@@ -57,5 +57,6 @@ export const settingsTable = {
     default: 10_000,
     max: 60_000,
   }),
+  METRICS_PORT: rows.metricsPort(),
   LOG_LEVEL: rows.logLevel(),
 } satisfies SettingsTable;
