@@ -1,18 +1,24 @@
 /**
  * Ends the processes that a killed postmaster left behind. A backend notices the death only when it
- * waits, so one in a long statement goes on, and no new server starts while it does: it is still
- * attached to the shared memory. A new server recovers from the log in any case, so nothing is lost.
+ * waits. One in a long statement goes on, and no new server starts while it does, since it is still
+ * attached to the shared memory. A new server recovers from the log in any case: nothing is lost.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cluster } from "./cluster.ts";
-import { runAsServerUser } from "./server-user.ts";
+import type { Binaries } from "./binaries.ts";
+import { runAsServerUser, type ServerUser } from "./server-user.ts";
+
+interface DeadCluster {
+  readonly binaries: Binaries;
+  readonly folder: string;
+  readonly user: ServerUser | undefined;
+}
 
 /**
  * Kills the orphans of a cluster whose postmaster is dead. Returns when they are gone, or after two
  * seconds: a start then fails, and PostgreSQL says why.
  */
-export async function endOrphans({ binaries, folder, user }: Cluster): Promise<void> {
+export async function endOrphans({ binaries, folder, user }: DeadCluster): Promise<void> {
   const deadline = performance.now() + endingMsMax;
   const parameters = ["-c", killOrphans, "sh", folder, join(binaries.bin, "postgres")];
   for (;;) {
