@@ -1,5 +1,7 @@
 /** The headers, paths and methods of calls, valid and invalid. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
@@ -108,6 +110,31 @@ describe("a call", () => {
   ]) {
     it(`is unknown at ${path}`, async () => {
       assert.equal((await call({ path })).status, 404);
+    });
+  }
+
+  // The authority of such a target counts, and `Host` does not (RFC 9112 section 3.2.2).
+  for (const [method, path] of [
+    ["POST", `${listUploadsPath}?connect=v1`],
+    ["POST", listFolderTreePath],
+    ["GET", "/healthz"],
+    ["GET", "/readyz"],
+    ["GET", "/"],
+    ["GET", ""],
+  ] as const) {
+    it(`may have the whole address as its target: ${method} http://…${path}`, async () => {
+      const headers = {
+        authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
+        "connect-protocol-version": "1",
+        "content-type": "application/json",
+        host: "not a host",
+      };
+      const target = `http://uploads.example:8080${path}`;
+      const sent = request(deployment.url, { method, headers, path: target });
+      sent.end(method === "POST" ? "{}" : undefined);
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      response.resume();
+      assert.equal(response.statusCode, 200);
     });
   }
 });

@@ -11,7 +11,9 @@ import {
   type Interceptor,
   type Transport,
 } from "@connectrpc/connect";
+import type { Compression } from "@connectrpc/connect/protocol";
 import {
+  compressionGzip,
   createConnectTransport,
   createGrpcTransport,
   createGrpcWebTransport,
@@ -25,17 +27,28 @@ import { type Deployment, deploy } from "./testing/deployment.ts";
 import { callJson, listUploadsPath } from "./testing/json-caller.ts";
 import { callHttp2 } from "./testing/raw-calls.ts";
 
-type MakeTransport = (baseUrl: string, interceptors: Interceptor[]) => Transport;
-
-const transports: Record<string, MakeTransport> = {
-  "gRPC over HTTP/2": (baseUrl, interceptors) => createGrpcTransport({ baseUrl, interceptors }),
-};
-for (const httpVersion of ["1.1", "2"] as const) {
-  transports[`Connect over HTTP/${httpVersion}`] = (baseUrl, interceptors) =>
-    createConnectTransport({ baseUrl, httpVersion, interceptors, useBinaryFormat: true });
-  transports[`gRPC-Web over HTTP/${httpVersion}`] = (baseUrl, interceptors) =>
-    createGrpcWebTransport({ baseUrl, httpVersion, interceptors });
+interface TransportOptions {
+  baseUrl: string;
+  interceptors: Interceptor[];
+  sendCompression?: Compression;
+  compressMinBytes?: number;
 }
+
+type MakeTransport = (options: TransportOptions) => Transport;
+
+const transports: Record<string, MakeTransport> = { "gRPC over HTTP/2": createGrpcTransport };
+for (const httpVersion of ["1.1", "2"] as const) {
+  transports[`Connect over HTTP/${httpVersion}`] = (options) =>
+    createConnectTransport({ ...options, httpVersion, useBinaryFormat: true });
+  transports[`gRPC-Web over HTTP/${httpVersion}`] = (options) =>
+    createGrpcWebTransport({ ...options, httpVersion });
+}
+
+/** Gzip whose end is lost on the way. */
+const truncatedGzip: Compression = {
+  ...compressionGzip,
+  compress: async (bytes) => (await compressionGzip.compress(bytes)).slice(0, -9),
+};
 
 describe("one port", () => {
   let deployment: Deployment;
@@ -53,7 +66,8 @@ describe("one port", () => {
     };
 
   for (const [name, makeTransport] of Object.entries(transports)) {
-    const transportWith = (token: string) => makeTransport(deployment.url, [bearing(token)]);
+    const transportWith = (token: string, options: Partial<TransportOptions> = {}) =>
+      makeTransport({ baseUrl: deployment.url, interceptors: [bearing(token)], ...options });
 
     it(`answers both operations in ${name}`, async () => {
       const transport = transportWith(deployment.issuer.mint(callers.reader));
@@ -81,6 +95,14 @@ describe("one port", () => {
       const unscoped = transportWith(deployment.issuer.mint(callers.reader, { scope: "other" }));
       const denied = createClient(BucketFoldersService, unscoped).listFolderTree({});
       await assert.rejects(denied, refusal(Code.PermissionDenied, "SCOPE_MISSING"));
+    });
+
+    it(`refuses a compressed request that is truncated in ${name}`, async () => {
+      const token = deployment.issuer.mint(callers.reader);
+      const options = { sendCompression: truncatedGzip, compressMinBytes: 0 };
+      const client = createClient(BucketUploadsService, transportWith(token, options));
+      const answer = client.listUploads({ search: "file" });
+      await assert.rejects(answer, refusal(Code.InvalidArgument, "BODY_MALFORMED"));
     });
 
     it(`keeps deadlines in ${name}`, async () => {
@@ -128,8 +150,10 @@ describe("one port", () => {
   });
 
   it("compresses an answer for a caller that accepts it", async () => {
-    const plain = await rawCall("identity");
-    const zipped = await rawCall("gzip");
+    const plain = await rawCall("gzip;q=0.5, identity");
+    const zipped = await rawCall("gzip;q=0.5, identity;q=0.4");
+    const refused = await rawCall("gzip;q=0");
+    assert.equal(refused.encoding, undefined);
     assert.equal(plain.encoding, undefined);
     assert.equal(zipped.encoding, "gzip");
     assert.ok(zipped.bytes.length < plain.bytes.length / 2);

@@ -11,7 +11,7 @@ import {
   fromBinary,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { type Compression, compressionNegotiate } from "@connectrpc/connect/protocol";
+import type { Compression } from "@connectrpc/connect/protocol";
 import {
   contentTypeUnaryJson,
   contentTypeUnaryProto,
@@ -21,6 +21,7 @@ import {
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
 import { ApiError } from "../model/api-error.ts";
+import { chooseEncoding } from "./accept-encoding.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
 import type { Handler } from "./handler.ts";
@@ -54,27 +55,28 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
 
   async function serve(request: NodeRequest, response: NodeResponse, signal: AbortSignal) {
     const caller = await authenticate(request);
-    const { isBinary, compression } = readHeaders(request, compressions);
+    const { isBinary, compression, accepted } = readHeaders(request, compressions);
     signal.throwIfAborted();
-    const bytes = await readBody(request, compression.request, bodyBytesMax, signal);
+    const bytes = await readBody(request, compression, bodyBytesMax, signal);
     const input = isBinary
       ? readBinary(method.input, bytes)
       : readJson(method.input, jsonOf(bytes));
 
     const answer = await handler(input, { caller, signal });
+    const wanted = chooseCompression(accepted, compressions);
     if (isBinary) {
       const content = await encodeAnswer(method.output, answer);
       const binary = { contentType: contentTypeUnaryProto, content };
-      await sendBytes(response, binary, compression.response);
+      await sendBytes(response, binary, wanted);
     } else if ("json" in answer) {
       const { json: content, release } = answer;
       const json = { contentType: contentTypeUnaryJson, content, release };
-      await sendBytes(response, json, compression.response);
+      await sendBytes(response, json, wanted);
     } else {
       const form = {
         contentType: contentTypeUnaryJson,
-        compression: compression.response,
-        encoding: chooseStreamEncoding(request.headers["accept-encoding"]),
+        compression: wanted,
+        encoding: chooseStreamEncoding(accepted),
       };
       await sendInChunks(response, form, signal, (write) => answer.writeJson(write));
     }
@@ -94,7 +96,7 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
 function readHeaders(
   { headers }: NodeRequest,
   compressions: Compression[],
-): { isBinary: boolean; compression: ReturnType<typeof compressionNegotiate> } {
+): { isBinary: boolean; compression: Compression | null; accepted: string } {
   const type = parseContentType(headers["content-type"] ?? null);
   if (type === undefined || type.stream) {
     throw new ApiError(
@@ -112,16 +114,22 @@ function readHeaders(
   if (timeout !== undefined && !/^\d{1,10}$/.test(String(timeout))) {
     throw new ApiError("TIMEOUT_INVALID", "Connect-Timeout-Ms is malformed; need 1 to 10 digits");
   }
-  const compression = compressionNegotiate(
-    compressions,
-    headers["content-encoding"] ?? null,
-    headers["accept-encoding"] ?? null,
-    "accept-encoding",
-  );
-  if (compression.error !== undefined) {
+  const encoding = headers["content-encoding"] ?? "identity";
+  const compression = compressions.find(({ name }) => name === encoding);
+  if (compression === undefined && encoding !== "identity") {
     throw new ApiError("BODY_ENCODING_UNSUPPORTED", "Content-Encoding is not supported; need gzip");
   }
-  return { isBinary: type.binary, compression };
+  // A caller that does not say what it accepts accepts what it sends (the Connect protocol).
+  const accepted = headers["accept-encoding"] ?? encoding;
+  return { isBinary: type.binary, compression: compression ?? null, accepted };
+}
+
+function chooseCompression(accepted: string, compressions: Compression[]): Compression | null {
+  const chosen = chooseEncoding(
+    accepted,
+    compressions.map(({ name }) => name),
+  );
+  return compressions.find(({ name }) => name === chosen) ?? null;
 }
 
 function readBinary<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {

@@ -9,6 +9,7 @@ import {
 } from "@connectrpc/connect";
 import {
   assertByteStreamRequest,
+  type Compression,
   type UniversalHandler,
   type UniversalServerResponse,
 } from "@connectrpc/connect/protocol";
@@ -16,10 +17,12 @@ import { createHandlerFactory as createGrpcFactory } from "@connectrpc/connect/p
 import { createHandlerFactory as createGrpcWebFactory } from "@connectrpc/connect/protocol-grpc-web";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import type { AccessToken } from "@stowage/access-token";
+import { ApiError } from "../model/api-error.ts";
 import type { Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
 import type { Handler } from "./handler.ts";
 import { type NodeRequest, type NodeResponse, untilEvent } from "./node-http.ts";
+import { decompress } from "./read-body.ts";
 import { encodeAnswer } from "./send-answer.ts";
 
 type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
@@ -60,7 +63,7 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
   // The framework's types do not keep the pairing of a method and its messages.
   const spec: UnarySpec = { kind: "unary", method, impl: handle as unknown as UnarySpec["impl"] };
   const frameworkOptions = {
-    acceptCompression: options.compressions,
+    acceptCompression: options.compressions.map(withStableErrors),
     readMaxBytes: options.bodyBytesMax,
     requestGate,
   };
@@ -85,6 +88,20 @@ function encodedMessage(schema: DescMessage, bytes: Uint8Array): Message {
     message.$unknown = [{ no: tag >>> 3, wireType: tag & 7, data: bytes.subarray(1) }];
   }
   return message;
+}
+
+/** The same compression, which says of a body that is wrong what the Connect protocol says. */
+function withStableErrors(compression: Compression): Compression {
+  return {
+    ...compression,
+    async decompress(bytes, bytesMax) {
+      try {
+        return await decompress(compression, bytes, bytesMax);
+      } catch (error) {
+        throw error instanceof ApiError ? connectErrorOf(error) : error;
+      }
+    },
+  };
 }
 
 function serveBy(handler: UniversalHandler): Serve {

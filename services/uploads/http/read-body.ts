@@ -14,14 +14,21 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const bytes = await readBytes(request, bytesMax, signal);
-  if (compression === null) return bytes;
+  return compression === null ? bytes : decompress(compression, bytes, bytesMax);
+}
+
+/** Throws `ApiError` BODY_TOO_LARGE for a longer result, and BODY_MALFORMED. */
+export async function decompress(
+  compression: Compression,
+  bytes: Uint8Array,
+  bytesMax: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return await compression.decompress(bytes, bytesMax);
   } catch (cause) {
-    signal.throwIfAborted();
     if (!(cause instanceof ConnectError)) throw cause;
-    if (cause.code === Code.ResourceExhausted) throw tooLarge(bytesMax);
-    throw malformed(cause);
+    // The framework calls a body that ends too early an internal error.
+    throw cause.code === Code.ResourceExhausted ? tooLarge(bytesMax) : malformed(cause);
   }
 }
 

@@ -84,9 +84,20 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   }
 
   return (request, response) => {
+    acceptAbsoluteForm(request);
     if (health(request, response) || serveLandingPage(request, response)) return;
     answer(request, response).catch((error: unknown) => onFailure(error, request, response));
   };
+}
+
+/** A target may be a whole address. Its host then counts (RFC 9112 section 3.2.2). */
+function acceptAbsoluteForm(request: NodeRequest): void {
+  const { url = "" } = request;
+  const [start, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
+  if (start === undefined) return;
+  const rest = url.slice(start.length);
+  request.url = rest.startsWith("/") ? rest : `/${rest}`;
+  request.headers.host = host;
 }
 
 // The framework makes a URL of it, which fails for `a b`.

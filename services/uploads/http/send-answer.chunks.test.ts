@@ -161,26 +161,3 @@ describe("sendInChunks()", () => {
     });
   }
 });
-
-const choices: readonly [acceptEncoding: string | undefined, name: string | undefined][] = [
-  [undefined, undefined],
-  ["", undefined],
-  ["identity", undefined],
-  ["deflate, zstd", undefined],
-  ["gzip", "gzip"],
-  ["GZip", "gzip"],
-  ["gzip, deflate, br, zstd", "br"],
-  ["br;q=0.1, gzip;q=1.0", "br"],
-  ["br;q=0, gzip", "gzip"],
-  ["br; q=0.000 ,gzip", "gzip"],
-  ["gzip;q=0", undefined],
-  ["*", undefined],
-];
-
-describe("chooseStreamEncoding()", () => {
-  for (const [acceptEncoding, name] of choices) {
-    it(`chooses ${name ?? "none"} for ${JSON.stringify(acceptEncoding)}`, () => {
-      assert.equal(chooseStreamEncoding(acceptEncoding)?.name, name);
-    });
-  }
-});

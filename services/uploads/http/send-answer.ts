@@ -11,6 +11,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { writeBinary } from "@stowage/api/json/write-binary";
 import { untilAborted } from "@stowage/process";
+import { chooseEncoding } from "./accept-encoding.ts";
 import type { Answer, StreamedAnswer, WriteChunk } from "./handler.ts";
 import { type NodeResponse, sendWhole, untilEvent } from "./node-http.ts";
 
@@ -155,12 +156,9 @@ const streamEncodings: readonly StreamEncoding[] = [
   { name: "gzip", create: () => createGzip({ chunkSize, level: 3 }) },
 ];
 
-/** The coding for an Accept-Encoding header (RFC 9110 section 12.5.3), or none. */
-export function chooseStreamEncoding(acceptEncoding = ""): StreamEncoding | undefined {
-  const accepted = new Set<string>();
-  for (const element of acceptEncoding.toLowerCase().split(",")) {
-    const [name = "", ...parameters] = element.split(";").map((part) => part.trim());
-    if (!parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) accepted.add(name);
-  }
-  return streamEncodings.find(({ name }) => accepted.has(name));
+/** The coding for an Accept-Encoding header, or none. */
+export function chooseStreamEncoding(acceptEncoding?: string): StreamEncoding | undefined {
+  const names = streamEncodings.map(({ name }) => name);
+  const chosen = chooseEncoding(acceptEncoding, names);
+  return streamEncodings.find(({ name }) => name === chosen);
 }

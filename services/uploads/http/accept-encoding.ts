@@ -1,0 +1,38 @@
+/**
+ * The coding for an Accept-Encoding header (RFC 9110 section 12.5.3): of the offered ones, the one
+ * with the highest quality value, and of those with the same value the first. Undefined if the
+ * answer should not be encoded, as for a caller that says nothing.
+ */
+export function chooseEncoding<Name extends string>(
+  acceptEncoding: string | undefined,
+  offered: readonly Name[],
+): Name | undefined {
+  const qualities = readQualities(acceptEncoding ?? "");
+  const others = qualities.get("*") ?? 0;
+  // Not encoding is always allowed, and preferred only if the caller says so.
+  let highest = qualities.get("identity") ?? 0;
+  let chosen: Name | undefined;
+  for (const name of offered) {
+    const quality = qualities.get(name) ?? others;
+    if (quality > highest || (quality === highest && quality > 0 && chosen === undefined)) {
+      highest = quality;
+      chosen = name;
+    }
+  }
+  return chosen;
+}
+
+/** The quality of each name, from 0 (refused) to 1. A malformed quality counts as 0. */
+function readQualities(acceptEncoding: string): Map<string, number> {
+  const qualities = new Map<string, number>();
+  for (const element of acceptEncoding.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = element.split(";").map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    qualities.set(name, weight === undefined ? 1 : qualityOf(weight.slice(2)));
+  }
+  return qualities;
+}
+
+function qualityOf(text: string): number {
+  return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : 0;
+}
