@@ -6,12 +6,16 @@ import { type EndedProcess, type StartedProcess, startNode } from "@stowage/proc
 /** The root of the checkout. */
 export const root = dirname(dirname(import.meta.dirname));
 
-/** Removes every setting of our programs from the environment that they inherit. */
+/**
+ * Removes every setting of our programs from the environment that they inherit. Services end
+ * without a drain time, which no load balancer here needs.
+ */
 export const noSettings = Object.fromEntries(
   ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "DATA_DIR", "HOST", "LOG_LEVEL", "PORT"]
     .concat(["KEY_ENCRYPTION_KEY", "KEY_ENCRYPTION_KEY_FILE", "KEY_PUBLICATION_S"])
     .concat(["AUDIENCE", "INIT_CWD", "STOWAGE_CLIENT_ID", "STOWAGE_CLIENT_SECRET", "STOWAGE_TOKEN"])
-    .map((name) => [name, undefined]),
+    .map((name): [string, string | undefined] => [name, undefined])
+    .concat([["DRAIN_MS", "0"]]),
 );
 
 export type Environment = Readonly<Record<string, string>>;
@@ -19,7 +23,10 @@ export type Environment = Readonly<Record<string, string>>;
 const startTimeMaxMs = 60_000;
 const stopTimeMaxMs = 15_000;
 
-/** Starts one of our programs: `services/uploads/main.ts`. Only the given settings are set. */
+/**
+ * Starts one of our programs: `services/uploads/main.ts`. Only the given settings are set, and no
+ * drain time.
+ */
 export function start(
   command: readonly string[],
   environment: Environment,
@@ -29,7 +36,7 @@ export function start(
   return startNode(command, {
     cwd: root,
     bareEnv: true,
-    env: { PATH, HOME, ...environment },
+    env: { PATH, HOME, DRAIN_MS: "0", ...environment },
     input,
   });
 }

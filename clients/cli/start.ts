@@ -52,11 +52,13 @@ async function start(given: string | undefined): Promise<void> {
 
   const programs = new ProgramGroup();
   const stopped = Promise.withResolvers<void>();
+  let stoppedBy: NodeJS.Signals = "SIGINT";
   let isStopping = false;
   listenForStop((signal) => {
     // Programs that still run end with their parent.
     if (isStopping) process.exit(128 + constants.signals[signal]);
     isStopping = true;
+    stoppedBy = signal;
     process.stdout.write("\nStopping; Ctrl-C again ends everything at once.\n");
     stopped.resolve();
   });
@@ -68,6 +70,6 @@ async function start(given: string | undefined): Promise<void> {
     ]);
   } finally {
     isStopping = true;
-    await programs.stop();
+    await programs.stop(stoppedBy);
   }
 }

@@ -19,6 +19,7 @@ export {
   type SettingsTable,
   setting,
 } from "./settings.ts";
+export { untilDrained } from "./stop-signal.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { isLowerCaseUuid, isUuid, uuidPattern } from "./uuid.ts";
 export { isWorker, reportReady, superviseWorkers, type WorkersOptions } from "./workers.ts";

@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import type { Command } from "commander";
 import { errorText } from "./error-text.ts";
 import { SettingsError } from "./settings.ts";
+import { Stopped } from "./stop-signal.ts";
 import { isWorker, listenToPrimary } from "./workers.ts";
 
 export interface ProgramContext {
@@ -40,7 +41,7 @@ function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
   let exitCode = 0;
   function stop(signalName: NodeJS.Signals): void {
     exitCode = 128 + constants.signals[signalName];
-    controller.abort(new DOMException(`stopped by ${signalName}`, "AbortError"));
+    controller.abort(new Stopped(signalName));
   }
   for (const signalName of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signalName, () => {
@@ -50,7 +51,7 @@ function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
       stop(signalName);
     });
   }
-  listenToPrimary(() => stop("SIGTERM"));
+  listenToPrimary(stop);
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     if (!controller.signal.aborted) stop("SIGPIPE");

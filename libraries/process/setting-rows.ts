@@ -69,6 +69,23 @@ export const rows = {
     return setting(schema, description, `${fallback}`);
   },
 
+  /** How long `untilDrained` waits. */
+  drain(): Setting<number> {
+    return rows.milliseconds(
+      "Time after SIGTERM in which the service is not ready but still serves, so that load " +
+        "balancers turn to others.",
+      { default: 5000, max: 600_000 },
+    );
+  },
+
+  /** How long an idle connection stays open. */
+  keepAliveTimeout(): Setting<number> {
+    return rows.milliseconds(
+      "Time that an idle HTTP/1.1 connection stays open; longer than in the proxy in front.",
+      { default: 75_000, min: 1000, max: 3_600_000 },
+    );
+  },
+
   /** `true` or `false`. */
   flag(description: string, { default: fallback }: { default: boolean }): Setting<boolean> {
     const schema = required("true or false")

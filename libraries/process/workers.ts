@@ -8,6 +8,7 @@
  */
 import cluster from "node:cluster";
 import type { Logger } from "./logger.ts";
+import { Stopped } from "./stop-signal.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 export interface WorkersOptions {
@@ -100,7 +101,9 @@ class Workers {
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const restart of this.#restarts) clearTimeout(restart);
-    for (const worker of this.#running) worker.stop();
+    const { reason } = this.#options.signal;
+    const signalName = reason instanceof Stopped ? reason.signalName : "SIGINT";
+    for (const worker of this.#running) worker.stop(signalName);
     const tooLate = setTimeout(() => {
       this.#options.logger.warn("killing the workers that did not end in time");
       this.kill();
@@ -146,8 +149,8 @@ interface RunningWorker {
   /** Resolves to its report when it is ready. Rejects if it ends before. */
   readonly ready: Promise<string>;
   readonly ended: Promise<WorkerEnd>;
-  /** Asks it to end gracefully. */
-  stop(): void;
+  /** Asks it to end gracefully, as the signal would. */
+  stop(signalName: NodeJS.Signals): void;
   kill(): void;
 }
 
@@ -158,7 +161,7 @@ function forkWorker(environment: Readonly<Record<string, string>>): RunningWorke
   const ready = Promise.withResolvers<string>();
   // Avoids an unhandled rejection if nothing awaits it.
   ready.promise.catch(() => undefined);
-  worker.on("message", ({ ready: report }: Partial<WorkerMessage>) => {
+  worker.on("message", ({ ready: report }: Partial<Ready>) => {
     if (report !== undefined) ready.resolve(report);
   });
   worker.once("exit", (exitCode: number | null, signal: string | null) => {
@@ -169,9 +172,9 @@ function forkWorker(environment: Readonly<Record<string, string>>): RunningWorke
     processId: worker.process.pid,
     ready: ready.promise,
     ended: ended.promise,
-    stop() {
+    stop(signalName) {
       // A worker whose channel is closed is about to end.
-      if (worker.isConnected()) worker.send(stopMessage, () => undefined);
+      if (worker.isConnected()) worker.send({ stop: signalName } satisfies Stop, () => undefined);
     },
     kill: () => void worker.process.kill("SIGKILL"),
   };
@@ -184,21 +187,23 @@ export function isWorker(): boolean {
 
 /** Tells the primary that this worker accepts requests. */
 export function reportReady(report: string): void {
-  process.send?.({ ready: report } satisfies WorkerMessage);
+  process.send?.({ ready: report } satisfies Ready);
 }
 
 /** In a worker: calls `onStop` when the primary asks it to end. */
-export function listenToPrimary(onStop: () => void): void {
+export function listenToPrimary(onStop: (signalName: NodeJS.Signals) => void): void {
   if (!isWorker()) return;
-  process.on("message", (message) => {
-    if (message === stopMessage) onStop();
+  process.on("message", ({ stop }: Partial<Stop>) => {
+    if (stop !== undefined) onStop(stop);
   });
 }
 
-interface WorkerMessage {
-  /** It accepts requests from now on; the text is its report. */
+/** Of a worker: it accepts requests from now on; the text is its report. */
+interface Ready {
   readonly ready: string;
 }
 
-/** The only message of a primary to its workers: end gracefully. */
-const stopMessage = "stop";
+/** Of the primary: end gracefully, as after this signal of its own. */
+interface Stop {
+  readonly stop: NodeJS.Signals;
+}

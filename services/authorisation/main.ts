@@ -1,11 +1,11 @@
 /** The program: reads the settings, opens the database, and runs the service until a signal. */
-import { once } from "node:events";
 import {
   createLogger,
   describeSettings,
   exitOnWrongUsage,
   readSettings,
   runProgram,
+  untilDrained,
 } from "@stowage/process";
 import { Command } from "commander";
 import { startService } from "./service.ts";
@@ -39,7 +39,7 @@ await runProgram("authorisation", async ({ signal }) => {
       signal,
     });
     process.stdout.write(`authorisation: listening on ${service.authUrl}\n`);
-    if (!signal.aborted) await once(signal, "abort");
+    await untilDrained(signal, settings.drainMs);
     logger.info("stopping");
     await service.stop();
   } finally {

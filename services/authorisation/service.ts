@@ -48,6 +48,8 @@ export interface ServiceOptions {
   accountLoginsPerMinuteMax: number;
   /** Proxies whose X-Forwarded-For is trusted; see http/caller-address.ts. */
   trustedProxies: readonly string[];
+  /** How long an idle connection stays open. */
+  keepAliveTimeoutMs: number;
   /** How long the records of grants are kept. */
   authorisationsKeptDays: number;
   /** A database whose schema is current. */
@@ -69,7 +71,7 @@ export interface Service {
 
 /** Starts the service. It answers requests when this resolves. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { host, databaseUrl, audiences, logger, signal } = options;
+  const { databaseUrl, audiences, logger, signal } = options;
   const pool = openPool({
     databaseUrl,
     connectionsMax,
@@ -90,8 +92,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     followed = await openDenylist(databaseUrl, logger);
     // It listens first, since the issuer may depend on the port that the system chooses. No
     // request is lost: none is read before the next `await`.
-    const { server, port } = await listen(host, options.port);
-    const authUrl = options.authUrl ?? reachableUrl(host, port);
+    const { server, port } = await listen(options);
+    const authUrl = options.authUrl ?? reachableUrl(options.host, port);
     work = startBackgroundWork({ ...options, pool, signingKeys, authUrl });
     const provider = createProvider({
       authUrl,

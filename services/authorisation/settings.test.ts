@@ -19,6 +19,8 @@ it("everything has a default", () => {
     accountLoginsPerMinuteMax: 10,
     trustedProxies: [],
     authorisationsKeptDays: 400,
+    drainMs: 5000,
+    keepAliveTimeoutMs: 75_000,
     databaseUrl: undefined,
     logLevel: "info",
   });

@@ -38,6 +38,8 @@ export const serviceSettings = {
     min: 1,
     max: 36_500,
   }),
+  DRAIN_MS: rows.drain(),
+  KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
   ...databaseSettings,
 };
 

@@ -61,10 +61,10 @@ export class ProgramGroup {
     return { exitCode: await program.ended, stdout };
   }
 
-  /** Sends SIGTERM to all running programs and waits until they have ended. */
-  async stop(): Promise<void> {
+  /** Passes a signal on to all running programs and waits until they have ended. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true;
-    for (const { child } of this.#running) child.kill("SIGTERM");
+    for (const { child } of this.#running) child.kill(signal);
     await Promise.allSettled([...this.#running].map(({ ended }) => ended));
   }
 

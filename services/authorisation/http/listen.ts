@@ -5,11 +5,16 @@ import type { AddressInfo } from "node:net";
 const requestTimeoutMs = 30_000;
 
 /** Listens; port 0 lets the system choose one. Returns the server and its port. */
-export async function listen(
-  host: string,
-  port: number,
-): Promise<{ server: Server; port: number }> {
-  const server = createServer({ requestTimeout: requestTimeoutMs });
+export async function listen(options: {
+  host: string;
+  port: number;
+  keepAliveTimeoutMs: number;
+}): Promise<{ server: Server; port: number }> {
+  const { host, port, keepAliveTimeoutMs } = options;
+  const server = createServer({
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) =>
       reject(new Error(`Cannot listen on ${host} port ${port}`, { cause })),

@@ -9,14 +9,20 @@ export interface Ended {
   stderr: string;
 }
 
-/** Starts `program`, a path relative to this service, with exactly this environment. */
+/**
+ * Starts `program`, a path relative to this service, with exactly this environment, and no drain
+ * time.
+ */
 export function startProgram(
   program: string,
   commandLine: string[],
   environment: Record<string, string>,
 ): StartedProcess {
   const path = fileURLToPath(new URL(`../${program}`, import.meta.url));
-  return startNode([path, ...commandLine], { env: environment, bareEnv: true });
+  return startNode([path, ...commandLine], {
+    env: { DRAIN_MS: "0", ...environment },
+    bareEnv: true,
+  });
 }
 
 /** The issuer that the service prints when it listens. Rejects if the service ends first. */

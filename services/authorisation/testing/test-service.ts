@@ -73,6 +73,7 @@ export async function startTestService(
       addressLoginsPerMinuteMax: 0,
       accountLoginsPerMinuteMax: 0,
       trustedProxies: [],
+      keepAliveTimeoutMs: 75_000,
       authorisationsKeptDays: 400,
       databaseUrl,
       logger,

@@ -1,0 +1,24 @@
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+
+/** Why a program must end: a signal, its own or its primary's. */
+export class Stopped extends DOMException {
+  readonly signalName: NodeJS.Signals;
+
+  constructor(signalName: NodeJS.Signals) {
+    super(`stopped by ${signalName}`, "AbortError");
+    this.signalName = signalName;
+  }
+}
+
+/**
+ * Waits until a service must end, and then, after SIGTERM, for `drainMs` more: it still serves, but
+ * is not ready, so that load balancers turn to others. Somebody who presses Ctrl-C does not wait.
+ *
+ * @param signal That of `runProgram`.
+ */
+export async function untilDrained(signal: AbortSignal, drainMs: number): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+  const { reason } = signal;
+  if (reason instanceof Stopped && reason.signalName === "SIGTERM") await setTimeout(drainMs);
+}
