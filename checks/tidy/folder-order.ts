@@ -23,6 +23,7 @@ export const folderOrders: FolderOrders = {
     search: ["access", "postgres", "model"],
     access: ["postgres", "http/handler", "model"],
     postgres: ["model"],
+    fairness: ["model"],
     "http/handler": ["model"],
     "http/buffer-pool": [],
     model: [],

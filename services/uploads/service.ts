@@ -14,6 +14,7 @@ import {
 } from "@stowage/process";
 import sql from "sql-template-tag";
 import { createBucketReader } from "./access/open-bucket.ts";
+import { openCallRates } from "./fairness/call-rates.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
 import { connectionLimits, listen } from "./http/listen.ts";
 import { createErrorReporter } from "./http/report-error.ts";
@@ -57,6 +58,7 @@ export async function serve(
   metrics.pools.watch("trees", treePool);
   const denylistUrl = settings.denylistDatabaseUrl ?? databaseUrl;
   const tokens = await openTokenValidator(denylistUrl, settings, { logger, signal });
+  const callRates = openCallRates(databaseUrl, settings, logger);
   try {
     await prepareDatabase(databaseUrl, logger);
     const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
@@ -70,6 +72,7 @@ export async function serve(
 
     const methodOptions = {
       validator: tokens.validator,
+      countCall: callRates.count,
       reportError: createErrorReporter(logger),
       bodyBytesMax,
       compressions: [compressionGzip],
@@ -100,7 +103,7 @@ export async function serve(
     await untilStopped(signal);
     await server.close(settings.shutdownGraceMs);
   } finally {
-    await tokens.close();
+    await Promise.all([tokens.close(), callRates.close()]);
     // Statements of calls that were cut off are cancelled before the cancel pool ends.
     await Promise.all([pool.end(), treePool.end()]);
     await cancelPool.end();

@@ -53,6 +53,13 @@ export const settingsTable = {
     min: 1,
     max: 100_000_000,
   }),
+  TENANT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("organisation"),
+  CLIENT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("client"),
+  RATE_LIMIT_STORE: rows.choice(
+    "Where calls are counted: in memory, where each worker allows its share, or in postgres, for " +
+      "all servers together.",
+    { values: ["memory", "postgres"], default: "memory" },
+  ),
   SHUTDOWN_GRACE_MS: rows.milliseconds("Time for running calls to end after SIGTERM.", {
     default: 10_000,
     max: 60_000,
@@ -60,3 +67,11 @@ export const settingsTable = {
   METRICS_PORT: rows.metricsPort(),
   LOG_LEVEL: rows.logLevel(),
 } satisfies SettingsTable;
+
+function callsPerMinuteMax(whose: string) {
+  return rows.integer(`Most calls of one ${whose} in a minute; 0: no limit.`, {
+    default: 0,
+    min: 0,
+    max: 1_000_000_000,
+  });
+}

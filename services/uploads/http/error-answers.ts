@@ -8,7 +8,7 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { TokenRefusedError, wwwAuthenticate } from "@stowage/access-token";
 import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
-import type { ApiError } from "../model/api-error.ts";
+import type { ApiError, Reason } from "../model/api-error.ts";
 import { bucketReadScope } from "./authenticate.ts";
 import { errorCodes } from "./error-codes.ts";
 import { type NodeRequest, type NodeResponse, sendWhole } from "./node-http.ts";
@@ -16,8 +16,13 @@ import { type NodeRequest, type NodeResponse, sendWhole } from "./node-http.ts";
 /** The protection space in `WWW-Authenticate`. */
 const realm = "stowage";
 
-/** When a caller may try again after an outage or an overload. */
-const retryAfterSeconds = 1;
+/** Errors after which a caller may try again soon: outages, and calls beyond what can wait. */
+const temporaryReasons: ReadonlySet<Reason> = new Set([
+  "DATABASE_UNAVAILABLE",
+  "SERVER_BUSY",
+  "TOO_MANY_CALLS",
+]);
+const retrySoonSeconds = 1;
 
 /** The Connect error of an API error: code, message, details for programs, and HTTP headers. */
 export function connectErrorOf(apiError: ApiError): ConnectError {
@@ -37,15 +42,14 @@ export function connectErrorOf(apiError: ApiError): ConnectError {
   return error;
 }
 
-function headersOf({ reason, cause }: ApiError): Record<string, string> {
-  if (cause instanceof TokenRefusedError) {
-    if (cause.retryAfterSeconds !== undefined) {
-      return { "retry-after": String(cause.retryAfterSeconds) };
-    }
+function headersOf({ reason, cause, ...error }: ApiError): Record<string, string> {
+  const isRefused = cause instanceof TokenRefusedError;
+  const retryAfterSeconds = isRefused ? cause.retryAfterSeconds : error.retryAfterSeconds;
+  if (retryAfterSeconds !== undefined) return { "retry-after": `${retryAfterSeconds}` };
+  if (isRefused) {
     return { "www-authenticate": wwwAuthenticate(cause.reason, { realm, scope: bucketReadScope }) };
   }
-  const mayRetry = reason === "DATABASE_UNAVAILABLE" || reason === "SERVER_BUSY";
-  return mayRetry ? { "retry-after": String(retryAfterSeconds) } : {};
+  return temporaryReasons.has(reason) ? { "retry-after": `${retrySoonSeconds}` } : {};
 }
 
 /** Sends a Connect error body with its HTTP status. */

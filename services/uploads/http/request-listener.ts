@@ -1,9 +1,9 @@
 /** Routes requests to methods, health checks and the landing page. */
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
-import type { AccessTokenValidator } from "@stowage/access-token";
+import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
 import type { HealthHandler, Logger } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
-import { authenticateFor, methodPath } from "./authenticate.ts";
+import { type Authenticate, authenticateFor, methodPath } from "./authenticate.ts";
 import { callSignal } from "./call-signal.ts";
 import { connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
@@ -25,14 +25,17 @@ interface ServedMethod {
 
 type MethodOptions = Omit<UnaryOptions, "authenticate"> & {
   readonly validator: AccessTokenValidator;
+  /** Rejects a call beyond the rate of its caller. */
+  readonly countCall: ((caller: AccessToken) => Promise<void>) | undefined;
 };
 
 export function serveMethod<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
   handler: Handler<Input>,
-  { validator, ...others }: MethodOptions,
+  { validator, countCall, ...others }: MethodOptions,
 ): ServedMethod {
-  const options = { ...others, authenticate: authenticateFor(method, validator) };
+  const authenticate = counting(authenticateFor(method, validator), countCall);
+  const options = { ...others, authenticate };
   const connect = connectProtocol(method, handler, options);
   const grpc = grpcProtocols(method, handler, options);
   return {
@@ -41,6 +44,16 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
       const serve = grpc(request.headers["content-type"] ?? "") ?? connect;
       return serve(request, response, signal);
     },
+  };
+}
+
+/** Only calls with a valid token are counted: nobody can use up the calls of others. */
+function counting(authenticate: Authenticate, countCall: MethodOptions["countCall"]): Authenticate {
+  if (countCall === undefined) return authenticate;
+  return async (request) => {
+    const caller = await authenticate(request);
+    await countCall(caller);
+    return caller;
   };
 }
 

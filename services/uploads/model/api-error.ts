@@ -22,10 +22,12 @@ export type Reason =
   | "INTERNAL"
   | "METHOD_UNKNOWN"
   | "PROTOCOL_VERSION_INVALID"
+  | "RATE_LIMIT_EXCEEDED"
   | "REQUEST_MALFORMED"
   | "ROLLUP_TOO_LARGE"
   | "SERVER_BUSY"
   | "TIMEOUT_INVALID"
+  | "TOO_MANY_CALLS"
   | "TREE_TOO_LARGE";
 
 /**
@@ -41,15 +43,22 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly reason: Reason;
   readonly violations: readonly FieldViolation[];
+  /** When the caller may try again, if that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     reason: Reason,
     message: string,
-    options: { violations?: readonly FieldViolation[]; cause?: unknown } = {},
+    options: {
+      violations?: readonly FieldViolation[];
+      cause?: unknown;
+      retryAfterSeconds?: number;
+    } = {},
   ) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.reason = reason;
     this.violations = options.violations ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 

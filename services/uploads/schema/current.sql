@@ -24,6 +24,13 @@ CREATE TABLE uploads.buckets (
   CONSTRAINT buckets_hostname_key UNIQUE (hostname)
 );
 
+CREATE UNLOGGED TABLE uploads.call_counts (
+  key text NOT NULL,
+  points integer NOT NULL,
+  expire bigint NOT NULL,
+  CONSTRAINT call_counts_pkey PRIMARY KEY (key)
+);
+
 CREATE TABLE uploads.folders (
   bucket_id uuid NOT NULL,
   folder_id uuid NOT NULL,
