@@ -7,6 +7,7 @@ const program = `
   await runProgram("try", async ({ signal }) => {
     const health = createHealthHandler({ checks: {}, signal, logger: createLogger({ name: "x" }) });
     setInterval(() => undefined, 1000);
+    signal.addEventListener("abort", () => console.log("stopping"));
     console.log("serving");
     await untilDrained(signal, Number(process.env.DRAIN_MS));
     let status;
@@ -31,7 +32,7 @@ describe("untilDrained()", () => {
     const startMs = performance.now();
     program.kill("SIGTERM");
     const { exitCode, stdout } = await program.ended;
-    assert.deepEqual([exitCode, stdout], [0, "serving\ndrained, readiness 503\n"]);
+    assert.deepEqual([exitCode, stdout], [0, "serving\nstopping\ndrained, readiness 503\n"]);
     assert.ok(performance.now() - startMs >= 300);
   });
 
@@ -48,6 +49,7 @@ describe("untilDrained()", () => {
     const program = start(hourMs);
     await program.line(/serving/);
     program.kill("SIGTERM");
+    await program.line(/stopping/);
     program.kill("SIGINT");
     assert.equal((await program.ended).exitCode, 130);
   });
