@@ -5,12 +5,14 @@
  * looks like a credential, since a message or a stack may contain one.
  */
 import { type Logger, pino } from "pino";
+import { LogDestination } from "./log-destination.ts";
 
 export type { Logger };
 
 /** @param options.level Lowest severity that is logged, default "info"; "silent" logs nothing. */
 export function createLogger(options: { name: string; level?: string | undefined }): Logger {
-  return pino(
+  const destination = stderr();
+  const logger = pino(
     {
       name: options.name,
       level: options.level ?? "info",
@@ -19,10 +21,25 @@ export function createLogger(options: { name: string; level?: string | undefined
       redact: { paths: secretPaths, censor: removed },
       hooks: { streamWrite: removeCredentials },
     },
-    // Written synchronously, so that a crash loses no line.
-    pino.destination({ dest: 2, sync: true }),
+    destination,
   );
+  destination.onDropped = (count) => {
+    logger.warn({ count }, "log lines were dropped, since stderr was not read");
+  };
+  return logger;
 }
+
+/** Writes a text to stderr after all log lines so far. */
+export function writeToStderr(text: string): void {
+  stderr().write(text);
+}
+
+function stderr(): LogDestination {
+  shared ??= new LogDestination();
+  return shared;
+}
+
+let shared: LogDestination | undefined;
 
 const removed = "[removed]";
 

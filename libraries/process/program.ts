@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
 import { errorText } from "./error-text.ts";
+import { writeToStderr } from "./logger.ts";
 import { SettingsError } from "./settings.ts";
 import { Stopped } from "./stop-signal.ts";
 import { isWorker, listenToPrimary } from "./workers.ts";
@@ -64,11 +65,11 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 }
 
 function report(name: string, error: unknown): 1 | 2 {
-  process.stderr.write(`${name}: ${errorText(error)}\n`);
+  writeToStderr(`${name}: ${errorText(error)}\n`);
   // Read from the environment, since the settings themselves may be wrong.
   const level = process.env.LOG_LEVEL;
   if ((level === "debug" || level === "trace") && error instanceof Error) {
-    process.stderr.write(`${error.stack}\n`);
+    writeToStderr(`${error.stack}\n`);
   }
   return error instanceof SettingsError ? 2 : 1;
 }

@@ -1,0 +1,88 @@
+import { writeSync } from "node:fs";
+
+/** More than a pipe holds, and little beside the memory of a program. */
+const charactersMax = 1024 * 1024;
+/** How soon lines that found no room are tried again. */
+const retryMs = 50;
+/** How long the end of a program may wait for room. */
+const exitMs = 500;
+const exitPauseMs = 5;
+
+/**
+ * Writes log lines to stderr without ever waiting for its reader. Lines of one turn of the event
+ * loop are written together. Those that find no room are held, up to 1 MiB; further ones are
+ * dropped and counted. At the exit of the process it waits at most 500 ms for room.
+ *
+ * Node's asynchronous writes to a file descriptor would not do: on a pipe that nobody reads, they
+ * hold a thread, which the exit of the process waits for.
+ */
+export class LogDestination {
+  /** Called when lines were dropped and there is room again. */
+  onDropped: (count: number) => void = () => {};
+  readonly #lines: string[] = [];
+  #lineCharacters = 0;
+  /** Begun, but not all of it is written. */
+  #unwritten: Buffer = Buffer.alloc(0);
+  #dropped = 0;
+  #isScheduled = false;
+  #isClosed = false;
+
+  constructor() {
+    // Makes the file descriptor of a pipe or a socket non-blocking.
+    process.stderr;
+    process.once("exit", () => this.#writeAtExit());
+  }
+
+  write(line: string): void {
+    const held = this.#unwritten.length + this.#lineCharacters;
+    if (this.#isClosed || held + line.length > charactersMax) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#lines.push(line);
+    this.#lineCharacters += line.length;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#writeScheduled());
+  }
+
+  /** Writes what there is room for. Returns whether that was all. */
+  #flush(): boolean {
+    while (this.#unwritten.length + this.#lineCharacters > 0) {
+      if (this.#unwritten.length === 0) this.#takeLines();
+      try {
+        this.#unwritten = this.#unwritten.subarray(writeSync(2, this.#unwritten));
+      } catch (error) {
+        // No room, or a full disk: it may pass. Without a reader, there is nobody to tell.
+        if ((error as NodeJS.ErrnoException).code !== "EPIPE") return false;
+        this.#isClosed = true;
+        this.#unwritten = Buffer.alloc(0);
+      }
+    }
+    return true;
+  }
+
+  #takeLines(): void {
+    this.#unwritten = Buffer.from(this.#lines.join(""));
+    this.#lines.length = 0;
+    this.#lineCharacters = 0;
+  }
+
+  #writeScheduled(): void {
+    this.#isScheduled = false;
+    if (!this.#flush()) {
+      this.#isScheduled = true;
+      setTimeout(() => this.#writeScheduled(), retryMs).unref();
+    } else if (this.#dropped > 0 && !this.#isClosed) {
+      const count = this.#dropped;
+      this.#dropped = 0;
+      this.onDropped(count);
+    }
+  }
+
+  #writeAtExit(): void {
+    const endMs = performance.now() + exitMs;
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    while (!this.#flush() && performance.now() < endMs) Atomics.wait(pause, 0, 0, exitPauseMs);
+  }
+}
