@@ -1,11 +1,12 @@
-/** Work besides answering requests: delivers logout notices and prunes old records. */
+/** Work besides answering requests: tells clients of logouts, and prunes old records. */
 import { setTimeout } from "node:timers/promises";
-import type { Logger } from "@stowage/process";
+import { errorText, type Logger } from "@stowage/process";
 import type pg from "pg";
 import { deliverLogoutNotices } from "./logout/deliver-notices.ts";
+import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import type { FollowedKeys } from "./signing/followed-keys.ts";
 import { pruneAuthorisations } from "./store/authorisations.ts";
-import { removeExpiredLogoutNotices } from "./store/logout-notices.ts";
+import { countLogoutNotices, removeExpiredLogoutNotices } from "./store/logout-notices.ts";
 import { pruneProviderRecords } from "./store/provider-records.ts";
 import { pruneUsedAssertions } from "./store/service-accounts.ts";
 
@@ -17,6 +18,7 @@ interface WorkOptions {
   authUrl: string;
   /** How long the records of grants are kept. */
   authorisationsKeptDays: number;
+  metrics: ServiceMetrics;
   logger: Logger;
 }
 
@@ -30,27 +32,44 @@ export interface BackgroundWork {
 
 /** Starts the work. */
 export function startBackgroundWork(options: WorkOptions): BackgroundWork {
-  const { pool, logger } = options;
-  const delivery = deliverLogoutNotices(options);
+  const { pool, metrics, logger } = options;
+  const delivery = deliverLogoutNotices({ ...options, notices: metrics.logoutNotices });
   const stopPruning = pruneRegularly({
     prune: async () =>
       (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
       (await pruneProviderRecords(pool)) +
       (await pruneUsedAssertions(pool)) +
-      (await pruneLogoutNotices(pool, logger)),
+      (await pruneLogoutNotices(options)),
     logger,
   });
+  const stopCounting = repeat({ firstMs: 0, intervalMs: countIntervalMs }, () =>
+    countNotices(options),
+  );
   return {
     sessionsEnded: () => delivery.wake(),
     async stop() {
-      await Promise.all([delivery.stop(), stopPruning()]);
+      await Promise.all([delivery.stop(), stopPruning(), stopCounting()]);
     },
   };
 }
 
-async function pruneLogoutNotices(pool: pg.Pool, logger: Logger): Promise<number> {
+/** Not when metrics are read: they must be readable while the database does not answer. */
+const countIntervalMs = 10_000;
+
+async function countNotices({ pool, metrics, logger }: WorkOptions): Promise<void> {
+  try {
+    const { pending, oldestSeconds } = await countLogoutNotices(pool);
+    metrics.logoutNoticesPending.set(pending);
+    metrics.logoutNoticeOldestSeconds.set(oldestSeconds);
+  } catch (error) {
+    logger.debug({ reason: errorText(error) }, "cannot count the logout notices");
+  }
+}
+
+async function pruneLogoutNotices({ pool, metrics, logger }: WorkOptions): Promise<number> {
   const removed = await removeExpiredLogoutNotices(pool);
   for (const [clientId, count] of removed) {
+    metrics.logoutNotices.inc({ result: "expired" }, count);
     logger.warn({ clientId, count }, "a client was not told of ended sessions in time");
   }
   return removed.values().reduce((sum, count) => sum + count, 0);
@@ -86,26 +105,37 @@ const batchesMax = 1_000;
  */
 export function pruneRegularly(options: PruneOptions): () => Promise<void> {
   const { prune, logger, times = timesDefault } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const rest = (ms: number) =>
-    setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined);
 
-  const pruneAll = async () => {
+  const pruneAll = async (signal: AbortSignal) => {
     let removed = 0;
     for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
       const count = await prune();
       if (count === 0) break;
       removed += count;
-      await rest(times.restMs);
+      await rest(times.restMs, signal);
     }
     if (removed > 0) logger.info({ removed }, "old records are removed");
   };
+  return repeat(times, (signal) =>
+    pruneAll(signal).catch((error) => logger.warn({ err: error }, "cannot remove old records")),
+  );
+}
+
+/**
+ * Works regularly until the returned function is called, which resolves when the last run has
+ * ended. The work must not reject.
+ */
+function repeat(
+  times: Pick<PruneTimes, "firstMs" | "intervalMs">,
+  work: (signal: AbortSignal) => Promise<void>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const run = async () => {
-    await rest(times.firstMs);
+    await rest(times.firstMs, signal);
     while (!signal.aborted) {
-      await pruneAll().catch((error) => logger.warn({ err: error }, "cannot remove old records"));
-      await rest(times.intervalMs);
+      await work(signal);
+      await rest(times.intervalMs, signal);
     }
   };
   const running = run();
@@ -113,4 +143,8 @@ export function pruneRegularly(options: PruneOptions): () => Promise<void> {
     stopping.abort();
     await running;
   };
+}
+
+async function rest(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -3,6 +3,7 @@ import {
   createLogger,
   describeSettings,
   exitOnWrongUsage,
+  openMetrics,
   readSettings,
   runProgram,
   untilDrained,
@@ -27,6 +28,7 @@ await runProgram("authorisation", async ({ signal }) => {
   const encryptionKeys = await findEncryptionKeys(settings);
   if (program.opts().checkSettings) return;
   const logger = createLogger({ name: "authorisation", level: settings.logLevel });
+  const metrics = await openMetrics({ ...settings, logger });
   const database = await openStore({ ...settings, logger });
   try {
     const service = await startService({
@@ -35,6 +37,7 @@ await runProgram("authorisation", async ({ signal }) => {
       audiences: settings.audience,
       encryptionKeys,
       keyPublicationSeconds: settings.keyPublicationS,
+      metrics,
       logger,
       signal,
     });
@@ -44,5 +47,6 @@ await runProgram("authorisation", async ({ signal }) => {
     await service.stop();
   } finally {
     await database.close();
+    await metrics.close();
   }
 });

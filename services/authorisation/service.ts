@@ -3,6 +3,7 @@ import {
   closeServer,
   createHealthHandler,
   type Logger,
+  type Metrics,
   openPool,
   reachableUrl,
 } from "@stowage/process";
@@ -12,11 +13,13 @@ import { callerAddress } from "./http/caller-address.ts";
 import { listen } from "./http/listen.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/request-rate.ts";
+import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
+import { measureKeys } from "./signing/measure-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
-import { type OpenDenylist, openDenylist } from "./store/denylist.ts";
+import { measureDenylist, type OpenDenylist, openDenylist } from "./store/denylist.ts";
 import { isAnyKeySealed } from "./store/signing-keys.ts";
 
 /** A token needs two short queries and some 30 ms of hashing. More would wait for the hashing. */
@@ -54,6 +57,7 @@ export interface ServiceOptions {
   authorisationsKeptDays: number;
   /** A database whose schema is current. */
   databaseUrl: string;
+  metrics: Pick<Metrics, "registry" | "pools">;
   logger: Logger;
   /** Aborted when the service is about to stop: from then on it is not ready. */
   signal: AbortSignal;
@@ -78,6 +82,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     applicationName: "stowage-authorisation",
     logger,
   });
+  options.metrics.pools.watch("requests", pool);
+  const metrics = createServiceMetrics(options.metrics.registry);
+  const rates = requestRates(options, metrics);
   let signingKeys: FollowedKeys | undefined;
   let followed: OpenDenylist | undefined;
   let work: BackgroundWork | undefined;
@@ -90,24 +97,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     signingKeys = await openSigningKeys(pool, options);
     followed = await openDenylist(databaseUrl, logger);
+    measureKeys(options.metrics.registry, signingKeys);
+    measureDenylist(options.metrics.registry, followed.denylist);
     // It listens first, since the issuer may depend on the port that the system chooses. No
     // request is lost: none is read before the next `await`.
     const { server, port } = await listen(options);
     const authUrl = options.authUrl ?? reachableUrl(options.host, port);
-    work = startBackgroundWork({ ...options, pool, signingKeys, authUrl });
+    work = startBackgroundWork({ ...options, pool, signingKeys, authUrl, metrics });
     const provider = createProvider({
       authUrl,
       audiences,
       signingKeys,
       keyPublicationSeconds: options.keyPublicationSeconds,
       denylist: followed.denylist,
-      clientRate: requestsPerMinute(options.clientRequestsPerMinuteMax),
-      loginRates: {
-        address: addressRequestsPerMinute(options.addressLoginsPerMinuteMax),
-        account: requestsPerMinute(options.accountLoginsPerMinuteMax),
-      },
+      clientRate: rates.client,
+      loginRates: rates.logins,
       sessionsEnded: work.sessionsEnded,
       pool,
+      metrics,
       logger,
     });
     const keys = signingKeys;
@@ -119,7 +126,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const handler = createRequestHandler({
       authUrl,
       callerAddress: callerAddress(options.trustedProxies),
-      addressRate: addressRequestsPerMinute(options.addressRequestsPerMinuteMax),
+      addressRate: rates.address,
+      metrics,
       logger,
       health,
       provider: provider.callback(),
@@ -137,6 +145,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close();
     throw error;
   }
+}
+
+/** The limits of requests in a minute. What they refuse is counted. */
+function requestRates(options: ServiceOptions, { rateLimited }: ServiceMetrics) {
+  const count = (limit: string) => () => rateLimited.inc({ limit });
+  return {
+    address: addressRequestsPerMinute(options.addressRequestsPerMinuteMax, count("address")),
+    client: requestsPerMinute(options.clientRequestsPerMinuteMax, count("client")),
+    logins: {
+      address: addressRequestsPerMinute(options.addressLoginsPerMinuteMax, count("login_address")),
+      account: requestsPerMinute(options.accountLoginsPerMinuteMax, count("login_account")),
+    },
+  };
 }
 
 async function openSigningKeys(pool: pg.Pool, options: ServiceOptions): Promise<FollowedKeys> {

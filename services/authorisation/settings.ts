@@ -40,6 +40,7 @@ export const serviceSettings = {
   }),
   DRAIN_MS: rows.drain(),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
+  METRICS_PORT: rows.metricsPort(),
   ...databaseSettings,
 };
 

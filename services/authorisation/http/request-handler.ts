@@ -10,10 +10,12 @@ import type {
 } from "node:http";
 import { errorText, type HealthHandler, type Logger } from "@stowage/process";
 import type { RequestRate } from "../limits/request-rate.ts";
+import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { basePathOf } from "../model/paths.ts";
 import { nameBearer } from "../overrides/assertion-bearer.ts";
 import type { CallerAddress } from "./caller-address.ts";
 import { bodyBytesMax, readBody, withBody } from "./read-body.ts";
+import { beginRecord } from "./request-record.ts";
 import { type Route, routesUnder } from "./routes.ts";
 
 /** Makes the handler of all requests. */
@@ -24,9 +26,10 @@ export function createRequestHandler(options: {
   addressRate: RequestRate;
   health: HealthHandler;
   provider: (request: IncomingMessage, response: ServerResponse) => unknown;
+  metrics: Pick<ServiceMetrics, "requests" | "requestSeconds">;
   logger: Logger;
 }): RequestListener {
-  const { authUrl, callerAddress, addressRate, health, provider, logger } = options;
+  const { authUrl, callerAddress, addressRate, health, provider, metrics, logger } = options;
   const findRoute = routesUnder(authUrl);
 
   const answer = async (request: IncomingMessage, response: ServerResponse, route: Target) => {
@@ -47,6 +50,7 @@ export function createRequestHandler(options: {
     if (health(request, response)) return;
     const { path, query } = targetOf(request);
     const route = findRoute(path);
+    measure(response, route?.name, metrics);
     const refused = refusalOf(request, route);
     if (refused || !route) return refuse(request, response, refused ?? notFound);
     const target = { ...route, providerUrl: route.providerPath + query };
@@ -55,6 +59,22 @@ export function createRequestHandler(options: {
       response.destroy();
     });
   };
+}
+
+/** Counts the request and its time when the answer has been sent, or the caller has gone. */
+function measure(
+  response: ServerResponse,
+  route: string | undefined,
+  metrics: Pick<ServiceMetrics, "requests" | "requestSeconds">,
+): void {
+  const beganAtMs = performance.now();
+  const record = beginRecord(response, route);
+  response.once("close", () => {
+    const status = response.writableFinished ? `${response.statusCode}` : "aborted";
+    metrics.requests.inc({ route: record.route, status });
+    const seconds = (performance.now() - beganAtMs) / 1000;
+    metrics.requestSeconds.observe({ route: record.route }, seconds);
+  });
 }
 
 /** The route of a request, and the URL that the provider gets. */

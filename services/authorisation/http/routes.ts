@@ -4,6 +4,8 @@ import { basePathOf, providerPaths } from "../model/paths.ts";
 /** A route. */
 export interface Route {
   methods: readonly string[];
+  /** The path without the ID that may follow it. */
+  name: string;
   /** The path as the provider knows it. */
   providerPath: string;
   /** A document that is the same for everybody; its requests are not counted. */
@@ -24,18 +26,18 @@ export function routesUnder(authUrl: string): FindRoute {
   const exact = exactRoutes(base);
   const { authorization, interaction } = providerPaths;
   const byId = new Map<string, Route>([
-    [base + authorization, { methods: read, providerPath: authorization }],
-    [base + interaction, { methods: [...read, "POST"], providerPath: interaction }],
+    [base + authorization, route(authorization, read)],
+    [base + interaction, route(interaction, [...read, "POST"])],
   ]);
 
   return (path) => {
-    const found = exact.get(path);
-    if (found !== undefined) return found;
+    const whole = exact.get(path);
+    if (whole !== undefined) return whole;
     const slash = path.lastIndexOf("/");
     const id = path.slice(slash + 1);
-    const route = byId.get(path.slice(0, slash));
-    if (route === undefined || !idPattern.test(id)) return undefined;
-    return { ...route, providerPath: `${route.providerPath}/${id}` };
+    const found = byId.get(path.slice(0, slash));
+    if (found === undefined || !idPattern.test(id)) return undefined;
+    return { ...found, providerPath: `${found.providerPath}/${id}` };
   };
 }
 
@@ -44,14 +46,14 @@ function exactRoutes(base: string): ReadonlyMap<string, Route> {
   const { keySet, openidMetadata, oauthMetadata } = providerPaths;
   const { endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
   return new Map<string, Route>([
-    [base + authorization, { methods: read, providerPath: authorization }],
-    [base + endSession, { methods: [...read, "POST"], providerPath: endSession }],
-    [base + endSessionConfirm, { methods: ["POST"], providerPath: endSessionConfirm }],
-    [base + endSessionSuccess, { methods: read, providerPath: endSessionSuccess }],
-    [base + pushedRequest, { methods: ["POST"], providerPath: pushedRequest }],
-    [base + token, { methods: ["POST"], providerPath: token }],
-    [base + revocation, { methods: ["POST"], providerPath: revocation }],
-    [base + introspection, { methods: ["POST"], providerPath: introspection }],
+    [base + authorization, route(authorization, read)],
+    [base + endSession, route(endSession, [...read, "POST"])],
+    [base + endSessionConfirm, route(endSessionConfirm, ["POST"])],
+    [base + endSessionSuccess, route(endSessionSuccess, read)],
+    [base + pushedRequest, route(pushedRequest, ["POST"])],
+    [base + token, route(token, ["POST"])],
+    [base + revocation, route(revocation, ["POST"])],
+    [base + introspection, route(introspection, ["POST"])],
     [base + keySet, document(keySet)],
     [base + openidMetadata, document(openidMetadata)],
     [base + oauthMetadata, document(oauthMetadata)],
@@ -60,6 +62,10 @@ function exactRoutes(base: string): ReadonlyMap<string, Route> {
   ]);
 }
 
+function route(providerPath: string, methods: readonly string[]): Route {
+  return { methods, name: providerPath, providerPath };
+}
+
 function document(providerPath: string): Route {
-  return { methods: read, providerPath, isPublic: true };
+  return { ...route(providerPath, read), isPublic: true };
 }

@@ -13,8 +13,12 @@ export interface RequestRate {
 
 const minuteSeconds = 60;
 
-/** Allows each caller `requestsMax` requests in a minute; 0: any number. */
-export function requestsPerMinute(requestsMax: number): RequestRate {
+/**
+ * Allows each caller `requestsMax` requests in a minute; 0: any number.
+ *
+ * @param onRefusal is called for each request that is not allowed
+ */
+export function requestsPerMinute(requestsMax: number, onRefusal: () => void): RequestRate {
   if (requestsMax === 0) return { take: async () => 0, giveBack: async () => {} };
   const limiter = new RateLimiterMemory({ points: requestsMax, duration: minuteSeconds });
   return {
@@ -24,6 +28,7 @@ export function requestsPerMinute(requestsMax: number): RequestRate {
         return 0;
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        onRefusal();
         return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
       }
     },
@@ -34,8 +39,8 @@ export function requestsPerMinute(requestsMax: number): RequestRate {
 }
 
 /** The same for callers known by their address. All addresses of an IPv6 network count as one. */
-export function addressRequestsPerMinute(requestsMax: number): RequestRate {
-  const rate = requestsPerMinute(requestsMax);
+export function addressRequestsPerMinute(requestsMax: number, onRefusal: () => void): RequestRate {
+  const rate = requestsPerMinute(requestsMax, onRefusal);
   return {
     take: (address) => rate.take(networkOf(address)),
     giveBack: (address) => rate.giveBack(networkOf(address)),

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
+import { Registry } from "@prometheus-io/client";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import { decodeJwt } from "jose";
 import type pg from "pg";
+import { createServiceMetrics } from "../metrics/service-metrics.ts";
 import {
   addLogoutNotices,
   claimLogoutNotices,
@@ -29,6 +31,7 @@ const signingKeys = {
   sign: async () => Buffer.from("signature"),
 };
 
+const metrics = createServiceMetrics(new Registry());
 let database: TestDatabase;
 let pool: pg.Pool;
 const deliveries: Delivery[] = [];
@@ -49,7 +52,10 @@ function startDelivery(changes: Partial<DeliveryTimes> = {}): Delivery {
   const authUrl = "https://auth.example";
   const logger = silentLogger;
   const timesOf = { ...times, ...changes };
-  const delivery = deliverLogoutNotices({ pool, authUrl, signingKeys, logger, times: timesOf });
+  const delivery = deliverLogoutNotices({
+    ...{ pool, authUrl, signingKeys, logger, times: timesOf },
+    notices: metrics.logoutNotices,
+  });
   deliveries.push(delivery);
   return delivery;
 }

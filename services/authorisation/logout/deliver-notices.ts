@@ -3,6 +3,7 @@
  * the notice expires. All processes share the work. Another process takes over what one has not
  * finished.
  */
+import type { Counter } from "@prometheus-io/client";
 import { errorText, type Logger } from "@stowage/process";
 import type pg from "pg";
 import {
@@ -16,6 +17,8 @@ import { type LogoutTokenOptions, notifyClient, signLogoutToken } from "./notify
 /** What the delivery needs. */
 interface DeliveryOptions extends LogoutTokenOptions {
   pool: pg.Pool;
+  /** Counts the tries. */
+  notices: Counter<"result">;
   logger: Logger;
   times?: DeliveryTimes;
 }
@@ -55,7 +58,7 @@ export interface Delivery {
 
 /** Starts the delivery. */
 export function deliverLogoutNotices(options: DeliveryOptions): Delivery {
-  const { pool, logger, times = timesDefault } = options;
+  const { pool, notices, logger, times = timesDefault } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const timer = new WakingTimer(signal);
@@ -68,12 +71,15 @@ export function deliverLogoutNotices(options: DeliveryOptions): Delivery {
       const logoutToken = await signLogoutToken(notice, options);
       await notifyClient({ logoutUri, logoutToken, timeoutMs: times.answerMs, signal });
       await removeLogoutNotice(pool, noticeId);
+      notices.inc({ result: "delivered" });
       logger.info({ clientId, attempts }, "told a client that a session has ended");
     } catch (error) {
       const delayMs = signal.aborted ? 0 : retryDelayMs(attempts, times);
       await postponeLogoutNotice(pool, noticeId, delayMs);
       const details = { clientId, attempts, delayMs, reason: errorText(error) };
-      if (!signal.aborted) logger.warn(details, "could not tell a client that a session has ended");
+      if (signal.aborted) return;
+      notices.inc({ result: "failed" });
+      logger.warn(details, "could not tell a client that a session has ended");
     }
   };
   const begin = (notice: LogoutNotice) => {

@@ -25,6 +25,7 @@ import { tokenExchangeGrant } from "../grants/token-exchange.ts";
 import { hashingWork } from "../limits/bounded-work.ts";
 import { countRequest, type RequestRate } from "../limits/request-rate.ts";
 import { logoutFeatures, logoutPagesWithoutScript } from "../logout/logout-pages.ts";
+import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { generateClientSecret, hashClientSecret } from "../model/credentials.ts";
 import { providerPaths } from "../model/paths.ts";
 import { matchesSecret } from "../model/scrypt-hash.ts";
@@ -54,6 +55,7 @@ import { findServiceAccount, useAssertion } from "../store/service-accounts.ts";
 import { endSession, storeSession } from "../store/sessions.ts";
 import { resourceIndicators, richAuthorizationRequests } from "./access-features.ts";
 import { peopleConfiguration } from "./people.ts";
+import { recordOutcomes } from "./record-outcomes.ts";
 import { storageOf } from "./storage.ts";
 
 /** What the provider needs. */
@@ -72,6 +74,7 @@ interface ProviderOptions {
   /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;
   pool: pg.Pool;
+  metrics: ServiceMetrics;
   logger: Logger;
 }
 
@@ -145,8 +148,12 @@ function installOverrides(
   options: ProviderOptions,
   readOwnToken: ReadOwnToken,
 ): void {
-  const { authUrl, signingKeys, pool, sessionsEnded, logger } = options;
-  const hashing = hashingWork();
+  const { authUrl, signingKeys, pool, sessionsEnded, metrics, logger } = options;
+  const hashing = hashingWork(({ running, waiting }) => {
+    metrics.hashing.set({ state: "running" }, running);
+    metrics.hashing.set({ state: "waiting" }, waiting);
+  });
+  provider.use(recordOutcomes(metrics.grants));
   compareSecretsByHash(
     provider,
     (secret, hash) => hashing(() => matchesSecret(secret, hash)),
@@ -164,7 +171,7 @@ function installOverrides(
   provider.use(keepFromOtherOrigins);
   provider.use(publishDocuments(options));
   provider.use(answerFaults(logger));
-  provider.use(signInPages({ ...options, provider, hashing }));
+  provider.use(signInPages({ ...options, provider, hashing, signIns: metrics.signIns }));
   provider.use(answerForSignedTokens(shownTokens({ ...options, readOwnToken })));
   reportErrors(provider, logger);
   answerUnauthorizedClient(provider);

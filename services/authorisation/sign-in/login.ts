@@ -1,5 +1,6 @@
 /** The step in which a person signs in. */
 import { randomUUID } from "node:crypto";
+import type { Counter } from "@prometheus-io/client";
 import type { Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
@@ -27,12 +28,14 @@ interface LoginOptions {
   /** Limits the comparisons of passwords. */
   hashing: BoundedWork;
   loginRates: LoginRates;
+  /** Counts the forms that people submit. */
+  signIns: Counter<"result">;
   logger: Logger;
 }
 
 /** The step for the prompt `login`. */
 export function loginStep(options: LoginOptions): Step {
-  const { provider, loginRates: rates, logger } = options;
+  const { provider, loginRates: rates, signIns, logger } = options;
   const authenticate = authenticator(options);
   // Counts before it compares the password, so that concurrent tries do not exceed the limit.
   const wait = async (ctx: KoaContextWithOIDC, loginName: string) =>
@@ -49,12 +52,16 @@ export function loginStep(options: LoginOptions): Step {
       answer(ctx, 200, client, { loginName: typeof hint === "string" ? hint : "" });
     },
     async submit(ctx, interaction, form) {
-      if (form.get("act") === "cancel") return declined;
+      if (form.get("act") === "cancel") {
+        signIns.inc({ result: "cancelled" });
+        return declined;
+      }
       const client = await askingClient(provider, interaction);
       const loginName = form.get("login_name") ?? "";
       const waitSeconds = await wait(ctx, loginName);
       if (waitSeconds > 0) {
         ctx.set("Retry-After", String(waitSeconds));
+        signIns.inc({ result: "rate_limited" });
         logger.info({ address: ctx.ip }, "refused a sign-in: too many attempts");
         const problem = `There were too many attempts. Try again in ${waitSeconds} seconds.`;
         answer(ctx, 429, client, { loginName, problem });
@@ -67,11 +74,13 @@ export function loginStep(options: LoginOptions): Step {
       const password = form.get("password") ?? "";
       const account = await authenticate({ loginName, password, organisationId });
       if (account === undefined) {
+        signIns.inc({ result: "refused" });
         logger.info({ address: ctx.ip, clientId: client.clientId }, "refused a sign-in");
         const problem = "The login name or the password is wrong.";
         answer(ctx, 400, client, { loginName, problem });
         return undefined;
       }
+      signIns.inc({ result: "accepted" });
       await giveBack(ctx, loginName);
       return { login: { accountId: subjectOf(account.accountId), amr: ["pwd"], ts } };
     },

@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import type { Counter } from "@prometheus-io/client";
 import type { Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
@@ -28,6 +29,7 @@ export function signInPages(options: {
   pool: pg.Pool;
   hashing: BoundedWork;
   loginRates: LoginRates;
+  signIns: Counter<"result">;
   logger: Logger;
 }) {
   const { provider, logger } = options;

@@ -94,6 +94,16 @@ export class FollowedKeys {
     return this.#held.published;
   }
 
+  /** The states and creation times of the keys of the key set, the newest first. */
+  get states(): HeldKeys["states"] {
+    return this.#held.states;
+  }
+
+  /** The time since the last read, in milliseconds. */
+  get readAgeMs(): number {
+    return this.#held.ageMs;
+  }
+
   /** Reads the keys if the last read is too old. @throws if the database does not answer */
   async ensureRecent(): Promise<void> {
     if (this.#held.ageMs > readAgeMaxMs) await this.#read();

@@ -1,7 +1,13 @@
 /** The keys that a running service read last, and what their times mean at this moment. */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { errorText } from "@stowage/process";
-import { type KeyTimes, keysInSet, keyThatSigns, stateOf } from "../model/key-times.ts";
+import {
+  type KeyState,
+  type KeyTimes,
+  keysInSet,
+  keyThatSigns,
+  stateOf,
+} from "../model/key-times.ts";
 import { type EncryptionKey, unseal } from "../model/sealed-key.ts";
 import { type PublicJwk, publicJwkOf } from "../model/signing-key.ts";
 import type { KeysRead, StoredKey } from "../store/signing-keys.ts";
@@ -70,6 +76,13 @@ export class HeldKeys {
   /** The key set, the newest key first. */
   get published(): readonly PublicJwk[] {
     return keysInSet(this.#keys, this.nowMs).map(({ publicJwk }) => publicJwk);
+  }
+
+  /** The states and times of the keys of the key set, the newest first. */
+  get states(): readonly { state: KeyState; createdAtMs: number }[] {
+    return keysInSet(this.#keys, this.nowMs).map((key) => {
+      return { state: stateOf(key, this.nowMs), createdAtMs: key.createdAtMs };
+    });
   }
 
   find(keyId: string): HeldKey | undefined {

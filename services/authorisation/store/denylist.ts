@@ -1,4 +1,5 @@
 /** The denylist, which this service writes and follows. */
+import { Gauge, type Registry } from "@prometheus-io/client";
 import {
   type DenylistEvent,
   type PostgresDenylist,
@@ -48,6 +49,20 @@ export async function openDenylist(databaseUrl: string, logger: Logger): Promise
     await close();
     throw error;
   }
+}
+
+/** Registers the age of the denylist, which is read whenever metrics are. */
+export function measureDenylist(registry: Registry, denylist: PostgresDenylist): void {
+  new Gauge({
+    name: "stowage_denylist_lag_seconds",
+    help: "Age of the denylist of revoked tokens: later entries may not be in force yet.",
+    aggregator: "max",
+    registers: [registry],
+    collect() {
+      // Infinite before the first load and after the end, which JSON cannot express.
+      this.set(Math.min(denylist.lagMs, performance.now()) / 1000);
+    },
+  });
 }
 
 function logEvent(event: DenylistEvent, logger: Logger): void {

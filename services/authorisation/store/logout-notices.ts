@@ -91,6 +91,20 @@ export async function postponeLogoutNotice(
   );
 }
 
+/** Counts the notices that are not removed yet, up to 10,000, and the age of the oldest. */
+export async function countLogoutNotices(
+  pool: pg.Pool,
+): Promise<{ pending: number; oldestSeconds: number }> {
+  const { rows } = await pool.query<{ pending: number; oldestSeconds: number }>({
+    name: "count-logout-notices",
+    text: `
+      select count(*)::int as pending, coalesce(extract(epoch from
+        now() - min(expires_at) + interval '${noticeHoursMax} hours'), 0)::float8 as "oldestSeconds"
+      from (select expires_at from auth.logout_notices order by expires_at limit 10000) oldest`,
+  });
+  return rows[0] ?? { pending: 0, oldestSeconds: 0 };
+}
+
 /** Removing a batch takes well under a second. */
 const rowsMax = 10_000;
 

@@ -1,6 +1,6 @@
 /** The service under test: real, on a database and a port of its own, with one client. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { createLogger, openPool } from "@stowage/process";
+import { createLogger, openMetrics, openPool } from "@stowage/process";
 import { createTestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { hashClientSecret } from "../model/credentials.ts";
@@ -60,8 +60,8 @@ export async function startTestService(
     secretHash: await hashClientSecret(clientSecret),
   });
 
-  const start = (changes: Partial<ServiceOptions>) =>
-    startService({
+  const start = async (changes: Partial<ServiceOptions>) =>
+    await startService({
       host: "127.0.0.1",
       port: 0,
       authUrl: undefined,
@@ -76,6 +76,7 @@ export async function startTestService(
       keepAliveTimeoutMs: 75_000,
       authorisationsKeptDays: 400,
       databaseUrl,
+      metrics: await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger }),
       logger,
       signal: new AbortController().signal,
       ...changes,

@@ -1,0 +1,75 @@
+/**
+ * What the service counts and measures for operators: docs/monitoring.md explains each metric.
+ * Labels have few values, whatever callers send: never an ID, a name or an address.
+ */
+import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
+
+export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
+
+/** From public documents to a wait for the comparison of secrets. */
+const requestSecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Every process has the same keys and sees the same notices. */
+const sameEverywhere = { aggregator: "max" } as const;
+
+/** Makes the metrics of a process. */
+export function createServiceMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    requests: new Counter({
+      name: "stowage_authorisation_requests_total",
+      help: "Requests, by route and status; status aborted: the caller went away.",
+      labelNames: ["route", "status"],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: "stowage_authorisation_request_duration_seconds",
+      help: "Time from the head of a request to the end of its answer, by route.",
+      labelNames: ["route"],
+      buckets: requestSecondsBuckets,
+      registers,
+    }),
+    grants: new Counter({
+      name: "stowage_authorisation_grants_total",
+      help: "Token requests, by kind of grant and result: issued, or the error code of OAuth.",
+      labelNames: ["grant", "result"],
+      registers,
+    }),
+    signIns: new Counter({
+      name: "stowage_authorisation_sign_ins_total",
+      help: "Submitted sign-in forms, by result: accepted, refused, rate_limited, cancelled.",
+      labelNames: ["result"],
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: "stowage_authorisation_rate_limited_total",
+      help: "Requests refused by a limit a minute: address, client, login_address, login_account.",
+      labelNames: ["limit"],
+      registers,
+    }),
+    hashing: new Gauge({
+      name: "stowage_authorisation_hash_comparisons",
+      help: "Comparisons of secrets and passwords with hashes at this moment: running or waiting.",
+      labelNames: ["state"],
+      registers,
+    }),
+    logoutNotices: new Counter({
+      name: "stowage_authorisation_logout_notices_total",
+      help: "Tries to tell a client that a session has ended: delivered or failed; and expired.",
+      labelNames: ["result"],
+      registers,
+    }),
+    logoutNoticesPending: new Gauge({
+      name: "stowage_authorisation_logout_notices_pending",
+      help: "Logout notices that no client has confirmed yet, counted up to 10,000.",
+      ...sameEverywhere,
+      registers,
+    }),
+    logoutNoticeOldestSeconds: new Gauge({
+      name: "stowage_authorisation_logout_notice_oldest_seconds",
+      help: "Age of the oldest of these logout notices; 0 without any.",
+      ...sameEverywhere,
+      registers,
+    }),
+  };
+}
