@@ -85,7 +85,7 @@ export async function serve(
       health: createHealthHandler({
         checks: {
           database: (checkSignal) =>
-            database.read({ signal: checkSignal }, (run) => run(sql`select 1`)),
+            database.read({ signal: checkSignal }, ({ run }) => run(sql`select 1`)),
           denylist: tokens.checkDenylist,
         },
         signal,

@@ -69,12 +69,12 @@ export function createBucketReader(database: Database): BucketReader {
 
     const cached = cache.find(lookup);
     if (cached !== undefined) {
-      const read = await database.read({ signal }, (_run, _copy, readColumn) =>
+      const read = await database.read({ signal }, ({ readColumn }) =>
         workWith(readColumn, cached).catch(ignoreApiError),
       );
       if (read?.accessVersion === cached.version) return read.result;
     }
-    return database.read({ signal, snapshot: true }, async (run, _copy, readColumn) => {
+    return database.read({ signal, snapshot: true }, async ({ run, readColumn }) => {
       const access = await findBucketAccess(run, lookup);
       cache.set(lookup, access);
       return (await workWith(readColumn, access)).result;

@@ -46,9 +46,9 @@ await runProgram("check", async ({ signal }) => {
   try {
     await prepareDatabase(databaseUrl, logger);
     const database = createDatabase(pool, pool);
-    await database.read({ signal }, checkDocuments);
-    await database.read({ signal }, checkSizes);
-    await database.read({ signal, snapshot: true }, checkSkipIndexes);
+    await database.read({ signal }, ({ run }) => checkDocuments(run));
+    await database.read({ signal }, ({ run }) => checkSizes(run));
+    await database.read({ signal, snapshot: true }, ({ run }) => checkSkipIndexes(run));
   } finally {
     await pool.end();
     await close();

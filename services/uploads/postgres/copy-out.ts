@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
+import { databaseError } from "./database-error.ts";
 import { connectionOf } from "./driver-internals.ts";
 import type { RawClient } from "./raw-client.ts";
 
@@ -8,16 +9,17 @@ import type { RawClient } from "./raw-client.ts";
  * own queries collect them. This one passes each message on and leaves the rest in the socket,
  * which slows the database down.
  *
+ * @param signal ends the wait for the statement. Rows that arrive later are dropped.
  * @param take gets each message of data, which is valid until it returns.
  * @param taken runs after the messages of one chunk. No more are read until it settles.
- * @returns settles at the end of the statement. If it rejects because `take` or `taken` failed, the
- *   connection is still busy and has to be closed.
+ * @returns settles at the end of the statement. If it rejects because the signal aborted, or `take`
+ *   or `taken` failed, the statement is still running. Its remaining rows are read and dropped.
  */
 export function copyOut(
   client: RawClient,
   statement: Sql,
-  take: (message: Buffer) => void,
-  taken: () => Promise<void>,
+  signal: AbortSignal,
+  { take, taken }: { take: (message: Buffer) => void; taken: () => Promise<void> },
 ): Promise<void> {
   const text = `copy (${literalText(statement)}) to stdout (format binary)`;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -26,15 +28,22 @@ export function copyOut(
   let isOver = false;
   const fail = (error: unknown) => {
     isOver = true;
+    // The server does not notice a request to cancel while it waits to send rows.
+    connection.stream.resume();
     reject(error);
   };
+  const onAbort = () => fail(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const stopListening = () => signal.removeEventListener("abort", onAbort);
+  promise.then(stopListening, stopListening);
   const pause = async () => {
     connection.stream.pause();
     // By then, every message of the chunk was taken.
     await Promise.resolve();
     if (!isOver) await taken();
     pausing = undefined;
-    connection.stream.resume();
+    // Later, the connection may be that of another call.
+    if (!isOver) connection.stream.resume();
   };
   const onMessage = (message: Buffer) => {
     if (isOver) return;
@@ -42,6 +51,7 @@ export function copyOut(
       take(message);
     } catch (error) {
       fail(error);
+      return;
     }
     pausing ??= pause().catch(fail);
   };
@@ -57,7 +67,7 @@ export function copyOut(
     },
     handleError(error: Error) {
       client.onRow = undefined;
-      fail(error);
+      fail(databaseError(error));
     },
   } as pg.Submittable);
   return promise;

@@ -49,7 +49,7 @@ describe("Database.read() with a copy", () => {
     let rowCount = 0;
     let pauseCount = 0;
     const read = { signal: forever, snapshot: true };
-    const pids = await database.read(read, async (run, copy) => {
+    const pids = await database.read(read, async ({ run, copy }) => {
       const take = (message: Buffer) => {
         rowCount += message.length > 1000 ? 1 : 0;
       };
@@ -60,7 +60,8 @@ describe("Database.read() with a copy", () => {
     });
     assert.equal(rowCount, 1000);
     assert.ok(pauseCount > 1);
-    const after = await database.read({ signal: forever }, (run) =>
+    await until(async () => pool.idleCount === pool.totalCount);
+    const after = await database.read({ signal: forever }, ({ run }) =>
       run(sql`select pg_backend_pid() as pid`),
     );
     assert.deepEqual(after, pids);
@@ -69,7 +70,7 @@ describe("Database.read() with a copy", () => {
   it("takes no more rows of a copy before it may", async () => {
     let rowCount = 0;
     let mayGoOn = Promise.withResolvers<void>();
-    const reading = database.read({ signal: forever }, (_run, copy) =>
+    const reading = database.read({ signal: forever }, ({ copy }) =>
       copy(
         numbers(20_000),
         () => {
@@ -110,7 +111,7 @@ describe("Database.read() with a copy", () => {
     };
     for (const [name, [take, taken]] of Object.entries(stops)) {
       it(`ends a copy that is stopped ${name}, snapshot: ${snapshot}`, async () => {
-        const reading = database.read({ signal: forever, snapshot }, (_run, copy) =>
+        const reading = database.read({ signal: forever, snapshot }, ({ copy }) =>
           copy(numbers(100_000_000), take, taken),
         );
         await assert.rejects(reading, enough);
@@ -120,7 +121,7 @@ describe("Database.read() with a copy", () => {
 
     it(`ends a copy that is held up when the signal aborts, snapshot: ${snapshot}`, async () => {
       const stop = new AbortController();
-      const reading = database.read({ signal: stop.signal, snapshot }, (_run, copy) =>
+      const reading = database.read({ signal: stop.signal, snapshot }, ({ copy }) =>
         copy(numbers(100_000_000), ignore, never),
       );
       await until(async () => (await copyingStatements()) === 1);
@@ -131,9 +132,17 @@ describe("Database.read() with a copy", () => {
     });
   }
 
+  it("passes on what the work throws, even if it looks like a lost connection", async () => {
+    const hangUp = Object.assign(new Error("write ECONNRESET"), { code: "ECONNRESET" });
+    const reading = database.read({ signal: forever, snapshot: true }, ({ copy }) =>
+      copy(numbers(100_000), ignore, () => Promise.reject(hangUp)),
+    );
+    await assert.rejects(reading, hangUp);
+  });
+
   it("passes on what a copy fails with in its midst, and goes on after it", async () => {
     let rowCount = 0;
-    const failing = database.read({ signal: forever }, (_run, copy) => {
+    const failing = database.read({ signal: forever }, ({ copy }) => {
       const statement = sql`select 1 / (${50_000} - generate_series(1, ${100_000}))`;
       const take = () => {
         rowCount += 1;
@@ -142,6 +151,9 @@ describe("Database.read() with a copy", () => {
     });
     await assert.rejects(failing, { code: "22012" });
     assert.ok(rowCount > 10_000);
-    assert.equal((await database.read({ signal: forever }, (run) => run(sql`select 1`))).length, 1);
+    assert.equal(
+      (await database.read({ signal: forever }, ({ run }) => run(sql`select 1`))).length,
+      1,
+    );
   });
 });

@@ -1,62 +1,86 @@
 /**
  * The one way to the database: every statement runs under a signal, and the server cancels it when
- * the signal aborts.
+ * the signal aborts. The connection is kept.
  */
-import { isDatabaseUnavailable, untilAborted } from "@stowage/process";
+import { untilAborted } from "@stowage/process";
 import type pg from "pg";
 import sql from "sql-template-tag";
-import { ApiError } from "../model/api-error.ts";
-import { backendProcessId } from "./driver-internals.ts";
+import { databaseError } from "./database-error.ts";
 import { RawClient } from "./raw-client.ts";
-import { type Copy, type ReadColumn, type Run, statementsOn } from "./statements.ts";
+import { isClean, recoverConnection } from "./recover-connection.ts";
+import { type Statements, statementsOn } from "./statements.ts";
 
 export type { Copy, ReadColumn, Run } from "./statements.ts";
 
 export interface Database {
   /**
    * Gives `work` statements that share one connection. With `snapshot`, they also see one state of
-   * the database. Throws the signal's reason when it aborts, and `ApiError` DATABASE_UNAVAILABLE if
-   * the database cannot be reached.
+   * the database. Throws the signal's reason when it aborts, without waiting for the database, and
+   * `ApiError` DATABASE_UNAVAILABLE or SERVER_BUSY if there is no connection. What `work` throws is
+   * thrown as it is.
    */
-  read<Result>(
-    options: { signal: AbortSignal; snapshot?: boolean },
-    work: Work<Result>,
-  ): Promise<Result>;
+  read<Result>(options: ReadOptions, work: Work<Result>): Promise<Result>;
 }
 
-type Work<Result> = (run: Run, copy: Copy, readColumn: ReadColumn) => Promise<Result>;
+interface ReadOptions {
+  readonly signal: AbortSignal;
+  readonly snapshot?: boolean;
+}
+
+/** Must not use the statements after it has ended. */
+type Work<Result> = (statements: Statements) => Promise<Result>;
 
 /**
  * @param pool the connections that statements run on. Its clients are of the class `RawClient`.
- * @param cancelPool a connection to cancel them by: never one of `pool`, which may be used up.
+ *   When it ends, it waits for the connections that are still being recovered. End it first.
+ * @param cancelPool connections to cancel them by: never those of `pool`, which may be used up.
  */
 export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
   return {
     async read({ signal, snapshot = false }, work) {
-      signal.throwIfAborted();
+      const client = await acquire(pool, signal);
       try {
-        const client = await connect(pool, signal);
-        return await readOn(client, cancelPool, signal, snapshot, work);
+        const statements = statementsOn(client, signal);
+        const result = snapshot ? inSnapshot(statements, work) : work(statements);
+        return await untilAborted(result, signal);
       } catch (error) {
         // A cancelled statement fails with an error of its own. The caller gets the reason.
         signal.throwIfAborted();
-        throw outageOf(error) ?? error;
+        throw error;
+      } finally {
+        // The caller does not wait for it.
+        void giveBack(client, cancelPool);
       }
     },
   };
 }
 
-// The pool's message if all its connections were in use for too long.
-const allInUse = "timeout exceeded when trying to connect";
-
-function outageOf(error: unknown): ApiError | undefined {
-  if (!isDatabaseUnavailable(error)) return undefined;
-  if (error instanceof Error && error.message === allInUse) {
-    return new ApiError("SERVER_BUSY", "too many calls are under way; try again", { cause: error });
-  }
-  const message = "the database cannot be reached; try again";
-  return new ApiError("DATABASE_UNAVAILABLE", message, { cause: error });
+// The transaction ends when the connection is given back: nothing was written.
+async function inSnapshot<Result>(statements: Statements, work: Work<Result>): Promise<Result> {
+  await statements.run(sql`begin isolation level repeatable read read only`);
+  return work(statements);
 }
+
+async function acquire(pool: pg.Pool, signal: AbortSignal): Promise<Lease> {
+  signal.throwIfAborted();
+  const client = await connect(pool, signal).catch((error) => {
+    signal.throwIfAborted();
+    throw databaseError(error);
+  });
+  if (!isLease(client)) throw new TypeError("Cannot read: need a pool of RawClient");
+  client.on("error", ignoreError);
+  return client;
+}
+
+type Lease = pg.PoolClient & RawClient;
+
+function isLease(client: pg.PoolClient): client is Lease {
+  return client instanceof RawClient;
+}
+
+// A connection that breaks fails its statement and also emits an event, which would end the program
+// without a listener. The pool closes it.
+const ignoreError = () => {};
 
 // The wait for a free connection ends with the signal. A connection that comes later is released.
 async function connect(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
@@ -74,59 +98,15 @@ async function connect(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClien
   }
 }
 
-async function readOn<Result>(
-  client: pg.PoolClient,
-  cancelPool: pg.Pool,
-  signal: AbortSignal,
-  snapshot: boolean,
-  work: Work<Result>,
-): Promise<Result> {
-  if (!(client instanceof RawClient)) throw new TypeError("Cannot read: need a pool of RawClient");
-  let isReusable = true;
-  const onFailure = (isRunning: boolean) => {
-    if (isReusable && isRunning) endStatement(client, cancelPool);
-    isReusable = false;
-  };
-  const { run, copy, readColumn } = statementsOn(client, signal, onFailure);
-  const inSnapshot = async () => {
-    await run(sql`begin isolation level repeatable read read only`);
-    try {
-      return await work(run, copy, readColumn);
-    } finally {
-      // Nothing was written, so nothing is lost if the commit fails. The connection is closed then.
-      if (isReusable) await run(sql`commit`).catch(() => {});
-    }
-  };
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  // A database that no longer answers must not keep a call past its deadline.
-  const onAbort = () => {
-    onFailure(true);
-    reject(signal.reason);
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
-  client.on("error", ignoreError);
-  try {
-    signal.throwIfAborted();
-    const reading = snapshot ? inSnapshot() : work(run, copy, readColumn);
-    reading.then(resolve, reject);
-    return await promise;
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    // An aborted connection is closed: a late cancellation must not reach another statement.
-    client.release(!isReusable);
-    if (isReusable) client.off("error", ignoreError);
+/** Returns the connection to its pool as soon as it is usable, or closes it. */
+async function giveBack(client: Lease, cancelPool: pg.Pool): Promise<void> {
+  let isUsable = true;
+  if (!isClean(client)) {
+    await recoverConnection(client, cancelPool).catch(() => {
+      isUsable = false;
+    });
   }
-}
-
-// A connection that breaks fails its statement and also emits an event, which would end the program
-// without a listener.
-const ignoreError = () => {};
-
-/**
- * Asks the server to end the statement together with its connection: a request to cancel would have
- * no effect just before the statement begins. Nothing waits for the result: the statement has a
- * timeout in the server, which ends it if this request gets lost.
- */
-function endStatement(client: pg.ClientBase, cancelPool: pg.Pool): void {
-  cancelPool.query("select pg_terminate_backend($1)", [backendProcessId(client)]).catch(() => {});
+  client.column.clear();
+  client.release(!isUsable);
+  if (isUsable) client.off("error", ignoreError);
 }

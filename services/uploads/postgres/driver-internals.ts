@@ -41,6 +41,11 @@ export function backendProcessId(client: pg.ClientBase): number {
   return (client as unknown as { processID: number }).processID;
 }
 
+/** Whether the last statement has ended, so that the next one begins at once. */
+export function isReady(client: pg.ClientBase): boolean {
+  return (client as unknown as { readyForQuery: boolean }).readyForQuery;
+}
+
 /** The driver's own conversion of a parameter to the text that it sends. */
 export function prepareValue(value: unknown): unknown {
   return (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils.prepareValue(

@@ -4,6 +4,7 @@ import type { Sql } from "sql-template-tag";
 import type { Column } from "./column.ts";
 import { queryColumn } from "./column-query.ts";
 import { copyOut } from "./copy-out.ts";
+import { databaseError } from "./database-error.ts";
 import type { Statement } from "./named-parameters.ts";
 import type { RawClient } from "./raw-client.ts";
 
@@ -27,35 +28,34 @@ export type Copy = (
   taken: () => Promise<void>,
 ) => Promise<void>;
 
-interface Statements {
+/** The ways of one connection. */
+export interface Statements {
   readonly run: Run;
   readonly copy: Copy;
   readonly readColumn: ReadColumn;
 }
 
 /**
- * @param signal once it has aborted, statements throw its reason before they begin.
- * @param onFailure is called for a statement that failed. If `isRunning`, it has not ended.
+ * @param signal once it has aborted, statements throw its reason before they begin: the connection
+ *   may then be that of another call.
  */
-export function statementsOn(
-  client: RawClient,
-  signal: AbortSignal,
-  onFailure: (isRunning: boolean) => void,
-): Statements {
-  async function send<Result>(query: () => Promise<Result>, isRunning: boolean): Promise<Result> {
+export function statementsOn(client: RawClient, signal: AbortSignal): Statements {
+  async function send<Result>(query: () => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     try {
       return await query();
     } catch (error) {
-      onFailure(isRunning);
-      throw error;
+      throw databaseError(error);
     }
   }
   return {
     run: <Row extends pg.QueryResultRow>(statement: Statement) =>
-      send(() => queryRows<Row>(client, statement), false),
-    readColumn: (statement) => send(() => queryColumn(client, statement), false),
-    copy: (statement, take, taken) => send(() => copyOut(client, statement, take, taken), true),
+      send(() => queryRows<Row>(client, statement)),
+    readColumn: (statement) => send(() => queryColumn(client, statement)),
+    async copy(statement, take, taken) {
+      signal.throwIfAborted();
+      await copyOut(client, statement, signal, { take, taken });
+    },
   };
 }
 

@@ -32,7 +32,7 @@ export function listFolderTreeHandler(
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
     const options = treeOptions(wanted.filters);
-    await database.read({ signal, snapshot: true }, async (run, copy) => {
+    await database.read({ signal, snapshot: true }, async ({ run, copy }) => {
       const bucket = await openBucket(run, caller, bucketName);
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });

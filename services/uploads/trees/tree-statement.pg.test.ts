@@ -86,7 +86,7 @@ describe("treeStatement()", () => {
           const subtree = subtreeRange(treeKey("/"));
           const query = { bucketId, visibility, subtree, filters: filter, includeUploads };
           const signal = new AbortController().signal;
-          await database.read({ signal, snapshot: true }, async (run) => {
+          await database.read({ signal, snapshot: true }, async ({ run }) => {
             const includeTotals = !filter.onlyMatches;
             const plan = await planTree(run, { ...query, includeTotals });
             assert.equal(plan.matching !== undefined, filter.upload === rareUpload);

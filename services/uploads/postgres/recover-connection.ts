@@ -1,0 +1,63 @@
+/**
+ * Makes the connection of a call usable for the next one, whatever the call left behind: a running
+ * statement, a transaction, or both.
+ */
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { untilAborted } from "@stowage/process";
+import type pg from "pg";
+import { backendProcessId, isReady } from "./driver-internals.ts";
+
+const recoveryTimeoutMs = 5000;
+
+/**
+ * A request that reaches the server just before its statement has no effect. It is then sent again
+ * after this time, and each time after twice as long.
+ */
+const cancelAgainMs = 10;
+
+/** Whether the call left nothing behind. */
+export function isClean(client: pg.Client): boolean {
+  return isReady(client) && !isInTransaction(client);
+}
+
+function isInTransaction(client: pg.Client): boolean {
+  return client.getTransactionStatus() !== "I";
+}
+
+/**
+ * Cancels the running statement, waits until the connection answers, and ends the transaction. No
+ * request to cancel is under way at the end, so none can reach a statement of another call: the
+ * server has sent the signal when it answers the request, and a signal that finds no statement has
+ * no effect on the next one. Rejects if this takes longer than 5 s, or the connection is lost.
+ *
+ * `pg_cancel_backend` needs no new connection, unless there is none: the protocol's own request
+ * costs the server a connection and a process each time.
+ */
+export async function recoverConnection(client: pg.Client, cancelPool: pg.Pool): Promise<void> {
+  const timeout = AbortSignal.timeout(recoveryTimeoutMs);
+  await untilAborted(recover(client, cancelPool, timeout), timeout);
+}
+
+async function recover(
+  client: pg.Client,
+  cancelPool: pg.Pool,
+  timeout: AbortSignal,
+): Promise<void> {
+  if (!isReady(client)) await cancelStatement(client, cancelPool, timeout);
+  await client.query(isInTransaction(client) ? "rollback" : "");
+}
+
+async function cancelStatement(
+  client: pg.Client,
+  cancelPool: pg.Pool,
+  timeout: AbortSignal,
+): Promise<void> {
+  // The driver emits this when the last statement has ended.
+  const ended = once(client, "drain", { signal: timeout });
+  ended.catch(() => {}); // It may be rejected while nothing waits for it.
+  for (let waitMs = cancelAgainMs; !isReady(client); waitMs *= 2) {
+    await cancelPool.query("select pg_cancel_backend($1)", [backendProcessId(client)]);
+    await Promise.race([ended, wait(waitMs, undefined, { ref: false })]);
+  }
+}
