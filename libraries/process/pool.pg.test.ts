@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
-import { createLogger, inTransaction, openPool, type PoolOptions } from "./index.ts";
+import {
+  createLogger,
+  inTransaction,
+  isDatabaseUnavailable,
+  openPool,
+  type PoolOptions,
+} from "./index.ts";
 import { createTestDatabase, type TestDatabase } from "./testing/index.ts";
 
 describe("openPool()", () => {
@@ -72,6 +78,25 @@ describe("openPool()", () => {
     assert.equal((await pool.query("select 1 as one")).rows[0].one, 1);
     await Promise.all([pool.end(), other.end()]);
   });
+});
+
+describe("isDatabaseUnavailable()", () => {
+  const states = {
+    "08006": true,
+    "22012": false,
+    "53100": true,
+    "53200": true,
+    "53300": true,
+    "53400": false,
+    "57014": false,
+    "57P01": true,
+  };
+  for (const [code, isUnavailable] of Object.entries(states)) {
+    it(`SQLSTATE ${code}: ${isUnavailable}`, () => {
+      const error = Object.assign(new Error("a message"), { code });
+      assert.equal(isDatabaseUnavailable(error), isUnavailable);
+    });
+  }
 });
 
 describe("inTransaction()", () => {

@@ -107,8 +107,11 @@ async function rollBack(client: pg.ClientBase): Promise<void> {
   await client.query("rollback").catch(() => undefined);
 }
 
-/** SQLSTATEs of lost or refused connections, too many connections, and a shutdown. */
-const sqlStates = /^(08...|57P0[1235]|53300)$/;
+/**
+ * SQLSTATEs of lost or refused connections, a full disk, too little memory, too many connections,
+ * and a shutdown. Not 53400: a query that needs more temporary files than allowed fails each time.
+ */
+const sqlStates = /^(08...|57P0[1235]|53[123]00)$/;
 
 /** System errors of connections that cannot be made or were lost. */
 const systemErrors = new Set([

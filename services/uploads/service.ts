@@ -12,7 +12,6 @@ import {
   reachableUrl,
   type SettingsOf,
 } from "@stowage/process";
-import sql from "sql-template-tag";
 import { createBucketReader } from "./access/open-bucket.ts";
 import { openCallRates } from "./fairness/call-rates.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
@@ -35,6 +34,7 @@ const cursorKeyBytes = 32;
 /** How long a statement may run after the deadline of its call. */
 const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
+const readinessTimeoutMs = 2000;
 
 type Settings = SettingsOf<typeof settingsTable>;
 
@@ -53,7 +53,7 @@ export async function serve(
   settings: Settings,
   { databaseUrl, logger, metrics, signal, onListening }: ServiceOptions,
 ): Promise<void> {
-  const { pool, treePool, cancelPool } = openPools(databaseUrl, settings, logger);
+  const { pool, treePool, cancelPool, readinessPool } = openPools(databaseUrl, settings, logger);
   metrics.pools.watch("lists", pool);
   metrics.pools.watch("trees", treePool);
   const denylistUrl = settings.denylistDatabaseUrl ?? databaseUrl;
@@ -84,8 +84,7 @@ export async function serve(
       ],
       health: createHealthHandler({
         checks: {
-          database: (checkSignal) =>
-            database.read({ signal: checkSignal }, ({ run }) => run(sql`select 1`)),
+          database: () => readinessPool.query("select 1"),
           denylist: tokens.checkDenylist,
         },
         signal,
@@ -105,7 +104,7 @@ export async function serve(
   } finally {
     await Promise.all([tokens.close(), callRates.close()]);
     // Statements of calls that were cut off are cancelled before the cancel pool ends.
-    await Promise.all([pool.end(), treePool.end()]);
+    await Promise.all([pool.end(), treePool.end(), readinessPool.end()]);
     await cancelPool.end();
   }
 }
@@ -130,6 +129,12 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
       Client: RawClient,
     }),
     cancelPool: openPool({ ...options, connectionsMax: 2, answerTimeoutMs: cancelTimeoutMs }),
+    // Readiness must not wait for calls.
+    readinessPool: openPool({
+      ...options,
+      connectionsMax: 1,
+      answerTimeoutMs: readinessTimeoutMs,
+    }),
   };
 }
 
