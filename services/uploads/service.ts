@@ -90,7 +90,7 @@ export async function serve(
         signal,
         logger,
       }),
-      timeoutMaxMs: settings.timeoutMaxMs,
+      limits: settings,
       logger,
     });
     const server = await listen({ ...settings, isShared: isWorker() }, listener, {
@@ -121,11 +121,12 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
       serverSettings: listSessionSettings,
       Client: RawClient,
     }),
-    // A tree needs its connection until the caller has read it.
+    // A tree needs its connection until the caller has read it, and its statement is as slow as
+    // that. A connection that is dropped ends its statement.
     treePool: openPool({
       ...options,
       connectionsMax: shareOf(settings.treeConnectionsMax, settings),
-      statementTimeoutMs,
+      serverSettings: { statement_timeout: "0", client_connection_check_interval: "1s" },
       Client: RawClient,
     }),
     cancelPool: openPool({ ...options, connectionsMax: 2, answerTimeoutMs: cancelTimeoutMs }),

@@ -38,9 +38,14 @@ export const settingsTable = {
     "Most database connections for lists, in all workers together; each worker has at least one.",
     { default: 8, perCore: true, min: 1, max: 10_000 },
   ),
-  TIMEOUT_MAX_MS: rows.milliseconds("Longest time of one call.", {
+  TIMEOUT_MAX_MS: rows.milliseconds("Longest time for the work of one call, without sending.", {
     default: 30_000,
     min: 1,
+    max: 600_000,
+  }),
+  SEND_PROGRESS_MS: rows.milliseconds("Time in which a caller must read 16 KiB of its answer.", {
+    default: 10_000,
+    min: 100,
     max: 600_000,
   }),
   TREE_CONNECTIONS_MAX: rows.integer(

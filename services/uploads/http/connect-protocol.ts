@@ -28,7 +28,9 @@ import type { Handler } from "./handler.ts";
 import type { NodeRequest, NodeResponse } from "./node-http.ts";
 import { readBody } from "./read-body.ts";
 import type { ReportError } from "./report-error.ts";
-import { chooseStreamEncoding, encodeAnswer, sendBytes, sendInChunks } from "./send-answer.ts";
+import type { RunningCall } from "./running-call.ts";
+import { encodeAnswer, sendBytes } from "./send-answer.ts";
+import { chooseStreamEncoding, sendInChunks } from "./send-chunks.ts";
 
 export interface UnaryOptions {
   /** Validates the token, before the body is read. */
@@ -42,7 +44,7 @@ export interface UnaryOptions {
 export type Serve = (
   request: NodeRequest,
   response: NodeResponse,
-  signal: AbortSignal,
+  call: RunningCall,
 ) => Promise<void>;
 
 /** Serves the calls of one method that use the Connect protocol. */
@@ -53,7 +55,8 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
 ): Serve {
   const { authenticate, reportError, bodyBytesMax, compressions } = options;
 
-  async function serve(request: NodeRequest, response: NodeResponse, signal: AbortSignal) {
+  async function serve(request: NodeRequest, response: NodeResponse, call: RunningCall) {
+    const { signal } = call;
     const caller = await authenticate(request);
     const { isBinary, compression, accepted } = readHeaders(request, compressions);
     signal.throwIfAborted();
@@ -67,26 +70,26 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
     if (isBinary) {
       const content = await encodeAnswer(method.output, answer);
       const binary = { contentType: contentTypeUnaryProto, content };
-      await sendBytes(response, binary, wanted);
+      await sendBytes(response, call, binary, wanted);
     } else if ("json" in answer) {
       const { json: content, release } = answer;
       const json = { contentType: contentTypeUnaryJson, content, release };
-      await sendBytes(response, json, wanted);
+      await sendBytes(response, call, json, wanted);
     } else {
       const form = {
         contentType: contentTypeUnaryJson,
         compression: wanted,
         encoding: chooseStreamEncoding(accepted),
       };
-      await sendInChunks(response, form, signal, (write) => answer.writeJson(write));
+      await sendInChunks(response, call, form, (write) => answer.writeJson(write));
     }
   }
 
-  return async (request, response, signal) => {
+  return async (request, response, call) => {
     try {
-      await serve(request, response, signal);
+      await serve(request, response, call);
     } catch (error) {
-      const apiError = reportError(error, { operation: method.name, signal });
+      const apiError = reportError(error, { operation: method.name, signal: call.signal });
       if (response.headersSent) throw apiError;
       sendErrorAnswer(request, response, apiError);
     }

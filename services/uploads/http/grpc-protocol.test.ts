@@ -8,6 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { readUntilAborted, sendResponse } from "./grpc-protocol.ts";
 import { type Listening, listen } from "./listen.ts";
+import { callUnder } from "./testing/call-under.ts";
 
 const ended = Symbol("sent to its end");
 let server: Listening;
@@ -21,7 +22,7 @@ async function start(body: AsyncIterable<Uint8Array>): Promise<void> {
   aborter = new AbortController();
   const answered: UniversalServerResponse = { status: 200, body };
   server = await listen({ host: "127.0.0.1", port: 0 }, (_request, response) => {
-    sendResponse(answered, response, aborter.signal).then(
+    sendResponse(answered, response, callUnder(aborter.signal)).then(
       () => resolve(ended),
       (error) => {
         response.destroy();

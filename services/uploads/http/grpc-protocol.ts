@@ -1,5 +1,4 @@
 /** gRPC and gRPC-Web for unary calls, by the framework's handlers. */
-import type { Writable } from "node:stream";
 import { create, type DescMessage, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import {
   createContextKey,
@@ -21,9 +20,10 @@ import { ApiError } from "../model/api-error.ts";
 import type { Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
 import type { Handler } from "./handler.ts";
-import { type NodeRequest, type NodeResponse, untilEvent } from "./node-http.ts";
+import { end, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
 import { decompress } from "./read-body.ts";
-import { encodeAnswer } from "./send-answer.ts";
+import type { RunningCall } from "./running-call.ts";
+import { encodeAnswer, writeInSteps } from "./send-answer.ts";
 
 type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
 
@@ -105,12 +105,13 @@ function withStableErrors(compression: Compression): Compression {
 }
 
 function serveBy(handler: UniversalHandler): Serve {
-  return async (request, response, signal) => {
+  return async (request, response, call) => {
+    const { signal } = call;
     const contextValues = createContextValues().set(requestKey, request);
     const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues);
     assertByteStreamRequest(universal);
     const body = readUntilAborted(universal.body, signal);
-    await sendResponse(await handler({ ...universal, signal, body }), response, signal);
+    await sendResponse(await handler({ ...universal, signal, body }), response, call);
   };
 }
 
@@ -144,25 +145,24 @@ export async function* readUntilAborted(
 export async function sendResponse(
   { status, header, body, trailer }: UniversalServerResponse,
   response: NodeResponse,
-  signal: AbortSignal,
+  call: RunningCall,
 ): Promise<void> {
-  // The two classes of responses have the same method with types that do not fit together.
-  const writable: Writable = response;
   const chunks = body?.[Symbol.asyncIterator]();
   try {
     // The framework may change the headers until the first chunk.
     let chunk = await chunks?.next();
-    response.statusCode = status;
-    for (const [name, value] of header ?? []) response.setHeader(name, value);
-    // Node's HTTP/2 loses the trailers of a response that is ended before its headers are sent.
-    if (trailer !== undefined && "stream" in response) response.writeHead(status);
+    await call.sending(0, async () => {
+      // Node's HTTP/2 loses the trailers of a response that is ended before its headers are sent.
+      writeHead(response, status, Object.fromEntries(header ?? []));
+    });
     while (chunk !== undefined && chunk.done !== true) {
-      if (!writable.write(chunk.value)) await untilEvent(response, "drain", signal);
+      await writeInSteps(response, call, chunk.value);
       chunk = await chunks?.next();
     }
-    if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
-    response.end();
-    await untilEvent(response, "finish", signal);
+    await call.sending(0, async () => {
+      if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
+      await end(response);
+    });
   } finally {
     // Frees the source of the remaining chunks. The caller is gone, so a failure does not matter.
     chunks?.return?.().catch(() => {});

@@ -1,5 +1,4 @@
 /** Node's requests and responses, which HTTP/1.1 and HTTP/2 have in different classes. */
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type Http2ServerRequest,
@@ -12,23 +11,55 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 export type RequestListener = (request: NodeRequest, response: NodeResponse) => void;
 
-/** Sends a response whose content is complete. Does nothing when the caller is gone. */
+/** Whether nobody receives the response any more. It may not be closed yet. */
+export function isGone(response: NodeResponse): boolean {
+  if ("stream" in response) return response.stream.destroyed;
+  return response.destroyed || response.socket?.destroyed === true;
+}
+
+/** Whether a response is the one that its connection sends. On HTTP/1.1, others wait behind it. */
+export function isBeingSent(response: NodeResponse): boolean {
+  return "stream" in response || response.socket !== null;
+}
+
+/** Sends a short response whose content is complete. Does nothing when the caller is gone. */
 export function sendWhole(
   response: NodeResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
   content: Uint8Array,
 ): void {
-  if ("stream" in response ? response.stream.destroyed : response.destroyed) return;
-  const writable: WholeResponse = response;
-  writable.writeHead(status, { ...headers, "content-length": content.byteLength });
-  writable.end(content);
+  if (isGone(response)) return;
+  writeHead(response, status, { ...headers, "content-length": content.byteLength });
+  writableOf(response).end(content);
 }
 
-/** What both classes have in common; their own overloads do not fit together. */
-interface WholeResponse {
-  writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown;
-  end(content: Uint8Array): unknown;
+export function writeHead(
+  response: NodeResponse,
+  status: number,
+  headers: Readonly<Record<string, string | number>> = {},
+): void {
+  // The types of the two classes do not fit together.
+  if ("stream" in response) response.writeHead(status, headers);
+  else response.writeHead(status, headers);
+}
+
+/** Settles when the system, or the flow control of HTTP/2, has taken the chunk. */
+export function write(response: NodeResponse, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    writableOf(response).write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Ends a response, and settles when all of it was taken. It does not settle if that fails. */
+export function end(response: NodeResponse, content?: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    writableOf(response).end(content, resolve);
+  });
+}
+
+function writableOf(response: NodeResponse): Writable {
+  return response;
 }
 
 /** Ends a response that has begun, so that the caller sees that it is incomplete. */
@@ -36,18 +67,4 @@ export function breakOff(response: NodeResponse): void {
   // An HTTP/2 stream that is destroyed without a reason may look complete.
   if ("stream" in response) response.stream.close(http2Constants.NGHTTP2_INTERNAL_ERROR);
   response.destroy();
-}
-
-/** Waits for an event. Rejects when the stream fails, and with the signal's reason on abort. */
-export async function untilEvent(
-  stream: Pick<Writable, "once" | "off">,
-  event: "drain" | "finish",
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await once(stream as Writable, event, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  }
 }

@@ -70,6 +70,8 @@ describe("createErrorReporter()", () => {
     const { lines, report } = start();
     const goneAway = callOf(AbortSignal.abort(new DOMException("closed", "AbortError")));
     assert.equal(report(new Error("canceling statement"), goneAway).reason, "CANCELLED");
+    const outage = new ApiError("DATABASE_UNAVAILABLE", "write ECONNRESET");
+    assert.equal(report(outage, goneAway).reason, "CANCELLED");
     const late = callOf(AbortSignal.abort(new ConnectError("late", Code.DeadlineExceeded)));
     assert.equal(report(new Error("canceling statement"), late).reason, "DEADLINE_EXCEEDED");
     assert.deepEqual(new Set(lines.map((line) => line.level)), new Set(["debug"]));

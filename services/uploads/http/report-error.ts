@@ -55,6 +55,9 @@ export function createErrorReporter(logger: Logger, now = () => performance.now(
  * `cause`, for the log. When the signal has aborted, its reason is why the call failed.
  */
 function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
+  const isCancelled = signal.aborted && !isTimeUp(signal.reason);
+  // What else fails because a caller is gone is no fault of the service or the database.
+  if (isCancelled) return abortError(signal.reason);
   if (error instanceof ApiError) return error;
   if (error instanceof TokenRefusedError) {
     return new ApiError(error.reason, error.message, { cause: error });
@@ -66,8 +69,12 @@ function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
   return new ApiError("INTERNAL", "internal error", { cause: error });
 }
 
+function isTimeUp(cause: unknown): boolean {
+  return cause instanceof ConnectError && cause.code === Code.DeadlineExceeded;
+}
+
 function abortError(cause: unknown): ApiError {
-  if (cause instanceof ConnectError && cause.code === Code.DeadlineExceeded) {
+  if (isTimeUp(cause)) {
     const message = "the time of the request ran out; give it more, or ask for less";
     return new ApiError("DEADLINE_EXCEEDED", message, { cause });
   }

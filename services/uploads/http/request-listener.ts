@@ -4,7 +4,6 @@ import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
 import type { HealthHandler, Logger } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import { type Authenticate, authenticateFor, methodPath } from "./authenticate.ts";
-import { callSignal } from "./call-signal.ts";
 import { connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
 import { grpcProtocols } from "./grpc-protocol.ts";
@@ -12,10 +11,12 @@ import type { Handler } from "./handler.ts";
 import { serveLandingPage } from "./landing-page.ts";
 import {
   breakOff,
+  isGone,
   type NodeRequest,
   type NodeResponse,
   type RequestListener,
 } from "./node-http.ts";
+import { type CallLimits, openCall } from "./running-call.ts";
 
 /** A method, and how its calls are served in every protocol. */
 interface ServedMethod {
@@ -40,9 +41,9 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
   const grpc = grpcProtocols(method, handler, options);
   return {
     path: methodPath(method),
-    serve(request, response, signal) {
+    serve(request, response, call) {
       const serve = grpc(request.headers["content-type"] ?? "") ?? connect;
-      return serve(request, response, signal);
+      return serve(request, response, call);
     },
   };
 }
@@ -60,12 +61,12 @@ function counting(authenticate: Authenticate, countCall: MethodOptions["countCal
 interface RequestListenerOptions {
   readonly methods: readonly ServedMethod[];
   readonly health: HealthHandler;
-  readonly timeoutMaxMs: number;
+  readonly limits: CallLimits;
   readonly logger: Logger;
 }
 
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { health, logger, timeoutMaxMs } = options;
+  const { health, logger, limits } = options;
   const methods = new Map(options.methods.map((method) => [method.path, method]));
 
   async function answer(request: NodeRequest, response: NodeResponse): Promise<void> {
@@ -76,11 +77,11 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
       throw httpMethodNotAllowed(request.method);
     }
     if (!hasPlainHost(request)) throw hostMalformed();
-    await method.serve(request, response, callSignal(request.headers, response, timeoutMaxMs));
+    await method.serve(request, response, openCall(request.headers, response, limits));
   }
 
   function onFailure(error: unknown, request: NodeRequest, response: NodeResponse): void {
-    if (response.headersSent || response.destroyed) {
+    if (response.headersSent || isGone(response)) {
       // The caller is gone, or the rest could not be made. The answer must not look complete.
       logger.debug({ err: error, path: request.url }, "an answer was not completed");
       breakOff(response);

@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { BufferPool } from "./buffer-pool.ts";
 import { listen } from "./listen.ts";
 import { sendBytes } from "./send-answer.ts";
+import { callUnder } from "./testing/call-under.ts";
 
 const pageBytes = 60_000;
 /** More than socket buffers hold while the caller does not read. */
@@ -20,7 +21,8 @@ it("an answer keeps its memory until the system has sent it, even to a slow call
     });
     const { bytes: content, release } = buffers.acquire(pageBytes);
     content.fill(Number(request.url?.slice(1)));
-    void sendBytes(response, { contentType: "text/plain", content, release }, null);
+    const call = callUnder(new AbortController().signal);
+    void sendBytes(response, call, { contentType: "text/plain", content, release }, null);
   });
   try {
     const slow = connect(server.port, server.host);

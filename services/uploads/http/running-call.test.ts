@@ -4,35 +4,42 @@ import { connect, createServer, constants as http2Constants } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, it, mock } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { callSignal } from "./call-signal.ts";
 import type { NodeResponse } from "./node-http.ts";
+import { openCall, progressBytes } from "./running-call.ts";
 
 const timeoutMaxMs = 30_000;
+const sendProgressMs = 10_000;
+const limits = { timeoutMaxMs, sendProgressMs };
 
 class FakeResponse extends EventEmitter {
   headersSent = false;
   writableEnded = false;
   writableFinished = false;
   destroyed = false;
+  socket: object | null = { destroyed: false };
   destroy(): void {
     this.destroyed = true;
   }
 }
 
-/** A call whose timer runs on a false clock. */
+/** A call on a false clock. */
 function startCall(test: { after(done: () => void): void }, headers: Record<string, string> = {}) {
-  mock.timers.enable({ apis: ["setTimeout"] });
+  mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   test.after(() => mock.timers.reset());
+  let nowMs = 0;
+  const pass = (ms: number) => {
+    for (const endMs = nowMs + ms; nowMs < endMs; mock.timers.tick(1)) nowMs += 1;
+  };
   const response = new FakeResponse();
-  const signal = callSignal(headers, response as unknown as NodeResponse, timeoutMaxMs);
-  return { response, signal };
+  const call = openCall(headers, response as unknown as NodeResponse, limits, () => nowMs);
+  return { response, ...call, pass };
 }
 
 function codeOf({ reason }: AbortSignal): Code {
   return ConnectError.from(reason).code;
 }
 
-describe("callSignal()", () => {
+describe("the signal of a call", () => {
   const cases: [headers: Record<string, string>, afterMs: number][] = [
     [{}, 30_000],
     [{ "connect-timeout-ms": "0" }, 0],
@@ -50,9 +57,9 @@ describe("callSignal()", () => {
   ];
   for (const [headers, afterMs] of cases) {
     it(`with ${JSON.stringify(headers)} aborts after ${afterMs} ms`, (test) => {
-      const { signal } = startCall(test, headers);
+      const { signal, pass } = startCall(test, headers);
       let elapsedMs = 0;
-      for (; !signal.aborted; elapsedMs++) mock.timers.tick(1);
+      for (; !signal.aborted; elapsedMs++) pass(1);
       assert.equal(codeOf(signal), Code.DeadlineExceeded);
       assert.equal(elapsedMs, afterMs);
     });
@@ -89,12 +96,96 @@ describe("callSignal()", () => {
   });
 });
 
-describe("callSignal() of an HTTP/2 call", () => {
+describe("a call that is being sent", () => {
+  const step = 4 * progressBytes;
+
+  it("may take longer than the work of a call", async (test) => {
+    const { signal, sending, pass } = startCall(test);
+    for (let steps = 0; steps < 10; steps++) {
+      const taken = Promise.withResolvers<void>();
+      const sent = sending(progressBytes, () => taken.promise);
+      pass(sendProgressMs - 1);
+      taken.resolve();
+      await sent;
+    }
+    assert.ok(!signal.aborted);
+  });
+
+  it("still has its time for work, less that before", async (test) => {
+    const { signal, sending, pass } = startCall(test);
+    pass(timeoutMaxMs - 20);
+    for (let steps = 0; steps < 3; steps++) {
+      const taken = Promise.withResolvers<void>();
+      const sent = sending(progressBytes, () => taken.promise);
+      pass(5000);
+      taken.resolve();
+      await sent;
+      pass(5);
+    }
+    pass(4);
+    assert.ok(!signal.aborted);
+    pass(1);
+    assert.equal(codeOf(signal), Code.DeadlineExceeded);
+  });
+
+  it("is broken off when the caller reads less than it must", async (test) => {
+    const { response, signal, sending, pass } = startCall(test);
+    response.headersSent = true;
+    const sent = sending(step, () => new Promise(() => {}));
+    pass(4 * sendProgressMs - 1);
+    assert.ok(!signal.aborted);
+    pass(1);
+    assert.equal(codeOf(signal), Code.Canceled);
+    assert.ok(response.destroyed);
+    await assert.rejects(sent, /the caller does not read/);
+  });
+
+  it("may wait for other answers on its connection", async (test) => {
+    const { response, signal, sending, pass } = startCall(test);
+    response.socket = null;
+    const taken = Promise.withResolvers<void>();
+    const sent = sending(0, () => taken.promise);
+    pass(5 * sendProgressMs);
+    assert.ok(!signal.aborted);
+    taken.resolve();
+    await sent;
+  });
+
+  it("ends at the caller's own timeout", async (test) => {
+    const { signal, sending, pass } = startCall(test, { "connect-timeout-ms": "5000" });
+    const sent = sending(step, () => new Promise(() => {}));
+    pass(5000);
+    assert.equal(codeOf(signal), Code.DeadlineExceeded);
+    await assert.rejects(sent, /the time of the call is up/);
+  });
+
+  it("is cancelled when a step fails because the caller is gone", async (test) => {
+    const { response, signal, sending } = startCall(test);
+    const sent = sending(step, async () => {
+      response.socket = { destroyed: true };
+      throw new Error("write ECONNRESET");
+    });
+    await assert.rejects(sent, /the caller went away/);
+    assert.equal(codeOf(signal), Code.Canceled);
+  });
+
+  it("fails as a step does that fails for another reason", async (test) => {
+    const { signal, sending } = startCall(test);
+    const failure = new Error("a bug");
+    await assert.rejects(
+      sending(step, () => Promise.reject(failure)),
+      failure,
+    );
+    assert.ok(!signal.aborted);
+  });
+});
+
+describe("the signal of an HTTP/2 call", () => {
   for (const when of ["before its answer begins", "amid its answer"]) {
     it(`aborts when the caller resets it ${when}`, async (test) => {
       const called = Promise.withResolvers<AbortSignal>();
       const server = createServer(({ headers }, response) => {
-        const signal = callSignal(headers, response, timeoutMaxMs);
+        const { signal } = openCall(headers, response, limits);
         if (when === "amid its answer") response.write("the beginning");
         called.resolve(signal);
       });

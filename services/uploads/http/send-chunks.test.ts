@@ -8,7 +8,8 @@ import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { compressionGzip } from "@connectrpc/connect-node";
 import type { WriteChunk } from "./handler.ts";
 import { type Listening, listen } from "./listen.ts";
-import { chooseStreamEncoding, sendInChunks } from "./send-answer.ts";
+import { chooseStreamEncoding, sendInChunks } from "./send-chunks.ts";
+import { callUnder } from "./testing/call-under.ts";
 
 let server: Listening;
 /** Of `sendInChunks`: undefined once it has settled well. */
@@ -23,7 +24,7 @@ async function start(make: (write: WriteChunk) => Promise<void>): Promise<void> 
     const encoding = chooseStreamEncoding(request.headers["accept-encoding"]);
     const compression = encoding?.name === "gzip" ? compressionGzip : null;
     const form = { contentType: "application/json", compression, encoding };
-    sendInChunks(response, form, aborter.signal, make).then(
+    sendInChunks(response, callUnder(aborter.signal), form, make).then(
       () => resolve(undefined),
       (error) => {
         // If nothing has been sent yet, the failure can still be reported.

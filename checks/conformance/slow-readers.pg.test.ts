@@ -1,0 +1,92 @@
+/** Readers of trees who are slow, who stop reading, and who hang up. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { constants as http2Constants } from "node:http2";
+import { after, before, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { until } from "../testing/until.ts";
+import type { Tree } from "./model/messages.ts";
+import type { Line } from "./model/records.ts";
+import { bucketLine } from "./samples/tenants.ts";
+import { type CopyingBackends, watchCopyingBackends } from "./testing/database-activity.ts";
+import { type Deployment, deploy } from "./testing/deployment.ts";
+import { openTree, openTreeHttp2 } from "./testing/open-tree.ts";
+
+const folderCount = 8000;
+const timeoutMaxMs = 1500;
+const sendProgressMs = 1000;
+
+/** Some 80 MB: more than the socket buffers between service and caller hold. */
+const lines: Line[] = [
+  bucketLine("primary"),
+  ...Array.from({ length: folderCount }, (_, index) => ({
+    folder: { path: `/${index}`, virtualFileName: "x".repeat(10_000) },
+  })),
+];
+
+describe("a tree", () => {
+  let deployment: Deployment;
+  let backends: CopyingBackends;
+  before(async () => {
+    const environment = {
+      TIMEOUT_MAX_MS: String(timeoutMaxMs),
+      SEND_PROGRESS_MS: String(sendProgressMs),
+      LOG_LEVEL: "debug",
+    };
+    deployment = await deploy({ lines, environment });
+    backends = await watchCopyingBackends(deployment.databaseUrl);
+  });
+  after(async () => {
+    await backends?.close();
+    await deployment?.close();
+  });
+
+  const isCopying = async () => (await backends.count()) > 0;
+  const isIdle = async () => (await backends.count()) === 0;
+
+  for (const [protocol, open] of [
+    ["HTTP/1.1", openTree],
+    ["HTTP/2", openTreeHttp2],
+  ] as const) {
+    it(`is complete for a reader who takes longer than the work may, ${protocol}`, async () => {
+      const response = await open(deployment);
+      const startedMs = performance.now();
+      const received: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of response) {
+        received.push(chunk);
+        bytes += chunk.length;
+        // About 20 MB in a second.
+        while (bytes > 20_000 * (performance.now() - startedMs)) await setTimeout(10);
+      }
+      assert.ok(performance.now() - startedMs > 2 * timeoutMaxMs);
+      const tree = JSON.parse(Buffer.concat(received).toString()) as Tree;
+      assert.equal(tree.children.length, folderCount);
+      await until("the database has nothing more to do", isIdle);
+    });
+
+    it(`ends in the database when its reader stops reading, ${protocol}`, async () => {
+      const response = (await open(deployment)).on("error", () => {});
+      await until("the database waits for the reader", isCopying);
+      await until("the statement is over", isIdle);
+      await assert.rejects(async () => {
+        for await (const _ of response);
+      });
+    });
+  }
+
+  it("whose reader hangs up is no outage and no internal error", async () => {
+    for (let call = 0; call < 10; call++) {
+      const response = await openTree(deployment);
+      await once(response, "readable");
+      response.destroy();
+      const stream = await openTreeHttp2(deployment);
+      await once(stream, "readable");
+      if (call % 2 === 0) stream.close(http2Constants.NGHTTP2_CANCEL);
+      else stream.session?.destroy();
+    }
+    await until("every statement is over", isIdle);
+    assert.match(deployment.service.log(), /CANCELLED/);
+    assert.doesNotMatch(deployment.service.log(), /DATABASE_UNAVAILABLE|INTERNAL/);
+  });
+});

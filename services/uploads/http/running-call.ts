@@ -1,0 +1,112 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { untilAborted } from "@stowage/process";
+import { breakOff, isBeingSent, isGone, type NodeResponse } from "./node-http.ts";
+import { WorkClock } from "./work-clock.ts";
+
+/** A call, from its headers until its response is closed. */
+export interface RunningCall {
+  /**
+   * Aborts with a Connect error: `canceled` when the caller is gone or does not read,
+   * `deadline_exceeded` when the time is up. A response that has begun is then broken off.
+   */
+  readonly signal: AbortSignal;
+  /**
+   * Runs a step that sends `bytes` and settles when the caller has taken them. This time is not
+   * time of the work. Rejects with the signal's reason when it aborts, and also when the step
+   * fails because the caller is gone.
+   */
+  sending(bytes: number, step: () => Promise<void>): Promise<void>;
+}
+
+export interface CallLimits {
+  /** The longest time for the work of a call, without the time of sending. */
+  readonly timeoutMaxMs: number;
+  /** The longest time for sending `progressBytes`. */
+  readonly sendProgressMs: number;
+}
+
+/** What a caller must at least read in each SEND_PROGRESS_MS. */
+export const progressBytes = 16 * 1024;
+
+/**
+ * The timeout in the headers covers everything. A timeout of 0 has passed at once. A malformed one
+ * is ignored here, and the protocol's handler refuses the request.
+ */
+export function openCall(
+  headers: IncomingHttpHeaders,
+  response: NodeResponse,
+  { timeoutMaxMs, sendProgressMs }: CallLimits,
+  now?: () => number,
+): RunningCall {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const abort = (message: string, code: Code) => {
+    if (signal.aborted) return;
+    controller.abort(new ConnectError(message, code));
+    if (response.headersSent) breakOff(response);
+  };
+  const expire = () => abort("the time of the call is up", Code.DeadlineExceeded);
+  const leave = () => abort("the caller went away", Code.Canceled);
+
+  const timeoutMs = requestedTimeoutMs(headers);
+  if (timeoutMs <= 0) expire();
+  const clock = new WorkClock(timeoutMaxMs, expire, now);
+  const timer = timeoutMs < timerMaxMs ? setTimeout(expire, timeoutMs) : undefined;
+  response.once("close", () => {
+    clock.end();
+    clearTimeout(timer);
+    // On HTTP/2, a stream that the caller resets counts as finished, but was not ended here.
+    if (!response.writableEnded || !response.writableFinished) leave();
+  });
+
+  return {
+    signal,
+    async sending(bytes, step) {
+      signal.throwIfAborted();
+      const stalled = setInterval(
+        () => {
+          if (isBeingSent(response)) abort("the caller does not read", Code.Canceled);
+        },
+        sendProgressMs * Math.max(1, Math.ceil(bytes / progressBytes)),
+      );
+      clock.pause();
+      try {
+        await untilAborted(step(), signal);
+      } catch (error) {
+        // A write can fail before the response is closed.
+        if (isGone(response)) leave();
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        clock.resume();
+        clearInterval(stalled);
+      }
+    },
+  };
+}
+
+/** Node cannot measure a longer time: 25 days. */
+const timerMaxMs = 2 ** 31;
+
+const msOfGrpcUnit: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};
+
+/** The smaller of the timeouts in the headers of Connect and gRPC. */
+function requestedTimeoutMs(headers: IncomingHttpHeaders): number {
+  let timeoutMs = Number.POSITIVE_INFINITY;
+  const connect = headers["connect-timeout-ms"];
+  if (typeof connect === "string" && /^\d{1,10}$/.test(connect)) timeoutMs = Number(connect);
+  const grpc = headers["grpc-timeout"];
+  if (typeof grpc === "string" && /^\d{1,8}[HMSmun]$/.test(grpc)) {
+    const ms = Number(grpc.slice(0, -1)) * (msOfGrpcUnit[grpc.slice(-1)] ?? 1);
+    timeoutMs = Math.min(timeoutMs, ms);
+  }
+  return timeoutMs;
+}

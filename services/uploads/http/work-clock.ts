@@ -1,0 +1,42 @@
+/** Measures the time of a call's work, and reports once when it is up. It can be paused. */
+export class WorkClock {
+  readonly #onUp: () => void;
+  readonly #now: () => number;
+  /** Undefined in a pause in which it has ended. */
+  #timer: NodeJS.Timeout | undefined;
+  #pausedAtMs: number | undefined;
+  /** Pauses since the timer was set. */
+  #pausedMs = 0;
+
+  constructor(workMs: number, onUp: () => void, now = () => performance.now()) {
+    this.#onUp = onUp;
+    this.#now = now;
+    this.#start(workMs);
+  }
+
+  pause(): void {
+    this.#pausedAtMs ??= this.#now();
+  }
+
+  resume(): void {
+    if (this.#pausedAtMs === undefined) return;
+    if (this.#timer === undefined) this.#start(this.#pausedMs);
+    else this.#pausedMs += this.#now() - this.#pausedAtMs;
+    this.#pausedAtMs = undefined;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  // The timer goes on in a pause, and then once more for as long: pausing is frequent and cheap.
+  #start(timeMs: number): void {
+    this.#pausedMs = 0;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#pausedAtMs !== undefined) this.#pausedMs += this.#now() - this.#pausedAtMs;
+      else if (this.#pausedMs > 0) this.#start(this.#pausedMs);
+      else this.#onUp();
+    }, timeMs);
+  }
+}
