@@ -8,9 +8,9 @@ import { callers } from "../conformance/samples/tenants.ts";
 import { runImport } from "../conformance/testing/deployment.ts";
 import { listUploadsPath } from "../conformance/testing/json-caller.ts";
 import { audience, type Issuer, startIssuer } from "../testing/issuer.ts";
+import { atPace } from "../testing/paced.ts";
 import { type Service, startService } from "../testing/programs.ts";
 import { findHaproxy, type Haproxy, startHaproxy } from "./testing/haproxy.ts";
-import { atPace } from "./testing/paced.ts";
 
 const requestsPerSecond = 500;
 

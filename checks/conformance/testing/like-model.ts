@@ -73,7 +73,7 @@ export async function assertTreeLikeModel(
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Masks the IDs that the import sets: the model knows only their form. */
-function maskImportedIds(tree: Tree, known: ReadonlySet<string>): Tree {
+export function maskImportedIds(tree: Tree, known: ReadonlySet<string>): Tree {
   const mask = (node: TreeNode): TreeNode => {
     const { folderId } = node.folder;
     const isMade = !known.has(folderId) && uuid.test(folderId);
@@ -88,7 +88,8 @@ function assertSameError(answer: object, expected: unknown, context: string): vo
   assert.equal(code, isCode(expected) ? expected : "an answer", context);
 }
 
-function answerOrCode<T extends object>(ask: () => T): T | string {
+/** What the model answers, or the code of its error. */
+export function answerOrCode<T extends object>(ask: () => T): T | string {
   try {
     return ask();
   } catch (error) {

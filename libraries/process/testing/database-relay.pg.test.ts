@@ -50,3 +50,12 @@ it("a stalled relay holds every answer back until it is mended", async (test) =>
   await (await connecting).end();
   await client.end();
 });
+
+it("a relay that resets its connections accepts new ones", async (test) => {
+  const { relay } = await startRelay(test);
+  const client = await connect(relay);
+  const broken = new Promise<NodeJS.ErrnoException>((resolve) => client.once("error", resolve));
+  relay.reset();
+  assert.equal((await broken).code, "ECONNRESET");
+  await (await connect(relay)).end();
+});

@@ -9,6 +9,8 @@ export interface DatabaseRelay {
   readonly connections: number;
   /** Accepts connections and data, but delivers nothing until `mend`. */
   stall(): void;
+  /** Breaks every connection (RST), and accepts new ones. */
+  reset(): void;
   /** Closes every connection, and refuses new ones until `mend`. */
   cut(): Promise<void>;
   /** Delivers the held data, and accepts new connections. */
@@ -54,6 +56,12 @@ export async function relayDatabase(databaseUrl: string): Promise<DatabaseRelay>
     stall() {
       isStalled = true;
       for (const { far } of pairs) far.unpipe().pause();
+    },
+    reset() {
+      for (const { near, far } of pairs) {
+        near.resetAndDestroy();
+        far.resetAndDestroy();
+      }
     },
     async cut() {
       if (!server.listening) return;

@@ -1,6 +1,7 @@
 export { checkMigrations } from "./check-migrations.ts";
 export { type DatabaseRelay, relayDatabase } from "./database-relay.ts";
 export { describeSchema } from "./describe-schema.ts";
+export { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 export {
   type EndedProcess,
   type StartedProcess,

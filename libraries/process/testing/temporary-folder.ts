@@ -16,8 +16,8 @@ export interface TemporaryFolder {
  * it, with the servers inside, at the latest when this one ends. It notices the end, also by
  * SIGKILL, by the pipe between them, which the system closes.
  */
-export async function makeTemporaryFolder(): Promise<TemporaryFolder> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), "stowage-test-")));
+export async function makeTemporaryFolder(parent = tmpdir()): Promise<TemporaryFolder> {
+  const path = await realpath(await mkdtemp(join(parent, "stowage-test-")));
   await chmod(path, 0o711);
   const child = spawn("/bin/sh", ["-c", removal, "sh", path], {
     cwd: "/",

@@ -1,21 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { type Binaries, prepareBinaries, tryBinaries } from "../embedded/binaries.ts";
 import { type Cluster, createCluster, startCluster } from "../embedded/cluster.ts";
 import { sharedFolder } from "../embedded/location.ts";
 import { prepareDatabase } from "../embedded/open-database.ts";
-import { isRunning, readPostmaster } from "../embedded/postmaster.ts";
 import { chooseServerUser, type ServerUser } from "../embedded/server-user.ts";
+import { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
-export interface TestServer {
+export interface TestServer extends ServerFaults {
   /** Of a role that may make databases, but is no superuser. */
   readonly databaseUrl: string;
   /** Major version of PostgreSQL: "18". */
   readonly major: string;
-  /** Ends the server as a crash does: at once, in the middle of everything. */
-  crash(): Promise<void>;
   /** Starts it again after a crash, at the same address. */
   restart(): Promise<void>;
   /**
@@ -27,11 +24,15 @@ export interface TestServer {
 export interface TestServerOptions {
   /** Folder of the PostgreSQL programs to use; without it those from npm. */
   readonly bin?: string;
+  /** Where its temporary folder is made. Default: the system's folder for that. */
+  readonly folder?: string;
+  /** Server settings that override those for tests. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts a throw-away PostgreSQL in a temporary folder, made for speed and not to last. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const folder = await makeTemporaryFolder();
+  const folder = await makeTemporaryFolder(options.folder);
   try {
     const user = await chooseServerUser(folder.path);
     const cluster: Cluster = {
@@ -39,7 +40,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       binaries: await findBinaries(options, user, folder.path),
       folder: join(folder.path, "cluster"),
       logFile: join(folder.path, "server.log"),
-      settings: testSettings,
+      settings: { ...testSettings, ...options.settings },
     };
     const password = randomBytes(24).toString("hex");
     await createCluster(cluster, password);
@@ -48,7 +49,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     return {
       databaseUrl,
       major: cluster.binaries.major,
-      crash: () => crashCluster(cluster),
+      ...faultsOfServer(cluster.folder),
+      // `startCluster` reuses the port.
       restart: async () => void (await startCluster(cluster)),
       stop: folder.remove,
     };
@@ -56,14 +58,6 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await folder.remove();
     throw error;
   }
-}
-
-/** The cluster can restart at the same address: `startCluster` reuses the port. */
-async function crashCluster({ folder }: Cluster): Promise<void> {
-  const found = await readPostmaster(folder);
-  if (found === undefined) throw new Error(`Cannot crash the server in ${folder}: none runs`);
-  process.kill(found.processId, "SIGKILL");
-  while (await isRunning(found, folder)) await setTimeout(10);
 }
 
 const testSettings = {
