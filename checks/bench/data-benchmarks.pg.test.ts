@@ -20,6 +20,7 @@ describe("the benchmarks of the uploads service", () => {
     ["lists", ["--against", root], 38, 28],
     ["search", [], 22, 11],
     ["trees", [], 10, 9],
+    ["neighbours", [], 20, 15],
   ];
   for (const [name, parameters, rows, goals] of runs) {
     it(`${name} ${parameters[0] ?? ""}: every figure, and whether it is good enough`, async () => {
@@ -29,7 +30,7 @@ describe("the benchmarks of the uploads service", () => {
       assert.equal(exitCode, 0, stderr);
       assert.match(stdout, /2,000 uploads in 540 folders/);
       assert.equal(
-        [...stdout.matchAll(/^\| .+ \| (?:calls\/s|ms|MiB|µs CPU) +\|.*\d/gm)].length,
+        [...stdout.matchAll(/^\| .+ \| (?:calls\/s|ms|MiB|µs CPU|count) +\|.*\d/gm)].length,
         rows,
         stdout,
       );

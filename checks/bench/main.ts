@@ -3,6 +3,7 @@ import { exitOnWrongUsage, runProgram } from "@stowage/process";
 import { Command } from "commander";
 import { keyFloodCommand } from "./key-flood/key-flood-command.ts";
 import { listsCommand } from "./lists/lists-command.ts";
+import { neighboursCommand } from "./neighbours/neighbours-command.ts";
 import { searchCommand } from "./search/search-command.ts";
 import { tokensCommand } from "./tokens/tokens-command.ts";
 import { treesCommand } from "./trees/trees-command.ts";
@@ -20,7 +21,8 @@ await runProgram("bench", async ({ signal }) => {
     .addCommand(keyFloodCommand(signal))
     .addCommand(listsCommand(signal))
     .addCommand(searchCommand(signal))
-    .addCommand(treesCommand(signal));
+    .addCommand(treesCommand(signal))
+    .addCommand(neighboursCommand(signal));
   for (const command of [program, ...program.commands]) command.showHelpAfterError();
   exitOnWrongUsage(program);
   await program.parseAsync();

@@ -16,29 +16,37 @@ export const integrationIds: readonly string[] = [
   "5f0c7a52-1c7e-4e0b-9a53-0d6f5b7f1c02",
 ];
 
+/** An organisation with one bucket. */
+export interface Tenant {
+  readonly organisationId: string;
+  readonly bucketId: string;
+  readonly hostname: string;
+}
+
 export const bucketId = "0b4c3a52-7d1e-4f60-8a21-9c3e5d7f1a00";
 export const organisationId = "organisation-of-the-benchmark";
 
 /** The lines that come before those of a data set: the bucket's own. */
-export const bucketLines: readonly string[] = [
-  {
-    bucket: {
-      bucketId,
-      hostname: "benchmark.example.com",
-      organisationId,
-      primary: true,
-    },
-  },
-  ...integrationIds.map((integrationId, index) => ({
-    integration: {
-      integrationId,
-      name: `Integration ${index + 1}`,
-      oauthClientId: `client-of-integration-${index + 1}`,
-      folderBehavior: "INTEGRATION_FOLDER_BEHAVIOR_OPEN_LINK",
-      folderLinkUrl: "https://integration.example.com",
-    },
-  })),
-].map((line) => JSON.stringify(line));
+export function bucketLinesOf({ bucketId, hostname, organisationId }: Tenant): readonly string[] {
+  return [
+    { bucket: { bucketId, hostname, organisationId, primary: true } },
+    ...integrationIds.map((integrationId, index) => ({
+      integration: {
+        integrationId,
+        name: `Integration ${index + 1}`,
+        oauthClientId: `client-of-integration-${index + 1}`,
+        folderBehavior: "INTEGRATION_FOLDER_BEHAVIOR_OPEN_LINK",
+        folderLinkUrl: "https://integration.example.com",
+      },
+    })),
+  ].map((line) => JSON.stringify(line));
+}
+
+export const bucketLines = bucketLinesOf({
+  organisationId,
+  bucketId,
+  hostname: "benchmark.example.com",
+});
 
 const linesOfDigest = 5000;
 

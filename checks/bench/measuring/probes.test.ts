@@ -68,6 +68,19 @@ describe("the table of figures", () => {
     assert.match(table, /Goals missed: 2\./);
   });
 
+  it("judges a count that must be none by every round of both sides", () => {
+    const count = { ...row, unit: "count", goal: { none: true } } as const;
+    const [zeros, once] = [
+      [0, 0, 0],
+      [0, 0, 1],
+    ];
+    const verdictOf = (sides: Pick<typeof row, "baseline" | "subject">) =>
+      /pass|MISS/.exec(figuresTable([{ ...count, ...sides }], names))?.[0];
+    assert.equal(verdictOf({ baseline: zeros, subject: zeros }), "pass");
+    assert.equal(verdictOf({ baseline: once, subject: zeros }), "MISS");
+    assert.equal(verdictOf({ baseline: zeros, subject: once }), "MISS");
+  });
+
   it("has no ratio without a baseline, and no verdict without a goal", () => {
     const table = figuresTable([{ ...row, baseline: [] }], names);
     assert.match(table, /^\| list +\| ms +\| +\| 10\.0 \| +\| +\| +\|/m);

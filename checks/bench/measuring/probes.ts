@@ -8,18 +8,22 @@ import { spreadOf } from "./statistics.ts";
 
 export interface Figure {
   readonly title: string;
-  readonly unit: "calls/s" | "ms" | "MiB" | "µs CPU";
+  readonly unit: "calls/s" | "ms" | "MiB" | "µs CPU" | "count";
   readonly goal?: Goal;
 }
 
-/** Bounds of the subject's value, or of the ratio subject/baseline. */
+/** Bounds of the subject's value, or of the ratio subject/baseline; `none`: always 0 on both. */
 export type Goal =
   | { readonly ratioMin: number }
   | { readonly ratioMax: number }
-  | { readonly valueMax: number };
+  | { readonly valueMax: number }
+  | { readonly none: true };
 
-/** Gives a value for each figure. `turnMs` is how long it should take, if it can take any time. */
-export type Measure = (turnMs: number) => Promise<readonly number[]>;
+/**
+ * Gives a value for each figure, or undefined where this side has none. `turnMs` is how long it
+ * should take, if it can take any time.
+ */
+export type Measure = (turnMs: number) => Promise<readonly (number | undefined)[]>;
 
 export interface Probe {
   /** Several where one measurement gives them all. */
@@ -31,6 +35,8 @@ export interface Probe {
 interface ProbeOptions {
   /** No round begins later, but for the first ones. */
   readonly seconds: number;
+  /** Default: a quarter of a second. */
+  readonly turnMsMax?: number;
   readonly roundsMin: number;
   readonly signal: AbortSignal;
 }
@@ -42,12 +48,12 @@ interface MeasuredFigure extends Figure {
 }
 
 /** Long enough for some garbage collections, short enough for many rounds. */
-const turnMsMax = 250;
+const usualTurnMsMax = 250;
 
 /** Measures all probes in rounds. The first round warms up and does not count. */
 export async function measureProbes(
   probes: readonly Probe[],
-  { seconds, roundsMin, signal }: ProbeOptions,
+  { seconds, turnMsMax = usualTurnMsMax, roundsMin, signal }: ProbeOptions,
 ): Promise<readonly MeasuredFigure[]> {
   const turnMs = Math.min(turnMsMax, (seconds * 1000) / (2 * probes.length * (roundsMin + 1)));
   const measured = probes.map((probe) => ({
@@ -67,7 +73,10 @@ export async function measureProbes(
       signal.throwIfAborted();
       const values = await probe[side]?.(turnMs);
       if (values === undefined || round === 0) continue;
-      for (const [place, row] of rows.entries()) row[side].push(values[place]!);
+      for (const [place, row] of rows.entries()) {
+        const value = values[place];
+        if (value !== undefined) row[side].push(value);
+      }
     }
   }
   return measured.flatMap(({ rows }) => rows);
@@ -108,13 +117,14 @@ function ratiosOf({ baseline, subject }: MeasuredFigure): number[] {
 }
 
 function ratioText(row: MeasuredFigure): string {
-  if (row.baseline.length === 0) return "";
+  if (row.baseline.length === 0 || row.unit === "count") return "";
   const { median, min, max } = spreadOf(ratiosOf(row));
   return `${threeDigits(median)} (${threeDigits(min)}–${threeDigits(max)})`;
 }
 
 function goalText({ goal, unit }: MeasuredFigure): string {
   if (goal === undefined) return "";
+  if ("none" in goal) return "none";
   if ("valueMax" in goal) return `≤ ${goal.valueMax} ${unit}`;
   return "ratioMin" in goal ? `ratio ≥ ${bound(goal.ratioMin)}` : `ratio ≤ ${bound(goal.ratioMax)}`;
 }
@@ -130,6 +140,7 @@ function verdictOf(row: MeasuredFigure): "" | "pass" | "MISS" {
 }
 
 function isMet(goal: Goal, row: MeasuredFigure): boolean {
+  if ("none" in goal) return [...row.baseline, ...row.subject].every((value) => value === 0);
   if ("valueMax" in goal) return spreadOf(row.subject).median <= goal.valueMax;
   const { median } = spreadOf(ratiosOf(row));
   return "ratioMin" in goal ? median >= goal.ratioMin : median <= goal.ratioMax;

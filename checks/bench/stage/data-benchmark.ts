@@ -27,12 +27,14 @@ export interface StageProbe extends Pick<Probe, "figures"> {
 }
 
 interface DataBenchmarkAbout extends BenchmarkAbout<DataBenchmarkOptions> {
+  /** The longest turn of one side of a probe, unless the usual one is right. */
+  readonly turnMsMax?: number;
   /** Settings of the service that differ from their defaults. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Probes beside baselines. What they use is to be disposed of with the stack. */
   readonly probes: (stage: Stage, stack: AsyncDisposableStack) => Promise<readonly Probe[]>;
-  /** Probes that compare two checkouts. */
-  readonly againstProbes: readonly StageProbe[];
+  /** Probes that compare two checkouts, if there are any. */
+  readonly againstProbes?: readonly StageProbe[];
 }
 
 const rowsDefault = 1_000_000;
@@ -48,24 +50,31 @@ export function dataBenchmarkCommand(about: DataBenchmarkAbout): Command {
     if (against !== undefined) return `${about.name}-against`;
     return rows === rowsDefault ? about.name : `${about.name}-${rows}`;
   };
-  return benchmarkCommand({ ...about, placeOf }, async (options: DataBenchmarkOptions, signal) => {
-    try {
-      return await measure(about, options, signal);
-    } catch (error) {
-      // Ctrl-C reaches the service as well. That it stops answering is not the cause.
-      signal.throwIfAborted();
-      throw error;
-    }
-  })
+  const command = benchmarkCommand(
+    { ...about, placeOf },
+    async (options: DataBenchmarkOptions, signal) => {
+      try {
+        return await measure(about, options, signal);
+      } catch (error) {
+        // Ctrl-C reaches the service as well. That it stops answering is not the cause.
+        signal.throwIfAborted();
+        throw error;
+      }
+    },
+  )
     .option("--rows <number>", "how many uploads there are", readRows, rowsDefault)
     .option("--paths <file>", "take paths from a text file, one a line")
-    .option("--against <checkout>", "compare with another checkout, which has its own npm ci")
     .option("--fresh", "load the data even if it is there from an earlier run")
     .option("--data <folder>", "where loaded data is kept (default: ./data/bench)");
+  if (about.againstProbes === undefined) return command;
+  return command.option(
+    "--against <checkout>",
+    "compare with another checkout, which has its own npm ci",
+  );
 }
 
 async function measure(
-  { environment = {}, probes, againstProbes }: DataBenchmarkAbout,
+  { environment = {}, turnMsMax, probes, againstProbes = [] }: DataBenchmarkAbout,
   options: DataBenchmarkOptions,
   signal: AbortSignal,
 ): Promise<string> {
@@ -84,7 +93,7 @@ async function measure(
     : { baseline: "baseline", subject: "service" };
   const measured = await measureProbes(
     old ? againstProbes.map((probe) => paired(probe, old, stage)) : await probes(stage, stack),
-    { seconds, roundsMin, signal },
+    { seconds, ...(turnMsMax && { turnMsMax }), roundsMin, signal },
   );
   return `${stage.description}\n\n${figuresTable(measured, names)}`;
 }

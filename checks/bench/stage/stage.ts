@@ -19,6 +19,8 @@ export interface Stage extends AsyncDisposable {
   readonly load: LoadGenerator;
   /** A token of the next of many callers. */
   token(): string;
+  /** Tokens of other callers: of an organisation, by the name of a client. */
+  tokenOf(organisationId: string, clientId: string): string;
 }
 
 interface StageOptions extends OpenLoadedOptions {
@@ -36,8 +38,10 @@ export async function openStage(dataSet: DataSet, options: StageOptions): Promis
   const issuer = await startIssuer();
   opening.defer(() => issuer.close());
   const exp = Math.floor(Date.now() / 1000) + tokenSeconds;
+  const tokenOf = (organisation: string, clientId: string) =>
+    issuer.mint({ organisationId: organisation, clientId }, { exp });
   const tokens = Array.from({ length: callerCount }, (_, caller) =>
-    issuer.mint({ organisationId, clientId: `client-${caller}` }, { exp }),
+    tokenOf(organisationId, `client-${caller}`),
   );
   let tokenCount = 0;
   const service = opening.use(
@@ -61,6 +65,7 @@ export async function openStage(dataSet: DataSet, options: StageOptions): Promis
     service,
     load,
     token: () => tokens[tokenCount++ % callerCount]!,
+    tokenOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
