@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
+import { Registry } from "@prometheus-io/client";
 import { createHealthHandler, createLogger, type HealthOptions } from "./index.ts";
 
 async function serve(test: TestContext, options: Partial<HealthOptions> = {}): Promise<string> {
@@ -42,8 +43,10 @@ describe("createHealthHandler()", () => {
     assert.deepEqual(await get(`${url}/readyz`), [200, { status: "ready" }]);
   });
 
-  it("names the checks that fail or hang, and no reason", async (test) => {
+  it("names and counts the checks that fail or hang, without a reason", async (test) => {
+    const registry = new Registry();
     const url = await serve(test, {
+      registry,
       checks: {
         database: () => Promise.reject(new Error("secret reason")),
         disk: () => new Promise(() => undefined),
@@ -53,6 +56,12 @@ describe("createHealthHandler()", () => {
     });
     const answer = [503, { status: "unavailable", failing: ["database", "disk"] }];
     assert.deepEqual(await get(`${url}/readyz`), answer);
+    const counted = (await registry.metrics()).split("\n").filter((line) => /^[^#]/.test(line));
+    assert.deepEqual(counted, [
+      'stowage_readiness_failures_total{check="database"} 1',
+      'stowage_readiness_failures_total{check="disk"} 1',
+      'stowage_readiness_failures_total{check="queue"} 0',
+    ]);
   });
 
   it("is not ready while the program stops", async (test) => {

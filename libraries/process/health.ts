@@ -1,3 +1,4 @@
+import { Counter, type Registry } from "@prometheus-io/client";
 import { errorText } from "./error-text.ts";
 import type { Logger } from "./logger.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -8,6 +9,8 @@ export interface HealthOptions {
   /** Aborted when the program is stopping: it is then alive but not ready. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
+  /** Where failed checks are counted. Default: nowhere. */
+  readonly registry?: Registry;
   /** A check that takes longer counts as failed. Default 2000. */
   readonly checkTimeoutMs?: number;
 }
@@ -21,10 +24,11 @@ export type HealthHandler = (request: Request, response: Response) => boolean;
  * run of the checks, so that probes cannot overload what they check.
  */
 export function createHealthHandler(options: HealthOptions): HealthHandler {
+  const countFailure = failureCounter(options);
   let running: Promise<readonly string[]> | undefined;
 
   function failingChecks(): Promise<readonly string[]> {
-    running ??= runChecks(options).finally(() => {
+    running ??= runChecks(options, countFailure).finally(() => {
       running = undefined;
     });
     return running;
@@ -59,9 +63,24 @@ interface Response {
   end(body: string): unknown;
 }
 
+function failureCounter({ registry, checks }: HealthOptions): (check: string) => void {
+  if (registry === undefined) return () => {};
+  const failures = new Counter({
+    name: "stowage_readiness_failures_total",
+    help: "Readiness checks that failed, by check.",
+    labelNames: ["check"],
+    registers: [registry],
+  });
+  for (const check of Object.keys(checks)) failures.inc({ check }, 0);
+  return (check) => failures.inc({ check });
+}
+
 const checkTimeoutMsDefault = 2000;
 
-async function runChecks(options: HealthOptions): Promise<readonly string[]> {
+async function runChecks(
+  options: HealthOptions,
+  countFailure: (check: string) => void,
+): Promise<readonly string[]> {
   const timeoutMs = options.checkTimeoutMs ?? checkTimeoutMsDefault;
   const failing = await Promise.all(
     Object.entries(options.checks).map(async ([name, check]) => {
@@ -70,6 +89,7 @@ async function runChecks(options: HealthOptions): Promise<readonly string[]> {
         await untilAborted(check(timeout), timeout);
         return [];
       } catch (error) {
+        countFailure(name);
         options.logger.warn({ check: name, reason: errorText(error) }, "a readiness check failed");
         return [name];
       }

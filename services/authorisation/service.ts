@@ -122,7 +122,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       database: () => pool.query("select 1"),
       "signing keys": async () => keys.checkUsable(),
     };
-    const health = createHealthHandler({ checks, signal, logger });
+    const health = createHealthHandler({
+      ...{ checks, signal, logger },
+      registry: options.metrics.registry,
+    });
     const handler = createRequestHandler({
       authUrl,
       callerAddress: callerAddress(options.trustedProxies),

@@ -89,6 +89,7 @@ export async function serve(
         },
         signal,
         logger,
+        registry: metrics.registry,
       }),
       limits: settings,
       logger,

@@ -12,8 +12,21 @@ const requestSecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Every process has the same keys and sees the same notices. */
 const sameEverywhere = { aggregator: "max" } as const;
 
+/** Results that must be 0 before they first happen: otherwise rules do not see the first ones. */
+const results = {
+  signIns: ["accepted", "refused", "rate_limited", "cancelled"],
+  logoutNotices: ["delivered", "failed", "expired"],
+};
+
 /** Makes the metrics of a process. */
 export function createServiceMetrics(registry: Registry) {
+  const metrics = registerMetrics(registry);
+  for (const result of results.signIns) metrics.signIns.inc({ result }, 0);
+  for (const result of results.logoutNotices) metrics.logoutNotices.inc({ result }, 0);
+  return metrics;
+}
+
+function registerMetrics(registry: Registry) {
   const registers = [registry];
   return {
     requests: new Counter({
