@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { DataDir } from "./embedded/open-database.ts";
+import { parseNetwork } from "./networks.ts";
 import { type Setting, setting } from "./settings.ts";
 
 const textBytesMax = 4096;
@@ -81,9 +82,19 @@ export const rows = {
   /** How long an idle connection stays open. */
   keepAliveTimeout(): Setting<number> {
     return rows.milliseconds(
-      "Time that an idle HTTP/1.1 connection stays open; longer than in the proxy in front.",
+      "Time that an idle connection stays open; longer than in the proxy in front.",
       { default: 75_000, min: 1000, max: 3_600_000 },
     );
+  },
+
+  /** IP addresses and networks of them, separated by spaces. Default: none. */
+  networks(description: string): Setting<readonly string[]> {
+    const schema = textRow(description, { optional: true })
+      .schema.transform((text) => text?.split(" ").filter((network) => network !== "") ?? [])
+      .refine((networks) => networks.every((network) => parseNetwork(network) !== undefined), {
+        error: "IP addresses or networks, separated by spaces",
+      });
+    return setting(schema, description);
   },
 
   /** `true` or `false`. */

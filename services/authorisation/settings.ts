@@ -1,6 +1,5 @@
 /** The settings of the service and of its commands. */
 import { rows, setting } from "@stowage/process";
-import { parseProxy } from "./http/caller-address.ts";
 import { encryptionKeysNeed, parseEncryptionKeys } from "./signing/encryption-keys.ts";
 
 const databaseSettings = {
@@ -32,7 +31,10 @@ export const serviceSettings = {
   CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one client for tokens"),
   ADDRESS_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("from one address", 30),
   ACCOUNT_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("to one account", 10),
-  TRUSTED_PROXIES: trustedProxies(),
+  TRUSTED_PROXIES: rows.networks(
+    "Addresses, or networks such as 10.0.0.0/8, of proxies whose X-Forwarded-For is believed, " +
+      "separated by spaces.",
+  ),
   AUTHORISATIONS_KEPT_DAYS: rows.integer("Days that records of the audit log are kept.", {
     default: 400,
     min: 1,
@@ -113,19 +115,6 @@ function loginsPerMinuteMax(whose: string, maxDefault: number) {
     min: 0,
     max: 1_000_000,
   });
-}
-
-function trustedProxies() {
-  const description =
-    "Addresses, or networks such as 10.0.0.0/8, of proxies whose X-Forwarded-For is believed, " +
-    "separated by spaces.";
-  const schema = rows
-    .text(description, { optional: true })
-    .schema.transform((text) => text?.split(" ").filter((proxy) => proxy !== "") ?? [])
-    .refine((proxies) => proxies.every((proxy) => parseProxy(proxy) !== undefined), {
-      error: "IP addresses or networks, separated by spaces",
-    });
-  return setting(schema, description);
 }
 
 /** RFC 8707 section 2. */

@@ -53,7 +53,7 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
         // An embedded database is open already, once for all.
         environment: { DATABASE_URL: databaseUrl, PORT: `${await findPort(settings)}` },
         signal,
-        stopTimeoutMs: settings.shutdownGraceMs + endingMs,
+        stopTimeoutMs: settings.drainMs + settings.shutdownGraceMs + endingMs,
         logger,
         onReady: sayListening,
       });

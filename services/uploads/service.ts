@@ -11,6 +11,7 @@ import {
   openPool,
   reachableUrl,
   type SettingsOf,
+  untilDrained,
 } from "@stowage/process";
 import { createBucketReader } from "./access/open-bucket.ts";
 import { openCallRates } from "./fairness/call-rates.ts";
@@ -98,9 +99,13 @@ export async function serve(
       ...connectionLimits,
       // A connection may have no traffic while a call runs.
       idleTimeoutMs: settings.timeoutMaxMs + connectionLimits.idleTimeoutMs,
+      keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
+      addressConnectionsMax: shareOf(settings.addressConnectionsMax, settings),
+      trustedProxies: settings.trustedProxies,
     });
     onListening(reachableUrl(server.host, server.port));
-    await untilStopped(signal);
+    signal.addEventListener("abort", server.drain);
+    await untilDrained(signal, settings.drainMs);
     await server.close(settings.shutdownGraceMs);
   } finally {
     await Promise.all([tokens.close(), callRates.close()]);
@@ -138,11 +143,6 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
       answerTimeoutMs: readinessTimeoutMs,
     }),
   };
-}
-
-async function untilStopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
 /** The share of one worker in a limit for all of them. */

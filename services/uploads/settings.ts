@@ -65,6 +65,16 @@ export const settingsTable = {
       "all servers together.",
     { values: ["memory", "postgres"], default: "memory" },
   ),
+  ADDRESS_CONNECTIONS_MAX: rows.integer(
+    "Most connections of one address, in all workers together; each worker allows its share.",
+    { default: 1000, min: 1, max: 1_000_000 },
+  ),
+  TRUSTED_PROXIES: rows.networks(
+    "Addresses, or networks such as 10.0.0.0/8, of proxies that may have any number of " +
+      "connections, separated by spaces.",
+  ),
+  KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
+  DRAIN_MS: rows.drain(),
   SHUTDOWN_GRACE_MS: rows.milliseconds("Time for running calls to end after SIGTERM.", {
     default: 10_000,
     max: 60_000,

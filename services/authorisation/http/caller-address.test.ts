@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { it } from "node:test";
-import { callerAddress, parseProxy } from "./caller-address.ts";
+import { callerAddress } from "./caller-address.ts";
 
 const proxies = ["127.0.0.1", "10.0.0.0/8", "fd00::/8"];
 const cases: [
@@ -37,11 +37,4 @@ it("trusts no proxy by default", () => {
     headers: { "x-forwarded-for": "203.0.113.9" },
   } as unknown as IncomingMessage;
   assert.equal(callerAddress([])(request), "127.0.0.1");
-});
-
-it("reads addresses and networks, and nothing else", () => {
-  for (const text of ["::1", "10.0.0.0/8", "fd00::/8", "1.2.3.4/32"]) assert.ok(parseProxy(text));
-  for (const text of ["", "host", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "10/8", "::/129"]) {
-    assert.equal(parseProxy(text), undefined, text);
-  }
 });

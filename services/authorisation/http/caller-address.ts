@@ -1,6 +1,7 @@
 /** The address of a caller: the socket's, or the one that a trusted proxy has forwarded. */
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { inNetworks, plainAddress } from "@stowage/process";
 
 /** The longest chain of proxies. */
 const forwardedMax = 32;
@@ -15,7 +16,7 @@ export type CallerAddress = (request: IncomingMessage) => string;
  *   X-Forwarded-For is believed
  */
 export function callerAddress(trustedProxies: readonly string[]): CallerAddress {
-  const trusted = proxyList(trustedProxies);
+  const isTrusted = inNetworks(trustedProxies);
 
   return ({ socket, headers }) => {
     const direct = plainAddress(socket.remoteAddress ?? "");
@@ -23,49 +24,11 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
     // Each proxy appends the address of its caller. The last address that is no proxy is it.
     let caller = direct;
     for (const text of forwarded.slice(-forwardedMax).reverse()) {
-      if (!isTrusted(trusted, caller)) return caller;
+      if (!isTrusted(caller)) return caller;
       const address = plainAddress(text.trim());
       if (isIP(address) === 0) return caller;
       caller = address;
     }
     return caller;
   };
-}
-
-/** Parses an address or a network; undefined if it is neither. */
-export function parseProxy(text: string): { address: string; prefix?: number } | undefined {
-  const [address = "", prefix, ...rest] = text.split("/");
-  const bits = isIP(address) === 4 ? 32 : 128;
-  if (isIP(address) === 0 || rest.length > 0) return undefined;
-  if (prefix === undefined) return { address };
-  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return undefined;
-  return { address, prefix: Number(prefix) };
-}
-
-function proxyList(proxies: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const text of proxies) {
-    const proxy = parseProxy(text);
-    if (proxy === undefined) {
-      throw new TypeError(`Cannot trust the proxy ${text}: need an address or a network`);
-    }
-    const { address, prefix } = proxy;
-    if (prefix === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, prefix, familyOf(address));
-  }
-  return list;
-}
-
-function isTrusted(list: BlockList, address: string): boolean {
-  return isIP(address) !== 0 && list.check(address, familyOf(address));
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" {
-  return isIP(address) === 4 ? "ipv4" : "ipv6";
-}
-
-/** IPv4 addresses without the prefix of a dual-stack socket; IPv6 without an interface name. */
-function plainAddress(address: string): string {
-  const plain = address.replace(/%.*$/s, "");
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;
 }

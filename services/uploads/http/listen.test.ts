@@ -5,6 +5,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { type ConnectionLimits, connectionLimits, type Listening, listen } from "./listen.ts";
 import type { RequestListener } from "./node-http.ts";
 
@@ -43,6 +44,10 @@ async function openSocket(): Promise<Socket> {
   const socket = connect({ host: server.host, port: server.port });
   await once(socket, "connect");
   return socket;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await setTimeout(5);
 }
 
 describe("listen()", () => {
@@ -167,6 +172,66 @@ describe("listen()", () => {
     second.on("error", () => {});
     await text(second);
     first.destroy();
+  });
+
+  it("closes connections of one address beyond its limit, but not those of proxies", async () => {
+    await start(echoVersion, { addressConnectionsMax: 1 });
+    const first = await openSocket();
+    const second = await openSocket();
+    await text(second.on("error", () => {}));
+    first.destroy();
+    await until(async () => (await getByHttp1().catch(() => "closed")) === "1.1");
+    await server.close(0);
+
+    await start(echoVersion, { addressConnectionsMax: 1, trustedProxies: ["127.0.0.0/8"] });
+    const held = await openSocket();
+    assert.equal(await getByHttp1(), "1.1");
+    held.destroy();
+  });
+
+  it("keeps an idle connection open for its time, longer than a request may take", async () => {
+    const limits = { requestTimeoutMs: 40, keepAliveTimeoutMs: 1000 };
+    await start(echoVersion, limits);
+    const socket = await openSocket();
+    const closed = once(socket, "close");
+    const beganMs = performance.now();
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    const [answer] = await once(socket, "data");
+    assert.match(`${answer}`, /^keep-alive: timeout=1\r$/im);
+    socket.resume();
+    await closed;
+    assert.ok(performance.now() - beganMs >= limits.keepAliveTimeoutMs);
+  });
+
+  it("tells the caller when it closes an HTTP/2 connection without calls", async () => {
+    const running = Promise.withResolvers<() => void>();
+    const listener: RequestListener = (request, response) => {
+      if (request.url === "/") response.end();
+      else running.resolve(() => response.end());
+    };
+    await start(listener, { keepAliveTimeoutMs: 50 });
+    const session = connectHttp2(`http://${server.host}:${server.port}`);
+    const ended = [once(session, "goaway"), once(session, "close")];
+    const held = session.request({ ":path": "/held" });
+    const finish = await running.promise;
+    await text(session.request({ ":path": "/" }));
+    await setTimeout(150);
+    assert.ok(!session.closed, "it has a call");
+    finish();
+    await text(held);
+    await Promise.all(ended);
+  });
+
+  it("tells HTTP/1.1 callers to close their connections while it drains", async () => {
+    await start(echoVersion);
+    const socket = await openSocket();
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert.match(`${await once(socket, "data")}`, /^connection: keep-alive\r$/im);
+    server.drain();
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert.match(await text(socket), /^connection: close\r$/im);
+    assert.equal(await getByHttp1(), "1.1");
+    assert.equal(await getByHttp2(), "2.0");
   });
 
   it("closes idle connections at once when it closes", async () => {

@@ -12,21 +12,27 @@ import {
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { closeServer } from "@stowage/process";
+import { type AddressLimit, countConnections } from "./address-connections.ts";
 import type { RequestListener } from "./node-http.ts";
 
-export interface ConnectionLimits {
+export interface ConnectionLimits extends AddressLimit {
   /** Open connections. Further ones are closed at once. */
   readonly connectionsMax: number;
   /** A connection without traffic is closed after this time, even if a caller does not read. */
   readonly idleTimeoutMs: number;
-  /** The time within which a whole HTTP/1.1 request must arrive. */
+  /** The time within which a whole HTTP/1.1 request must arrive, from its first byte. */
   readonly requestTimeoutMs: number;
+  /** A connection without a call is closed after this time. */
+  readonly keepAliveTimeoutMs: number;
 }
 
 export const connectionLimits: ConnectionLimits = {
   connectionsMax: 10_000,
   idleTimeoutMs: 60_000,
   requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 75_000,
+  addressConnectionsMax: 1000,
+  trustedProxies: [],
 };
 
 const headerBytesMax = 32 * 1024;
@@ -36,6 +42,8 @@ const streamsMax = 256;
 export interface Listening {
   readonly host: string;
   readonly port: number;
+  /** Still accepts calls, but closes each HTTP/1.1 connection after its next answer. */
+  drain(): void;
   /** Accepts no new calls, waits at most `graceMs` for running ones, then cuts them off. */
   close(graceMs: number): Promise<void>;
 }
@@ -59,11 +67,16 @@ export async function listen(
       requestTimeout: limits.requestTimeoutMs,
       headersTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
       keepAlive: true,
       noDelay: true,
     },
-    listener,
+    (request, response) => {
+      if (isDraining) response.shouldKeepAlive = false;
+      listener(request, response);
+    },
   );
+  let isDraining = false;
   http1.maxConnections = limits.connectionsMax;
   http1.timeout = limits.idleTimeoutMs;
   const { http2, closeSessions } = createHttp2(listener, limits);
@@ -71,7 +84,12 @@ export async function listen(
   const [serveHttp1] = http1.listeners("connection");
   if (serveHttp1 === undefined) throw new Error("Cannot listen: node:http serves no connections");
   const sockets = new Set<Socket>();
+  const isAllowed = countConnections(limits);
   http1.removeAllListeners("connection").on("connection", (socket: Socket) => {
+    if (!isAllowed(socket)) {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     chooseServer(socket, limits, (isHttp2) => {
@@ -88,7 +106,11 @@ export async function listen(
   return {
     host,
     port: (http1.address() as AddressInfo).port,
+    drain() {
+      isDraining = true;
+    },
     async close(graceMs) {
+      isDraining = true;
       closeSessions();
       await closeServer(http1, graceMs, () => {
         for (const socket of sockets) socket.destroy();
@@ -97,7 +119,10 @@ export async function listen(
   };
 }
 
-function createHttp2(listener: RequestListener, { idleTimeoutMs }: ConnectionLimits) {
+function createHttp2(
+  listener: RequestListener,
+  { idleTimeoutMs, keepAliveTimeoutMs }: ConnectionLimits,
+) {
   const sessions = new Set<Http2Session>();
   let closing = false;
   const http2: Http2Server = createHttp2Server(
@@ -108,6 +133,7 @@ function createHttp2(listener: RequestListener, { idleTimeoutMs }: ConnectionLim
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
     session.setTimeout(idleTimeoutMs, () => session.destroy());
+    closeWhenIdle(session, keepAliveTimeoutMs);
     if (closing) session.close();
   });
   http2.on("stream", (stream) => {
@@ -118,6 +144,22 @@ function createHttp2(listener: RequestListener, { idleTimeoutMs }: ConnectionLim
     for (const session of sessions) session.close();
   };
   return { http2, closeSessions };
+}
+
+/** Closes a session that had no stream for a time: it tells the caller, so that no call is lost. */
+function closeWhenIdle(session: Http2Session, timeMs: number): void {
+  let streams = 0;
+  const close = () => session.close();
+  let timer = setTimeout(close, timeMs);
+  session.once("close", () => clearTimeout(timer));
+  session.on("stream", (stream) => {
+    streams += 1;
+    clearTimeout(timer);
+    stream.once("close", () => {
+      streams -= 1;
+      if (streams === 0 && !session.closed) timer = setTimeout(close, timeMs);
+    });
+  });
 }
 
 const http2Start = "PRI";

@@ -1,0 +1,37 @@
+/** IP addresses, and networks of them such as `10.0.0.0/8`. */
+import { BlockList, isIP } from "node:net";
+
+/** Returns whether an address is one of the given ones or in one of the given networks. */
+export function inNetworks(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const text of networks) {
+    const network = parseNetwork(text);
+    if (network === undefined) {
+      throw new TypeError(`Cannot use the network ${text}: need an address or a network`);
+    }
+    const { address, prefix } = network;
+    if (prefix === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, prefix, familyOf(address));
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+/** Parses an address or a network; undefined if it is neither. */
+export function parseNetwork(text: string): { address: string; prefix?: number } | undefined {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const bits = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0 || rest.length > 0) return undefined;
+  if (prefix === undefined) return { address };
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return undefined;
+  return { address, prefix: Number(prefix) };
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 4 ? "ipv4" : "ipv6";
+}
+
+/** IPv4 addresses without the prefix of a dual-stack socket; IPv6 without an interface name. */
+export function plainAddress(address: string): string {
+  const plain = address.replace(/%.*$/s, "");
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;
+}

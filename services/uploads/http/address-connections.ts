@@ -1,0 +1,33 @@
+import type { Socket } from "node:net";
+import { inNetworks, plainAddress } from "@stowage/process";
+
+export interface AddressLimit {
+  /** Open connections of one address. */
+  readonly addressConnectionsMax: number;
+  /** Addresses and networks of proxies, which may have any number. */
+  readonly trustedProxies: readonly string[];
+}
+
+/**
+ * Returns a function that counts a connection until it closes. It returns false for one that is
+ * more than its address may have, and does not count it.
+ */
+export function countConnections({
+  addressConnectionsMax,
+  trustedProxies,
+}: AddressLimit): (socket: Socket) => boolean {
+  const isProxy = inNetworks(trustedProxies);
+  const open = new Map<string, number>();
+  return (socket) => {
+    const address = plainAddress(socket.remoteAddress ?? "");
+    const count = open.get(address) ?? 0;
+    if (count >= addressConnectionsMax && !isProxy(address)) return false;
+    open.set(address, count + 1);
+    socket.once("close", () => {
+      const left = (open.get(address) ?? 0) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    return true;
+  };
+}
