@@ -1,4 +1,4 @@
-/** Reads one page of a list: tries plans until one finds it. */
+/** Reads one page of a list: tries plans until one finds it, and ends it before it is too large. */
 import type { Position, SortColumn, UploadQuery } from "../model/upload-query.ts";
 import type { Column } from "../postgres/column.ts";
 import { type Statement, valuesOf } from "../postgres/named-parameters.ts";
@@ -20,6 +20,9 @@ import {
 } from "./plans/parameters.ts";
 import { emptyPageStatement, isFrequent, statementOf } from "./plans/statement.ts";
 
+/** Of the documents in one page, with the commas between them. One upload always fits. */
+const pageBytesMax = 8 * 1024 * 1024;
+
 interface Page {
   /** The access version of the bucket when the page was read. */
   readonly accessVersion: string | null;
@@ -33,8 +36,9 @@ interface Page {
 }
 
 /**
- * Reads the uploads of the list that follow `after`, at most `pageSize`. Each plan is one statement
- * and exact by itself, so they need not see the same state of the database. The last one answers.
+ * Reads the uploads of the list that follow `after`, at most `pageSize` and at most 8 MiB. Each
+ * plan is one statement and exact by itself, so they need not see the same state of the database.
+ * The last one answers.
  */
 export async function readPage(
   readColumn: ReadColumn,
@@ -50,7 +54,7 @@ export async function readPage(
   }
   const plans = choosePlans(list, scope, request);
   for (let next = plans.next(); next.done !== true; ) {
-    const column = await readColumn(statementFor(list, scope, request, next.value));
+    const column = await readColumn(statementFor(list, scope, request, next.value), isEnough);
     const { page, truncation } = readPlan(column, list.query, request);
     if (truncation === undefined) return page;
     next = plans.next(truncation);
@@ -80,6 +84,14 @@ export function statementFor(
   };
 }
 
+/**
+ * Whether the page is full by its bytes. The first value is the access version; another value after
+ * a document tells whether the list goes on.
+ */
+function isEnough(column: Column): boolean {
+  return column.sizeBytes > pageBytesMax && column.length > 2;
+}
+
 /** What the statement of one plan read. The page is wrong if the plan was truncated. */
 export function readPlan(
   column: Column,
@@ -91,18 +103,27 @@ export function readPlan(
   // truncated, and null if not.
   const hasSize = last !== undefined && last?.[0] !== documentStart;
   const documentCount = column.length - (hasSize ? 2 : 1);
+  const sizeMax = Math.min(pageSize, fittingDocuments(column, documentCount));
   // One upload more than the page holds tells that others follow.
-  const isFull = documentCount > pageSize;
+  const isFull = documentCount > sizeMax;
   const page = {
     accessVersion: column.at(0)?.toString() ?? null,
-    documents: column.joined(1, 1 + Math.min(documentCount, pageSize)),
-    next: isFull ? positionOf(column.at(pageSize), query) : undefined,
+    documents: column.joined(1, 1 + Math.min(documentCount, sizeMax)),
+    next: isFull ? positionOf(column.at(sizeMax), query) : undefined,
   };
   const truncation =
-    hasSize && last
+    hasSize && last && !isFull
       ? { found: documentCount, uploadsInBucket: Number(last.toString()) }
       : undefined;
   return { page, truncation };
+}
+
+/** How many documents fit into a page. Plans give them in the order of the list. */
+function fittingDocuments(column: Column, documentCount: number): number {
+  if (column.sizeBytes <= pageBytesMax) return documentCount;
+  let count = 1;
+  while (count < documentCount && column.joined(1, 2 + count).length <= pageBytesMax) count += 1;
+  return count;
 }
 
 const documentStart = "{".charCodeAt(0);

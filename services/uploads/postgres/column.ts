@@ -18,6 +18,16 @@ export class Column {
     return this.#starts.length - 1;
   }
 
+  /** Of all values, each with a comma. */
+  get sizeBytes(): number {
+    return this.#starts.at(-1) ?? 0;
+  }
+
+  /** The memory that is held. */
+  get capacityBytes(): number {
+    return this.#bytes.length;
+  }
+
   /** The value at this place, negative ones from the end; it stays until the column is cleared. */
   at(place: number): Buffer | null | undefined {
     const index = place < 0 ? this.length + place : place;

@@ -13,9 +13,13 @@ export type Run = <Row extends pg.QueryResultRow>(statement: Statement) => Promi
 
 /**
  * Runs one statement and returns its only column, of text, as bytes, which takes less time. They
- * are valid until the next statement, or until the connection is released.
+ * are valid until the next statement, or until the work of the read ends. If `isEnough` returns true
+ * after a row, no further row is read, and no further statement can be run on the connection.
  */
-export type ReadColumn = (statement: Statement) => Promise<Column>;
+export type ReadColumn = (
+  statement: Statement,
+  isEnough?: (column: Column) => boolean,
+) => Promise<Column>;
 
 /**
  * Runs one statement and passes its rows on as they arrive, in the messages of a binary COPY.
@@ -51,7 +55,7 @@ export function statementsOn(client: RawClient, signal: AbortSignal): Statements
   return {
     run: <Row extends pg.QueryResultRow>(statement: Statement) =>
       send(() => queryRows<Row>(client, statement)),
-    readColumn: (statement) => send(() => queryColumn(client, statement)),
+    readColumn: (statement, isEnough) => send(() => queryColumn(client, statement, isEnough)),
     async copy(statement, take, taken) {
       signal.throwIfAborted();
       await copyOut(client, statement, signal, { take, taken });
