@@ -66,6 +66,28 @@ export const databaseFaults = {
   },
 } satisfies Record<string, Fault>;
 
+/** Type-ahead: callers who no longer want an answer. */
+export const abortedCalls: Fault = {
+  name: "300 aborted calls",
+  mayAnswer: ["SERVER_BUSY", "TOO_MANY_CALLS"],
+  async run({ client, log, requests, world }) {
+    const calls = Array.from({ length: 300 }, async (_, index) => {
+      const { path, body, caller } = requests[index % requests.length] ?? requests[0]!;
+      const token = world.issuer.mint(caller);
+      const signal = AbortSignal.timeout(1 + (index % 40));
+      const call = () => client.call({ path, body, token, signal });
+      // An answer may be complete before the call is aborted.
+      await log.record("aborted call", () =>
+        call().then(
+          () => "right",
+          () => "right",
+        ),
+      );
+    });
+    await Promise.all(calls);
+  },
+};
+
 const callerFaults: readonly Fault[] = [
   {
     name: "kill -9 of a worker",
@@ -94,26 +116,7 @@ const callerFaults: readonly Fault[] = [
       await Promise.all(readers);
     },
   },
-  {
-    name: "300 aborted calls",
-    mayAnswer: ["SERVER_BUSY", "TOO_MANY_CALLS"],
-    async run({ client, log, requests, world }) {
-      const calls = Array.from({ length: 300 }, async (_, index) => {
-        const { path, body, caller } = requests[index % requests.length] ?? requests[0]!;
-        const token = world.issuer.mint(caller);
-        const signal = AbortSignal.timeout(1 + (index % 40));
-        const call = () => client.call({ path, body, token, signal });
-        // An answer may be complete before the call is aborted.
-        await log.record("aborted call", () =>
-          call().then(
-            () => "right",
-            () => "right",
-          ),
-        );
-      });
-      await Promise.all(calls);
-    },
-  },
+  abortedCalls,
   {
     name: "400 calls at once",
     mayAnswer: ["SERVER_BUSY", "TOO_MANY_CALLS"],

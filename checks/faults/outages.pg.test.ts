@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from "node:test";
 import { seed } from "../conformance/samples/random-bucket.ts";
 import { makeData } from "./data.ts";
 import { problemsIn, recoveryTimeMaxMs, runEpisode } from "./episodes.ts";
-import { databaseFaults, type Fault } from "./faults.ts";
+import { abortedCalls, databaseFaults, type Fault } from "./faults.ts";
 import { makeCall, prepareLoad, startCalls } from "./load.ts";
 import { describeUsage, growthOf, readUsage, settledUsage, steadyUsage } from "./usage.ts";
 import { type DatabaseKind, startWorld, type World } from "./world.ts";
@@ -32,6 +32,8 @@ describe(`outages of PostgreSQL (seed ${seed})`, () => {
     const read = () => readUsage(world.service.processId, world.databaseUrl);
     // All connections are open then, and all code is compiled.
     for (let round = 0; round < 3; round++) await callAll();
+    await abortedCalls.run(load, 0);
+    await fetch(new URL("/readyz", world.service.url));
     load.client.closeIdle();
     const before = await steadyUsage(read);
 
