@@ -13,8 +13,8 @@ export type Run = <Row extends pg.QueryResultRow>(statement: Statement) => Promi
 
 /**
  * Runs one statement and returns its only column, of text, as bytes, which takes less time. They
- * are valid until the next statement, or until the work of the read ends. If `isEnough` returns true
- * after a row, no further row is read, and no further statement can be run on the connection.
+ * are valid until the next statement, or until the work of the read ends. If `isEnough` returns
+ * true after a row, no further row is read, and no further statement can be run on the connection.
  */
 export type ReadColumn = (
   statement: Statement,
