@@ -157,6 +157,7 @@ function callToSecond({ issuer }: Deployment) {
 }
 
 async function memoryPeakMiB({ service }: Deployment): Promise<number> {
-  const status = await readFile(`/proc/${service.processId}/status`, "utf8");
+  const [workerId] = await service.workerIds();
+  const status = await readFile(`/proc/${workerId}/status`, "utf8");
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }

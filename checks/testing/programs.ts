@@ -43,7 +43,10 @@ export function start(
 
 export interface Service {
   readonly url: string;
+  /** The primary, which gets signals. */
   readonly processId: number;
+  /** The processes that answer. */
+  workerIds(): Promise<number[]>;
   /** Its output on stderr so far. */
   log(): string;
   /** Sends SIGTERM. Rejects unless the service ends with exit code 0 within 15 s. */
@@ -61,6 +64,7 @@ export async function startService(
   return {
     url: line.slice(line.lastIndexOf(" ") + 1),
     processId: program.processId,
+    workerIds: () => childrenOf(program.processId),
     log: program.stderr,
     async stop() {
       program.kill("SIGTERM");
@@ -81,6 +85,11 @@ async function orKill<T>(program: StartedProcess, timeMaxMs: number, done: Promi
 
 function describeEnd({ exitCode, signal, stdout, stderr }: EndedProcess): string {
   return `${signal ?? `exit code ${exitCode}`} after\n${stdout}${stderr}`;
+}
+
+async function childrenOf(processId: number): Promise<number[]> {
+  const ids = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
+  return ids.split(" ").filter(Boolean).map(Number);
 }
 
 interface FoundProcess {

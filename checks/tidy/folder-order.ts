@@ -31,6 +31,7 @@ export const folderOrders: FolderOrders = {
   },
   "services/authorisation": {
     main: "below",
+    serve: "below",
     service: "below",
     "background-work": "below",
     commands: ["settings", "signing", "store", "model"],

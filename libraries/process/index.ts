@@ -21,6 +21,7 @@ export {
   setting,
 } from "./settings.ts";
 export { untilDrained } from "./stop-signal.ts";
+export { superviseService } from "./supervise-service.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { isLowerCaseUuid, isUuid, uuidPattern } from "./uuid.ts";
-export { isWorker, reportReady, superviseWorkers, type WorkersOptions } from "./workers.ts";
+export { isWorker, reportReady } from "./worker-process.ts";

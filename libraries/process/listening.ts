@@ -17,6 +17,30 @@ export async function findPort({ host, port }: { host: string; port: number }): 
   return found;
 }
 
+interface HeldPort {
+  readonly port: number;
+  /** Call this when a worker listens. */
+  release(): Promise<void>;
+}
+
+/**
+ * A port for workers. A free one, for port 0, is held until a worker listens on it; otherwise the
+ * system could give it to another program meanwhile.
+ */
+export async function holdPort({ host, port }: { host: string; port: number }): Promise<HeldPort> {
+  try {
+    if (port !== 0) return { port: await findPort({ host, port }), release: async () => {} };
+    const server = createServer().listen({ host, port, reusePort: true });
+    await once(server, "listening");
+    return {
+      port: (server.address() as AddressInfo).port,
+      release: async () => void (await once(server.close(), "close")),
+    };
+  } catch (cause) {
+    throw new Error(`Cannot listen on ${host} port ${port}`, { cause });
+  }
+}
+
 /** The address at which programs on the same machine reach a service that listens on `host`. */
 export function reachableUrl(host: string, port: number): string {
   const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };

@@ -4,7 +4,7 @@ import { errorText } from "./error-text.ts";
 import { writeToStderr } from "./logger.ts";
 import { SettingsError } from "./settings.ts";
 import { Stopped } from "./stop-signal.ts";
-import { isWorker, listenToPrimary } from "./workers.ts";
+import { isWorker, listenToPrimary, WorkerFailed } from "./worker-process.ts";
 
 export interface ProgramContext {
   /** Aborts when the program must end: `main` then stops listening, finishes and returns. */
@@ -64,7 +64,9 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
   return error === signal.reason || (error instanceof Error && error.name === "AbortError");
 }
 
-function report(name: string, error: unknown): 1 | 2 {
+function report(name: string, error: unknown): number {
+  // The worker has already reported the reason.
+  if (error instanceof WorkerFailed) return error.exitCode;
   writeToStderr(`${name}: ${errorText(error)}\n`);
   // Read from the environment, since the settings themselves may be wrong.
   const level = process.env.LOG_LEVEL;

@@ -6,12 +6,12 @@
  * that accepts and passes on connections, as in node:cluster, distributes them more evenly. But a
  * connection that it passes to a worker that has just died would hang for ever.
  */
-import cluster from "node:cluster";
 import type { Logger } from "./logger.ts";
 import { Stopped } from "./stop-signal.ts";
 import { untilAborted } from "./until-aborted.ts";
+import { forkWorker, type RunningWorker, type WorkerEnd } from "./worker-process.ts";
 
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly count: number;
   /** Added to the environment of the workers. */
   readonly environment: Readonly<Record<string, string>>;
@@ -21,6 +21,8 @@ export interface WorkersOptions {
   readonly stopTimeoutMs: number;
   /** The pause before a restart; it doubles with each consecutive death. Default 100. */
   readonly restartPauseMs?: number;
+  /** A worker whose event loop has not run for this time is killed. Default 10,000. */
+  readonly hangTimeoutMs?: number;
   readonly logger: Logger;
   /** Called once, when all workers are ready, with the report of the first one. */
   readonly onReady: (report: string) => void;
@@ -30,9 +32,9 @@ export interface WorkersOptions {
  * Runs this program as `count` workers until the signal aborts. The workers must call `runProgram`
  * and `reportReady`. All of them have ended when this settles.
  *
- * A worker that dies is replaced after a pause, which grows with each consecutive death. This
- * rejects if a worker ends before it is ready at the first start, and later if no worker is ready
- * and ten have died in a row.
+ * A worker that dies is replaced after a pause, which grows with each consecutive death. One that
+ * does not respond is killed first. This rejects if a worker ends before it is ready at the first
+ * start, and later if no worker is ready and ten have died in a row.
  */
 export async function superviseWorkers(options: WorkersOptions): Promise<void> {
   const workers = new Workers(options);
@@ -52,6 +54,7 @@ export async function superviseWorkers(options: WorkersOptions): Promise<void> {
   }
 }
 
+const hangTimeoutMsDefault = 10_000;
 const restartPauseMsDefault = 100;
 const restartPauseMaxMs = 30_000;
 /** A worker that has been ready for this time ends a series of consecutive deaths. */
@@ -80,9 +83,14 @@ class Workers {
 
   /** Starts a worker. Resolves to its report when it is ready; rejects if it ends before. */
   async start(): Promise<string> {
-    const { signal, environment } = this.#options;
+    const { signal, environment, hangTimeoutMs = hangTimeoutMsDefault, logger } = this.#options;
     signal.throwIfAborted();
-    const worker = forkWorker(environment);
+    const onHang = (worker: RunningWorker) => {
+      const { processId: workerProcessId } = worker;
+      logger.error({ workerProcessId, hangTimeoutMs }, "killing a worker that does not respond");
+      worker.kill();
+    };
+    const worker = forkWorker({ environment, hangTimeoutMs, onHang });
     this.#running.add(worker);
     void worker.ended.then(() => this.#running.delete(worker));
     const report = await untilAborted(worker.ready, signal);
@@ -136,74 +144,4 @@ class Workers {
     }, restartInMs);
     this.#restarts.add(restart);
   }
-}
-
-/** How a worker ended: with an exit code or by a signal. */
-interface WorkerEnd {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
-
-interface RunningWorker {
-  readonly processId: number | undefined;
-  /** Resolves to its report when it is ready. Rejects if it ends before. */
-  readonly ready: Promise<string>;
-  readonly ended: Promise<WorkerEnd>;
-  /** Asks it to end gracefully, as the signal would. */
-  stop(signalName: NodeJS.Signals): void;
-  kill(): void;
-}
-
-/** Starts this program again, as a worker. */
-function forkWorker(environment: Readonly<Record<string, string>>): RunningWorker {
-  const worker = cluster.fork(environment);
-  const ended = Promise.withResolvers<WorkerEnd>();
-  const ready = Promise.withResolvers<string>();
-  // Avoids an unhandled rejection if nothing awaits it.
-  ready.promise.catch(() => undefined);
-  worker.on("message", ({ ready: report }: Partial<Ready>) => {
-    if (report !== undefined) ready.resolve(report);
-  });
-  worker.once("exit", (exitCode: number | null, signal: string | null) => {
-    ready.reject(new Error(`Cannot start a worker: it ended with ${signal ?? exitCode}`));
-    ended.resolve({ exitCode, signal });
-  });
-  return {
-    processId: worker.process.pid,
-    ready: ready.promise,
-    ended: ended.promise,
-    stop(signalName) {
-      // A worker whose channel is closed is about to end.
-      if (worker.isConnected()) worker.send({ stop: signalName } satisfies Stop, () => undefined);
-    },
-    kill: () => void worker.process.kill("SIGKILL"),
-  };
-}
-
-/** Whether `superviseWorkers` started this process. */
-export function isWorker(): boolean {
-  return cluster.isWorker;
-}
-
-/** Tells the primary that this worker accepts requests. */
-export function reportReady(report: string): void {
-  process.send?.({ ready: report } satisfies Ready);
-}
-
-/** In a worker: calls `onStop` when the primary asks it to end. */
-export function listenToPrimary(onStop: (signalName: NodeJS.Signals) => void): void {
-  if (!isWorker()) return;
-  process.on("message", ({ stop }: Partial<Stop>) => {
-    if (stop !== undefined) onStop(stop);
-  });
-}
-
-/** Of a worker: it accepts requests from now on; the text is its report. */
-interface Ready {
-  readonly ready: string;
-}
-
-/** Of the primary: end gracefully, as after this signal of its own. */
-interface Stop {
-  readonly stop: NodeJS.Signals;
 }

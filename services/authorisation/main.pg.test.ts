@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, it } from "node:test";
 import {
   createTestDatabase,
@@ -87,6 +88,24 @@ it("logs the cause of an internal error, and its route", async () => {
   const [fault] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "error");
   assert.equal(fault.route, "token");
   assert.match(fault.err.message, /column "authorisation_id" of relation "authorisations"/);
+});
+
+it("replaces its worker when that dies, under the same issuer", async () => {
+  const program = start();
+  const authUrl = await ready(program);
+  const file = `/proc/${program.processId}/task/${program.processId}/children`;
+  process.kill(Number(await readFile(file, "utf8")), "SIGKILL");
+  let metadata: { issuer: string } | undefined;
+  while (metadata === undefined) {
+    metadata = await fetch(`${authUrl}/.well-known/openid-configuration`)
+      .then((response) => response.json() as Promise<{ issuer: string }>)
+      .catch(() => undefined);
+  }
+  assert.equal(metadata.issuer, authUrl);
+  program.kill("SIGTERM");
+  const { exitCode, stderr } = await program.ended;
+  assert.equal(exitCode, 0);
+  assert.match(stderr, /a worker died/);
 });
 
 it("reports all wrong settings at once, with exit code 2", async () => {

@@ -1,18 +1,17 @@
-/** The program: reads the settings, opens the database, and runs the service until a signal. */
+/** The program: reads the settings, and runs the service until a signal: a primary and a worker. */
 import {
   createLogger,
   describeSettings,
   exitOnWrongUsage,
+  isWorker,
   openMetrics,
   readSettings,
   runProgram,
-  untilDrained,
+  superviseService,
 } from "@stowage/process";
 import { Command } from "commander";
-import { startService } from "./service.ts";
-import { serviceSettings } from "./settings.ts";
+import { serviceSettings, stopGraceMs } from "./settings.ts";
 import { findEncryptionKeys } from "./signing/encryption-keys.ts";
-import { openStore } from "./store/open-store.ts";
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(serviceSettings)}`;
 
@@ -29,24 +28,21 @@ await runProgram("authorisation", async ({ signal }) => {
   if (program.opts().checkSettings) return;
   const logger = createLogger({ name: "authorisation", level: settings.logLevel });
   const metrics = await openMetrics({ ...settings, logger });
-  const database = await openStore({ ...settings, logger });
-  try {
-    const service = await startService({
-      ...settings,
-      databaseUrl: database.databaseUrl,
-      audiences: settings.audience,
-      encryptionKeys,
-      keyPublicationSeconds: settings.keyPublicationS,
-      metrics,
+  if (isWorker()) {
+    // Not imported by the primary, which stays small.
+    const { serve } = await import("./serve.ts");
+    await serve(settings, { encryptionKeys, logger, metrics, signal });
+  } else {
+    await superviseService({
+      settings,
+      workers: 1,
+      // The workers have a database address, for which there is no default file.
+      environment: "file" in encryptionKeys ? { KEY_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {},
+      graceMs: stopGraceMs,
       logger,
       signal,
+      onReady: (authUrl) => process.stdout.write(`authorisation: listening on ${authUrl}\n`),
     });
-    process.stdout.write(`authorisation: listening on ${service.authUrl}\n`);
-    await untilDrained(signal, settings.drainMs);
-    logger.info("stopping");
-    await service.stop();
-  } finally {
-    await database.close();
-    await metrics.close();
   }
+  await metrics.close();
 });

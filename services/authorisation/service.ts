@@ -15,6 +15,7 @@ import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/request-rate.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
 import { createProvider } from "./provider/create-provider.ts";
+import { stopGraceMs } from "./settings.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
@@ -24,9 +25,6 @@ import { isAnyKeySealed } from "./store/signing-keys.ts";
 
 /** A token needs two short queries and some 30 ms of hashing. More would wait for the hashing. */
 const connectionsMax = 8;
-
-/** How long a running request may take to finish after the service is told to stop. */
-const stopGraceMs = 10_000;
 
 /** What the service needs. */
 export interface ServiceOptions {

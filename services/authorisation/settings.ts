@@ -2,6 +2,9 @@
 import { rows, setting } from "@stowage/process";
 import { encryptionKeysNeed, parseEncryptionKeys } from "./signing/encryption-keys.ts";
 
+/** How long a running request may take to finish after the service is told to stop. */
+export const stopGraceMs = 10_000;
+
 const databaseSettings = {
   DATABASE_URL: rows.databaseUrl(),
   DATA_DIR: rows.dataDir(),

@@ -1,12 +1,8 @@
-/**
- * The uploads service: `ListUploads` and `ListFolderTree` over Connect, gRPC and gRPC-Web. One
- * process, or as many workers as WORKERS says.
- */
+/** The uploads service: `ListUploads` and `ListFolderTree` over Connect, gRPC and gRPC-Web. */
 import {
   createLogger,
   describeSettings,
   exitOnWrongUsage,
-  findPort,
   isWorker,
   openDatabase,
   openMetrics,
@@ -14,14 +10,10 @@ import {
   reportReady,
   runProgram,
   type SettingsOf,
-  superviseWorkers,
+  superviseService,
 } from "@stowage/process";
 import { Command } from "commander";
-import { serve } from "./service.ts";
 import { settingsTable } from "./settings.ts";
-
-/** What ending takes beyond the time that running calls get. */
-const endingMs = 10_000;
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
 
@@ -37,33 +29,24 @@ await runProgram("uploads", async ({ signal }) => {
   if (!program.opts().checkSettings) await run(settings, signal);
 });
 
+/** The primary starts workers, which run this program again. */
 async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal): Promise<void> {
   const logger = createLogger({ name: "uploads", level: settings.logLevel });
   const metrics = await openMetrics({ ...settings, logger });
-  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
-  const options = { databaseUrl, logger, metrics, signal };
-  try {
-    if (isWorker()) {
-      await serve(settings, { ...options, onListening: reportReady });
-    } else if (settings.workers === 1) {
-      await serve(settings, { ...options, onListening: sayListening });
-    } else {
-      await superviseWorkers({
-        count: settings.workers,
-        // An embedded database is open already, once for all.
-        environment: { DATABASE_URL: databaseUrl, PORT: `${await findPort(settings)}` },
-        signal,
-        stopTimeoutMs: settings.drainMs + settings.shutdownGraceMs + endingMs,
-        logger,
-        onReady: sayListening,
-      });
-    }
-  } finally {
-    await close();
-    await metrics.close();
+  if (isWorker()) {
+    // Not imported by the primary, which stays small.
+    const { serve } = await import("./service.ts");
+    const { databaseUrl } = await openDatabase({ ...settings, logger });
+    await serve(settings, { databaseUrl, logger, metrics, signal, onListening: reportReady });
+  } else {
+    await superviseService({
+      settings,
+      workers: settings.workers,
+      graceMs: settings.shutdownGraceMs,
+      logger,
+      signal,
+      onReady: (address) => process.stdout.write(`uploads: listening on ${address}\n`),
+    });
   }
-}
-
-function sayListening(address: string): void {
-  process.stdout.write(`uploads: listening on ${address}\n`);
+  await metrics.close();
 }

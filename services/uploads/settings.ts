@@ -75,7 +75,7 @@ export const settingsTable = {
   ),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
   DRAIN_MS: rows.drain(),
-  SHUTDOWN_GRACE_MS: rows.milliseconds("Time for running calls to end after SIGTERM.", {
+  SHUTDOWN_GRACE_MS: rows.milliseconds("Time for running calls to end when the service stops.", {
     default: 10_000,
     max: 60_000,
   }),

@@ -5,6 +5,7 @@ import { audience } from "../../testing/issuer.ts";
 import { noSettings } from "../../testing/programs.ts";
 
 export interface UploadsService extends AsyncDisposable {
+  /** The process that answers calls: the worker, or the service itself in earlier versions. */
   readonly processId: number;
   readonly port: number;
 }
@@ -32,7 +33,7 @@ export async function startUploadsService(options: UploadsServiceOptions): Promi
   });
   const line = await command.line(/^uploads: listening on /);
   return {
-    processId: await onlyChildOf(command.processId),
+    processId: await lastDescendantOf(command.processId),
     port: Number(new URL(line.slice(line.lastIndexOf(" ") + 1)).port),
     async [Symbol.asyncDispose]() {
       command.kill("SIGTERM");
@@ -46,7 +47,8 @@ export async function startUploadsService(options: UploadsServiceOptions): Promi
 /** After SIGTERM, or after Ctrl-C, which reaches the command as well. */
 const normalExitCodes: ReadonlySet<number | null> = new Set([0, 128 + 2, 128 + 15]);
 
-/** The command runs the service in a child process. */
-async function onlyChildOf(processId: number): Promise<number> {
-  return Number(await readFile(`/proc/${processId}/task/${processId}/children`, "utf8"));
+/** The command runs the service, whose primary runs the worker: each has one child. */
+async function lastDescendantOf(processId: number): Promise<number> {
+  const child = Number(await readFile(`/proc/${processId}/task/${processId}/children`, "utf8"));
+  return child === 0 ? processId : await lastDescendantOf(child);
 }

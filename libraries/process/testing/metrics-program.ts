@@ -5,7 +5,8 @@ import { findPort } from "../listening.ts";
 import { createLogger } from "../logger.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
 import { runProgram } from "../program.ts";
-import { isWorker, reportReady, superviseWorkers } from "../workers.ts";
+import { isWorker, reportReady } from "../worker-process.ts";
+import { superviseWorkers } from "../workers.ts";
 
 const { COUNT = "0", METRICS_PORT, PORT = "0" } = process.env;
 const host = "127.0.0.1";

@@ -3,10 +3,11 @@ import { createServer } from "node:http";
 import { findPort } from "../listening.ts";
 import { createLogger } from "../logger.ts";
 import { runProgram } from "../program.ts";
-import { isWorker, reportReady, superviseWorkers } from "../workers.ts";
+import { isWorker, reportReady } from "../worker-process.ts";
+import { superviseWorkers } from "../workers.ts";
 
 const { COUNT = "2", WORKERS_END, STOP_TIMEOUT_MS = "60000", IGNORES_STOP } = process.env;
-const { RESTART_PAUSE_MS = "100", PORT } = process.env;
+const { RESTART_PAUSE_MS = "100", HANG_TIMEOUT_MS = "10000", PORT } = process.env;
 
 await runProgram("try", async ({ signal }) => {
   if (!isWorker()) {
@@ -17,6 +18,7 @@ await runProgram("try", async ({ signal }) => {
       signal,
       stopTimeoutMs: Number(STOP_TIMEOUT_MS),
       restartPauseMs: Number(RESTART_PAUSE_MS),
+      hangTimeoutMs: Number(HANG_TIMEOUT_MS),
       logger: createLogger({ name: "try" }),
       onReady: (report) => process.stdout.write(`ready ${report}\n`),
     });
@@ -26,6 +28,7 @@ await runProgram("try", async ({ signal }) => {
   if (WORKERS_END === "at the start") throw new Error("Cannot start: no room");
   const server = createServer((request, response) => {
     if (request.url === "/exit") process.exit(7);
+    while (request.url === "/hang");
     if (request.url === "/kill") process.kill(process.pid, "SIGKILL");
     response.setHeader("connection", "close");
     response.end(`${process.pid}`);

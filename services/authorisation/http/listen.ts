@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isWorker } from "@stowage/process";
 
 /** The longest time until a request has arrived. */
 const requestTimeoutMs = 30_000;
@@ -19,7 +20,7 @@ export async function listen(options: {
     server.once("error", (cause) =>
       reject(new Error(`Cannot listen on ${host} port ${port}`, { cause })),
     );
-    server.listen({ host, port }, resolve);
+    server.listen({ host, port, reusePort: isWorker() }, resolve);
   });
   return { server, port: (server.address() as AddressInfo).port };
 }
