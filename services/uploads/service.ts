@@ -15,6 +15,7 @@ import {
 } from "@stowage/process";
 import { createBucketReader } from "./access/open-bucket.ts";
 import { openCallRates } from "./fairness/call-rates.ts";
+import { AnswerMemory } from "./http/answer-memory.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
 import { connectionLimits, listen } from "./http/listen.ts";
 import { createErrorReporter } from "./http/report-error.ts";
@@ -34,6 +35,8 @@ const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
 /** How long a statement may run after the deadline of its call. */
 const statementSlackMs = 1000;
+/** Of answers that are held while callers read them. */
+const answerBytesMax = 256 * 1024 * 1024;
 const cancelTimeoutMs = 5000;
 const readinessTimeoutMs = 2000;
 
@@ -67,6 +70,7 @@ export async function serve(
     const treeDatabase = createDatabase(treePool, cancelPool);
     const readBucket = createBucketReader(database);
     const buffers = new BufferPool();
+    const answerMemory = new AnswerMemory({ bytesMax: answerBytesMax });
     const yielding = new Yielding();
     const listUploads = yielding.short(listUploadsHandler({ readBucket, cursorKey, buffers }));
     const listFolderTree = listFolderTreeHandler(treeDatabase, yielding, settings);
@@ -80,8 +84,16 @@ export async function serve(
     };
     const listener = createRequestListener({
       methods: [
-        serveMethod(BucketUploadsService.method.listUploads, listUploads, methodOptions),
-        serveMethod(BucketFoldersService.method.listFolderTree, listFolderTree, methodOptions),
+        serveMethod(
+          BucketUploadsService.method.listUploads,
+          answerMemory.bound(listUploads),
+          methodOptions,
+        ),
+        serveMethod(
+          BucketFoldersService.method.listFolderTree,
+          answerMemory.bound(listFolderTree),
+          methodOptions,
+        ),
       ],
       health: createHealthHandler({
         checks: {

@@ -13,7 +13,7 @@ import { type BucketReader, createBucketReader, type OpenBucket } from "./open-b
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const otherBucketId = "00000000-0000-4000-8000-000000000002";
 const caller = { organisationId: "org", clientId: "client" } as AccessToken;
-const call = { caller, signal: new AbortController().signal };
+const call = { caller, signal: new AbortController().signal, onClosed() {} };
 const name = { hostname: "b.example.com" };
 
 describe("createBucketReader()", () => {

@@ -65,7 +65,7 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
       ? readBinary(method.input, bytes)
       : readJson(method.input, jsonOf(bytes));
 
-    const answer = await handler(input, { caller, signal });
+    const answer = await handler(input, { caller, signal, onClosed: call.onClosed });
     const wanted = chooseCompression(accepted, compressions);
     if (isBinary) {
       const content = await encodeAnswer(method.output, answer);

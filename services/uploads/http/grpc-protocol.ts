@@ -19,7 +19,7 @@ import type { AccessToken } from "@stowage/access-token";
 import { ApiError } from "../model/api-error.ts";
 import type { Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
-import type { Handler } from "./handler.ts";
+import type { Call, Handler } from "./handler.ts";
 import { end, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
 import { decompress } from "./read-body.ts";
 import type { RunningCall } from "./running-call.ts";
@@ -29,6 +29,9 @@ type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
 
 const requestKey = createContextKey<NodeRequest | undefined>(undefined, {
   description: "The request as Node has it",
+});
+const onClosedKey = createContextKey<Call["onClosed"] | undefined>(undefined, {
+  description: "Listens to the end of the response",
 });
 const callerKey = createContextKey<AccessToken | undefined>(undefined, {
   description: "The verified token of the call",
@@ -56,7 +59,9 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
   const handle = async (request: never, context: HandlerContext) => {
     const caller = context.values.get(callerKey);
     if (caller === undefined) throw new Error("Cannot serve a call: its token was not checked");
-    const answering = handler(request, { caller, signal: context.signal });
+    const onClosed = context.values.get(onClosedKey);
+    if (onClosed === undefined) throw new Error("Cannot serve a call: its response is not known");
+    const answering = handler(request, { caller, signal: context.signal, onClosed });
     const encoding = answering.then((answer) => encodeAnswer(method.output, answer));
     return encodedMessage(method.output, await orConnectError(encoding, context));
   };
@@ -107,7 +112,9 @@ function withStableErrors(compression: Compression): Compression {
 function serveBy(handler: UniversalHandler): Serve {
   return async (request, response, call) => {
     const { signal } = call;
-    const contextValues = createContextValues().set(requestKey, request);
+    const contextValues = createContextValues()
+      .set(requestKey, request)
+      .set(onClosedKey, call.onClosed);
     const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues);
     assertByteStreamRequest(universal);
     const body = readUntilAborted(universal.body, signal);

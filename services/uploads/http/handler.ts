@@ -8,6 +8,8 @@ export interface Call {
   readonly caller: AccessToken;
   /** Aborts when the caller disconnects or the deadline passes. */
   readonly signal: AbortSignal;
+  /** Calls the listener when the response is closed: complete or not. */
+  readonly onClosed: (listener: () => void) => void;
 }
 
 /** Serves one operation. Throws `ApiError` when the request cannot be answered. */

@@ -17,6 +17,8 @@ export interface RunningCall {
    * fails because the caller is gone.
    */
   sending(bytes: number, step: () => Promise<void>): Promise<void>;
+  /** Calls the listener when the response is closed, or at once if it is. */
+  onClosed(listener: () => void): void;
 }
 
 export interface CallLimits {
@@ -53,7 +55,9 @@ export function openCall(
   if (timeoutMs <= 0) expire();
   const clock = new WorkClock(timeoutMaxMs, expire, now);
   const timer = timeoutMs < timerMaxMs ? setTimeout(expire, timeoutMs) : undefined;
+  let isClosed = false;
   response.once("close", () => {
+    isClosed = true;
     clock.end();
     clearTimeout(timer);
     // On HTTP/2, a stream that the caller resets counts as finished, but was not ended here.
@@ -62,6 +66,10 @@ export function openCall(
 
   return {
     signal,
+    onClosed(listener) {
+      if (isClosed) listener();
+      else response.once("close", listener);
+    },
     async sending(bytes, step) {
       signal.throwIfAborted();
       const stalled = setInterval(

@@ -38,7 +38,7 @@ export async function sendBytes(
   const headers = { "content-type": contentType };
   if (compression === null || content.length < compressBytesMin) {
     // On HTTP/2, the socket may still need the content of a response that is closed.
-    if (!("stream" in response)) response.once("close", release);
+    if (!("stream" in response)) call.onClosed(release);
     await sendComplete(response, call, headers, content);
     return;
   }

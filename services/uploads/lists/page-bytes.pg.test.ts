@@ -54,7 +54,8 @@ describe("pages of large uploads", () => {
   });
 
   const caller = { organisationId: "org", clientId: "c", authorizationDetails: [] };
-  const call = { caller: caller as unknown as AccessToken, signal: new AbortController().signal };
+  const { signal } = new AbortController();
+  const call = { caller: caller as unknown as AccessToken, signal, onClosed() {} };
 
   async function readPage(request: JsonObject, cursor: string) {
     const bucketRef = { bucketId };

@@ -3,5 +3,5 @@ import type { RunningCall } from "../running-call.ts";
 
 /** A call without limits, which ends when the signal aborts. */
 export function callUnder(signal: AbortSignal): RunningCall {
-  return { signal, sending: (_bytes, step) => untilAborted(step(), signal) };
+  return { signal, onClosed() {}, sending: (_bytes, step) => untilAborted(step(), signal) };
 }

@@ -1,0 +1,138 @@
+/** Bounds the memory of answers that wait for slow readers, in all and for each tenant. */
+import type { DescMessage } from "@bufbuild/protobuf";
+import { untilAborted } from "@stowage/process";
+import { ApiError } from "../model/api-error.ts";
+import type { Call, Handler, StreamedAnswer } from "./handler.ts";
+
+/** What a call reserves until the size of its answer is known: a page usually fits. */
+const expectedBytes = 64 * 1024;
+/** Waiting calls cost memory as well. */
+const waitingMax = 1000;
+
+interface WaitingCall {
+  readonly tenant: string;
+  readonly grant: () => void;
+}
+
+/**
+ * Counts the bytes of answers from before they are made until their responses are closed. All
+ * together have `bytesMax`, and one tenant half of that. A call for which there is no room waits
+ * before it does any work. An answer that then turns out too large for the room is dropped.
+ */
+export class AnswerMemory {
+  readonly #bytesMax: number;
+  readonly #bytesOfTenants = new Map<string, number>();
+  readonly #waiting = new Set<WaitingCall>();
+  #bytes = 0;
+
+  constructor({ bytesMax }: { bytesMax: number }) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The bytes that are counted now. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * The same operation within this memory. Throws `ApiError` TOO_MANY_CALLS when the tenant has
+   * used up its half, SERVER_BUSY when all have used up everything.
+   */
+  bound<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
+    return async (request, call) => {
+      const resize = await this.#reserve(call);
+      const answer = await handler(request, call);
+      if (!("json" in answer)) return countBinary(answer, resize);
+      try {
+        resize(answer.json.length);
+      } catch (error) {
+        answer.release();
+        throw error;
+      }
+      return answer;
+    };
+  }
+
+  /** Returns a function that sets the size of the answer. Closing the response releases it. */
+  async #reserve({ caller, signal, onClosed }: Call): Promise<(bytes: number) => void> {
+    const tenant = caller.organisationId ?? "";
+    if (this.#hasRoom(tenant, expectedBytes)) this.#add(tenant, expectedBytes);
+    else await this.#wait(tenant, signal);
+    let reserved = expectedBytes;
+    let isClosed = false;
+    onClosed(() => {
+      isClosed = true;
+      this.#add(tenant, -reserved);
+      this.#grantWaiting();
+    });
+    return (bytes) => {
+      if (isClosed) return;
+      const isAlone = this.#bytesOfTenants.get(tenant) === reserved;
+      const more = bytes - reserved;
+      if (more > 0 && !this.#hasRoom(tenant, more, isAlone)) throw this.#noRoom(more);
+      this.#add(tenant, more);
+      reserved = bytes;
+      if (more < 0) this.#grantWaiting();
+    };
+  }
+
+  /** @param isAlone the tenant has no other answer. One may be larger than the tenant's half. */
+  #hasRoom(tenant: string, bytes: number, isAlone = false): boolean {
+    const ofTenant = (this.#bytesOfTenants.get(tenant) ?? 0) + bytes;
+    return this.#bytes + bytes <= this.#bytesMax && (isAlone || ofTenant <= this.#bytesMax / 2);
+  }
+
+  #noRoom(bytes: number): ApiError {
+    if (this.#bytes + bytes > this.#bytesMax) {
+      return new ApiError("SERVER_BUSY", "too many answers are waiting to be read; try again");
+    }
+    const message = "too many answers are waiting to be read by you; read them, then try again";
+    return new ApiError("TOO_MANY_CALLS", message);
+  }
+
+  async #wait(tenant: string, signal: AbortSignal): Promise<void> {
+    const ofTenant = [...this.#waiting].filter((other) => other.tenant === tenant).length;
+    if (this.#waiting.size >= waitingMax || ofTenant >= waitingMax / 2) {
+      throw this.#noRoom(expectedBytes);
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = { tenant, grant: resolve };
+    this.#waiting.add(waiting);
+    try {
+      await untilAborted(promise, signal);
+    } catch (error) {
+      // It may have got its room at the same time.
+      if (!this.#waiting.delete(waiting)) this.#add(tenant, -expectedBytes);
+      throw error;
+    }
+  }
+
+  /** Lets as many calls go on as there is room for, in their order. */
+  #grantWaiting(): void {
+    for (const waiting of this.#waiting) {
+      if (this.#bytes + expectedBytes > this.#bytesMax) return;
+      if (!this.#hasRoom(waiting.tenant, expectedBytes)) continue;
+      this.#waiting.delete(waiting);
+      this.#add(waiting.tenant, expectedBytes);
+      waiting.grant();
+    }
+  }
+
+  #add(tenant: string, bytes: number): void {
+    const ofTenant = (this.#bytesOfTenants.get(tenant) ?? 0) + bytes;
+    this.#bytes += bytes;
+    if (ofTenant === 0) this.#bytesOfTenants.delete(tenant);
+    else this.#bytesOfTenants.set(tenant, ofTenant);
+  }
+}
+
+function countBinary(answer: StreamedAnswer, resize: (bytes: number) => void): StreamedAnswer {
+  return {
+    ...answer,
+    async encodeBinary() {
+      const message = await answer.encodeBinary();
+      resize(message.length);
+      return message;
+    },
+  };
+}
