@@ -15,6 +15,7 @@ import {
 } from "@stowage/process";
 import { createBucketReader } from "./access/open-bucket.ts";
 import { openCallRates } from "./fairness/call-rates.ts";
+import { connectionsFor, sharePool } from "./fairness/shared-pool.ts";
 import { AnswerMemory } from "./http/answer-memory.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
 import { connectionLimits, listen } from "./http/listen.ts";
@@ -23,7 +24,6 @@ import { createRequestListener, serveMethod } from "./http/request-listener.ts";
 import { openTokenValidator } from "./http/token-validator.ts";
 import { listUploadsHandler } from "./lists/list-uploads.ts";
 import { listSessionSettings } from "./lists/plans/statement.ts";
-import { createDatabase } from "./postgres/database.ts";
 import { prepareDatabase, serverKey } from "./postgres/prepare-database.ts";
 import { RawClient } from "./postgres/raw-client.ts";
 import type { settingsTable } from "./settings.ts";
@@ -57,23 +57,21 @@ export async function serve(
   settings: Settings,
   { databaseUrl, logger, metrics, signal, onListening }: ServiceOptions,
 ): Promise<void> {
-  const { pool, treePool, cancelPool, readinessPool } = openPools(databaseUrl, settings, logger);
-  metrics.pools.watch("lists", pool);
-  metrics.pools.watch("trees", treePool);
+  const pools = openPools(databaseUrl, settings, logger);
+  const { pool, treePool, cancelPool, readinessPool } = pools;
   const denylistUrl = settings.denylistDatabaseUrl ?? databaseUrl;
   const tokens = await openTokenValidator(denylistUrl, settings, { logger, signal });
   const callRates = openCallRates(databaseUrl, settings, logger);
   try {
     await prepareDatabase(databaseUrl, logger);
     const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
-    const database = createDatabase(pool, cancelPool);
-    const treeDatabase = createDatabase(treePool, cancelPool);
-    const readBucket = createBucketReader(database);
+    const { lists, trees } = sharePools(pools, settings, metrics);
+    const readBucket = createBucketReader(lists);
     const buffers = new BufferPool();
     const answerMemory = new AnswerMemory({ bytesMax: answerBytesMax });
     const yielding = new Yielding();
     const listUploads = yielding.short(listUploadsHandler({ readBucket, cursorKey, buffers }));
-    const listFolderTree = listFolderTreeHandler(treeDatabase, yielding, settings);
+    const listFolderTree = listFolderTreeHandler(trees, yielding, settings);
 
     const methodOptions = {
       validator: tokens.validator,
@@ -134,7 +132,7 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
   return {
     pool: openPool({
       ...options,
-      connectionsMax: shareOf(settings.databaseConnectionsMax, settings),
+      connectionsMax: connectionsFor(shareOf(settings.databaseConnectionsMax, settings)),
       statementTimeoutMs,
       serverSettings: listSessionSettings,
       Client: RawClient,
@@ -143,7 +141,7 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
     // that. A connection that is dropped ends its statement.
     treePool: openPool({
       ...options,
-      connectionsMax: shareOf(settings.treeConnectionsMax, settings),
+      connectionsMax: connectionsFor(shareOf(settings.treeConnectionsMax, settings)),
       serverSettings: { statement_timeout: "0", client_connection_check_interval: "1s" },
       Client: RawClient,
     }),
@@ -154,6 +152,25 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
       connectionsMax: 1,
       answerTimeoutMs: readinessTimeoutMs,
     }),
+  };
+}
+
+function sharePools(
+  { pool, treePool, cancelPool }: ReturnType<typeof openPools>,
+  settings: Settings,
+  metrics: Metrics,
+) {
+  const shared = {
+    cancelPool,
+    waitingMax: shareOf(settings.waitingCallsMax, settings),
+    tenantWeights: settings.tenantWeights,
+    metrics: metrics.pools,
+  };
+  const listSlots = shareOf(settings.databaseConnectionsMax, settings);
+  const treeSlots = shareOf(settings.treeConnectionsMax, settings);
+  return {
+    lists: sharePool({ ...shared, name: "lists", pool, slots: listSlots }),
+    trees: sharePool({ ...shared, name: "trees", pool: treePool, slots: treeSlots }),
   };
 }
 

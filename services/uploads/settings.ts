@@ -1,4 +1,6 @@
-import { rows, type SettingsTable } from "@stowage/process";
+import { rows, type SettingsTable, setting } from "@stowage/process";
+
+const weightMax = 1000;
 
 /** Every setting of the uploads service, by its name in the environment. */
 export const settingsTable = {
@@ -35,7 +37,8 @@ export const settingsTable = {
     max: 256,
   }),
   DATABASE_CONNECTIONS_MAX: rows.integer(
-    "Most database connections for lists, in all workers together; each worker has at least one.",
+    "Most database connections for lists, in all workers together; each worker has at least one. " +
+      "A quarter more are for organisations that have none.",
     { default: 8, perCore: true, min: 1, max: 10_000 },
   ),
   TIMEOUT_MAX_MS: rows.milliseconds("Longest time for the work of one call, without sending.", {
@@ -50,7 +53,7 @@ export const settingsTable = {
   }),
   TREE_CONNECTIONS_MAX: rows.integer(
     "Most trees at once, each with a database connection, in all workers together; each worker " +
-      "has at least one.",
+      "has at least one. A quarter more are for organisations that have none.",
     { default: 4, min: 1, max: 1000 },
   ),
   TREE_NODES_MAX: rows.integer("Most folders and uploads in one tree.", {
@@ -58,6 +61,12 @@ export const settingsTable = {
     min: 1,
     max: 100_000_000,
   }),
+  TENANT_WEIGHTS: tenantWeights(),
+  WAITING_CALLS_MAX: rows.integer(
+    "Most lists, and most trees, that wait for a connection, in all workers together; one " +
+      "organisation may take half of the places, one client a quarter.",
+    { default: 1000, min: 1, max: 1_000_000 },
+  ),
   TENANT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("organisation"),
   CLIENT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("client"),
   RATE_LIMIT_STORE: rows.choice(
@@ -89,4 +98,27 @@ function callsPerMinuteMax(whose: string) {
     min: 0,
     max: 1_000_000_000,
   });
+}
+
+/** A weight for each organisation in a text such as `acme=4 globex=2`. */
+function tenantWeights() {
+  const description =
+    "Shares of organisations in connections and waiting calls, as in acme=4 globex=2; all others " +
+    "have 1.";
+  const need = `organisations with whole numbers from 1 to ${weightMax}, as in acme=4 globex=2`;
+  const parse = (text = ""): [string, number][] =>
+    text
+      .split(/\s+/)
+      .filter((entry) => entry !== "")
+      .map((entry) => {
+        const end = entry.lastIndexOf("=");
+        return [entry.slice(0, Math.max(0, end)), Number(entry.slice(end + 1))];
+      });
+  const isWeight = ([organisation, weight]: [string, number]) =>
+    /^[^=,]+$/.test(organisation) && Number.isInteger(weight) && weight >= 1 && weight <= weightMax;
+  const schema = rows
+    .text(description, { optional: true })
+    .schema.refine((text) => parse(text).every(isWeight), { error: need })
+    .transform((text): ReadonlyMap<string, number> => new Map(parse(text)));
+  return setting(schema, description);
 }

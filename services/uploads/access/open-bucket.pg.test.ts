@@ -49,7 +49,7 @@ describe("createBucketReader()", () => {
   let readBucket: BucketReader;
   beforeEach(async () => {
     await load({ folder: { path: "/a" } });
-    readBucket = createBucketReader(database);
+    readBucket = createBucketReader(() => database);
     await open();
     snapshotCount = 0;
   });

@@ -4,9 +4,10 @@
  * grants (`grants.ts`), and both together as the caller's visibility (`visibility.ts`).
  */
 import type { AccessToken } from "@stowage/access-token";
+import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { Database, ReadColumn, Run } from "../postgres/database.ts";
+import type { ReadColumn, Run } from "../postgres/database.ts";
 import { AccessCache } from "./access-cache.ts";
 import {
   type BucketAccess,
@@ -59,11 +60,12 @@ export type BucketReader = <Result>(
  * whether the access was still valid in the state of the database that it read. If not, access and
  * result are read again, in one snapshot.
  */
-export function createBucketReader(database: Database): BucketReader {
+export function createBucketReader(databaseOf: DatabaseOf): BucketReader {
   const cache = new AccessCache();
 
   return async ({ caller, signal }, name, work) => {
     const lookup = lookupOf(caller, name);
+    const database = databaseOf(caller);
     const workWith = async (readColumn: ReadColumn, access: BucketAccess | undefined) =>
       work(readColumn, { ...openFor(caller, access), lookup });
 

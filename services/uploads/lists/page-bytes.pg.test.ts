@@ -43,7 +43,7 @@ describe("pages of large uploads", () => {
        where numbered.upload_id = uploads.upload_id`,
     );
     list = listUploadsHandler({
-      readBucket: createBucketReader(createDatabase(pool, pool)),
+      readBucket: createBucketReader(() => createDatabase(pool, pool)),
       cursorKey: randomBytes(32),
       buffers: new BufferPool(),
     });

@@ -16,15 +16,17 @@ export interface Database {
   /**
    * Gives `work` statements that share one connection. With `snapshot`, they also see one state of
    * the database. Throws the signal's reason when it aborts, without waiting for the database, and
-   * `ApiError` DATABASE_UNAVAILABLE or SERVER_BUSY if there is no connection. What `work` throws is
-   * thrown as it is.
+   * `ApiError` DATABASE_UNAVAILABLE if there is no connection. What `work` throws is thrown as it
+   * is.
    */
   read<Result>(options: ReadOptions, work: Work<Result>): Promise<Result>;
 }
 
 interface ReadOptions {
   readonly signal: AbortSignal;
-  readonly snapshot?: boolean;
+  readonly snapshot?: boolean | undefined;
+  /** Called once, when the connection is back in its pool or closed, or if there was none. */
+  readonly onReturned?: () => void;
 }
 
 /** Must not use the statements after it has ended. */
@@ -37,8 +39,8 @@ type Work<Result> = (statements: Statements) => Promise<Result>;
  */
 export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
   return {
-    async read({ signal, snapshot = false }, work) {
-      const client = await acquire(pool, signal);
+    async read({ signal, snapshot = false, onReturned = () => {} }, work) {
+      const client = await acquire(pool, signal, onReturned);
       try {
         const statements = statementsOn(client, signal);
         const result = snapshot ? inSnapshot(statements, work) : work(statements);
@@ -49,7 +51,7 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
         throw error;
       } finally {
         // The caller does not wait for it.
-        void giveBack(client, cancelPool);
+        void giveBack(client, cancelPool).then(onReturned);
       }
     },
   };
@@ -61,9 +63,8 @@ async function inSnapshot<Result>(statements: Statements, work: Work<Result>): P
   return work(statements);
 }
 
-async function acquire(pool: pg.Pool, signal: AbortSignal): Promise<Lease> {
-  signal.throwIfAborted();
-  const client = await connect(pool, signal).catch((error) => {
+async function acquire(pool: pg.Pool, signal: AbortSignal, onReturned: () => void): Promise<Lease> {
+  const client = await connect(pool, signal, onReturned).catch((error) => {
     signal.throwIfAborted();
     throw databaseError(error);
   });
@@ -83,7 +84,15 @@ function isLease(client: pg.PoolClient): client is Lease {
 const ignoreError = () => {};
 
 // The wait for a free connection ends with the signal. A connection that comes later is released.
-async function connect(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClient> {
+async function connect(
+  pool: pg.Pool,
+  signal: AbortSignal,
+  onReturned: () => void,
+): Promise<pg.PoolClient> {
+  if (signal.aborted) {
+    onReturned();
+    throw signal.reason;
+  }
   const connecting = pool.connect();
   // There is an idle connection for every caller that waits, so this does not wait.
   if (pool.waitingCount > 0 && pool.waitingCount <= pool.idleCount) return connecting;
@@ -91,8 +100,12 @@ async function connect(pool: pg.Pool, signal: AbortSignal): Promise<pg.PoolClien
     return await untilAborted(connecting, signal);
   } catch (error) {
     connecting.then(
-      (client) => client.release(),
-      () => {}, // The same error was thrown above, or the caller no longer waits.
+      (client) => {
+        client.release();
+        onReturned();
+      },
+      // The same error was thrown above, or the caller no longer waits.
+      () => onReturned(),
     );
     throw error;
   }

@@ -3,11 +3,12 @@ import sql, { type Sql } from "sql-template-tag";
 import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
 import type { FolderName } from "../access/request-fields.ts";
 import { folderVisibility } from "../access/visibility.ts";
+import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Call, Handler } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
-import type { Database, Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/database.ts";
 import { inTreeOrder } from "./row-order.ts";
 import { ChunkWriter, TreeJson } from "./tree-json.ts";
 import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";
@@ -20,7 +21,7 @@ import type { Yielding } from "./yielding.ts";
 
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */
 export function listFolderTreeHandler(
-  database: Database,
+  databaseOf: DatabaseOf,
   yielding: Yielding,
   { treeNodesMax }: { treeNodesMax: number },
 ): Handler<typeof ListFolderTreeRequestSchema> {
@@ -32,7 +33,7 @@ export function listFolderTreeHandler(
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
     const options = treeOptions(wanted.filters);
-    await database.read({ signal, snapshot: true }, async ({ run, copy }) => {
+    await databaseOf(caller).read({ signal, snapshot: true }, async ({ run, copy }) => {
       const bucket = await openBucket(run, caller, bucketName);
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });

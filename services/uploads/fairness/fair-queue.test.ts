@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ApiError } from "../model/api-error.ts";
+import { FairQueue, type ReleaseSlot } from "./fair-queue.ts";
+
+const never = new AbortController().signal;
+
+function queueOf({ slots = 2, newcomerSlots = 0, waitingMax = 1000, weights = {} } = {}) {
+  const weightOf = (tenant: string) => (weights as Record<string, number>)[tenant] ?? 1;
+  return new FairQueue({ slots, newcomerSlots, waitingMax, weightOf });
+}
+
+/** Makes calls, and notes in which order they get their slots. */
+function callsTo(queue: FairQueue) {
+  const served: { name: string; release: ReleaseSlot }[] = [];
+  const refused: unknown[] = [];
+  return {
+    served,
+    refused,
+    names: () => served.map(({ name }) => name),
+    /** A call of a client, which belongs to the tenant of the same first letter. */
+    async call(name: string, signal = never): Promise<void> {
+      const client = name.replace(/\d+$/, "");
+      const caller = { tenant: client.slice(0, 1), client };
+      await queue.acquire(caller, signal).then(
+        (release) => served.push({ name, release }),
+        (error) => refused.push(error),
+      );
+    },
+    async callAll(...names: string[]): Promise<void> {
+      for (const name of names) void this.call(name);
+      await settled();
+    },
+    /** Gives the slots back in the order in which they were taken, until none is held. */
+    async finishAll(): Promise<void> {
+      // The list grows meanwhile, by the calls that get the slots.
+      for (const { release } of served) {
+        release();
+        await settled();
+      }
+    },
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const numbered = (client: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${client}${index + 1}`);
+
+describe("FairQueue", () => {
+  it("gives a free slot at once, and all slots to a tenant that is alone", async () => {
+    const queue = queueOf({ slots: 3, newcomerSlots: 1 });
+    const calls = callsTo(queue);
+    await calls.callAll("a1", "a2", "a3", "a4");
+    assert.deepEqual([calls.names(), queue.waiting], [["a1", "a2", "a3"], 1]);
+  });
+
+  it("gives a newcomer slot at once, whatever the others do", async () => {
+    const queue = queueOf({ slots: 2, newcomerSlots: 1 });
+    const calls = callsTo(queue);
+    await calls.callAll(...numbered("a", 9), "b1", "b2", "c1");
+    assert.deepEqual(calls.names(), ["a1", "a2", "b1"]);
+  });
+
+  it("serves a tenant with one call before the backlog of another", async () => {
+    for (const [slots, newcomerSlots] of [
+      [1, 0],
+      [1, 1],
+      [4, 0],
+      [4, 1],
+    ] as const) {
+      const calls = callsTo(queueOf({ slots, newcomerSlots }));
+      await calls.callAll(...numbered("a", 40), "b1", "c1");
+      await calls.finishAll();
+      const place = Math.max(calls.names().indexOf("b1"), calls.names().indexOf("c1"));
+      assert.ok(place <= slots + 3, `${calls.names()}`);
+      assert.equal(calls.served.length, 42);
+    }
+  });
+
+  it("serves equal tenants in turn, also with a single slot", async () => {
+    const calls = callsTo(queueOf({ slots: 1 }));
+    await calls.callAll(...numbered("a", 6), ...numbered("b", 3), ...numbered("c", 3));
+    await calls.finishAll();
+    assert.deepEqual(calls.names().slice(1, 10).sort().join(" "), "a2 a3 a4 b1 b2 b3 c1 c2 c3");
+  });
+
+  it("is not outrun by callers that ask again at once", async () => {
+    const queue = queueOf({ slots: 1 });
+    const calls = callsTo(queue);
+    await calls.callAll("a1", "a2", "b1", "c1");
+    for (let round = 2; round < 20; round++) {
+      const last = calls.served.at(-1);
+      last?.release();
+      await settled();
+      if (last && !last.name.startsWith("a")) await calls.callAll(`${last.name[0]}${round}`);
+    }
+    assert.ok(calls.names().indexOf("a2") <= 3, `${calls.names()}`);
+  });
+
+  it("shares by weight: slots that are held, and turns at a single slot", async () => {
+    const weights = { a: 4, b: 1 };
+    const held = queueOf({ slots: 10, weights });
+    const calls = callsTo(held);
+    await calls.callAll(...numbered("b", 30), ...numbered("a", 30));
+    for (const { release } of [...calls.served]) release();
+    await settled();
+    const holders = calls.names().slice(10);
+    assert.equal(holders.filter((name) => name.startsWith("a")).length, 8, `${holders}`);
+
+    const turns = callsTo(queueOf({ slots: 1, weights }));
+    await turns.callAll(...numbered("b", 50), ...numbered("a", 50));
+    await turns.finishAll();
+    const first = turns.names().slice(0, 50);
+    assert.ok(Math.abs(first.filter((name) => name.startsWith("a")).length - 40) <= 1, `${first}`);
+  });
+
+  it("shares a tenant's slots equally among its clients", async () => {
+    const calls = callsTo(queueOf({ slots: 1 }));
+    await calls.callAll(...numbered("a", 20), ...numbered("ab", 3));
+    await calls.finishAll();
+    assert.deepEqual(calls.names().slice(0, 7).sort(), [
+      "a1",
+      "a2",
+      "a3",
+      "a4",
+      "ab1",
+      "ab2",
+      "ab3",
+    ]);
+  });
+
+  it("limits a tenant to half of the waiting places, and a client to a quarter", async () => {
+    const queue = queueOf({ slots: 1, waitingMax: 8 });
+    const calls = callsTo(queue);
+    await calls.callAll(...numbered("a", 4), "ab1", "ab2", "ac1");
+    assert.deepEqual([queue.waiting, calls.refused.length], [4, 2]);
+    for (const error of calls.refused) {
+      assert.ok(error instanceof ApiError && error.reason === "TOO_MANY_CALLS");
+    }
+    await calls.finishAll();
+    assert.deepEqual(calls.names(), ["a1", "a2", "ab1", "a3", "ab2"]);
+  });
+
+  it("takes the place of the largest tenant's newest call when all places are taken", async () => {
+    const queue = queueOf({ slots: 1, waitingMax: 8 });
+    const calls = callsTo(queue);
+    await calls.callAll("a0", "a1", "a2", "ab1", "ab2", "b1", "b2", "bc1", "bc2");
+    assert.deepEqual([queue.waiting, calls.refused.length], [8, 0]);
+    await calls.callAll("c1", "d1");
+    assert.deepEqual([queue.waiting, calls.refused.length], [8, 2]);
+    await calls.finishAll();
+    assert.ok(calls.names().includes("c1") && calls.names().includes("d1"), `${calls.names()}`);
+  });
+
+  it("forgets a call that is aborted while it waits", async () => {
+    const queue = queueOf({ slots: 1 });
+    const calls = callsTo(queue);
+    const controller = new AbortController();
+    await calls.callAll("a1");
+    void calls.call("b1", controller.signal);
+    controller.abort(new Error("gone"));
+    await settled();
+    assert.deepEqual([queue.waiting, queue.tenants, calls.refused], [0, 1, [new Error("gone")]]);
+    await calls.finishAll();
+    assert.deepEqual([queue.held, queue.tenants], [0, 0]);
+    await assert.rejects(queue.acquire({ tenant: "a", client: "a" }, controller.signal), /gone/);
+  });
+
+  it("counts a slot that is given back twice only once", async () => {
+    const queue = queueOf({ slots: 1 });
+    const release = queue.tryAcquire({ tenant: "a", client: "a" });
+    release?.();
+    assert.ok(queue.tryAcquire({ tenant: "a", client: "a" }));
+    release?.();
+    assert.equal(queue.held, 1);
+  });
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createLogger, openPool } from "@stowage/process";
+import {
+  createTestDatabase,
+  type DatabaseRelay,
+  relayDatabase,
+  type TestDatabase,
+} from "@stowage/process/testing";
+import type pg from "pg";
+import sql from "sql-template-tag";
+import { RawClient } from "../postgres/raw-client.ts";
+import { connectionsFor, type DatabaseOf, sharePool } from "./shared-pool.ts";
+
+const slots = 4;
+const waitingMax = 400;
+const greedy = { organisationId: "greedy", clientId: "greedy" };
+const modest = { organisationId: "modest", clientId: "modest" };
+const never = new AbortController().signal;
+
+describe("a shared pool", () => {
+  let testDatabase: TestDatabase;
+  let relay: DatabaseRelay;
+  let pool: pg.Pool;
+  let cancelPool: pg.Pool;
+  let databaseOf: DatabaseOf;
+  let state: () => { waiting: number };
+  let waits = 0;
+  before(async () => {
+    testDatabase = await createTestDatabase();
+    relay = await relayDatabase(testDatabase.databaseUrl);
+    const options = {
+      databaseUrl: relay.databaseUrl,
+      applicationName: "test",
+      logger: createLogger({ name: "test", level: "silent" }),
+    };
+    pool = openPool({ ...options, connectionsMax: connectionsFor(slots), Client: RawClient });
+    cancelPool = openPool({ ...options, connectionsMax: 2 });
+    const metrics = {
+      watchState: (_: string, read: typeof state) => {
+        state = read;
+      },
+      waited: () => {
+        waits += 1;
+      },
+    };
+    databaseOf = sharePool({
+      name: "test",
+      pool,
+      cancelPool,
+      slots,
+      waitingMax,
+      tenantWeights: new Map(),
+      metrics: metrics as never,
+    });
+  });
+  after(async () => {
+    await pool.end();
+    await cancelPool.end();
+    await relay.cut();
+    await testDatabase.drop();
+  });
+
+  const read = (caller: typeof greedy, signal = never, seconds = 0) =>
+    databaseOf(caller).read({ signal }, ({ run }) => run(sql`select pg_sleep(${seconds})`));
+
+  /** A caller that is alone gets every slot: none was lost, and none is held twice. */
+  async function assertAllSlotsFree(): Promise<void> {
+    await untilReturned();
+    const stop = new AbortController();
+    const reads = Array.from({ length: slots + 2 }, () => read(greedy, stop.signal, 99));
+    const ended = Promise.allSettled(reads);
+    await new Promise(setImmediate);
+    assert.equal(state().waiting, 2);
+    stop.abort(new Error("enough"));
+    await ended;
+    await untilReturned();
+  }
+
+  async function untilReturned(): Promise<void> {
+    while (pool.idleCount < pool.totalCount) await new Promise(setImmediate);
+  }
+
+  it("has a connection for a caller who has none, and never waits in the pool", async () => {
+    const stop = new AbortController();
+    const sleeping = Array.from({ length: 50 }, () => read(greedy, stop.signal, 99));
+    const ended = Promise.allSettled(sleeping);
+    assert.equal((await read(modest)).length, 1);
+    assert.deepEqual([state().waiting, pool.waitingCount], [50 - slots, 0]);
+    stop.abort(new Error("enough"));
+    assert.ok((await ended).every(({ status }) => status === "rejected"));
+    assert.equal(waits, 50 - slots);
+    await assertAllSlotsFree();
+  });
+
+  it("loses no slot to calls that end at any moment", async () => {
+    const calls = Array.from({ length: 300 }, async (_, index) => {
+      const stop = new AbortController();
+      const reading = read(index % 3 ? greedy : modest, stop.signal, 0.001);
+      const moments = [
+        process.nextTick,
+        setImmediate,
+        (end: () => void) => setTimeout(end, index / 10),
+      ];
+      moments[index % 5]?.(() => stop.abort(new Error("gone")));
+      return reading.catch((error) => assert.match(String(error), /gone|TOO_MANY|too many/));
+    });
+    await Promise.all(calls);
+    await assertAllSlotsFree();
+  });
+
+  it("loses no slot to calls that end while they connect, or find no database", async () => {
+    await relay.cut();
+    const refused = await Promise.allSettled(Array.from({ length: 20 }, () => read(greedy)));
+    for (const outcome of refused) {
+      assert.ok(outcome.status === "rejected" && outcome.reason.reason === "DATABASE_UNAVAILABLE");
+    }
+    await relay.mend();
+    relay.stall();
+    const stop = new AbortController();
+    const connecting = Promise.allSettled([read(greedy, stop.signal), read(modest, stop.signal)]);
+    stop.abort(new Error("gone"));
+    await connecting;
+    await relay.mend();
+    await assertAllSlotsFree();
+  });
+});

@@ -1,0 +1,70 @@
+/** A pool of database connections that callers share by a fair queue. */
+import type { AccessToken } from "@stowage/access-token";
+import type { Metrics } from "@stowage/process";
+import type pg from "pg";
+import { createDatabase, type Database } from "../postgres/database.ts";
+import { FairQueue } from "./fair-queue.ts";
+
+/** The database for the calls of one caller, who gets a connection when it is the caller's turn. */
+export type DatabaseOf = (caller: Pick<AccessToken, "organisationId" | "clientId">) => Database;
+
+interface SharedPoolOptions {
+  /** Of the pool in the metrics. */
+  readonly name: string;
+  /** Allows the connections of `connectionsFor(slots)`, and nobody else uses it. */
+  readonly pool: pg.Pool;
+  readonly cancelPool: pg.Pool;
+  readonly slots: number;
+  readonly waitingMax: number;
+  readonly tenantWeights: ReadonlyMap<string, number>;
+  readonly metrics: Metrics["pools"];
+}
+
+/** A quarter more than the slots, for organisations that have no connection. */
+function newcomerSlots(slots: number): number {
+  return Math.ceil(slots / 4);
+}
+
+/** How many connections a pool with these slots needs. */
+export function connectionsFor(slots: number): number {
+  return slots + newcomerSlots(slots);
+}
+
+/**
+ * A call holds its slot until its connection is back in the pool, so the pool itself never makes a
+ * call wait.
+ */
+export function sharePool(options: SharedPoolOptions): DatabaseOf {
+  const { name, pool, slots, waitingMax, tenantWeights, metrics } = options;
+  const queue = new FairQueue({
+    slots,
+    newcomerSlots: newcomerSlots(slots),
+    waitingMax,
+    weightOf: (tenant) => tenantWeights.get(tenant) ?? 1,
+  });
+  const database = createDatabase(pool, options.cancelPool);
+  metrics.watchState(name, () => ({
+    inUse: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: queue.waiting,
+    max: pool.options.max,
+  }));
+
+  return ({ organisationId, clientId }) => {
+    const caller = { tenant: organisationId ?? "", client: clientId };
+    const waitForSlot = async (signal: AbortSignal) => {
+      const startMs = performance.now();
+      try {
+        return await queue.acquire(caller, signal);
+      } finally {
+        metrics.waited(name, (performance.now() - startMs) / 1000);
+      }
+    };
+    return {
+      async read({ signal, snapshot }, work) {
+        const release = queue.tryAcquire(caller) ?? (await waitForSlot(signal));
+        return database.read({ signal, snapshot, onReturned: release }, work);
+      },
+    };
+  };
+}
