@@ -27,6 +27,9 @@ import { listSessionSettings } from "./lists/plans/statement.ts";
 import { prepareDatabase, serverKey } from "./postgres/prepare-database.ts";
 import { RawClient } from "./postgres/raw-client.ts";
 import type { settingsTable } from "./settings.ts";
+import { AccessLog } from "./telemetry/access-log.ts";
+import { CallMetrics } from "./telemetry/call-metrics.ts";
+import { createCallObserver } from "./telemetry/observe-calls.ts";
 import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";
 import { Yielding } from "./trees/yielding.ts";
 
@@ -103,6 +106,10 @@ export async function serve(
         registry: metrics.registry,
       }),
       limits: settings,
+      observe: createCallObserver(
+        new CallMetrics(metrics.registry),
+        new AccessLog(logger, settings.accessLog),
+      ),
       logger,
     });
     const server = await listen({ ...settings, isShared: isWorker() }, listener, {

@@ -88,6 +88,10 @@ export const settingsTable = {
     default: 10_000,
     max: 60_000,
   }),
+  ACCESS_LOG: rows.choice(
+    "Log a line for each call: off, sampled (failed and slow calls, 1 in 100 of the others) or on.",
+    { values: ["off", "sampled", "on"], default: "sampled" },
+  ),
   METRICS_PORT: rows.metricsPort(),
   LOG_LEVEL: rows.logLevel(),
 } satisfies SettingsTable;

@@ -4,6 +4,7 @@ import type { AccessToken } from "@stowage/access-token";
 import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
+import type { CallDetails } from "../model/call-details.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
 import { RawClient } from "../postgres/raw-client.ts";
@@ -13,7 +14,8 @@ import { type BucketReader, createBucketReader, type OpenBucket } from "./open-b
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const otherBucketId = "00000000-0000-4000-8000-000000000002";
 const caller = { organisationId: "org", clientId: "client" } as AccessToken;
-const call = { caller, signal: new AbortController().signal, onClosed() {} };
+const details: CallDetails = { bucketId: undefined, rows: undefined, plans: [] };
+const call = { caller, signal: new AbortController().signal, details, onClosed() {} };
 const name = { hostname: "b.example.com" };
 
 describe("createBucketReader()", () => {

@@ -63,11 +63,14 @@ export type BucketReader = <Result>(
 export function createBucketReader(databaseOf: DatabaseOf): BucketReader {
   const cache = new AccessCache();
 
-  return async ({ caller, signal }, name, work) => {
+  return async ({ caller, signal, details }, name, work) => {
     const lookup = lookupOf(caller, name);
     const database = databaseOf(caller);
-    const workWith = async (readColumn: ReadColumn, access: BucketAccess | undefined) =>
-      work(readColumn, { ...openFor(caller, access), lookup });
+    const workWith = async (readColumn: ReadColumn, access: BucketAccess | undefined) => {
+      const bucket = openFor(caller, access);
+      details.bucketId = bucket.bucketId;
+      return work(readColumn, { ...bucket, lookup });
+    };
 
     const cached = cache.find(lookup);
     if (cached !== undefined) {

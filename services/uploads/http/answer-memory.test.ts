@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import type { Handler } from "./handler.ts";
 
@@ -18,6 +19,7 @@ function startCall(memory: AnswerMemory, tenant: string, bytes: number) {
   const call = {
     caller: { organisationId: tenant } as AccessToken,
     signal: aborter.signal,
+    details: new CallRecord("a-request"),
     onClosed(listener: () => void) {
       closed.push(listener);
     },

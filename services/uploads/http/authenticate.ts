@@ -14,7 +14,7 @@ export const requiredScopes: Readonly<Record<string, string>> = {
 };
 
 /** Validates the token in a request's headers. Throws `TokenRefusedError`. */
-export type Authenticate = (request: NodeRequest) => Promise<AccessToken>;
+type Authenticate = (request: NodeRequest) => Promise<AccessToken>;
 
 /** The token check of one operation. */
 export function authenticateFor(method: DescMethod, validator: AccessTokenValidator): Authenticate {

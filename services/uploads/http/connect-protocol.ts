@@ -18,11 +18,12 @@ import {
   parseContentType,
   protocolVersion,
 } from "@connectrpc/connect/protocol-connect";
+import type { AccessToken } from "@stowage/access-token";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
 import { ApiError } from "../model/api-error.ts";
+import type { CallRecord } from "../telemetry/call-record.ts";
 import { chooseEncoding } from "./accept-encoding.ts";
-import type { Authenticate } from "./authenticate.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
 import type { Handler } from "./handler.ts";
 import type { NodeRequest, NodeResponse } from "./node-http.ts";
@@ -33,12 +34,14 @@ import { encodeAnswer, sendBytes } from "./send-answer.ts";
 import { chooseStreamEncoding, sendInChunks } from "./send-chunks.ts";
 
 export interface UnaryOptions {
-  /** Validates the token, before the body is read. */
-  readonly authenticate: Authenticate;
+  /** Validates the token, before the body is read, and keeps the caller in the record. */
+  readonly admit: Admit;
   readonly reportError: ReportError;
   readonly bodyBytesMax: number;
   readonly compressions: Compression[];
 }
+
+export type Admit = (request: NodeRequest, record: CallRecord) => Promise<AccessToken>;
 
 /** Serves one call to its end. */
 export type Serve = (
@@ -53,11 +56,11 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
   handler: Handler<Input>,
   options: UnaryOptions,
 ): Serve {
-  const { authenticate, reportError, bodyBytesMax, compressions } = options;
+  const { admit, reportError, bodyBytesMax, compressions } = options;
 
   async function serve(request: NodeRequest, response: NodeResponse, call: RunningCall) {
-    const { signal } = call;
-    const caller = await authenticate(request);
+    const { record, signal } = call;
+    const caller = await admit(request, record);
     const { isBinary, compression, accepted } = readHeaders(request, compressions);
     signal.throwIfAborted();
     const bytes = await readBody(request, compression, bodyBytesMax, signal);
@@ -65,7 +68,8 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
       ? readBinary(method.input, bytes)
       : readJson(method.input, jsonOf(bytes));
 
-    const answer = await handler(input, { caller, signal, onClosed: call.onClosed });
+    const { onClosed } = call;
+    const answer = await handler(input, { caller, signal, details: record, onClosed });
     const wanted = chooseCompression(accepted, compressions);
     if (isBinary) {
       const content = await encodeAnswer(method.output, answer);
@@ -90,8 +94,9 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
       await serve(request, response, call);
     } catch (error) {
       const apiError = reportError(error, { operation: method.name, signal: call.signal });
+      call.record.fail(apiError.reason);
       if (response.headersSent) throw apiError;
-      sendErrorAnswer(request, response, apiError);
+      call.record.answerBytes += sendErrorAnswer(request, response, apiError);
     }
   };
 }

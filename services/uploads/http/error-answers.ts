@@ -9,8 +9,8 @@ import {
 import { TokenRefusedError, wwwAuthenticate } from "@stowage/access-token";
 import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import type { ApiError, Reason } from "../model/api-error.ts";
+import { errorCodes } from "../model/error-codes.ts";
 import { bucketReadScope } from "./authenticate.ts";
-import { errorCodes } from "./error-codes.ts";
 import { type NodeRequest, type NodeResponse, sendWhole } from "./node-http.ts";
 
 /** The protection space in `WWW-Authenticate`. */
@@ -52,19 +52,21 @@ function headersOf({ reason, cause, ...error }: ApiError): Record<string, string
   return temporaryReasons.has(reason) ? { "retry-after": `${retrySoonSeconds}` } : {};
 }
 
-/** Sends a Connect error body with its HTTP status. */
+/** Sends a Connect error body with its HTTP status. Returns the length of the body. */
 export function sendErrorAnswer(
   request: NodeRequest,
   response: NodeResponse,
   apiError: ApiError,
-): void {
+): number {
   const { code, httpStatus } = errorCodes[apiError.reason];
   const error = connectErrorOf(apiError);
   const headers = { ...Object.fromEntries(error.metadata), "content-type": contentTypeUnaryJson };
-  sendWhole(response, httpStatus ?? codeToHttpStatus(code), headers, errorToJsonBytes(error, {}));
+  const body = errorToJsonBytes(error, {});
+  sendWhole(response, httpStatus ?? codeToHttpStatus(code), headers, body);
   // The rest of the request is of no use (RFC 9113 section 8.1). On HTTP/1.1, Node reads it within
   // the time limit of a request.
   if ("stream" in request && !request.complete) {
     response.once("finish", () => request.stream.close(http2Constants.NGHTTP2_NO_ERROR));
   }
+  return body.length;
 }

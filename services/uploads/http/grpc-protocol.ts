@@ -19,7 +19,7 @@ import type { AccessToken } from "@stowage/access-token";
 import { ApiError } from "../model/api-error.ts";
 import type { Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
-import type { Call, Handler } from "./handler.ts";
+import type { Handler } from "./handler.ts";
 import { end, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
 import { decompress } from "./read-body.ts";
 import type { RunningCall } from "./running-call.ts";
@@ -27,11 +27,14 @@ import { encodeAnswer, writeInSteps } from "./send-answer.ts";
 
 type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
 
-const requestKey = createContextKey<NodeRequest | undefined>(undefined, {
-  description: "The request as Node has it",
-});
-const onClosedKey = createContextKey<Call["onClosed"] | undefined>(undefined, {
-  description: "Listens to the end of the response",
+interface ServedRequest {
+  /** The request as Node has it. */
+  readonly request: NodeRequest;
+  readonly call: RunningCall;
+}
+
+const servedKey = createContextKey<ServedRequest | undefined>(undefined, {
+  description: "The request and its call",
 });
 const callerKey = createContextKey<AccessToken | undefined>(undefined, {
   description: "The verified token of the call",
@@ -44,24 +47,26 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
   options: UnaryOptions,
 ): (contentType: string) => Serve | undefined {
   // The framework sends Connect errors to the caller and hides all others.
-  const orConnectError = async <Result>(work: Promise<Result>, { signal }: HandlerContext) => {
+  const orConnectError = async <Result>(work: Promise<Result>, context: HandlerContext) => {
+    const { signal } = context;
     try {
       return await work;
     } catch (error) {
-      throw connectErrorOf(options.reportError(error, { operation: method.name, signal }));
+      const apiError = options.reportError(error, { operation: method.name, signal });
+      servedIn(context).call.record.fail(apiError.reason);
+      throw connectErrorOf(apiError);
     }
   };
   const requestGate = async (context: HandlerContext) => {
-    const request = context.values.get(requestKey);
-    if (request === undefined) throw new Error("Cannot serve a call: its request is not known");
-    context.values.set(callerKey, await orConnectError(options.authenticate(request), context));
+    const { request, call } = servedIn(context);
+    const admitting = options.admit(request, call.record);
+    context.values.set(callerKey, await orConnectError(admitting, context));
   };
-  const handle = async (request: never, context: HandlerContext) => {
+  const handle = async (message: never, context: HandlerContext) => {
     const caller = context.values.get(callerKey);
     if (caller === undefined) throw new Error("Cannot serve a call: its token was not checked");
-    const onClosed = context.values.get(onClosedKey);
-    if (onClosed === undefined) throw new Error("Cannot serve a call: its response is not known");
-    const answering = handler(request, { caller, signal: context.signal, onClosed });
+    const { record: details, onClosed } = servedIn(context).call;
+    const answering = handler(message, { caller, signal: context.signal, details, onClosed });
     const encoding = answering.then((answer) => encodeAnswer(method.output, answer));
     return encodedMessage(method.output, await orConnectError(encoding, context));
   };
@@ -80,6 +85,12 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
     if (grpcWeb.supportedContentType(contentType)) return serveBy(grpcWeb);
     return grpc.supportedContentType(contentType) ? serveBy(grpc) : undefined;
   };
+}
+
+function servedIn({ values }: HandlerContext): ServedRequest {
+  const served = values.get(servedKey);
+  if (served === undefined) throw new Error("Cannot serve a call: its request is not known");
+  return served;
 }
 
 /**
@@ -112,9 +123,8 @@ function withStableErrors(compression: Compression): Compression {
 function serveBy(handler: UniversalHandler): Serve {
   return async (request, response, call) => {
     const { signal } = call;
-    const contextValues = createContextValues()
-      .set(requestKey, request)
-      .set(onClosedKey, call.onClosed);
+    call.record.protocol = "grpc";
+    const contextValues = createContextValues().set(servedKey, { request, call });
     const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues);
     assertByteStreamRequest(universal);
     const body = readUntilAborted(universal.body, signal);

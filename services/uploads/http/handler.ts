@@ -1,6 +1,7 @@
 /** What an operation implements, and what it returns to be sent in the encoding of the call. */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
+import type { CallDetails } from "../model/call-details.ts";
 
 /** What an operation knows about the call that it serves. */
 export interface Call {
@@ -8,6 +9,7 @@ export interface Call {
   readonly caller: AccessToken;
   /** Aborts when the caller disconnects or the deadline passes. */
   readonly signal: AbortSignal;
+  readonly details: CallDetails;
   /** Calls the listener when the response is closed: complete or not. */
   readonly onClosed: (listener: () => void) => void;
 }

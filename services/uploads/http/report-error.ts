@@ -69,7 +69,7 @@ function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
   return new ApiError("INTERNAL", "internal error", { cause: error });
 }
 
-function isTimeUp(cause: unknown): boolean {
+export function isTimeUp(cause: unknown): boolean {
   return cause instanceof ConnectError && cause.code === Code.DeadlineExceeded;
 }
 

@@ -4,6 +4,7 @@ import { connect, createServer, constants as http2Constants } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, it, mock } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { CallRecord } from "../telemetry/call-record.ts";
 import type { NodeResponse } from "./node-http.ts";
 import { openCall, progressBytes } from "./running-call.ts";
 
@@ -31,7 +32,13 @@ function startCall(test: { after(done: () => void): void }, headers: Record<stri
     for (const endMs = nowMs + ms; nowMs < endMs; mock.timers.tick(1)) nowMs += 1;
   };
   const response = new FakeResponse();
-  const call = openCall(headers, response as unknown as NodeResponse, limits, () => nowMs);
+  const call = openCall(
+    headers,
+    response as unknown as NodeResponse,
+    limits,
+    new CallRecord("a-request"),
+    () => nowMs,
+  );
   return { response, ...call, pass };
 }
 
@@ -185,7 +192,7 @@ describe("the signal of an HTTP/2 call", () => {
     it(`aborts when the caller resets it ${when}`, async (test) => {
       const called = Promise.withResolvers<AbortSignal>();
       const server = createServer(({ headers }, response) => {
-        const { signal } = openCall(headers, response, limits);
+        const { signal } = openCall(headers, response, limits, new CallRecord("a-request"));
         if (when === "amid its answer") response.write("the beginning");
         called.resolve(signal);
       });

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { untilAborted } from "@stowage/process";
+import type { CallRecord } from "../telemetry/call-record.ts";
 import { breakOff, isBeingSent, isGone, type NodeResponse } from "./node-http.ts";
 import { WorkClock } from "./work-clock.ts";
 
 /** A call, from its headers until its response is closed. */
 export interface RunningCall {
+  /** Filled while the call is served. */
+  readonly record: CallRecord;
   /**
    * Aborts with a Connect error: `canceled` when the caller is gone or does not read,
    * `deadline_exceeded` when the time is up. A response that has begun is then broken off.
@@ -39,6 +42,7 @@ export function openCall(
   headers: IncomingHttpHeaders,
   response: NodeResponse,
   { timeoutMaxMs, sendProgressMs }: CallLimits,
+  record: CallRecord,
   now?: () => number,
 ): RunningCall {
   const controller = new AbortController();
@@ -65,6 +69,7 @@ export function openCall(
   });
 
   return {
+    record,
     signal,
     onClosed(listener) {
       if (isClosed) listener();
@@ -81,6 +86,7 @@ export function openCall(
       clock.pause();
       try {
         await untilAborted(step(), signal);
+        record.answerBytes += bytes;
       } catch (error) {
         // A write can fail before the response is closed.
         if (isGone(response)) leave();

@@ -8,6 +8,7 @@ import { runInNewContext } from "node:vm";
 import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openCall } from "./running-call.ts";
@@ -49,10 +50,11 @@ async function start(sendProgressMs: number) {
   }));
   server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
     const limits = { timeoutMaxMs: 60_000, sendProgressMs };
-    const call = openCall(request.headers, response, limits);
+    const details = new CallRecord("a-request");
+    const call = openCall(request.headers, response, limits, details);
     const caller = { organisationId: request.url } as AccessToken;
     const serve = async () => {
-      const answer = await list(create(input), { ...call, caller });
+      const answer = await list(create(input), { ...call, caller, details });
       if (!("json" in answer)) throw new Error("need JSON");
       const { json: content, release } = answer;
       await sendBytes(response, call, { contentType: "text/plain", content, release }, null);

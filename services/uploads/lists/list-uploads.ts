@@ -22,7 +22,9 @@ export function listUploadsHandler({
     return readBucket(call, bucketName, async (readColumn, bucket) => {
       const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
       const request = { after: cursors.read(cursor), pageSize };
-      const page = await readPage(readColumn, { ...bucket, query }, request);
+      const { details } = call;
+      const page = await readPage(readColumn, { ...bucket, query }, request, details.plans);
+      details.rows = page.rowCount;
       const result = pageAnswer(buffers, page.documents, cursors.write(page.next));
       return { accessVersion: page.accessVersion, result };
     });

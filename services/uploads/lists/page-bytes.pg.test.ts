@@ -54,8 +54,12 @@ describe("pages of large uploads", () => {
   });
 
   const caller = { organisationId: "org", clientId: "c", authorizationDetails: [] };
-  const { signal } = new AbortController();
-  const call = { caller: caller as unknown as AccessToken, signal, onClosed() {} };
+  const call = {
+    caller: caller as unknown as AccessToken,
+    signal: new AbortController().signal,
+    details: { bucketId: undefined, rows: undefined, plans: [] },
+    onClosed() {},
+  };
 
   async function readPage(request: JsonObject, cursor: string) {
     const bucketRef = { bucketId };

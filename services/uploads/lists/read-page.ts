@@ -1,4 +1,5 @@
 /** Reads one page of a list: tries plans until one finds it, and ends it before it is too large. */
+import type { TriedPlan } from "../model/call-details.ts";
 import type { Position, SortColumn, UploadQuery } from "../model/upload-query.ts";
 import type { Column } from "../postgres/column.ts";
 import { type Statement, valuesOf } from "../postgres/named-parameters.ts";
@@ -31,6 +32,7 @@ interface Page {
    * connection's memory: copy them before its next statement.
    */
   readonly documents: Buffer;
+  readonly rowCount: number;
   /** The end of the page; undefined if no uploads follow. */
   readonly next: Position | undefined;
 }
@@ -44,6 +46,7 @@ export async function readPage(
   readColumn: ReadColumn,
   list: UploadList,
   request: PageRequest,
+  tried: TriedPlan[] = [],
 ): Promise<Page> {
   const scope = listScope(list);
   if (scope === undefined) {
@@ -56,10 +59,19 @@ export async function readPage(
   for (let next = plans.next(); next.done !== true; ) {
     const column = await readColumn(statementFor(list, scope, request, next.value), isEnough);
     const { page, truncation } = readPlan(column, list.query, request);
-    if (truncation === undefined) return page;
+    const { plan } = next.value;
+    if (truncation === undefined) {
+      tried.push({ plan: plan.kind });
+      return page;
+    }
+    tried.push({ plan: plan.kind, truncatedAtRows: budgetOf(next.value) });
     next = plans.next(truncation);
   }
   throw new Error("Cannot list uploads: every plan was truncated, need a last one without a limit");
+}
+
+function budgetOf({ plan, parameters }: PlannedRead): number {
+  return ("budget" in plan ? plan.budget : parameters?.fetchedMax) ?? 0;
 }
 
 /** The statement of one plan, with its values. */
@@ -106,9 +118,11 @@ export function readPlan(
   const sizeMax = Math.min(pageSize, fittingDocuments(column, documentCount));
   // One upload more than the page holds tells that others follow.
   const isFull = documentCount > sizeMax;
+  const rowCount = Math.min(documentCount, sizeMax);
   const page = {
     accessVersion: column.at(0)?.toString() ?? null,
-    documents: column.joined(1, 1 + Math.min(documentCount, sizeMax)),
+    documents: column.joined(1, 1 + rowCount),
+    rowCount,
     next: isFull ? positionOf(column.at(sizeMax), query) : undefined,
   };
   const truncation =

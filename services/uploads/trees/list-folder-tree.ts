@@ -27,7 +27,7 @@ export function listFolderTreeHandler(
 ): Handler<typeof ListFolderTreeRequestSchema> {
   async function readTree(
     request: TreeRequest,
-    { caller, signal }: Call,
+    { caller, signal, details }: Call,
     sink: TreeSink<RowContent>,
     afterRows: () => Promise<void>,
   ): Promise<void> {
@@ -35,6 +35,7 @@ export function listFolderTreeHandler(
     const options = treeOptions(wanted.filters);
     await databaseOf(caller).read({ signal, snapshot: true }, async ({ run, copy }) => {
       const bucket = await openBucket(run, caller, bucketName);
+      details.bucketId = bucket.bucketId;
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
       await requireTreeSize({ run, copy }, plan, options, treeNodesMax);
@@ -42,7 +43,8 @@ export function listFolderTreeHandler(
 
       const walk = new TreeWalk(options, sink, keepContent);
       const taker = wanted.includeUploads ? inTreeOrder(walk) : walk;
-      await readTreeRows(copy, { plan, includeDocuments: true }, taker, afterRows);
+      const rows = { plan, includeDocuments: true };
+      details.rows = await readTreeRows(copy, rows, taker, afterRows);
       walk.end();
     });
   }

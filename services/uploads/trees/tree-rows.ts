@@ -30,7 +30,7 @@ export interface TreeRowTaker {
 }
 
 /**
- * Reads the rows of `treeStatement` as they arrive, without holding them.
+ * Reads the rows of `treeStatement` as they arrive, without holding them, and returns their number.
  *
  * @param taken runs after each batch of rows. The next batch is not read before it settles.
  */
@@ -39,12 +39,16 @@ export async function readTreeRows(
   { plan, includeDocuments }: { plan: TreePlan; includeDocuments: boolean },
   taker: TreeRowTaker,
   taken: () => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   const row = new CopiedRow();
+  let count = 0;
   const take = (message: Buffer) => {
-    if (row.read(message)) takeRow(row, taker);
+    if (!row.read(message)) return;
+    takeRow(row, taker);
+    count += 1;
   };
   await copy(treeStatement(plan, includeDocuments), take, taken);
+  return count;
 }
 
 /** The positions of the statement's columns. */

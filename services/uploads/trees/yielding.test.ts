@@ -13,8 +13,12 @@ const answer: Answer = { json: Buffer.from("{}"), release() {} };
 /** An operation whose calls end when the test says so. */
 function heldCalls(yielding: Yielding) {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const { signal } = new AbortController();
-  const call: Call = { caller: {} as AccessToken, signal, onClosed() {} };
+  const call: Call = {
+    caller: {} as AccessToken,
+    signal: new AbortController().signal,
+    details: { bucketId: undefined, rows: undefined, plans: [] },
+    onClosed() {},
+  };
   const start = () => yielding.short<typeof input>(() => promise)(create(input), call);
   return { start, end: () => resolve(answer), fail: () => reject(new Error("no answer")) };
 }

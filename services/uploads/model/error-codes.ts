@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { Reason } from "../model/api-error.ts";
+import type { Reason } from "./api-error.ts";
 
 /**
  * The Connect code of every reason, and the HTTP status if it differs from that of the code.

@@ -1,0 +1,50 @@
+/** Follows each call from its headers to its end, and reports it once: metrics, line and trace. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { AccessLog } from "./access-log.ts";
+import type { CallMetrics } from "./call-metrics.ts";
+import { CallRecord } from "./call-record.ts";
+import { CallTraces } from "./call-traces.ts";
+
+interface ObservedRequest {
+  readonly headers: IncomingHttpHeaders;
+}
+
+interface ObservedResponse {
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  once(event: "close", listener: () => void): unknown;
+}
+
+/** Runs `serve` as a call. It fills the record, and settles when it does no more with it. */
+export type ObserveCall = (
+  request: ObservedRequest,
+  response: ObservedResponse,
+  requestId: string,
+  serve: (record: CallRecord) => Promise<void>,
+) => void;
+
+/** A call ends when it was served and its response is closed, whichever is later. */
+export function createCallObserver(metrics: CallMetrics, accessLog: AccessLog): ObserveCall {
+  const traces = new CallTraces();
+  return (request, response, requestId, serve) => {
+    const record = new CallRecord(requestId);
+    let unfinished = 2;
+    const endPart = () => {
+      unfinished -= 1;
+      if (unfinished > 0) return;
+      // On HTTP/2, a stream that the caller resets counts as finished, but was not ended here.
+      if (!response.writableEnded || !response.writableFinished) record.fail("CANCELLED");
+      metrics.ended(record);
+      accessLog.write(record, span?.spanContext().traceId);
+      if (span !== undefined) traces.end(span, record);
+    };
+    response.once("close", () => {
+      record.stop();
+      endPart();
+    });
+    const span = traces.run(request.headers, () => {
+      void serve(record).finally(endPart);
+    });
+    metrics.began(record);
+  };
+}
