@@ -59,6 +59,12 @@ describe("longLines()", () => {
     assert.deepEqual(longLines([{ path: "a.ts", text: `// https://example.com/${long}` }]), []);
   });
 
+  it("lets JSON have a long text in a line, and nothing else", () => {
+    const text = `  "expr": "${"a".repeat(100)}\\"",`;
+    assert.deepEqual(longLines([{ path: "a.json", text }]), []);
+    assert.equal(longLines([{ path: "a.json", text: `${text} "b": 1` }]).length, 1);
+  });
+
   const word = "a".repeat(96);
 
   for (const text of [

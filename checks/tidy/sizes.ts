@@ -13,17 +13,27 @@ export function longFilesOf(files: readonly RepositoryFile[]): readonly string[]
 
 /**
  * One line for every handwritten line of more than 100 columns. Lines without a place for a break
- * are left out: an import, an address, a table row, a code block in Markdown.
+ * are left out: an import, an address, a text in JSON, a table row, a code block in Markdown.
  */
 export function longLines(files: readonly RepositoryFile[]): readonly string[] {
   return files.filter(isHandwritten).flatMap(({ path, text }) => {
     const lines = path.endsWith(".md") ? withoutCodeBlocks(text) : text.split("\n");
-    const isUnbreakable = path.endsWith(".md") ? isUnbreakableProse : isUnbreakableCode;
+    const isUnbreakable = unbreakableIn(path);
     return lines
       .map((line, index) => ({ line, columns: Array.from(line).length, number: index + 1 }))
       .filter(({ line, columns }) => columns > columnsMax && !isUnbreakable(line))
       .map(({ columns, number }) => `${path}:${number} has ${columns} columns`);
   });
+}
+
+function unbreakableIn(path: string): (line: string) => boolean {
+  if (path.endsWith(".md")) return isUnbreakableProse;
+  return path.endsWith(".json") ? isUnbreakableJson : isUnbreakableCode;
+}
+
+/** A member whose value is one text. */
+function isUnbreakableJson(line: string): boolean {
+  return /^ *"\w+": "(?:[^"\\]|\\.)*",?$/.test(line);
 }
 
 function isUnbreakableCode(line: string): boolean {

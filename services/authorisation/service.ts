@@ -150,7 +150,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 /** The limits of requests in a minute. What they refuse is counted. */
 function requestRates(options: ServiceOptions, { rateLimited }: ServiceMetrics) {
-  const count = (limit: string) => () => rateLimited.inc({ limit });
+  const count = (limit: string) => {
+    rateLimited.inc({ limit }, 0);
+    return () => rateLimited.inc({ limit });
+  };
   return {
     address: addressRequestsPerMinute(options.addressRequestsPerMinuteMax, count("address")),
     client: requestsPerMinute(options.clientRequestsPerMinuteMax, count("client")),

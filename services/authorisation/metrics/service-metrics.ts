@@ -1,5 +1,5 @@
 /**
- * What the service counts and measures for operators: docs/monitoring.md explains each metric.
+ * What the service counts and measures for operators: docs/monitoring lists them.
  * Labels have few values, whatever callers send: never an ID, a name or an address.
  */
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
