@@ -71,7 +71,12 @@ for (const workers of ["1", "2"]) {
       assert.equal(await metric("stowage_calls_running", 'operation="ListUploads"'), 0);
       assert.ok((await metric("stowage_pool_connections_max", 'pool="lists"')) > 0);
       assert.equal(await metric("stowage_pool_waiting", 'pool="trees"'), 0);
-      assert.ok((await metric("stowage_pool_wait_seconds_count", 'pool="trees"')) > 0);
+    });
+
+    it("show the issuer's keys and the age of the denylist", async () => {
+      const fetched = 'result="fetched"';
+      assert.ok((await metric("stowage_key_set_fetch_duration_seconds_count", fetched)) > 0);
+      assert.ok((await metric("stowage_denylist_lag_seconds")) < 10);
     });
   });
 }

@@ -63,7 +63,8 @@ export async function serve(
   const pools = openPools(databaseUrl, settings, logger);
   const { pool, treePool, cancelPool, readinessPool } = pools;
   const denylistUrl = settings.denylistDatabaseUrl ?? databaseUrl;
-  const tokens = await openTokenValidator(denylistUrl, settings, { logger, signal });
+  const { registry } = metrics;
+  const tokens = await openTokenValidator(denylistUrl, settings, { logger, signal, registry });
   const callRates = openCallRates(databaseUrl, settings, logger);
   try {
     await prepareDatabase(databaseUrl, logger);
@@ -103,11 +104,11 @@ export async function serve(
         },
         signal,
         logger,
-        registry: metrics.registry,
+        registry,
       }),
       limits: settings,
       observe: createCallObserver(
-        new CallMetrics(metrics.registry),
+        new CallMetrics(registry),
         new AccessLog(logger, settings.accessLog),
       ),
       logger,

@@ -1,4 +1,5 @@
 /** The validator of access tokens, with the issuer's keys and the list of revoked tokens. */
+import type { Registry } from "@prometheus-io/client";
 import {
   type AccessTokenValidator,
   createAccessTokenValidator,
@@ -13,6 +14,7 @@ import {
 } from "@stowage/access-token/postgres";
 import { errorText, type Logger, openPool, untilAborted } from "@stowage/process";
 import pg from "pg";
+import { TokenMetrics } from "../telemetry/token-metrics.ts";
 
 interface TokenSettings extends DenylistSettings {
   readonly authUrl: string;
@@ -42,14 +44,20 @@ interface OpenTokenValidator {
 export async function openTokenValidator(
   denylistDatabaseUrl: string,
   settings: TokenSettings,
-  { logger, signal }: Process,
+  { logger, signal, registry }: Process & { readonly registry: Registry },
 ): Promise<OpenTokenValidator> {
+  const metrics = new TokenMetrics(registry);
   const { authUrl: issuer, audience, clockToleranceS: clockToleranceSeconds } = settings;
   const { denylist, check, close } = await openDenylist(denylistDatabaseUrl, settings, {
     logger,
     signal,
   });
-  const keySet = remoteKeySet({ issuer, onEvent: (event) => logKeySetEvent(event, logger) });
+  metrics.watchDenylist(denylist);
+  const onEvent = (event: KeySetEvent) => {
+    metrics.keySetEvent(event);
+    logKeySetEvent(event, logger);
+  };
+  const keySet = remoteKeySet({ issuer, onEvent });
   return {
     validator: createAccessTokenValidator({
       issuer,
