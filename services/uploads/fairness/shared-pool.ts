@@ -47,12 +47,18 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
     inUse: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,
     waiting: queue.waiting,
-    max: pool.options.max,
+    // One organisation can have no more: callers wait when these are in use.
+    max: slots,
   }));
 
   return ({ organisationId, clientId }) => {
     const caller = { tenant: organisationId ?? "", client: clientId };
-    const waitForSlot = async (signal: AbortSignal) => {
+    const acquireSlot = async (signal: AbortSignal) => {
+      const release = queue.tryAcquire(caller);
+      if (release !== undefined) {
+        metrics.waited(name, 0);
+        return release;
+      }
       const startMs = performance.now();
       try {
         return await queue.acquire(caller, signal);
@@ -62,7 +68,7 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
     };
     return {
       async read({ signal, snapshot }, work) {
-        const release = queue.tryAcquire(caller) ?? (await waitForSlot(signal));
+        const release = await acquireSlot(signal);
         return database.read({ signal, snapshot, onReturned: release }, work);
       },
     };
