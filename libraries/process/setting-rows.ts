@@ -54,10 +54,11 @@ export const rows = {
   ): Setting<number> {
     const schema = wholeNumber(`a whole number from ${min} to ${max}`, min, max);
     if (!perCore) return setting(schema, description, `${fallback}`);
-    const inAll = Math.min(max, fallback * availableParallelism());
+    const inAll = Math.floor(Math.max(min, Math.min(max, fallback * availableParallelism())));
     return {
       ...setting(schema, description, `${inAll}`),
-      shownDefault: `${fallback} for each core`,
+      shownDefault:
+        fallback < 1 ? `${fallback} for each core, at least ${min}` : `${fallback} for each core`,
     };
   },
 

@@ -36,8 +36,8 @@ import { Yielding } from "./trees/yielding.ts";
 /** More than any request within the contract's other limits needs. */
 const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
-/** How long a statement may run after the deadline of its call. */
-const statementSlackMs = 1000;
+/** For statements of milliseconds, unless the database is overloaded or a table is locked. */
+const shortStatementTimeoutMs = 5000;
 /** Of answers that are held while callers read them. */
 const answerBytesMax = 256 * 1024 * 1024;
 const cancelTimeoutMs = 5000;
@@ -61,7 +61,7 @@ export async function serve(
   { databaseUrl, logger, metrics, signal, onListening }: ServiceOptions,
 ): Promise<void> {
   const pools = openPools(databaseUrl, settings, logger);
-  const { pool, treePool, cancelPool, readinessPool } = pools;
+  const { pool, longScanPool, treePool, cancelPool, readinessPool } = pools;
   const denylistUrl = settings.denylistDatabaseUrl ?? databaseUrl;
   const { registry } = metrics;
   const tokens = await openTokenValidator(denylistUrl, settings, { logger, signal, registry });
@@ -69,8 +69,8 @@ export async function serve(
   try {
     await prepareDatabase(databaseUrl, logger);
     const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
-    const { lists, trees } = sharePools(pools, settings, metrics);
-    const readBucket = createBucketReader(lists);
+    const { lists, longScans, trees } = sharePools(pools, settings, metrics);
+    const readBucket = createBucketReader({ short: lists, long: longScans });
     const buffers = new BufferPool();
     const answerMemory = new AnswerMemory({ bytesMax: answerBytesMax });
     const yielding = new Yielding();
@@ -128,22 +128,26 @@ export async function serve(
   } finally {
     await Promise.all([tokens.close(), callRates.close()]);
     // Statements of calls that were cut off are cancelled before the cancel pool ends.
-    await Promise.all([pool.end(), treePool.end(), readinessPool.end()]);
+    const ending = [pool, longScanPool, treePool, readinessPool];
+    await Promise.all(ending.map((each) => each.end()));
     await cancelPool.end();
   }
 }
 
 function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
   const options = { databaseUrl, applicationName: "stowage-uploads", logger };
-  // Ends a statement when the request to cancel it was lost.
-  const statementTimeoutMs = settings.timeoutMaxMs + statementSlackMs;
+  const listOptions = { ...options, serverSettings: listSessionSettings, Client: RawClient };
   return {
     pool: openPool({
-      ...options,
+      ...listOptions,
       connectionsMax: connectionsFor(shareOf(settings.databaseConnectionsMax, settings)),
-      statementTimeoutMs,
-      serverSettings: listSessionSettings,
-      Client: RawClient,
+      statementTimeoutMs: shortStatementTimeoutMs,
+    }),
+    // Slow searches leave processors to everyone.
+    longScanPool: openPool({
+      ...listOptions,
+      connectionsMax: connectionsFor(shareOf(settings.longScanConnectionsMax, settings)),
+      statementTimeoutMs: settings.longScanTimeoutMs,
     }),
     // A tree needs its connection until the caller has read it, and its statement is as slow as
     // that. A connection that is dropped ends its statement.
@@ -164,7 +168,7 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
 }
 
 function sharePools(
-  { pool, treePool, cancelPool }: ReturnType<typeof openPools>,
+  { pool, longScanPool, treePool, cancelPool }: ReturnType<typeof openPools>,
   settings: Settings,
   metrics: Metrics,
 ) {
@@ -175,9 +179,11 @@ function sharePools(
     metrics: metrics.pools,
   };
   const listSlots = shareOf(settings.databaseConnectionsMax, settings);
+  const longSlots = shareOf(settings.longScanConnectionsMax, settings);
   const treeSlots = shareOf(settings.treeConnectionsMax, settings);
   return {
     lists: sharePool({ ...shared, name: "lists", pool, slots: listSlots }),
+    longScans: sharePool({ ...shared, name: "long_scans", pool: longScanPool, slots: longSlots }),
     trees: sharePool({ ...shared, name: "trees", pool: treePool, slots: treeSlots }),
   };
 }

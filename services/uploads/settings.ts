@@ -51,6 +51,15 @@ export const settingsTable = {
     min: 100,
     max: 600_000,
   }),
+  LONG_SCAN_CONNECTIONS_MAX: rows.integer(
+    "Most lists at once that read a large part of a bucket, in all workers together; each worker " +
+      "has at least one. A quarter more are for organisations that have none.",
+    { default: 0.5, perCore: true, min: 1, max: 1000 },
+  ),
+  LONG_SCAN_TIMEOUT_MS: rows.milliseconds(
+    "Longest time of each of their statements; then LIST_TOO_EXPENSIVE.",
+    { default: 5000, min: 1, max: 600_000 },
+  ),
   TREE_CONNECTIONS_MAX: rows.integer(
     "Most trees at once, each with a database connection, in all workers together; each worker " +
       "has at least one. A quarter more are for organisations that have none.",

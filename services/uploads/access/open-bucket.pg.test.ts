@@ -3,13 +3,25 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import type { AccessToken } from "@stowage/access-token";
 import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import type { CallDetails } from "../model/call-details.ts";
-import { createDatabase, type Database } from "../postgres/database.ts";
+import { createDatabase, type Database, type ReadColumn } from "../postgres/database.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
 import { RawClient } from "../postgres/raw-client.ts";
 import { accessVersion, versionParameters } from "./bucket-lookup.ts";
-import { type BucketReader, createBucketReader, type OpenBucket } from "./open-bucket.ts";
+import {
+  type BucketReader,
+  createBucketReader,
+  type OpenBucket,
+  type VersionedBucket,
+  type VersionedResult,
+} from "./open-bucket.ts";
+
+type Work = (
+  readColumn: ReadColumn,
+  bucket: VersionedBucket,
+) => Promise<VersionedResult<OpenBucket>>;
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const otherBucketId = "00000000-0000-4000-8000-000000000002";
@@ -20,28 +32,30 @@ const name = { hostname: "b.example.com" };
 
 describe("createBucketReader()", () => {
   let testDatabase: TestDatabase;
-  let database: Database;
+  let databases: { short: Database; long: Database };
+  let shortPool: pg.Pool;
   let close: () => Promise<unknown>;
   let snapshotCount = 0;
+  let longCount = 0;
   before(async () => {
     testDatabase = await createUploadsDatabase();
     const { databaseUrl } = testDatabase;
     const logger = createLogger({ name: "test", level: "silent" });
-    const pool = openPool({
-      databaseUrl,
-      applicationName: "test",
-      connectionsMax: 20,
-      logger,
-      Client: RawClient,
-    });
-    close = () => pool.end();
-    const real = createDatabase(pool, pool);
-    database = {
-      read(options, work) {
-        if (options.snapshot) snapshotCount += 1;
-        return real.read(options, work);
-      },
+    const options = { databaseUrl, applicationName: "test", logger, Client: RawClient };
+    shortPool = openPool({ ...options, connectionsMax: 20 });
+    const longPool = openPool({ ...options, connectionsMax: 1 });
+    close = () => Promise.all([shortPool.end(), longPool.end()]);
+    const counted = (pool: pg.Pool): Database => {
+      const database = createDatabase(pool, pool);
+      return {
+        read(options, work) {
+          if (options.snapshot) snapshotCount += 1;
+          if (pool === longPool) longCount += 1;
+          return database.read(options, work);
+        },
+      };
     };
+    databases = { short: counted(shortPool), long: counted(longPool) };
   });
   after(async () => {
     await close();
@@ -49,9 +63,11 @@ describe("createBucketReader()", () => {
   });
 
   let readBucket: BucketReader;
+  const newReader = () =>
+    createBucketReader({ short: () => databases.short, long: () => databases.long });
   beforeEach(async () => {
     await load({ folder: { path: "/a" } });
-    readBucket = createBucketReader(() => database);
+    readBucket = newReader();
     await open();
     snapshotCount = 0;
   });
@@ -64,14 +80,28 @@ describe("createBucketReader()", () => {
 
   /** What the caller sees, found out by a statement like any other. */
   async function open(asked = call): Promise<OpenBucket> {
-    return readBucket(asked, name, async (readColumn, bucket) => {
-      const column = await readColumn(
-        bindParameters(`select ${accessVersion}`, {
-          bucketId: bucket.bucketId,
-          ...versionParameters(bucket.lookup),
-        }),
-      );
-      return { accessVersion: column.at(0)?.toString() ?? null, result: bucket };
+    return readBucket(asked, name, readVersion);
+  }
+
+  const readVersion: Work = async (readColumn, bucket) => {
+    const column = await readColumn(
+      bindParameters(`select ${accessVersion}`, {
+        bucketId: bucket.bucketId,
+        ...versionParameters(bucket.lookup),
+      }),
+    );
+    return { accessVersion: column.at(0)?.toString() ?? null, result: bucket };
+  };
+
+  /** The same by two statements, the second of them a long one. */
+  async function openLong(beforeLong = async () => {}): Promise<OpenBucket> {
+    return readBucket(call, name, async (readColumn, bucket) => {
+      const { accessVersion } = await readVersion(readColumn, bucket);
+      const readLong = async (readLongColumn: ReadColumn) => {
+        await beforeLong();
+        return readVersion(readLongColumn, bucket);
+      };
+      return { accessVersion, readLong };
     });
   }
 
@@ -134,6 +164,35 @@ describe("createBucketReader()", () => {
       await Promise.all([hiding, ...asking]);
       await load({ folder: { path: "/a" } });
     }
+  });
+
+  it("reads long statements on another connection, by the same access", async () => {
+    longCount = 0;
+    assert.equal((await openLong()).bucketId, bucketId);
+    readBucket = newReader();
+    assert.equal((await openLong()).bucketId, bucketId);
+    assert.equal(longCount, 2);
+  });
+
+  it("holds no connection for short statements while it waits for one for long ones", async () => {
+    while (shortPool.idleCount < shortPool.totalCount) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    let idleCount = -1;
+    await openLong(async () => {
+      idleCount = shortPool.idleCount;
+    });
+    assert.equal(idleCount, shortPool.totalCount);
+  });
+
+  it("reads all again if access changes before a long statement", async () => {
+    let isHidden = false;
+    const opened = await openLong(async () => {
+      if (!isHidden) await load({ folder: { path: "/a", integrationHidden: true } });
+      isHidden = true;
+    });
+    assert.equal(opened.visibility.ranges.length, 2);
+    assert.equal(snapshotCount, 1);
   });
 
   it("follows a host name to the bucket that has it by now", async () => {

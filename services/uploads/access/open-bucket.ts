@@ -7,7 +7,7 @@ import type { AccessToken } from "@stowage/access-token";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { ReadColumn, Run } from "../postgres/database.ts";
+import type { ReadColumn, Run, Statements } from "../postgres/database.ts";
 import { AccessCache } from "./access-cache.ts";
 import {
   type BucketAccess,
@@ -37,52 +37,89 @@ export async function openBucket(
   return openFor(caller, await findBucketAccess(run, lookupOf(caller, name)));
 }
 
-/** The result of a statement, and the access version of the bucket at that moment. */
-interface VersionedResult<Result> {
+/** What a statement read, and the access version of the bucket at that moment. */
+interface Versioned {
   readonly accessVersion: string | null;
+}
+
+export interface VersionedResult<Result> extends Versioned {
   readonly result: Result;
 }
 
+/** There is no result yet: only statements that may take long can find it. */
+interface LongRead<Result> extends Versioned {
+  readonly readLong: (readColumn: ReadColumn) => Promise<VersionedResult<Result>>;
+}
+
 /** An open bucket for a statement that also selects the access version of the lookup. */
-interface VersionedBucket extends OpenBucket {
+export interface VersionedBucket extends OpenBucket {
   readonly lookup: BucketLookup;
 }
 
-/** Throws what `openBucket` and `work` throw. `work` may run twice. */
+type Work<Result> = (
+  readColumn: ReadColumn,
+  bucket: VersionedBucket,
+) => Promise<VersionedResult<Result> | LongRead<Result>>;
+
+/** Throws what `openBucket` and `work` throw. `work` may run several times. */
 export type BucketReader = <Result>(
   call: Call,
   name: BucketName,
-  work: (readColumn: ReadColumn, bucket: VersionedBucket) => Promise<VersionedResult<Result>>,
+  work: Work<Result>,
 ) => Promise<Result>;
 
 /**
  * Reads buckets with one statement each, as a rule, by cached access. The statement also tells
  * whether the access was still valid in the state of the database that it read. If not, access and
  * result are read again, in one snapshot.
+ *
+ * @param databases `short` for statements that take milliseconds, and `long` for others. A call
+ *   never holds a connection of one while it waits for one of the other.
  */
-export function createBucketReader(databaseOf: DatabaseOf): BucketReader {
+export function createBucketReader(databases: {
+  readonly short: DatabaseOf;
+  readonly long: DatabaseOf;
+}): BucketReader {
   const cache = new AccessCache();
 
-  return async ({ caller, signal, details }, name, work) => {
+  return async <Result>(
+    { caller, signal, details }: Call,
+    name: BucketName,
+    work: Work<Result>,
+  ) => {
     const lookup = lookupOf(caller, name);
-    const database = databaseOf(caller);
+    const short = databases.short(caller);
     const workWith = async (readColumn: ReadColumn, access: BucketAccess | undefined) => {
       const bucket = openFor(caller, access);
       details.bucketId = bucket.bucketId;
       return work(readColumn, { ...bucket, lookup });
     };
-
-    const cached = cache.find(lookup);
-    if (cached !== undefined) {
-      const read = await database.read({ signal }, ({ readColumn }) =>
-        workWith(readColumn, cached).catch(ignoreApiError),
-      );
-      if (read?.accessVersion === cached.version) return read.result;
-    }
-    return database.read({ signal, snapshot: true }, async ({ run, readColumn }) => {
+    const workInSnapshot = async ({ run, readColumn }: Statements) => {
       const access = await findBucketAccess(run, lookup);
       cache.set(lookup, access);
-      return (await workWith(readColumn, access)).result;
+      return workWith(readColumn, access);
+    };
+
+    const cached = cache.find(lookup);
+    let read: VersionedResult<Result> | LongRead<Result> | undefined;
+    if (cached !== undefined) {
+      read = await short.read({ signal }, ({ readColumn }) =>
+        workWith(readColumn, cached).catch(ignoreApiError),
+      );
+      if (read?.accessVersion !== cached.version) read = undefined;
+    }
+    read ??= await short.read({ signal, snapshot: true }, workInSnapshot);
+    if ("result" in read) return read.result;
+
+    const long = databases.long(caller);
+    const { readLong, accessVersion } = read;
+    const last = await long.read({ signal }, ({ readColumn }) => readLong(readColumn));
+    if (last.accessVersion === accessVersion) return last.result;
+    return long.read({ signal, snapshot: true }, async (statements) => {
+      const again = await workInSnapshot(statements);
+      return "result" in again
+        ? again.result
+        : (await again.readLong(statements.readColumn)).result;
     });
   };
 }

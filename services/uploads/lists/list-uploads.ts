@@ -4,7 +4,7 @@ import type { BufferPool } from "../http/buffer-pool.ts";
 import type { CompleteAnswer, Handler } from "../http/handler.ts";
 import { type Position, queryText } from "../model/upload-query.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { readPage } from "./read-page.ts";
+import { type Page, readPage } from "./read-page.ts";
 import { readListRequest } from "./request.ts";
 
 /** `BucketUploadsService.ListUploads`. */
@@ -23,10 +23,15 @@ export function listUploadsHandler({
       const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
       const request = { after: cursors.read(cursor), pageSize };
       const { details } = call;
+      // The page is in the memory of the connection, so it is copied before that is given back.
+      const answer = ({ accessVersion, documents, next, rowCount }: Page) => {
+        details.rows = rowCount;
+        return { accessVersion, result: pageAnswer(buffers, documents, cursors.write(next)) };
+      };
       const page = await readPage(readColumn, { ...bucket, query }, request, details.plans);
-      details.rows = page.rowCount;
-      const result = pageAnswer(buffers, page.documents, cursors.write(page.next));
-      return { accessVersion: page.accessVersion, result };
+      if (!("readLong" in page)) return answer(page);
+      const { accessVersion, readLong } = page;
+      return { accessVersion, readLong: async (readOne) => answer(await readLong(readOne)) };
     });
   };
 }

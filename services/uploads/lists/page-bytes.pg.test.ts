@@ -42,8 +42,9 @@ describe("pages of large uploads", () => {
        from (select upload_id, row_number() over () as n from uploads.uploads) numbered
        where numbered.upload_id = uploads.upload_id`,
     );
+    const database = createDatabase(pool, pool);
     list = listUploadsHandler({
-      readBucket: createBucketReader(() => createDatabase(pool, pool)),
+      readBucket: createBucketReader({ short: () => database, long: () => database }),
       cursorKey: randomBytes(32),
       buffers: new BufferPool(),
     });

@@ -1,7 +1,9 @@
 /** Reads one page of a list: tries plans until one finds it, and ends it before it is too large. */
+import { ApiError } from "../model/api-error.ts";
 import type { TriedPlan } from "../model/call-details.ts";
 import type { Position, SortColumn, UploadQuery } from "../model/upload-query.ts";
 import type { Column } from "../postgres/column.ts";
+import { isStatementTimeout } from "../postgres/database-error.ts";
 import { type Statement, valuesOf } from "../postgres/named-parameters.ts";
 import type { ReadColumn } from "../postgres/statements.ts";
 import {
@@ -24,7 +26,7 @@ import { emptyPageStatement, isFrequent, statementOf } from "./plans/statement.t
 /** Of the documents in one page, with the commas between them. One upload always fits. */
 const pageBytesMax = 8 * 1024 * 1024;
 
-interface Page {
+export interface Page {
   /** The access version of the bucket when the page was read. */
   readonly accessVersion: string | null;
   /**
@@ -40,14 +42,15 @@ interface Page {
 /**
  * Reads the uploads of the list that follow `after`, at most `pageSize` and at most 8 MiB. Each
  * plan is one statement and exact by itself, so they need not see the same state of the database.
- * The last one answers.
+ * The last one answers. Before the first plan that may take long, this returns how to go on, so
+ * that the caller can use another connection.
  */
 export async function readPage(
   readColumn: ReadColumn,
   list: UploadList,
   request: PageRequest,
   tried: TriedPlan[] = [],
-): Promise<Page> {
+): Promise<Page | LongPage> {
   const scope = listScope(list);
   if (scope === undefined) {
     // Without uploads, the access version is needed all the same.
@@ -56,18 +59,50 @@ export async function readPage(
     return readPlan(await readColumn(statement), list.query, request).page;
   }
   const plans = choosePlans(list, scope, request);
-  for (let next = plans.next(); next.done !== true; ) {
-    const column = await readColumn(statementFor(list, scope, request, next.value), isEnough);
+  const read = async (readOne: ReadColumn, { value }: { value: PlannedRead }) => {
+    const column = await readOne(statementFor(list, scope, request, value), isEnough);
     const { page, truncation } = readPlan(column, list.query, request);
-    const { plan } = next.value;
-    if (truncation === undefined) {
-      tried.push({ plan: plan.kind });
-      return page;
-    }
-    tried.push({ plan: plan.kind, truncatedAtRows: budgetOf(next.value) });
+    const plan = value.plan.kind;
+    tried.push(truncation ? { plan, truncatedAtRows: budgetOf(value) } : { plan });
+    return { page, truncation };
+  };
+  let next = plans.next();
+  let accessVersion: string | null = null;
+  while (next.done !== true && next.value.isLong !== true) {
+    const { page, truncation } = await read(readColumn, next);
+    if (truncation === undefined) return page;
+    accessVersion = page.accessVersion;
     next = plans.next(truncation);
   }
-  throw new Error("Cannot list uploads: every plan was truncated, need a last one without a limit");
+  return {
+    accessVersion,
+    async readLong(readOne) {
+      while (next.done !== true) {
+        const { page, truncation } = await read(readOne, next).catch(explainTimeout);
+        if (truncation === undefined) return page;
+        next = plans.next(truncation);
+      }
+      throw new Error("Cannot list uploads: every plan was truncated, need one without a limit");
+    },
+  };
+}
+
+/** A page that only plans that may take long can find. Can be read once. */
+interface LongPage {
+  /** The access version of the bucket when the last short plan read. */
+  readonly accessVersion: string | null;
+  /** Throws `ApiError` LIST_TOO_EXPENSIVE when a plan takes longer than the connection allows. */
+  readonly readLong: (readColumn: ReadColumn) => Promise<Page>;
+}
+
+function explainTimeout(error: unknown): never {
+  if (!isStatementTimeout(error)) throw error;
+  throw new ApiError(
+    "LIST_TOO_EXPENSIVE",
+    "finding the page takes too long; name a folder, search for a longer text, limit the dates, " +
+      "or use another order",
+    { cause: error },
+  );
 }
 
 function budgetOf({ plan, parameters }: PlannedRead): number {

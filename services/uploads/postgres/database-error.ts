@@ -2,11 +2,27 @@
 import { isDatabaseUnavailable } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 
+/** SQLSTATE of a statement that was cancelled, here by its `statement_timeout`. */
+const queryCancelled = "57014";
+
+/** Whether a statement of `databaseError` took longer than the connection allows. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof ApiError && codeOf(error.cause) === queryCancelled;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
 /**
  * An outage as `ApiError`; any other error as it is. Only for errors of the driver: a response can
  * fail with the same system errors, and then the caller went away.
  */
 export function databaseError(error: unknown): unknown {
+  if (codeOf(error) === queryCancelled) {
+    const message = "the database did not answer in time; try again";
+    return new ApiError("DATABASE_UNAVAILABLE", message, { cause: error });
+  }
   if (!isDatabaseUnavailable(error)) return error;
   const message = "the database cannot be reached; try again";
   return new ApiError("DATABASE_UNAVAILABLE", message, { cause: error });

@@ -10,7 +10,7 @@ import { RawClient } from "./raw-client.ts";
 import { isClean, recoverConnection } from "./recover-connection.ts";
 import { type Statements, statementsOn } from "./statements.ts";
 
-export type { Copy, ReadColumn, Run } from "./statements.ts";
+export type { Copy, ReadColumn, Run, Statements } from "./statements.ts";
 
 export interface Database {
   /**

@@ -26,6 +26,8 @@ import type { PageRowsMax, Plan, RowBudget } from "./plan.ts";
 export interface PlannedRead {
   readonly plan: Plan;
   readonly parameters?: Readonly<Record<string, number>>;
+  /** Whether it may take longer than some 20 ms. Never for the first plan of a page. */
+  readonly isLong?: boolean;
 }
 
 /** What is known after a truncated plan. */
@@ -82,12 +84,16 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
   const isSkipping = !isFolder && nGramsOf(list.query).length > 0;
   // The folder's index by filename does not have the creation time.
   const needsRows = isFolder && list.query.sortBy === "filename" && isDated(list.query);
-  const scan = (budget: RowBudget, isCounted: boolean): PlannedRead => {
-    if (needsRows) return { plan: { kind: "row scan", budget } };
-    return { plan: { kind: isSkipping ? "skip-index scan" : "index scan", budget, isCounted } };
-  };
   const rows = pageRowsMaxOf(page);
   const firstBudget = firstBudgets[isFolder ? "folder" : "bucket"][rows];
+  const shortEntriesMax = Math.max(firstBudget, isFolder ? shortScan.rows : shortScan.entries);
+  let entriesInBucket = Number.POSITIVE_INFINITY;
+  const scan = (budget: RowBudget, isCounted: boolean): PlannedRead => {
+    const isLong = Math.min(budget ?? entriesInBucket, entriesInBucket) > shortEntriesMax;
+    if (needsRows) return { plan: { kind: "row scan", budget }, isLong };
+    const kind = isSkipping ? "skip-index scan" : "index scan";
+    return { plan: { kind, budget, isCounted }, isLong };
+  };
   let budget = firstBudget;
   let foundBefore = 0;
   let entriesMax = Number.POSITIVE_INFINITY;
@@ -95,6 +101,8 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
     const isFirst = budget === firstBudget;
     // A folder may end early; a bucket is larger than any budget but the first.
     const { found, uploadsInBucket } = yield scan(budget, isFirst || isFolder);
+    // A bucket with uploads whose size is 0 was never counted.
+    entriesInBucket = uploadsInBucket || entriesInBucket;
     entriesMax = Math.min(Math.max(uploadsInBucket, smallBucket), largestBudget);
     // At the same rate, the next scan fills the page.
     const isNearlyFull = found + (found - foundBefore) * expectedGrowth > rows;
@@ -118,6 +126,9 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
 const firstBudgets = { bucket: { 51: 4080, 1001: 65_280 }, folder: { 51: 1020, 1001: 16_320 } };
 const largestBudget = 16_711_680;
 
+/** What takes less than 10 ms: to scan index entries of a bucket, and the rows of a folder. */
+const shortScan = { entries: 16_320, rows: 4080 };
+
 /** How much more the next scan may find. It is longer still, but matches are spread unevenly. */
 const expectedGrowth = 3;
 
@@ -140,18 +151,21 @@ interface FetchLimits {
 function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plans {
   const { fetchedRows } = limits;
   const parameters = { fetchedMax: fetchedRows };
+  const isLong = fetchedRows > fetchedRowsFirst;
   // A ladder of its own: 1, 16 and 256 times.
   const growth = 16 ** Math.min(Math.floor(Math.log2(limits.growth) / 4), 2);
   const isByDate = isDated(list.query);
   if (isByDate && list.query.sortBy !== "created_at") {
-    yield { plan: { kind: "date range", budget: 4080 * growth }, parameters };
+    const plan = { kind: "date range", budget: 4080 * growth } as const;
+    yield { plan, parameters, isLong: isLong || growth > 1 };
   }
   if (isSelective(list, scope)) {
-    yield { plan: { kind: "index fetch" }, parameters: fetchParameters(limits) };
+    yield { plan: { kind: "index fetch" }, parameters: fetchParameters(limits), isLong };
   }
   // The folder's index does not have the creation time.
   if (scope.folder !== undefined && !isByDate) {
-    yield { plan: { kind: "folder", budget: 16_320 * growth }, parameters };
+    const plan = { kind: "folder", budget: 16_320 * growth } as const;
+    yield { plan, parameters, isLong: isLong || growth > 1 };
   }
 }
 

@@ -17,7 +17,7 @@ import { literalText } from "../../postgres/copy-out.ts";
 import type { Statement } from "../../postgres/named-parameters.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
-import { readPage } from "../read-page.ts";
+import { completePage } from "./testing/complete-page.ts";
 import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillSkewedBucket } from "./testing/skewed-bucket.ts";
@@ -233,7 +233,7 @@ async function buffersOf(
     return queryColumn(client, { text: statement.text, values: statement.values });
   };
   const list = { bucketId, lookup, visibility, query };
-  const page = await readPage(readColumn, list, { after, pageSize });
+  const page = await completePage(readColumn, list, { after, pageSize });
   const { length: uploads } = JSON.parse(`[${page.documents}]`);
   return { buffers, statements, uploads };
 }

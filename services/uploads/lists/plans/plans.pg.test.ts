@@ -6,7 +6,7 @@ import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
-import { readPage, readPlan, statementFor } from "../read-page.ts";
+import { readPlan, statementFor } from "../read-page.ts";
 import type { PlannedRead } from "./choose-plans.ts";
 import {
   isSelective,
@@ -16,6 +16,7 @@ import {
   type PageRequest,
   type UploadList,
 } from "./parameters.ts";
+import { completePage } from "./testing/complete-page.ts";
 import { expectedUploads } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillBucket, someList, somePageSize } from "./testing/sample-bucket.ts";
@@ -97,7 +98,7 @@ describe("plans for lists", () => {
       const expected = following.slice(0, pageSize);
       seen.full += Number(expected.length === pageSize);
 
-      const found = await readPage(readColumn, list, request);
+      const found = await completePage(readColumn, list, request);
       assert.equal(found.accessVersion, "7");
       assert.deepEqual(idsOf(found.documents), expected);
       const rest = found.next === undefined ? [] : await uploadIds(list, found.next);

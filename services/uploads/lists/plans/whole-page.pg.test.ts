@@ -7,9 +7,9 @@ import type { Position } from "../../model/upload-query.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
-import { readPage } from "../read-page.ts";
 import { choosePlans } from "./choose-plans.ts";
 import { listScope, type PageRequest, type UploadList } from "./parameters.ts";
+import { completePage } from "./testing/complete-page.ts";
 import { expectedUploads } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillBucket, someList } from "./testing/sample-bucket.ts";
@@ -75,7 +75,7 @@ describe("pages of lists that leave nothing out", () => {
       do {
         const request = { pageSize, after: next };
         if (isWholePage(each, request)) seen.whole += 1;
-        const page = await readPage(readColumn, each, request);
+        const page = await completePage(readColumn, each, request);
         assert.equal(page.accessVersion, "7");
         const uploads: Upload[] = JSON.parse(`[${page.documents}]`);
         assert.ok(uploads.length === pageSize || page.next === undefined);
@@ -114,7 +114,7 @@ describe("pages of lists that leave nothing out", () => {
     const query = { ...noFilter, ...order, path: "/", recursive: false };
     const request = { pageSize: 1, after: undefined };
     const list = { bucketId, lookup, visibility, query };
-    return (await readPage(readColumn, list, request)).accessVersion;
+    return (await completePage(readColumn, list, request)).accessVersion;
   }
 });
 

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { fromJson } from "@bufbuild/protobuf";
+import type { AccessToken } from "@stowage/access-token";
+import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { createLogger, openPool } from "@stowage/process";
+import type { TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import sql from "sql-template-tag";
+import { createBucketReader } from "../access/open-bucket.ts";
+import { BufferPool } from "../http/buffer-pool.ts";
+import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
+import { createDatabase, type Database } from "../postgres/database.ts";
+import { RawClient } from "../postgres/raw-client.ts";
+import { listUploadsHandler } from "./list-uploads.ts";
+
+const bucketId = "00000000-0000-4000-8000-000000000001";
+const uploadCount = 5000;
+
+/** No plan but a scan of the whole bucket finds it. */
+const rare = { tags: { noneOf: ["x"] } };
+
+describe("lists that read a large part of a bucket", () => {
+  let testDatabase: TestDatabase;
+  let shortPool: pg.Pool;
+  let longPool: pg.Pool;
+  before(async () => {
+    testDatabase = await createUploadsDatabase();
+    const { databaseUrl } = testDatabase;
+    const uploads = Array.from({ length: uploadCount }, (_, n) => ({
+      upload: { path: "/a", filename: `${n}.txt`, sizeBytes: n, tags: [n === 9 ? "rare" : "x"] },
+    }));
+    await importLines(databaseUrl, [bucketLine(bucketId), ...uploads]);
+    const logger = createLogger({ name: "test", level: "silent" });
+    const options = { databaseUrl, applicationName: "long-test", logger, Client: RawClient };
+    shortPool = openPool({ ...options, connectionsMax: 2 });
+    longPool = openPool({ ...options, connectionsMax: 1, statementTimeoutMs: 2000 });
+    // The plans are those of a large bucket.
+    await shortPool.query("update uploads.bucket_sizes set uploads = 1000000000");
+  });
+  after(async () => {
+    await Promise.all([shortPool.end(), longPool.end()]);
+    await testDatabase.drop();
+  });
+
+  const caller = { organisationId: "org", clientId: "c", authorizationDetails: [] };
+  const call = {
+    caller: caller as unknown as AccessToken,
+    signal: new AbortController().signal,
+    details: { bucketId: undefined, rows: undefined, plans: [] },
+    onClosed() {},
+  };
+
+  async function list(long: Database, request: object) {
+    const short = createDatabase(shortPool, shortPool);
+    const read = listUploadsHandler({
+      readBucket: createBucketReader({ short: () => short, long: () => long }),
+      cursorKey: randomBytes(32),
+      buffers: new BufferPool(),
+    });
+    const bucketRef = { bucketId };
+    const message = fromJson(ListUploadsRequestSchema, { bucketRef, ...request });
+    const answer = await read(message, call);
+    assert.ok("json" in answer);
+    return JSON.parse(answer.json.toString());
+  }
+
+  /** A database for long reads that counts them, and runs another statement in their place. */
+  function longDatabase(replacement?: ReturnType<typeof sql>) {
+    const database = createDatabase(longPool, shortPool);
+    const counted = { reads: 0 };
+    const read: Database["read"] = (options, work) => {
+      counted.reads += 1;
+      return database.read(options, (statements) => {
+        const { readColumn } = statements;
+        if (replacement === undefined) return work(statements);
+        return work({ ...statements, readColumn: () => readColumn(replacement) });
+      });
+    };
+    return { read, counted };
+  }
+
+  it("use the connections for long statements", async () => {
+    const long = longDatabase();
+    const { uploads, nextCursor } = await list(long, { ...rare, sortBy: "filename" });
+    assert.deepEqual([uploads.length, uploads[0]?.filename, nextCursor], [1, "9.txt", ""]);
+    assert.equal(long.counted.reads, 1);
+  });
+
+  it("do not use them if the first plans find the page", async () => {
+    const long = longDatabase();
+    for (const request of [{}, { search: "txt" }, { search: "4321" }, { path: "/a" }]) {
+      assert.ok((await list(long, request)).uploads.length > 0);
+    }
+    assert.equal(long.counted.reads, 0);
+  });
+
+  it("end with advice when a statement takes too long, and keep the connection", async () => {
+    const long = longDatabase(sql`select pg_sleep(60)::text`);
+    await assert.rejects(list(long, { ...rare, sortBy: "filename" }), (error: Error) => {
+      assert.equal("reason" in error && error.reason, "LIST_TOO_EXPENSIVE");
+      assert.match(error.message, /folder.*longer text.*dates/);
+      return true;
+    });
+    assert.equal((await list(longDatabase(), rare)).uploads.length, 1);
+    assert.equal(longPool.totalCount, 1);
+  });
+});
