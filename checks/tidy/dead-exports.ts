@@ -6,7 +6,8 @@ import { isCode, isDevelopmentCode, isHandwritten, type RepositoryFile } from ".
 /**
  * `path: name` of every export that no other file imports. If only tests import it, it counts as
  * dead too, unless its own file uses it or is code for development. Files that a package.json
- * exports by their full path are left out: other repositories may import them.
+ * exports by their full path are left out: other repositories may import them. So are declarations,
+ * which give the types of JavaScript.
  */
 export function deadExports(files: readonly RepositoryFile[]): readonly string[] {
   const packages = packagesOf(files);
@@ -14,7 +15,7 @@ export function deadExports(files: readonly RepositoryFile[]): readonly string[]
   const code = files.filter((file) => isCode(file) && isHandwritten(file));
   const { byTests, byOthers } = usesIn(code, packages);
   return code
-    .filter(({ path }) => !entryPoints.has(path) && !isTest(path))
+    .filter(({ path }) => !entryPoints.has(path) && !isTest(path) && !path.endsWith(".d.ts"))
     .flatMap((file) =>
       exportsOf(file)
         .map((name) => ({ name, entry: `${file.path}: ${name}` }))

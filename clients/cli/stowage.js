@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
+import { whenNpmEnds } from "./programs/end-with-npm.js";
 
 const nodeMajorMin = 26;
 
@@ -45,14 +46,18 @@ function runUnder(node) {
     detached: true,
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
+  let isStopping = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     let forwardedAtMs = Number.NEGATIVE_INFINITY;
     process.on(signal, () => {
       if (performance.now() - forwardedAtMs < sameSignalMs) return;
       forwardedAtMs = performance.now();
+      isStopping = true;
       child.kill(signal);
     });
   }
+  // Ctrl-C may end npm first, and must count once.
+  whenNpmEnds(() => isStopping || child.kill("SIGTERM"));
   child.once("error", (error) => {
     process.stderr.write(`stowage: Cannot run ${node}: ${error.message}\n`);
     process.exit(1);

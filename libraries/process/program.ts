@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
+import { whenNpmEnds } from "./end-with-npm.ts";
 import { errorText } from "./error-text.ts";
 import { writeToStderr } from "./logger.ts";
 import { SettingsError } from "./settings.ts";
@@ -16,9 +17,9 @@ export interface ProgramContext {
  * wrong settings, 128 plus the signal's number when a signal stopped it, else 1.
  *
  * The first SIGINT, SIGTERM or SIGHUP aborts `signal`; the next one ends the process at once. A
- * closed stdout counts as SIGPIPE. A worker of `superviseWorkers` ignores these signals and stops
- * when its primary tells it to. An error is written to stderr in one line; with LOG_LEVEL `debug`
- * or `trace` its stack follows.
+ * closed stdout counts as SIGPIPE, and the end of an npm that started the program as SIGTERM. A
+ * worker of `superviseWorkers` ignores these signals and stops when its primary tells it to. An
+ * error is written to stderr in one line; with LOG_LEVEL `debug` or `trace` its stack follows.
  */
 export async function runProgram(
   name: string,
@@ -53,6 +54,8 @@ function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
     });
   }
   listenToPrimary(stop);
+  // Ctrl-C may end npm first, and must count once.
+  if (!isWorker()) whenNpmEnds(() => controller.signal.aborted || stop("SIGTERM"));
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     if (!controller.signal.aborted) stop("SIGPIPE");

@@ -5,6 +5,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
+import { whenNpmEnds } from "./end-with-npm.js";
 
 const services = new URL("../../../services/", import.meta.url);
 
@@ -90,15 +91,19 @@ const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const sameSignalMs = 500;
 
 /**
- * Calls `onStop` for every signal that asks the process to end. Returns a function that removes the
- * listeners.
+ * Calls `onStop` for every signal that asks the process to end, and when the npm that started it
+ * ends. Returns a function that removes the listeners.
  */
 export function listenForStop(onStop: (signal: NodeJS.Signals) => void): () => void {
+  let isStopping = false;
+  // Ctrl-C may end npm first, and must count once.
+  whenNpmEnds(() => isStopping || onStop("SIGTERM"));
   const listeners = stopSignals.map((signal) => {
     let calledAtMs = Number.NEGATIVE_INFINITY;
     const listener = () => {
       if (performance.now() - calledAtMs < sameSignalMs) return;
       calledAtMs = performance.now();
+      isStopping = true;
       onStop(signal);
     };
     process.on(signal, listener);

@@ -1,0 +1,1 @@
+export function whenNpmEnds(onEnd: () => void): void;
