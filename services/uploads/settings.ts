@@ -72,8 +72,8 @@ export const settingsTable = {
   }),
   TENANT_WEIGHTS: tenantWeights(),
   WAITING_CALLS_MAX: rows.integer(
-    "Most lists, and most trees, that wait for a connection, in all workers together; one " +
-      "organisation may take half of the places, one client a quarter.",
+    "Most calls that wait for a connection, of lists, of long scans and of trees each, in all " +
+      "workers together; one organisation may take half of the places, one client a quarter.",
     { default: 1000, min: 1, max: 1_000_000 },
   ),
   TENANT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("organisation"),
