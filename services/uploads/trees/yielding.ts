@@ -1,10 +1,16 @@
+import { setTimeout } from "node:timers/promises";
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { Handler } from "../http/handler.ts";
 
-/** How long a long answer runs before it yields, while short calls are under way. */
-export const sliceMs = 0.5;
-/** How long it then waits, times the number of long answers that wait: together they keep 10 %. */
-export const waitMs = 5;
+/**
+ * The share of the thread that all long answers together may use while short calls are under way.
+ * Not all of their work is measured, so that this gives them somewhat more than a quarter.
+ */
+export const share = 1 / 3;
+/** The work that a long answer may do at once. Short calls wait for that. */
+export const burstMs = 1;
+/** In a longer time between two pauses, other calls ran as well. */
+const workMsMax = 0.5;
 /** A caller often sends its next request right after an answer. It is expected for this long. */
 export const followUpMs = 2;
 
@@ -12,7 +18,9 @@ export const followUpMs = 2;
 export class Yielding {
   #shortCalls = 0;
   #lastEndMs = Number.NEGATIVE_INFINITY;
-  #waiting = 0;
+  /** How much long answers may work now. Negative: how much they have worked too much. */
+  #creditMs = burstMs;
+  #creditedAtMs = 0;
 
   /** The same operation, with its calls counted as short. */
   short<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
@@ -27,21 +35,23 @@ export class Yielding {
     };
   }
 
-  /** Returns the function that one long answer awaits between its slices. */
+  /** Returns the function that one long answer awaits after each small piece of work. */
   longAnswer(): () => Promise<void> {
-    let sliceStartMs = performance.now();
+    let beganMs = performance.now();
     return async () => {
       const nowMs = performance.now();
+      this.#credit(nowMs);
+      this.#creditMs -= Math.min(nowMs - beganMs, workMsMax);
       const isBusy = this.#shortCalls > 0 || nowMs - this.#lastEndMs < followUpMs;
-      if (isBusy && nowMs - sliceStartMs < sliceMs) return;
-      if (isBusy) await this.#wait();
-      sliceStartMs = performance.now();
+      if (!isBusy) this.#creditMs = burstMs;
+      else if (this.#creditMs < 0) await setTimeout(-this.#creditMs / share);
+      beganMs = performance.now();
     };
   }
 
-  async #wait(): Promise<void> {
-    this.#waiting += 1;
-    await new Promise((resolve) => setTimeout(resolve, waitMs * this.#waiting));
-    this.#waiting -= 1;
+  #credit(nowMs: number): void {
+    const earnedMs = (nowMs - this.#creditedAtMs) * share;
+    this.#creditMs = Math.min(this.#creditMs + earnedMs, burstMs);
+    this.#creditedAtMs = nowMs;
   }
 }
