@@ -13,7 +13,8 @@ export type FolderOrders = Readonly<Record<string, FolderOrder>>;
 
 export const folderOrders: FolderOrders = {
   "services/uploads": {
-    main: ["service", "settings"],
+    main: ["service", "connection-budget", "settings"],
+    "connection-budget": ["settings"],
     service: "below",
     check: "below",
     http: ["telemetry", "http/handler", "http/buffer-pool", "model"],

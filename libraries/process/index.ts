@@ -1,3 +1,4 @@
+export { divideConnections, readConnectionLimits } from "./connection-budget.ts";
 export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
 export { errorText } from "./error-text.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./health.ts";

@@ -12,8 +12,8 @@ interface ServiceOptions {
     readonly drainMs: number;
   };
   readonly workers: number;
-  /** Added to the environment of the workers, besides `PORT` and `DATABASE_URL`. */
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Makes what is added to the environment of the workers, besides `PORT` and `DATABASE_URL`. */
+  readonly environment: (databaseUrl: string) => Promise<Readonly<Record<string, string>>>;
   /** The time that running calls get to end. */
   readonly graceMs: number;
   readonly logger: Logger;
@@ -37,7 +37,7 @@ export async function superviseService(options: ServiceOptions): Promise<void> {
     await superviseWorkers({
       count: workers,
       environment: {
-        ...options.environment,
+        ...(await options.environment(database.databaseUrl)),
         DATABASE_URL: database.databaseUrl,
         PORT: `${port}`,
       },

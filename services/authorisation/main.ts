@@ -2,9 +2,11 @@
 import {
   createLogger,
   describeSettings,
+  divideConnections,
   exitOnWrongUsage,
   isWorker,
   openMetrics,
+  readConnectionLimits,
   readSettings,
   runProgram,
   superviseService,
@@ -12,6 +14,15 @@ import {
 import { Command } from "commander";
 import { serviceSettings, stopGraceMs } from "./settings.ts";
 import { findEncryptionKeys } from "./signing/encryption-keys.ts";
+
+/** A pool of eight for requests, two for the signing keys, and two for the denylist. */
+const connectionBudget = {
+  share: 1,
+  workers: 1,
+  lists: 8,
+  isGiven: true,
+  connectionsOfWorker: (requests: number) => requests + 4,
+};
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(serviceSettings)}`;
 
@@ -37,7 +48,12 @@ await runProgram("authorisation", async ({ signal }) => {
       settings,
       workers: 1,
       // The workers have a database address, for which there is no default file.
-      environment: "file" in encryptionKeys ? { KEY_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {},
+      environment: async (databaseUrl) => {
+        const limits = await readConnectionLimits(databaseUrl, logger);
+        const { connectionsMax } = divideConnections({ ...connectionBudget, limits });
+        logger.info({ ...limits, connectionsMax }, "database connections of this program");
+        return "file" in encryptionKeys ? { KEY_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
+      },
       graceMs: stopGraceMs,
       logger,
       signal,

@@ -6,6 +6,7 @@ import {
   isWorker,
   openDatabase,
   openMetrics,
+  readConnectionLimits,
   readSettings,
   reportReady,
   runProgram,
@@ -13,6 +14,7 @@ import {
   superviseService,
 } from "@stowage/process";
 import { Command } from "commander";
+import { connectionBudget } from "./connection-budget.ts";
 import { settingsTable } from "./settings.ts";
 
 const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
@@ -31,6 +33,7 @@ await runProgram("uploads", async ({ signal }) => {
 
 /** The primary starts workers, which run this program again. */
 async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal): Promise<void> {
+  const isGiven = Boolean(process.env.DATABASE_CONNECTIONS_MAX);
   const logger = createLogger({ name: "uploads", level: settings.logLevel });
   const metrics = await openMetrics({ ...settings, logger });
   if (isWorker()) {
@@ -42,6 +45,12 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     await superviseService({
       settings,
       workers: settings.workers,
+      environment: async (databaseUrl) => {
+        const limits = await readConnectionLimits(databaseUrl, logger);
+        const budget = connectionBudget(settings, limits, isGiven);
+        logger.info({ ...limits, ...budget }, "database connections of this program");
+        return { DATABASE_CONNECTIONS_MAX: `${budget.lists}` };
+      },
       graceMs: settings.shutdownGraceMs,
       logger,
       signal,

@@ -1,0 +1,77 @@
+/** How many database connections a program may use, from what the server allows. */
+import type { Logger } from "./logger.ts";
+import { openPool } from "./pool.ts";
+
+interface ConnectionLimits {
+  /** For this role and database, without those that the server reserves. */
+  readonly allowed: number;
+  /** By all programs. */
+  readonly inUse: number;
+}
+
+export async function readConnectionLimits(
+  databaseUrl: string,
+  logger: Logger,
+): Promise<ConnectionLimits> {
+  const applicationName = "stowage-start";
+  const pool = openPool({ databaseUrl, connectionsMax: 1, applicationName, logger });
+  try {
+    const { rows } = await pool.query<ConnectionLimits>(`
+      select least(
+        current_setting('max_connections')::int
+          - current_setting('superuser_reserved_connections')::int
+          - coalesce(current_setting('reserved_connections', true)::int, 0),
+        nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) as allowed,
+        (select sum(numbackends) - 1 from pg_stat_database)::int as "inUse"
+      from pg_roles, pg_database
+      where rolname = current_user and datname = current_database()`);
+    const [limits] = rows;
+    if (limits === undefined) throw new Error("Cannot read the connection limits: got no row");
+    return limits;
+  } finally {
+    await pool.end();
+  }
+}
+
+interface Budget {
+  readonly limits: ConnectionLimits;
+  /** The part of the allowed connections that the program takes by default: 0.5 is half. */
+  readonly share: number;
+  readonly workers: number;
+  /** Wanted for lists, in all workers together. */
+  readonly lists: number;
+  /** Whether somebody set that number. A default shrinks to the share. */
+  readonly isGiven: boolean;
+  /** All connections of one worker that has `lists` of them for lists. */
+  readonly connectionsOfWorker: (lists: number) => number;
+}
+
+/**
+ * Returns how many connections all workers together get for lists, and how many connections the
+ * program then uses at most.
+ *
+ * @throws if they do not fit into what the server allows, or not even one for lists in each worker
+ *   is left.
+ */
+export function divideConnections(budget: Budget): {
+  lists: number;
+  connectionsMax: number;
+} {
+  const { limits, share, workers, isGiven, connectionsOfWorker } = budget;
+  const neededFor = (lists: number) => workers * connectionsOfWorker(lists);
+  let lists = Math.max(1, Math.floor(budget.lists / workers));
+  const shareOfAllowed = Math.floor(limits.allowed * share);
+  while (!isGiven && lists > 1 && neededFor(lists) > shareOfAllowed) lists -= 1;
+  const left = limits.allowed - limits.inUse;
+  const most = neededFor(lists);
+  // Connections are opened as calls need them; at the start, at least the fewest must be free.
+  const needed = most > limits.allowed ? most : neededFor(1);
+  if (needed > left) {
+    throw new Error(
+      `Cannot get enough database connections: need ${needed}, the server allows ` +
+        `${limits.allowed}, and ${limits.inUse} are in use; raise max_connections, or lower ` +
+        "WORKERS or the numbers of connections",
+    );
+  }
+  return { lists: lists * workers, connectionsMax: most };
+}

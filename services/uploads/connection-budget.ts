@@ -1,0 +1,46 @@
+/** How the service divides its share of the database's connections among its pools. */
+import { divideConnections, type SettingsOf } from "@stowage/process";
+import type { settingsTable } from "./settings.ts";
+
+/** Half of what the server allows; the rest is for other programs, and for other servers. */
+const share = 0.5;
+/** Two that cancel statements, one for readiness, two for the denylist. */
+const otherConnections = 5;
+const rateConnections = 2;
+
+type Settings = Pick<
+  SettingsOf<typeof settingsTable>,
+  | "workers"
+  | "databaseConnectionsMax"
+  | "longScanConnectionsMax"
+  | "treeConnectionsMax"
+  | "rateLimitStore"
+>;
+
+/** @param isGiven whether DATABASE_CONNECTIONS_MAX is set; its default shrinks to the share. */
+export function connectionBudget(
+  settings: Settings,
+  limits: Parameters<typeof divideConnections>[0]["limits"],
+  isGiven: boolean,
+): ReturnType<typeof divideConnections> {
+  const { workers } = settings;
+  const ofWorker = (inAll: number) => withNewcomers(Math.max(1, Math.floor(inAll / workers)));
+  const others =
+    ofWorker(settings.treeConnectionsMax) +
+    ofWorker(settings.longScanConnectionsMax) +
+    otherConnections +
+    (settings.rateLimitStore === "postgres" ? rateConnections : 0);
+  return divideConnections({
+    limits,
+    share,
+    workers,
+    lists: settings.databaseConnectionsMax,
+    isGiven,
+    connectionsOfWorker: (lists) => withNewcomers(lists) + others,
+  });
+}
+
+/** As `connectionsFor` of fairness/shared-pool.ts, which would make the primary load the pools. */
+function withNewcomers(slots: number): number {
+  return slots + Math.ceil(slots / 4);
+}
