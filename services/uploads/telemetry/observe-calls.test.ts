@@ -20,7 +20,8 @@ async function observe(
   { isSent = true } = {},
 ): Promise<Record<string, unknown>> {
   const line = Promise.withResolvers<Record<string, unknown>>();
-  const logger = { isLevelEnabled: () => true, info: line.resolve } as unknown as Logger;
+  const own = { isLevelEnabled: () => true, info: line.resolve };
+  const logger = { ...own, child: () => own } as unknown as Logger;
   const metrics = new CallMetrics(new Registry());
   const run = createCallObserver(metrics, new AccessLog(logger, "on"));
   const response = new EventEmitter();
