@@ -39,7 +39,8 @@ export const settingsTable = {
   DATABASE_CONNECTIONS_MAX: rows.integer(
     "Most database connections for lists, in all workers together; each worker has at least one. " +
       "A quarter more are for organisations that have none.",
-    { default: 8, perCore: true, min: 1, max: 10_000 },
+    // More statements at once than processors only slow each other down, and those of others.
+    { default: 2, perCore: true, min: 1, max: 10_000 },
   ),
   TIMEOUT_MAX_MS: rows.milliseconds("Longest time for the work of one call, without sending.", {
     default: 30_000,

@@ -8,7 +8,7 @@ import { type Caller, type CallerCommand, count, type Ends } from "./caller.ts";
 import { startPaced } from "./pace.ts";
 
 const perSecond = 200;
-const connections = 8;
+const connections = 16;
 
 export function startSteady(command: CallerCommand): Caller {
   const { calls } = command;
