@@ -16,7 +16,7 @@ export interface CallRecord {
 /** Any number of calls; of those that were not right, all details. */
 export class CallLog {
   readonly counts = new Map<CallKind, Map<Outcome, number>>();
-  readonly #failed: CallRecord[] = [];
+  #failed: CallRecord[] = [];
   #slowestMs = 0;
 
   /** Records what a call resolves to. If it rejects, its connection broke. */
@@ -35,6 +35,13 @@ export class CallLog {
     this.counts.set(kind, counts.set(counted, (counts.get(counted) ?? 0) + 1));
     if (outcome !== "right") this.#failed.push(record);
     this.#slowestMs = Math.max(this.#slowestMs, endedMs - startedMs);
+  }
+
+  /** Forgets all calls so far. */
+  clear(): void {
+    this.counts.clear();
+    this.#failed = [];
+    this.#slowestMs = 0;
   }
 
   get failed(): readonly CallRecord[] {

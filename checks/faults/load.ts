@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { atPace } from "../testing/paced.ts";
+import { until } from "../testing/until.ts";
 import { type CallOptions, type Client, openClient } from "./call.ts";
 import { CallLog, type Outcome } from "./call-log.ts";
 import { type CheckedRequest, largeTreeRequest, sampleRequests } from "./checked-requests.ts";
@@ -82,6 +83,20 @@ function tokenOf({ tokens, world }: Load, caller: CheckedRequest["caller"]): str
   const token = tokens.get(key) ?? world.issuer.mint(caller);
   tokens.set(key, token);
   return token;
+}
+
+/**
+ * Makes every call at once, several times, until all answers are right. What goes wrong before is
+ * forgotten, except wrong answers: the processes that have just started may be slow.
+ */
+export async function warmUp(load: Load, rounds: number): Promise<void> {
+  const callAll = () => Promise.all(load.requests.map((request) => makeCall(load, request)));
+  const areRight = async () => (await callAll()).every((outcome) => outcome === "right");
+  await until("all answers are right", areRight, 120_000);
+  for (let round = 1; round < rounds; round++) await callAll();
+  const wrong = load.log.failed.find(({ outcome }) => outcome.startsWith("wrong"));
+  if (wrong) throw new Error(`got a wrong answer: ${wrong.kind}: ${wrong.outcome}`);
+  load.log.clear();
 }
 
 /** Makes calls at a constant rate until it is stopped. */

@@ -3,7 +3,15 @@ import { setTimeout } from "node:timers/promises";
 import { makeData } from "./data.ts";
 import { type Episode, problemsIn, runEpisode } from "./episodes.ts";
 import { type Fault, faultsIn } from "./faults.ts";
-import { importUntil, type Load, makeCall, prepareLoad, revokeUntil, startCalls } from "./load.ts";
+import {
+  importUntil,
+  type Load,
+  makeCall,
+  prepareLoad,
+  revokeUntil,
+  startCalls,
+  warmUp,
+} from "./load.ts";
 import {
   describeUsage,
   growthOf,
@@ -49,7 +57,7 @@ export async function runMixedLoad(options: MixedLoadOptions): Promise<MixedLoad
   try {
     const load = await prepareLoad(world, data, seed);
     const read = () => readUsage(world.service.processId, world.databaseUrl);
-    await warmUp(load, world);
+    await openEverything(load, world);
     const before = await steadyUsage(read);
     options.say(`warmed up: ${describeUsage(before)}`);
 
@@ -81,8 +89,8 @@ export async function runMixedLoad(options: MixedLoadOptions): Promise<MixedLoad
 export const growthMax = 1.05;
 
 /** Opens all connections, and does everything once that memory is kept for. */
-async function warmUp(load: Load, world: World): Promise<void> {
-  for (let round = 0; round < 5; round++) await callAll(load);
+async function openEverything(load: Load, world: World): Promise<void> {
+  await warmUp(load, 5);
   for (const fault of faultsIn(world)) {
     if (fault.mayAnswer.includes("DATABASE_UNAVAILABLE") || fault.mayBreakConnections) continue;
     await fault.run(load, 1000);

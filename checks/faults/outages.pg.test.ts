@@ -8,7 +8,7 @@ import { seed } from "../conformance/samples/random-bucket.ts";
 import { makeData } from "./data.ts";
 import { problemsIn, recoveryTimeMaxMs, runEpisode } from "./episodes.ts";
 import { abortedCalls, databaseFaults, type Fault } from "./faults.ts";
-import { makeCall, prepareLoad, startCalls } from "./load.ts";
+import { makeCall, prepareLoad, startCalls, warmUp } from "./load.ts";
 import { describeUsage, growthOf, readUsage, settledUsage, steadyUsage } from "./usage.ts";
 import { type DatabaseKind, startWorld, type World } from "./world.ts";
 
@@ -31,7 +31,7 @@ describe(`outages of PostgreSQL (seed ${seed})`, () => {
     const callAll = () => Promise.all(load.requests.map((request) => makeCall(load, request)));
     const read = () => readUsage(world.service.processId, world.databaseUrl);
     // All connections are open then, and all code is compiled.
-    for (let round = 0; round < 3; round++) await callAll();
+    await warmUp(load, 3);
     await abortedCalls.run(load, 0);
     await fetch(new URL("/readyz", world.service.url));
     load.client.closeIdle();
