@@ -18,6 +18,7 @@ import { openCallRates } from "./fairness/call-rates.ts";
 import { connectionsFor, sharePool } from "./fairness/shared-pool.ts";
 import { AnswerMemory } from "./http/answer-memory.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
+import { shareWithOrigins } from "./http/cross-origin.ts";
 import { connectionLimits, listen } from "./http/listen.ts";
 import { createErrorReporter } from "./http/report-error.ts";
 import { createRequestListener, serveMethod } from "./http/request-listener.ts";
@@ -111,6 +112,7 @@ export async function serve(
         new CallMetrics(registry),
         new AccessLog(logger, settings.accessLog),
       ),
+      shareWithOrigin: shareWithOrigins(settings.corsOrigins),
       logger,
     });
     const server = await listen({ ...settings, isShared: isWorker() }, listener, {

@@ -24,3 +24,21 @@ describe("TENANT_WEIGHTS", () => {
     });
   }
 });
+
+const originsOf = (text: string) => readSettings(settingsTable, { CORS_ORIGINS: text }).corsOrigins;
+
+describe("CORS_ORIGINS", () => {
+  it("has none by default, and exact origins", () => {
+    assert.deepEqual(originsOf(""), []);
+    assert.deepEqual(originsOf("https://app.example.com  http://localhost:5173"), [
+      "https://app.example.com",
+      "http://localhost:5173",
+    ]);
+  });
+
+  for (const wrong of ["*", "null", "app.example.com", "https://a.example/", "https://A.example"]) {
+    it(`refuses ${wrong}`, () => {
+      assert.throws(() => originsOf(wrong), SettingsError);
+    });
+  }
+});

@@ -92,6 +92,7 @@ export const settingsTable = {
     "Addresses, or networks such as 10.0.0.0/8, of proxies that may have any number of " +
       "connections, separated by spaces.",
   ),
+  CORS_ORIGINS: corsOrigins(),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
   DRAIN_MS: rows.drain(),
   SHUTDOWN_GRACE_MS: rows.milliseconds("Time for running calls to end when the service stops.", {
@@ -135,4 +136,22 @@ function tenantWeights() {
     .schema.refine((text) => parse(text).every(isWeight), { error: need })
     .transform((text): ReadonlyMap<string, number> => new Map(parse(text)));
   return setting(schema, description);
+}
+
+/** Origins such as `https://app.example.com`, separated by spaces. Default: none. */
+function corsOrigins() {
+  const description =
+    "Origins of web pages that may call the service from a browser, separated by spaces.";
+  const schema = rows
+    .text(description, { optional: true })
+    .schema.transform((text = "") => text.split(/\s+/).filter((origin) => origin !== ""))
+    .refine((origins) => origins.every(isOrigin), {
+      error: "origins such as https://app.example.com, without a path, separated by spaces",
+    });
+  return setting(schema, description);
+}
+
+/** Whether a text is exactly what browsers send as the origin of a page. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -8,6 +8,7 @@ import type { ObserveCall } from "../telemetry/observe-calls.ts";
 import { requestIdHeader, requestIdOf } from "../telemetry/request-id.ts";
 import { authenticateFor, methodPath } from "./authenticate.ts";
 import { type Admit, connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
+import type { ShareWithOrigin } from "./cross-origin.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
 import { grpcProtocols } from "./grpc-protocol.ts";
 import type { Handler } from "./handler.ts";
@@ -67,11 +68,12 @@ interface RequestListenerOptions {
   readonly health: HealthHandler;
   readonly limits: CallLimits;
   readonly observe: ObserveCall;
+  readonly shareWithOrigin: ShareWithOrigin;
   readonly logger: Logger;
 }
 
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { health, observe, logger, limits } = options;
+  const { health, observe, logger, limits, shareWithOrigin } = options;
   const methods = new Map(options.methods.map((method) => [method.path, method]));
 
   async function answer(
@@ -119,6 +121,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     const requestId = requestIdOf(request.headers);
     response.setHeader(requestIdHeader, requestId);
     if (health(request, response) || serveLandingPage(request, response)) return;
+    if (shareWithOrigin(request, response)) return;
     observe(request, response, requestId, (record) =>
       answer(request, response, record).catch((error: unknown) =>
         onFailure(error, request, response, record),
