@@ -1,3 +1,4 @@
+export { AccessLines, type AccessLogMode } from "./access-lines.ts";
 export { divideConnections, readConnectionLimits } from "./connection-budget.ts";
 export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
 export { errorText } from "./error-text.ts";
@@ -11,6 +12,7 @@ export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts"
 export { inNetworks, plainAddress } from "./networks.ts";
 export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from "./pool.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
+export { requestIdHeader, requestIdOf } from "./request-id.ts";
 export { rows } from "./setting-rows.ts";
 export {
   describeSettings,

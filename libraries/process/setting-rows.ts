@@ -1,7 +1,9 @@
 /** Predefined rows for settings tables, with the same names, units and limits in every program. */
+
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { AccessLogMode } from "./access-lines.ts";
 import type { DataDir } from "./embedded/open-database.ts";
 import { parseNetwork } from "./networks.ts";
 import { type Setting, setting } from "./settings.ts";
@@ -31,6 +33,14 @@ export const rows = {
   metricsPort(): Setting<number | undefined> {
     const schema = wholeNumber("a port number from 0 to 65535", 0, 65_535).optional();
     return setting(schema, "Port of /metrics, on the same address; without it there is none.");
+  },
+
+  /** Which calls get a line in the log. */
+  accessLog(): Setting<AccessLogMode> {
+    const description =
+      "Log a line for each call: off, sampled (failed, slow, and 1 in 100 of the others) or on.";
+    const values = ["off", "sampled", "on"] as const;
+    return rows.choice(description, { values, default: "sampled" });
   },
 
   /** An http or https address, kept exactly as given. */

@@ -1,5 +1,7 @@
 /** Puts the parts of the service together, on a database that is ready. */
 import {
+  AccessLines,
+  type AccessLogMode,
   closeServer,
   createHealthHandler,
   type Logger,
@@ -55,6 +57,7 @@ export interface ServiceOptions {
   authorisationsKeptDays: number;
   /** A database whose schema is current. */
   databaseUrl: string;
+  accessLog: AccessLogMode;
   metrics: Pick<Metrics, "registry" | "pools">;
   logger: Logger;
   /** Aborted when the service is about to stop: from then on it is not ready. */
@@ -129,6 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       callerAddress: callerAddress(options.trustedProxies),
       addressRate: rates.address,
       metrics,
+      accessLines: new AccessLines(logger, options.accessLog),
       logger,
       health,
       provider: provider.callback(),

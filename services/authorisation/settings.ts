@@ -45,6 +45,7 @@ export const serviceSettings = {
   }),
   DRAIN_MS: rows.drain(),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
+  ACCESS_LOG: rows.accessLog(),
   METRICS_PORT: rows.metricsPort(),
   ...databaseSettings,
 };

@@ -99,10 +99,7 @@ export const settingsTable = {
     default: 10_000,
     max: 60_000,
   }),
-  ACCESS_LOG: rows.choice(
-    "Log a line for each call: off, sampled (failed and slow calls, 1 in 100 of the others) or on.",
-    { values: ["off", "sampled", "on"], default: "sampled" },
-  ),
+  ACCESS_LOG: rows.accessLog(),
   METRICS_PORT: rows.metricsPort(),
   LOG_LEVEL: rows.logLevel(),
 } satisfies SettingsTable;

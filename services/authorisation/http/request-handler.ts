@@ -8,7 +8,14 @@ import type {
   RequestListener,
   ServerResponse,
 } from "node:http";
-import { errorText, type HealthHandler, type Logger } from "@stowage/process";
+import {
+  type AccessLines,
+  errorText,
+  type HealthHandler,
+  type Logger,
+  requestIdHeader,
+  requestIdOf,
+} from "@stowage/process";
 import type { RequestRate } from "../limits/request-rate.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { basePathOf } from "../model/paths.ts";
@@ -27,9 +34,11 @@ export function createRequestHandler(options: {
   health: HealthHandler;
   provider: (request: IncomingMessage, response: ServerResponse) => unknown;
   metrics: Pick<ServiceMetrics, "requests" | "requestSeconds">;
+  /** Gets a line for each request. */
+  accessLines: AccessLines;
   logger: Logger;
 }): RequestListener {
-  const { authUrl, callerAddress, addressRate, health, provider, metrics, logger } = options;
+  const { authUrl, callerAddress, addressRate, health, provider, logger } = options;
   const findRoute = routesUnder(authUrl);
 
   const answer = async (request: IncomingMessage, response: ServerResponse, route: Target) => {
@@ -50,7 +59,7 @@ export function createRequestHandler(options: {
     if (health(request, response)) return;
     const { path, query } = targetOf(request);
     const route = findRoute(path);
-    measure(response, route?.name, metrics);
+    observe(request, response, { ...options, route: route?.name });
     const refused = refusalOf(request, route);
     if (refused || !route) return refuse(request, response, refused ?? notFound);
     const target = { ...route, providerUrl: route.providerPath + query };
@@ -61,19 +70,29 @@ export function createRequestHandler(options: {
   };
 }
 
-/** Counts the request and its time when the answer has been sent, or the caller has gone. */
-function measure(
+/** Counts the request, and logs a line, when the answer has been sent or the caller has gone. */
+function observe(
+  request: IncomingMessage,
   response: ServerResponse,
-  route: string | undefined,
-  metrics: Pick<ServiceMetrics, "requests" | "requestSeconds">,
+  options: {
+    route: string | undefined;
+    metrics: Pick<ServiceMetrics, "requests" | "requestSeconds">;
+    accessLines: AccessLines;
+  },
 ): void {
+  const { metrics, accessLines } = options;
   const beganAtMs = performance.now();
-  const record = beginRecord(response, route);
+  const record = beginRecord(response, requestIdOf(request.headers), options.route);
+  const { route } = record;
+  const { method } = request;
+  response.setHeader(requestIdHeader, record.requestId);
   response.once("close", () => {
     const status = response.writableFinished ? `${response.statusCode}` : "aborted";
-    metrics.requests.inc({ route: record.route, status });
-    const seconds = (performance.now() - beganAtMs) / 1000;
-    metrics.requestSeconds.observe({ route: record.route }, seconds);
+    const durationMs = performance.now() - beganAtMs;
+    metrics.requests.inc({ route, status });
+    metrics.requestSeconds.observe({ route }, durationMs / 1000);
+    const isFailed = !response.writableFinished || response.statusCode >= 400;
+    accessLines.write("request", { isFailed, durationMs }, () => ({ ...record, method, status }));
   });
 }
 

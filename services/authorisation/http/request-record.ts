@@ -3,6 +3,8 @@ import type { ServerResponse } from "node:http";
 
 /** Only what operators may see: no token, code or secret, and nothing that a person typed. */
 interface RequestRecord {
+  /** The caller's or its proxy's, else a new one. */
+  readonly requestId: string;
   /** The path of the route, without IDs; `unknown` for all other paths. */
   route: string;
   clientId?: string | undefined;
@@ -17,8 +19,12 @@ interface RequestRecord {
 const records = new WeakMap<ServerResponse, RequestRecord>();
 
 /** Begins the record of a request. */
-export function beginRecord(response: ServerResponse, route = "unknown"): RequestRecord {
-  const record = { route };
+export function beginRecord(
+  response: ServerResponse,
+  requestId: string,
+  route = "unknown",
+): RequestRecord {
+  const record = { requestId, route };
   records.set(response, record);
   return record;
 }

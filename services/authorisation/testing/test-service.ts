@@ -76,6 +76,7 @@ export async function startTestService(
       keepAliveTimeoutMs: 75_000,
       authorisationsKeptDays: 400,
       databaseUrl,
+      accessLog: "off",
       metrics: await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger }),
       logger,
       signal: new AbortController().signal,

@@ -1,6 +1,7 @@
 /** Cross-origin resource sharing (Fetch standard, "HTTP CORS protocol"). */
+
 import { cors } from "@connectrpc/connect";
-import { requestIdHeader } from "../telemetry/request-id.ts";
+import { requestIdHeader } from "@stowage/process";
 import type { NodeRequest, NodeResponse } from "./node-http.ts";
 
 /** How long a browser may keep the answer to a preflight request. Chromium keeps it for 2 h. */

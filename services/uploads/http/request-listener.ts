@@ -1,11 +1,12 @@
 /** Routes requests to methods, health checks and the landing page. */
+
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
 import type { HealthHandler, Logger } from "@stowage/process";
+import { requestIdHeader, requestIdOf } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { ObserveCall } from "../telemetry/observe-calls.ts";
-import { requestIdHeader, requestIdOf } from "../telemetry/request-id.ts";
 import { authenticateFor, methodPath } from "./authenticate.ts";
 import { type Admit, connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
 import type { ShareWithOrigin } from "./cross-origin.ts";
