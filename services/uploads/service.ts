@@ -41,6 +41,8 @@ const cursorKeyBytes = 32;
 const shortStatementTimeoutMs = 5000;
 /** Of answers that are held while callers read them. */
 const answerBytesMax = 256 * 1024 * 1024;
+/** Ends a statement when the request to cancel it was lost. */
+const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
 const readinessTimeoutMs = 2000;
 
@@ -71,7 +73,11 @@ export async function serve(
     await prepareDatabase(databaseUrl, logger);
     const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
     const { lists, longScans, trees } = sharePools(pools, settings, metrics);
-    const readBucket = createBucketReader({ short: lists, long: longScans });
+    const readBucket = createBucketReader({
+      short: lists,
+      long: longScans,
+      longTimeoutMs: settings.longScanTimeoutMs,
+    });
     const buffers = new BufferPool();
     const answerMemory = new AnswerMemory({ bytesMax: answerBytesMax });
     const yielding = new Yielding();
@@ -149,7 +155,7 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
     longScanPool: openPool({
       ...listOptions,
       connectionsMax: connectionsFor(shareOf(settings.longScanConnectionsMax, settings)),
-      statementTimeoutMs: settings.longScanTimeoutMs,
+      statementTimeoutMs: settings.longScanTimeoutMs + statementSlackMs,
     }),
     // A tree needs its connection until the caller has read it, and its statement is as slow as
     // that. A connection that is dropped ends its statement.

@@ -58,7 +58,7 @@ export const settingsTable = {
     { default: 0.5, perCore: true, min: 1, max: 1000 },
   ),
   LONG_SCAN_TIMEOUT_MS: rows.milliseconds(
-    "Longest time of each of their statements; then LIST_TOO_EXPENSIVE.",
+    "Longest time that such a list may read; then LIST_TOO_EXPENSIVE.",
     { default: 5000, min: 1, max: 600_000 },
   ),
   TREE_CONNECTIONS_MAX: rows.integer(

@@ -64,7 +64,11 @@ describe("createBucketReader()", () => {
 
   let readBucket: BucketReader;
   const newReader = () =>
-    createBucketReader({ short: () => databases.short, long: () => databases.long });
+    createBucketReader({
+      short: () => databases.short,
+      long: () => databases.long,
+      longTimeoutMs: 5000,
+    });
   beforeEach(async () => {
     await load({ folder: { path: "/a" } });
     readBucket = newReader();

@@ -7,7 +7,7 @@ import type { AccessToken } from "@stowage/access-token";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { ReadColumn, Run, Statements } from "../postgres/database.ts";
+import type { Database, ReadColumn, Run, Statements } from "../postgres/database.ts";
 import { AccessCache } from "./access-cache.ts";
 import {
   type BucketAccess,
@@ -68,18 +68,21 @@ export type BucketReader = <Result>(
   work: Work<Result>,
 ) => Promise<Result>;
 
+interface ReaderOptions {
+  /** For statements that take milliseconds. */
+  readonly short: DatabaseOf;
+  /** For others. A call never holds a connection of one while it waits for one of the other. */
+  readonly long: DatabaseOf;
+  /** How long a call may use a connection of `long`. Then `ApiError` LIST_TOO_EXPENSIVE. */
+  readonly longTimeoutMs: number;
+}
+
 /**
  * Reads buckets with one statement each, as a rule, by cached access. The statement also tells
  * whether the access was still valid in the state of the database that it read. If not, access and
  * result are read again, in one snapshot.
- *
- * @param databases `short` for statements that take milliseconds, and `long` for others. A call
- *   never holds a connection of one while it waits for one of the other.
  */
-export function createBucketReader(databases: {
-  readonly short: DatabaseOf;
-  readonly long: DatabaseOf;
-}): BucketReader {
+export function createBucketReader(options: ReaderOptions): BucketReader {
   const cache = new AccessCache();
 
   return async <Result>(
@@ -88,7 +91,7 @@ export function createBucketReader(databases: {
     work: Work<Result>,
   ) => {
     const lookup = lookupOf(caller, name);
-    const short = databases.short(caller);
+    const short = options.short(caller);
     const workWith = async (readColumn: ReadColumn, access: BucketAccess | undefined) => {
       const bucket = openFor(caller, access);
       details.bucketId = bucket.bucketId;
@@ -111,7 +114,7 @@ export function createBucketReader(databases: {
     read ??= await short.read({ signal, snapshot: true }, workInSnapshot);
     if ("result" in read) return read.result;
 
-    const long = databases.long(caller);
+    const long = withinTime(options.long(caller), options.longTimeoutMs);
     const { readLong, accessVersion } = read;
     const last = await long.read({ signal }, ({ readColumn }) => readLong(readColumn));
     if (last.accessVersion === accessVersion) return last.result;
@@ -122,6 +125,33 @@ export function createBucketReader(databases: {
         : (await again.readLong(statements.readColumn)).result;
     });
   };
+}
+
+/** The same database, whose reads end after a time. The wait for a connection does not count. */
+function withinTime(database: Database, timeoutMs: number): Database {
+  return {
+    async read({ signal, snapshot }, work) {
+      const time = new AbortController();
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        const both = AbortSignal.any([signal, time.signal]);
+        return await database.read({ signal: both, snapshot }, (statements) => {
+          timer = setTimeout(() => time.abort(tooExpensive()), timeoutMs);
+          return work(statements);
+        });
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function tooExpensive(): ApiError {
+  return new ApiError(
+    "LIST_TOO_EXPENSIVE",
+    "finding the page takes too long; name a folder, search for a longer text, limit the dates, " +
+      "or use another order",
+  );
 }
 
 // An error by outdated access means nothing.

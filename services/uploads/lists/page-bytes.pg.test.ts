@@ -44,7 +44,11 @@ describe("pages of large uploads", () => {
     );
     const database = createDatabase(pool, pool);
     list = listUploadsHandler({
-      readBucket: createBucketReader({ short: () => database, long: () => database }),
+      readBucket: createBucketReader({
+        short: () => database,
+        long: () => database,
+        longTimeoutMs: 5000,
+      }),
       cursorKey: randomBytes(32),
       buffers: new BufferPool(),
     });

@@ -1,9 +1,7 @@
 /** Reads one page of a list: tries plans until one finds it, and ends it before it is too large. */
-import { ApiError } from "../model/api-error.ts";
 import type { TriedPlan } from "../model/call-details.ts";
 import type { Position, SortColumn, UploadQuery } from "../model/upload-query.ts";
 import type { Column } from "../postgres/column.ts";
-import { isStatementTimeout } from "../postgres/database-error.ts";
 import { type Statement, valuesOf } from "../postgres/named-parameters.ts";
 import type { ReadColumn } from "../postgres/statements.ts";
 import {
@@ -78,7 +76,7 @@ export async function readPage(
     accessVersion,
     async readLong(readOne) {
       while (next.done !== true) {
-        const { page, truncation } = await read(readOne, next).catch(explainTimeout);
+        const { page, truncation } = await read(readOne, next);
         if (truncation === undefined) return page;
         next = plans.next(truncation);
       }
@@ -91,18 +89,7 @@ export async function readPage(
 interface LongPage {
   /** The access version of the bucket when the last short plan read. */
   readonly accessVersion: string | null;
-  /** Throws `ApiError` LIST_TOO_EXPENSIVE when a plan takes longer than the connection allows. */
   readonly readLong: (readColumn: ReadColumn) => Promise<Page>;
-}
-
-function explainTimeout(error: unknown): never {
-  if (!isStatementTimeout(error)) throw error;
-  throw new ApiError(
-    "LIST_TOO_EXPENSIVE",
-    "finding the page takes too long; name a folder, search for a longer text, limit the dates, " +
-      "or use another order",
-    { cause: error },
-  );
 }
 
 function budgetOf({ plan, parameters }: PlannedRead): number {

@@ -5,11 +5,6 @@ import { ApiError } from "../model/api-error.ts";
 /** SQLSTATE of a statement that was cancelled, here by its `statement_timeout`. */
 const queryCancelled = "57014";
 
-/** Whether a statement of `databaseError` took longer than the connection allows. */
-export function isStatementTimeout(error: unknown): boolean {
-  return error instanceof ApiError && codeOf(error.cause) === queryCancelled;
-}
-
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
