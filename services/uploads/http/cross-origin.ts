@@ -1,5 +1,4 @@
 /** Cross-origin resource sharing (Fetch standard, "HTTP CORS protocol"). */
-
 import { cors } from "@connectrpc/connect";
 import { requestIdHeader } from "@stowage/process";
 import type { NodeRequest, NodeResponse } from "./node-http.ts";
