@@ -133,6 +133,15 @@ describe("access lines", () => {
     });
   }
 
+  for (const type of ["application/grpc+proto", "application/grpc-web+proto"]) {
+    it(`say that a message is malformed in ${type}`, async () => {
+      const requestId = type.replaceAll(/\W/g, "-");
+      await call(requestId, { headers: { "content-type": type }, body: "no message" });
+      const line = await lineOf(deployment, requestId);
+      assert.partialDeepStrictEqual(line, { reason: "BODY_MALFORMED", ...known });
+    });
+  }
+
   it("are written for a caller that goes away", async () => {
     const headers = {
       authorization: `Bearer ${deployment.issuer.mint(reader)}`,

@@ -31,6 +31,8 @@ interface ServedRequest {
   /** The request as Node has it. */
   readonly request: NodeRequest;
   readonly call: RunningCall;
+  /** Whether the framework has read the message. If not, it refuses the call itself. */
+  isMessageRead: boolean;
 }
 
 const servedKey = createContextKey<ServedRequest | undefined>(undefined, {
@@ -65,7 +67,9 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
   const handle = async (message: never, context: HandlerContext) => {
     const caller = context.values.get(callerKey);
     if (caller === undefined) throw new Error("Cannot serve a call: its token was not checked");
-    const { record: details, onClosed } = servedIn(context).call;
+    const served = servedIn(context);
+    served.isMessageRead = true;
+    const { record: details, onClosed } = served.call;
     const answering = handler(message, { caller, signal: context.signal, details, onClosed });
     const encoding = answering.then((answer) => encodeAnswer(method.output, answer));
     return encodedMessage(method.output, await orConnectError(encoding, context));
@@ -124,11 +128,15 @@ function serveBy(handler: UniversalHandler): Serve {
   return async (request, response, call) => {
     const { signal } = call;
     call.record.protocol = "grpc";
-    const contextValues = createContextValues().set(servedKey, { request, call });
+    const served: ServedRequest = { request, call, isMessageRead: false };
+    const contextValues = createContextValues().set(servedKey, served);
     const universal = universalRequestFromNodeRequest(request, response, undefined, contextValues);
     assertByteStreamRequest(universal);
     const body = readUntilAborted(universal.body, signal);
-    await sendResponse(await handler({ ...universal, signal, body }), response, call);
+    const answer = await handler({ ...universal, signal, body });
+    await sendResponse(answer, response, call);
+    // The framework reads the message while it is answered.
+    if (!served.isMessageRead) call.record.fail("BODY_MALFORMED");
   };
 }
 
