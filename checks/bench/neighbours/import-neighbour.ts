@@ -15,11 +15,13 @@ interface ImportOptions {
   readonly client: pg.Client;
   readonly uploads: number;
   readonly stack: AsyncDisposableStack;
+  /** Ends an import when the benchmark is to end. */
+  readonly signal: AbortSignal;
 }
 
 /** Writes the file first, so that the import does nothing but import. */
 export async function importNeighbour(options: ImportOptions): Promise<Neighbour> {
-  const { databaseUrl, client, uploads, stack } = options;
+  const { databaseUrl, client, uploads, stack, signal } = options;
   const folder = await makeTemporaryFolder();
   stack.defer(() => folder.remove());
   const file = join(folder.path, "uploads.ndjson");
@@ -34,10 +36,13 @@ export async function importNeighbour(options: ImportOptions): Promise<Neighbour
         cwd: root,
         env: { ...noSettings, DATABASE_URL: databaseUrl },
       });
-      stack.defer(() => importer.kill("SIGTERM"));
+      const end = () => importer.kill("SIGTERM");
+      signal.addEventListener("abort", end, { once: true });
       return {
         async turn() {
           const { exitCode, stderr } = await importer.ended;
+          signal.removeEventListener("abort", end);
+          signal.throwIfAborted();
           if (exitCode !== 0) throw new Error(`Cannot import: ${stderr}`);
         },
         stop: async () => uploads,

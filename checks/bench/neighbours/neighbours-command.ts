@@ -49,7 +49,7 @@ async function probes(
   const { port } = stage.service;
   const startSteady = () =>
     steady.start({ kind: "steady", port, localAddress: "127.0.0.2", calls });
-  const importOptions = { databaseUrl, client, uploads: places.uploads, stack };
+  const importOptions = { databaseUrl, client, uploads: places.uploads, stack, signal };
   const neighbours = [
     ...callingNeighbours(stage, stack.use(new CallerProcess())),
     await importNeighbour(importOptions),
