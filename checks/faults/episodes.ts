@@ -57,14 +57,9 @@ function isAllowed(record: CallRecord, episodes: readonly Episode[]): boolean {
   );
 }
 
-/** A little less than TIMEOUT_MAX_MS, after which the server ends a call. */
-const serverDeadlineMs = 29_000;
-
 function isAllowedDuring(fault: Fault, record: CallRecord): boolean {
-  const { kind, outcome, startedMs, endedMs } = record;
+  const { kind, outcome } = record;
   const isOutage = fault.mayAnswer.includes("DATABASE_UNAVAILABLE");
-  // Calls that queued during an outage may take longer than that, on a slow machine.
-  if (outcome === "DEADLINE_EXCEEDED") return isOutage && endedMs - startedMs > serverDeadlineMs;
   if (outcome === "failed") return isOutage;
   // A stream that has begun can only be broken off.
   const isStream = kind.endsWith("tree");

@@ -23,6 +23,7 @@ describe("a shared pool", () => {
   let relay: DatabaseRelay;
   let pool: pg.Pool;
   let cancelPool: pg.Pool;
+  let shared: Parameters<typeof sharePool>[0];
   let databaseOf: DatabaseOf;
   let state: () => { waiting: number };
   let waits = 0;
@@ -44,7 +45,7 @@ describe("a shared pool", () => {
         if (seconds > 0) waits += 1;
       },
     };
-    databaseOf = sharePool({
+    shared = {
       name: "test",
       pool,
       cancelPool,
@@ -52,7 +53,8 @@ describe("a shared pool", () => {
       waitingMax,
       tenantWeights: new Map(),
       metrics: metrics as never,
-    });
+    };
+    databaseOf = sharePool(shared);
   });
   after(async () => {
     await pool.end();
@@ -90,6 +92,24 @@ describe("a shared pool", () => {
     stop.abort(new Error("enough"));
     assert.ok((await ended).every(({ status }) => status === "rejected"));
     assert.equal(waits, 50 - slots);
+    await assertAllSlotsFree();
+  });
+
+  it("refuses a caller that has waited too long", async () => {
+    const impatient = sharePool({ ...shared, waitMaxMs: 20 });
+    const stop = new AbortController();
+    const { signal } = stop;
+    const sleeping = Promise.allSettled(
+      Array.from({ length: slots }, () =>
+        impatient(greedy).read({ signal }, ({ run }) => run(sql`select pg_sleep(99)`)),
+      ),
+    );
+    const waiting = impatient(greedy).read({ signal }, ({ run }) => run(sql`select`));
+    await assert.rejects(waiting, { reason: "SERVER_BUSY" });
+    assert.equal(state().waiting, 0);
+    stop.abort(new Error("enough"));
+    await sleeping;
+    databaseOf = sharePool(shared);
     await assertAllSlotsFree();
   });
 

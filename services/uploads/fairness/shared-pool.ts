@@ -2,11 +2,15 @@
 import type { AccessToken } from "@stowage/access-token";
 import type { Metrics } from "@stowage/process";
 import type pg from "pg";
+import { ApiError } from "../model/api-error.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { FairQueue } from "./fair-queue.ts";
 
 /** The database for the calls of one caller, who gets a connection when it is the caller's turn. */
 export type DatabaseOf = (caller: Pick<AccessToken, "organisationId" | "clientId">) => Database;
+
+/** A caller that has waited so long had better ask another server. */
+const waitMaxMsDefault = 10_000;
 
 interface SharedPoolOptions {
   /** Of the pool in the metrics. */
@@ -18,6 +22,8 @@ interface SharedPoolOptions {
   readonly waitingMax: number;
   readonly tenantWeights: ReadonlyMap<string, number>;
   readonly metrics: Metrics["pools"];
+  /** The longest wait for a connection; then `ApiError` SERVER_BUSY. Default 10,000. */
+  readonly waitMaxMs?: number;
 }
 
 /** A quarter more than the slots, for organisations that have no connection. */
@@ -36,6 +42,7 @@ export function connectionsFor(slots: number): number {
  */
 export function sharePool(options: SharedPoolOptions): DatabaseOf {
   const { name, pool, slots, waitingMax, tenantWeights, metrics } = options;
+  const { waitMaxMs = waitMaxMsDefault } = options;
   const queue = new FairQueue({
     slots,
     newcomerSlots: newcomerSlots(slots),
@@ -60,9 +67,12 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
         return release;
       }
       const startMs = performance.now();
+      const tooLong = new AbortController();
+      const timer = setTimeout(() => tooLong.abort(waitedTooLong()), waitMaxMs);
       try {
-        return await queue.acquire(caller, signal);
+        return await queue.acquire(caller, AbortSignal.any([signal, tooLong.signal]));
       } finally {
+        clearTimeout(timer);
         metrics.waited(name, (performance.now() - startMs) / 1000);
       }
     };
@@ -73,4 +83,8 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
       },
     };
   };
+}
+
+function waitedTooLong(): ApiError {
+  return new ApiError("SERVER_BUSY", "too many calls are under way; try again");
 }
