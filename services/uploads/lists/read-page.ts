@@ -120,10 +120,12 @@ export function statementFor(
 
 /**
  * Whether the page is full by its bytes. The first value is the access version; another value after
- * a document tells whether the list goes on.
+ * a document tells whether the list goes on. The size is that of the documents alone, as in
+ * `fittingDocuments`: otherwise all that was read could fit, and the list would seem to end.
  */
-function isEnough(column: Column): boolean {
-  return column.sizeBytes > pageBytesMax && column.length > 2;
+export function isEnough(column: Column): boolean {
+  if (column.sizeBytes <= pageBytesMax || column.length <= 2) return false;
+  return column.joined(1, column.length).length > pageBytesMax;
 }
 
 /** What the statement of one plan read. The page is wrong if the plan was truncated. */
