@@ -27,6 +27,8 @@ describe("npm start on a given database", () => {
       DATABASE_URL: "mysql://secret@host",
       PORT: "abc",
       AUTH_PORT: "70000",
+      METRICS_PORT: "x",
+      AUTH_METRICS_PORT: "y",
       HOST: "a b",
       AUTH_URL: "ftp://a",
       BASE_URL: "nowhere",
@@ -36,13 +38,14 @@ describe("npm start on a given database", () => {
     assert.equal(exitCode, 2);
     assert.equal(stdout, "");
     const names = Array.from(stderr.matchAll(/^ {2}([A-Z_]+): /gm), ([, name]) => name);
-    const expected = ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "HOST", "LOG_LEVEL"];
+    const expected = ["AUTH_METRICS_PORT", "AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL"];
+    expected.push("HOST", "LOG_LEVEL", "METRICS_PORT", "PORT", "TREE_NODES_MAX");
     // Each service reports AUTH_URL in its own words.
-    assert.deepEqual([...new Set(names)].sort(), [...expected, "PORT", "TREE_NODES_MAX"]);
+    assert.deepEqual([...new Set(names)].sort(), expected);
     assert.doesNotMatch(stderr, /secret@/);
   });
 
-  for (const setting of ["PORT", "AUTH_PORT"]) {
+  for (const setting of ["PORT", "AUTH_PORT", "METRICS_PORT", "AUTH_METRICS_PORT"]) {
     it(`names the port that is in use, and ${setting}`, async () => {
       const { port, close } = await listen(createServer());
       const given = { ...environment, [setting]: String(port) };

@@ -14,12 +14,14 @@ const help = `
 Settings come from the environment, which the services inherit:
   PORT          port of the uploads service (default: 8080)
   AUTH_PORT     port of the authorisation service (default: 8081)
+  METRICS_PORT, AUTH_METRICS_PORT
+                ports of their /metrics (default: none)
   HOST          address that both listen on (default: 127.0.0.1)
   BASE_URL      address to show for the uploads service (default: where it listens)
   AUTH_URL      the issuer (default: where the authorisation service listens)
   DATABASE_URL  PostgreSQL to use; without it an embedded one runs under DATA_DIR
   DATA_DIR      folder of the embedded database and of the stored client (default: ./data)
-  LOG_LEVEL     least severity that the services log (default: warn)
+  LOG_LEVEL     least severity that the services log (default: warn, with ACCESS_LOG info)
 docs/running.md lists all settings.
 
 Example:

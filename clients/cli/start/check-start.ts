@@ -16,8 +16,8 @@ export async function requireRightSettings(): Promise<boolean> {
     check("uploads", uploadsEnvironment(env, env.AUTH_URL)),
     check("authorisation", authorisationEnvironment(env)),
   ]);
-  // People set this port as AUTH_PORT.
-  const renamed = authorisation.stderr.replace(/^( *)PORT:/m, "$1AUTH_PORT:");
+  // People set these ports as AUTH_PORT and AUTH_METRICS_PORT.
+  const renamed = authorisation.stderr.replace(/^( *)(PORT|METRICS_PORT):/gm, "$1AUTH_$2:");
   const own = ownErrors(env);
   process.exitCode = Math.max(uploads.exitCode, authorisation.exitCode, own === "" ? 0 : 2);
   if (process.exitCode === 0) return true;
@@ -54,10 +54,12 @@ async function check(
 const portSettings = [
   { service: "uploads", setting: "PORT", fallback: "8080" },
   { service: "authorisation", setting: "AUTH_PORT", fallback: "8081" },
+  { service: "uploads", setting: "METRICS_PORT", fallback: undefined },
+  { service: "authorisation", setting: "AUTH_METRICS_PORT", fallback: undefined },
 ] as const;
 
 /**
- * Makes sure that both ports are free before a service is started. The settings must be right. It
+ * Makes sure that all ports are free before a service is started. The settings must be right. It
  * resembles `findPort` of `@stowage/process`, which clients may not import.
  *
  * @throws Error naming the port and its setting.
@@ -66,10 +68,11 @@ export async function requireFreePorts(environment: NodeJS.ProcessEnv): Promise<
   const host = environment.HOST || "127.0.0.1";
   const held: Server[] = [];
   try {
-    // Both at once, since the settings may name the same port twice.
+    // All at once, since the settings may name the same port twice.
     for (const { service, setting, fallback } of portSettings) {
-      const port = Number(environment[setting] || fallback);
-      held.push(await hold(host, port, `the ${service} service`, setting));
+      const port = environment[setting] || fallback;
+      if (port === undefined) continue;
+      held.push(await hold(host, Number(port), `the ${service} service`, setting));
     }
   } finally {
     await Promise.all(held.map((server) => once(server.close(), "close")));

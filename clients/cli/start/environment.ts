@@ -2,21 +2,24 @@
 import { join } from "node:path";
 import { dataDirOf } from "../access/local-client.ts";
 
-/** For all programs: quiet by default. */
-export function commonEnvironment(environment: NodeJS.ProcessEnv) {
-  return { LOG_LEVEL: environment.LOG_LEVEL || "warn" };
+/** For all programs: quiet by default, except that a wanted access log needs the level `info`. */
+export function commonEnvironment({ LOG_LEVEL, ACCESS_LOG }: NodeJS.ProcessEnv) {
+  const wantsLines = ACCESS_LOG === "on" || ACCESS_LOG === "sampled";
+  return { LOG_LEVEL: LOG_LEVEL || (wantsLines ? "info" : "warn") };
 }
 
 /**
- * For the authorisation service. Its port is called `AUTH_PORT` here, since `PORT` is the uploads
- * service's. By default its encryption key is in the data folder, wherever the database is.
+ * For the authorisation service. Its ports are called `AUTH_PORT` and `AUTH_METRICS_PORT` here,
+ * since `PORT` and `METRICS_PORT` are the uploads service's. By default its encryption key is in
+ * the data folder, wherever the database is.
  */
 export function authorisationEnvironment(environment: NodeJS.ProcessEnv) {
-  const { AUTH_PORT, KEY_ENCRYPTION_KEY, KEY_ENCRYPTION_KEY_FILE } = environment;
+  const { AUTH_PORT, AUTH_METRICS_PORT, KEY_ENCRYPTION_KEY, KEY_ENCRYPTION_KEY_FILE } = environment;
   const file = join(dataDirOf(environment), "key-encryption-key");
   return {
     ...commonEnvironment(environment),
     PORT: AUTH_PORT,
+    METRICS_PORT: AUTH_METRICS_PORT,
     KEY_ENCRYPTION_KEY_FILE: KEY_ENCRYPTION_KEY_FILE || (KEY_ENCRYPTION_KEY ? undefined : file),
   };
 }
