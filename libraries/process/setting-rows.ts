@@ -32,7 +32,10 @@ export const rows = {
   /** Port of the program's metrics, on the same address. Absent: no metrics. */
   metricsPort(): Setting<number | undefined> {
     const schema = wholeNumber("a port number from 0 to 65535", 0, 65_535).optional();
-    return setting(schema, "Port of /metrics, on the same address; without it there is none.");
+    return setting(
+      schema,
+      "Port for /metrics, on the same address; without it, metrics are not served.",
+    );
   },
 
   /** Which calls get a line in the log. */
@@ -85,7 +88,7 @@ export const rows = {
   drain(): Setting<number> {
     return rows.milliseconds(
       "Time after SIGTERM in which the service is not ready but still serves, so that load " +
-        "balancers turn to others.",
+        "balancers stop sending it calls.",
       { default: 5000, max: 600_000 },
     );
   },
@@ -93,7 +96,7 @@ export const rows = {
   /** How long an idle connection stays open. */
   keepAliveTimeout(): Setting<number> {
     return rows.milliseconds(
-      "Time that an idle connection stays open; longer than in the proxy in front.",
+      "Time that an idle connection stays open; set it longer than in the proxy in front.",
       { default: 75_000, min: 1000, max: 3_600_000 },
     );
   },

@@ -38,15 +38,18 @@ export const settingsTable = {
   }),
   DATABASE_CONNECTIONS_MAX: rows.integer(
     "Most database connections for lists, in all workers together; each worker has at least one. " +
-      "A quarter more are for organisations that have none.",
+      "A quarter on top is for organisations that hold none.",
     // More statements at once than processors only slow each other down, and those of others.
     { default: 2, perCore: true, min: 1, max: 10_000 },
   ),
-  TIMEOUT_MAX_MS: rows.milliseconds("Longest time for the work of one call, without sending.", {
-    default: 30_000,
-    min: 1,
-    max: 600_000,
-  }),
+  TIMEOUT_MAX_MS: rows.milliseconds(
+    "Longest time for the work of one call; sending the answer does not count.",
+    {
+      default: 30_000,
+      min: 1,
+      max: 600_000,
+    },
+  ),
   SEND_PROGRESS_MS: rows.milliseconds("Time in which a caller must read 16 KiB of its answer.", {
     default: 10_000,
     min: 100,
@@ -54,16 +57,16 @@ export const settingsTable = {
   }),
   LONG_SCAN_CONNECTIONS_MAX: rows.integer(
     "Most lists at once that read a large part of a bucket, in all workers together; each worker " +
-      "has at least one. A quarter more are for organisations that have none.",
+      "has at least one. A quarter on top is for organisations that hold none.",
     { default: 0.5, perCore: true, min: 1, max: 1000 },
   ),
   LONG_SCAN_TIMEOUT_MS: rows.milliseconds(
-    "Longest time that such a list may read; then LIST_TOO_EXPENSIVE.",
+    "Longest time for the long scans of one list; then the answer is LIST_TOO_EXPENSIVE.",
     { default: 5000, min: 1, max: 600_000 },
   ),
   TREE_CONNECTIONS_MAX: rows.integer(
     "Most trees at once, each with a database connection, in all workers together; each worker " +
-      "has at least one. A quarter more are for organisations that have none.",
+      "has at least one. A quarter on top is for organisations that hold none.",
     { default: 4, min: 1, max: 1000 },
   ),
   TREE_NODES_MAX: rows.integer("Most folders and uploads in one tree.", {
@@ -73,15 +76,15 @@ export const settingsTable = {
   }),
   TENANT_WEIGHTS: tenantWeights(),
   WAITING_CALLS_MAX: rows.integer(
-    "Most calls that wait for a connection, of lists, of long scans and of trees each, in all " +
+    "Most calls that wait for a connection, for each of lists, long scans and trees, in all " +
       "workers together; one organisation may take half of the places, one client a quarter.",
     { default: 1000, min: 1, max: 1_000_000 },
   ),
   TENANT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("organisation"),
   CLIENT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("client"),
   RATE_LIMIT_STORE: rows.choice(
-    "Where calls are counted: in memory, where each worker allows its share, or in postgres, for " +
-      "all servers together.",
+    "Where calls are counted: memory (each worker allows its share of the limits) or postgres " +
+      "(all servers count together).",
     { values: ["memory", "postgres"], default: "memory" },
   ),
   ADDRESS_CONNECTIONS_MAX: rows.integer(
