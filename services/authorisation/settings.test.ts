@@ -21,6 +21,7 @@ it("everything has a default", () => {
     authorisationsKeptDays: 400,
     drainMs: 5000,
     keepAliveTimeoutMs: 75_000,
+    accessLog: "sampled",
     metricsPort: undefined,
     databaseUrl: undefined,
     logLevel: "info",
