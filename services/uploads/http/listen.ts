@@ -36,6 +36,8 @@ export const connectionLimits: ConnectionLimits = {
 };
 
 const headerBytesMax = 32 * 1024;
+/** A connection that has sent nothing may still begin for this time after `close`. */
+const silentMs = 1000;
 /** Calls at the same time on one HTTP/2 connection. */
 const streamsMax = 256;
 
@@ -84,6 +86,8 @@ export async function listen(
   const [serveHttp1] = http1.listeners("connection");
   if (serveHttp1 === undefined) throw new Error("Cannot listen: node:http serves no connections");
   const sockets = new Set<Socket>();
+  /** Those that have not sent enough to choose a server. */
+  const silent = new Set<Socket>();
   const isAllowed = countConnections(limits);
   http1.removeAllListeners("connection").on("connection", (socket: Socket) => {
     if (!isAllowed(socket)) {
@@ -91,8 +95,13 @@ export async function listen(
       return;
     }
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    silent.add(socket);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      silent.delete(socket);
+    });
     chooseServer(socket, limits, (isHttp2) => {
+      silent.delete(socket);
       if (isHttp2) http2.emit("connection", socket);
       else serveHttp1.call(http1, socket);
     });
@@ -112,9 +121,14 @@ export async function listen(
     async close(graceMs) {
       isDraining = true;
       closeSessions();
+      // No server knows them, so nothing else closes them. A new one may be about to send a call.
+      const tooLate = setTimeout(() => {
+        for (const socket of silent) socket.destroy();
+      }, silentMs);
       await closeServer(http1, graceMs, () => {
         for (const socket of sockets) socket.destroy();
       });
+      clearTimeout(tooLate);
     },
   };
 }
