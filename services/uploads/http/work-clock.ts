@@ -7,6 +7,7 @@ export class WorkClock {
   #pausedAtMs: number | undefined;
   /** Pauses since the timer was set. */
   #pausedMs = 0;
+  #isEnded = false;
 
   constructor(workMs: number, onUp: () => void, now = () => performance.now()) {
     this.#onUp = onUp;
@@ -19,13 +20,14 @@ export class WorkClock {
   }
 
   resume(): void {
-    if (this.#pausedAtMs === undefined) return;
+    if (this.#pausedAtMs === undefined || this.#isEnded) return;
     if (this.#timer === undefined) this.#start(this.#pausedMs);
     else this.#pausedMs += this.#now() - this.#pausedAtMs;
     this.#pausedAtMs = undefined;
   }
 
   end(): void {
+    this.#isEnded = true;
     clearTimeout(this.#timer);
   }
 
