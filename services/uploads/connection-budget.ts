@@ -4,7 +4,7 @@ import type { settingsTable } from "./settings.ts";
 
 /** Half of what the server allows; the rest is for other programs, and for other servers. */
 const share = 0.5;
-/** Two that cancel statements, one for readiness, two for the denylist. */
+/** Two that cancel statements, one for readiness, two for the denylist, in each worker. */
 const otherConnections = 5;
 const rateConnections = 2;
 
@@ -40,7 +40,7 @@ export function connectionBudget(
   });
 }
 
-/** As `connectionsFor` of fairness/shared-pool.ts, which would make the primary load the pools. */
+/** As in `connectionsFor`. Importing fairness/shared-pool.ts would make the primary load pools. */
 function withNewcomers(slots: number): number {
   return slots + Math.ceil(slots / 4);
 }

@@ -37,9 +37,9 @@ import { Yielding } from "./trees/yielding.ts";
 /** More than any request within the contract's other limits needs. */
 const bodyBytesMax = 64 * 1024;
 const cursorKeyBytes = 32;
-/** For statements of milliseconds, unless the database is overloaded or a table is locked. */
+/** These statements take milliseconds unless the database is overloaded or a table is locked. */
 const shortStatementTimeoutMs = 5000;
-/** Of answers that are held while callers read them. */
+/** Most memory of answers that wait to be read. */
 const answerBytesMax = 256 * 1024 * 1024;
 /** Ends a statement when the request to cancel it was lost. */
 const statementSlackMs = 1000;
@@ -151,14 +151,14 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
       connectionsMax: connectionsFor(shareOf(settings.databaseConnectionsMax, settings)),
       statementTimeoutMs: shortStatementTimeoutMs,
     }),
-    // Slow searches leave processors to everyone.
+    // Slow searches must leave processors to other calls.
     longScanPool: openPool({
       ...listOptions,
       connectionsMax: connectionsFor(shareOf(settings.longScanConnectionsMax, settings)),
       statementTimeoutMs: settings.longScanTimeoutMs + statementSlackMs,
     }),
-    // A tree needs its connection until the caller has read it, and its statement is as slow as
-    // that. A connection that is dropped ends its statement.
+    // The statement of a tree runs until the caller has read the tree, so it has no timeout. It
+    // ends when its connection is closed.
     treePool: openPool({
       ...options,
       connectionsMax: connectionsFor(shareOf(settings.treeConnectionsMax, settings)),

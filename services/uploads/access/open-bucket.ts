@@ -46,7 +46,7 @@ export interface VersionedResult<Result> extends Versioned {
   readonly result: Result;
 }
 
-/** There is no result yet: only statements that may take long can find it. */
+/** No result yet: finding it needs statements that may take long. */
 interface LongRead<Result> extends Versioned {
   readonly readLong: (readColumn: ReadColumn) => Promise<VersionedResult<Result>>;
 }
@@ -71,7 +71,7 @@ export type BucketReader = <Result>(
 interface ReaderOptions {
   /** For statements that take milliseconds. */
   readonly short: DatabaseOf;
-  /** For others. A call never holds a connection of one while it waits for one of the other. */
+  /** For others. A call never holds a connection of one pool while it waits for the other. */
   readonly long: DatabaseOf;
   /** How long a call may use a connection of `long`. Then `ApiError` LIST_TOO_EXPENSIVE. */
   readonly longTimeoutMs: number;
@@ -127,7 +127,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
   };
 }
 
-/** The same database, whose reads end after a time. The wait for a connection does not count. */
+/** The same database with a time limit on reads. Waiting for a connection does not count. */
 function withinTime(database: Database, timeoutMs: number): Database {
   return {
     async read({ signal, snapshot }, work) {

@@ -28,8 +28,8 @@ interface RatedCaller {
 
 export interface CallRates {
   /**
-   * Counts a call. Rejects with `ApiError` RATE_LIMIT_EXCEEDED if the caller has made its calls of
-   * this minute. Undefined if nothing is limited.
+   * Counts a call. Rejects with `ApiError` RATE_LIMIT_EXCEEDED if the caller has used up its calls
+   * of this minute. Undefined if nothing is limited.
    */
   readonly count: ((caller: RatedCaller) => Promise<void>) | undefined;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export function openCallRates(
   const ofTenant = rateOf("organisation", tenantMax);
   return {
     async count({ organisationId, clientId }) {
-      // A call that its client may not make does not count for the others of the organisation.
+      // A call refused for its client does not use up the calls of the organisation.
       await ofClient?.count(clientId);
       await ofTenant?.count(organisationId ?? "");
     },
@@ -81,7 +81,7 @@ interface CounterOptions {
 /** Counts the calls of tenants, or of clients. */
 class CallCounter {
   readonly #options: CounterOptions;
-  /** Counts the share of one worker. */
+  /** Allows the share of one worker. */
   readonly #memory: RateLimiterAbstract;
   readonly #store: RateLimiterAbstract | undefined;
   #memoryUntilMs = 0;
@@ -109,7 +109,7 @@ class CallCounter {
   async #take(who: string): Promise<void> {
     if (this.#store !== undefined && performance.now() >= this.#memoryUntilMs) {
       try {
-        // A key of fixed length, whatever is in a token.
+        // A key of fixed length, however long the name in the token is.
         const counted = this.#store.consume(hash("sha256", who, "base64url"));
         await untilAborted(counted, AbortSignal.timeout(storeTimeoutMs));
         return;
@@ -121,7 +121,7 @@ class CallCounter {
     await this.#memory.consume(who);
   }
 
-  /** A database that fails must not stop calls: their reads find out soon enough. */
+  /** A failing database must not stop calls here: their own reads report it soon enough. */
   #rest(error: unknown): void {
     const nowMs = performance.now();
     if (nowMs < this.#memoryUntilMs) return;

@@ -2,15 +2,16 @@
  * Shares slots, for example database connections, among tenants, and a tenant's slots among its
  * clients.
  *
- * - A free slot is taken at once. One that is alone may hold all slots, and no slot is free while a
- *   call waits.
- * - When all slots are taken, calls wait. A slot that is given back goes to the waiting tenant with
- *   the fewest slots for its weight, there to the client with the fewest, there to its oldest call.
- * - Newcomer slots come on top: only a tenant that holds no slot may take one. So long calls of
- *   others do not delay a tenant that has none.
- * - A tenant may use half of the waiting places, each of its clients half of those. If all places
- *   are taken, the newest call of the tenant with the most places gives its place to a tenant with
- *   fewer.
+ * - A free slot is taken at once. A tenant that is alone may hold all slots. No slot is free while
+ *   a call that may take it waits.
+ * - When all slots are taken, calls wait. A released slot goes to the waiting tenant that holds the
+ *   fewest for its weight, within it to the client that holds the fewest, and then to its oldest
+ *   call.
+ * - There are newcomer slots in addition, which only a tenant that holds no slot may take. So long
+ *   calls of others do not delay such a tenant.
+ * - A tenant may use half of the waiting places, and each of its clients half of those. If all
+ *   places are taken, the tenant that uses the most for its weight gives one up to a tenant that
+ *   uses fewer: its newest call is refused.
  *
  * Memory is bounded by the slots and the places: parties without a call are forgotten.
  */
@@ -23,7 +24,7 @@ interface QueueCaller {
   readonly client: string;
 }
 
-/** Gives a slot back. Only the first call counts. */
+/** Releases a slot. Only the first call has an effect. */
 export type ReleaseSlot = () => void;
 
 interface FairQueueOptions {
@@ -127,7 +128,7 @@ export class FairQueue {
     });
   }
 
-  /** Takes a call that got no slot out of the queue. */
+  /** Removes a call that got no slot from the queue. */
   #leave(client: Client, call: WaitingCall): void {
     call.stopListening();
     client.calls.delete(call);
@@ -149,13 +150,13 @@ export class FairQueue {
     };
   }
 
-  /** Gives the slot that became free to a call that waits for one. */
+  /** Gives the slot that became free to a waiting call. */
   #serveNext(): void {
     const tenant = this.#turns.first;
     const client = tenant?.turns.first;
     const [call] = client?.calls ?? [];
     if (tenant === undefined || client === undefined || call === undefined) return;
-    // Only a newcomer slot is free. If a tenant that holds none waits, it is the first.
+    // Only a newcomer slot is free. If a tenant that holds no slot waits, it is the first.
     if (this.#held >= this.#options.slots && tenant.held > 0) return;
     call.stopListening();
     client.calls.delete(call);

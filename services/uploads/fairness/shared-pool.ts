@@ -13,9 +13,9 @@ export type DatabaseOf = (caller: Pick<AccessToken, "organisationId" | "clientId
 const waitMaxMsDefault = 10_000;
 
 interface SharedPoolOptions {
-  /** Of the pool in the metrics. */
+  /** The name of the pool in the metrics. */
   readonly name: string;
-  /** Allows the connections of `connectionsFor(slots)`, and nobody else uses it. */
+  /** Allows `connectionsFor(slots)` connections, and is used only here. */
   readonly pool: pg.Pool;
   readonly cancelPool: pg.Pool;
   readonly slots: number;
@@ -54,7 +54,7 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
     inUse: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,
     waiting: queue.waiting,
-    // One organisation can have no more: callers wait when these are in use.
+    // One organisation alone can use no more: its calls wait when these are in use.
     max: slots,
   }));
 

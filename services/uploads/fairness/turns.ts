@@ -1,7 +1,7 @@
 /**
- * Whose turn it is among parties that wait: the one that holds the fewest slots for its weight. Of
- * those that hold equally few, each is served in proportion to its weight (self-clocked fair
- * queueing), so a party cannot get more by waiting with more calls or by asking again at once.
+ * Decides which waiting party is served next: the one that holds the fewest slots for its weight.
+ * Parties that hold equally few are served in proportion to their weights (self-clocked fair
+ * queueing), so a party cannot get more by waiting with more calls or by calling again at once.
  */
 
 /** Someone who holds slots and waits for more: a tenant, or a client of a tenant. */
@@ -12,9 +12,9 @@ export interface Party {
   held: number;
   /** How many of its calls wait. */
   waiting: number;
-  /** The index in the heap of the parties that wait; -1: it does not wait. */
+  /** Its index in the heap of waiting parties; -1 if it does not wait. */
   place: number;
-  /** When it is served, in the time of `Turns`. */
+  /** When it is to be served, in the virtual time of `Turns`. */
   turn: number;
   /** Decides between equal turns. */
   order: number;
@@ -61,14 +61,14 @@ export class Turns<P extends Party> {
     this.update(last);
   }
 
-  /** Counts that a waiting party was served. */
+  /** Records that a waiting party was served. */
   served(party: P): void {
     this.#now = Math.max(this.#now, party.turn);
     this.leave(party);
     if (party.waiting > 0) this.join(party);
   }
 
-  /** Puts a party where it belongs after it got or lost a slot. */
+  /** Restores the order of the heap after a party got or released a slot. */
   update(party: P): void {
     if (party.place < 0) return;
     this.#rise(party);

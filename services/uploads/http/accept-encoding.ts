@@ -1,7 +1,7 @@
 /**
- * The coding for an Accept-Encoding header (RFC 9110 section 12.5.3): of the offered ones, the one
- * with the highest quality value, and of those with the same value the first. Undefined if the
- * answer should not be encoded, as for a caller that says nothing.
+ * Returns the coding for an Accept-Encoding header (RFC 9110 section 12.5.3): the offered one with
+ * the highest quality value, and the first of those with the same value. Undefined if the answer
+ * should not be encoded, as for a caller without this header.
  */
 export function chooseEncoding<Name extends string>(
   acceptEncoding: string | undefined,
@@ -9,7 +9,7 @@ export function chooseEncoding<Name extends string>(
 ): Name | undefined {
   const qualities = readQualities(acceptEncoding ?? "");
   const others = qualities.get("*") ?? 0;
-  // Not encoding is always allowed, and preferred only if the caller says so.
+  // An answer without coding is always allowed, and preferred only if the caller says so.
   let highest = qualities.get("identity") ?? 0;
   let chosen: Name | undefined;
   for (const name of offered) {

@@ -9,8 +9,8 @@ export interface AddressLimit {
 }
 
 /**
- * Returns a function that counts a connection until it closes. It returns false for one that is
- * more than its address may have, and does not count it.
+ * Returns a function that counts a connection until it closes. For a connection beyond the limit of
+ * its address, it returns false and does not count it.
  */
 export function countConnections({
   addressConnectionsMax,

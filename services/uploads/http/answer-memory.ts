@@ -1,4 +1,4 @@
-/** Bounds the memory of answers that wait for slow readers, in all and for each tenant. */
+/** Limits the memory of answers that wait for slow readers, in total and for each tenant. */
 import type { DescMessage } from "@bufbuild/protobuf";
 import { untilAborted } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
@@ -15,9 +15,9 @@ interface WaitingCall {
 }
 
 /**
- * Counts the bytes of answers from before they are made until their responses are closed. All
- * together have `bytesMax`, and one tenant half of that. A call for which there is no room waits
- * before it does any work. An answer that then turns out too large for the room is dropped.
+ * Counts the bytes of each answer from before it is made until its response is closed. All answers
+ * together may use `bytesMax`, and those of one tenant half of that. A call without room waits
+ * before it does any work. An answer that turns out larger than the room left is dropped.
  */
 export class AnswerMemory {
   readonly #bytesMax: number;
@@ -35,8 +35,8 @@ export class AnswerMemory {
   }
 
   /**
-   * The same operation within this memory. Throws `ApiError` TOO_MANY_CALLS when the tenant has
-   * used up its half, SERVER_BUSY when all have used up everything.
+   * Wraps an operation so that its answers count. The operation throws `ApiError` TOO_MANY_CALLS if
+   * the tenant has used up its half, and SERVER_BUSY if all tenants have used up the whole.
    */
   bound<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
     return async (request, call) => {
@@ -53,7 +53,7 @@ export class AnswerMemory {
     };
   }
 
-  /** Returns a function that sets the size of the answer. Closing the response releases it. */
+  /** Returns a function that sets the size of the answer. The end of the response releases it. */
   async #reserve({ caller, signal, onClosed }: Call): Promise<(bytes: number) => void> {
     const tenant = caller.organisationId ?? "";
     if (this.#hasRoom(tenant, expectedBytes)) this.#add(tenant, expectedBytes);
@@ -76,7 +76,7 @@ export class AnswerMemory {
     };
   }
 
-  /** @param isAlone the tenant has no other answer. One may be larger than the tenant's half. */
+  /** @param isAlone the tenant has no other answer; a single one may exceed the tenant's half. */
   #hasRoom(tenant: string, bytes: number, isAlone = false): boolean {
     const ofTenant = (this.#bytesOfTenants.get(tenant) ?? 0) + bytes;
     return this.#bytes + bytes <= this.#bytesMax && (isAlone || ofTenant <= this.#bytesMax / 2);
@@ -86,7 +86,7 @@ export class AnswerMemory {
     if (this.#bytes + bytes > this.#bytesMax) {
       return new ApiError("SERVER_BUSY", "too many answers are waiting to be read; try again");
     }
-    const message = "too many answers are waiting to be read by you; read them, then try again";
+    const message = "too many answers wait for you to read them; read them, then try again";
     return new ApiError("TOO_MANY_CALLS", message);
   }
 
@@ -101,13 +101,13 @@ export class AnswerMemory {
     try {
       await untilAborted(promise, signal);
     } catch (error) {
-      // It may have got its room at the same time.
+      // Room may have been granted at the same moment.
       if (!this.#waiting.delete(waiting)) this.#add(tenant, -expectedBytes);
       throw error;
     }
   }
 
-  /** Lets as many calls go on as there is room for, in their order. */
+  /** Resumes waiting calls, the oldest first, as far as there is room. */
   #grantWaiting(): void {
     for (const waiting of this.#waiting) {
       if (this.#bytes + expectedBytes > this.#bytesMax) return;

@@ -34,7 +34,7 @@ import { encodeAnswer, sendBytes } from "./send-answer.ts";
 import { chooseStreamEncoding, sendInChunks } from "./send-chunks.ts";
 
 export interface UnaryOptions {
-  /** Validates the token, before the body is read, and keeps the caller in the record. */
+  /** Validates the token before the body is read, and stores the caller in the record. */
   readonly admit: Admit;
   readonly reportError: ReportError;
   readonly bodyBytesMax: number;
@@ -127,7 +127,7 @@ function readHeaders(
   if (compression === undefined && encoding !== "identity") {
     throw new ApiError("BODY_ENCODING_UNSUPPORTED", "Content-Encoding is not supported; need gzip");
   }
-  // A caller that does not say what it accepts accepts what it sends (the Connect protocol).
+  // Without Accept-Encoding, a caller accepts the coding that it sends (the Connect protocol).
   const accepted = headers["accept-encoding"] ?? encoding;
   return { isBinary: type.binary, compression: compression ?? null, accepted };
 }

@@ -23,8 +23,8 @@ const exposedHeaders = [
 ].join(", ");
 
 /**
- * Adds the headers by which a browser lets a page of another origin read the answer. Returns true
- * if the request was a preflight request, which is answered then.
+ * Adds the headers that let a browser give the answer to a page of another origin. If the request
+ * is a preflight request, answers it and returns true.
  */
 export type ShareWithOrigin = (request: NodeRequest, response: NodeResponse) => boolean;
 
@@ -36,7 +36,7 @@ export function shareWithOrigins(origins: readonly string[]): ShareWithOrigin {
   const allowed = new Set(origins);
   if (allowed.size === 0) return () => false;
   return (request, response) => {
-    // Also for an origin that is not allowed: a cache must not give its answer to one that is.
+    // Even if the origin is not allowed: a cache must not reuse that answer for one that is.
     response.setHeader("vary", "Origin");
     const { origin } = request.headers;
     if (origin === undefined || !allowed.has(origin)) return false;

@@ -16,7 +16,7 @@ import { type NodeRequest, type NodeResponse, sendWhole } from "./node-http.ts";
 /** The protection space in `WWW-Authenticate`. */
 const realm = "stowage";
 
-/** Errors after which a caller may try again soon: outages, and calls beyond what can wait. */
+/** Errors after which a caller may try again soon: outages and full queues. */
 const temporaryReasons: ReadonlySet<Reason> = new Set([
   "DATABASE_UNAVAILABLE",
   "SERVER_BUSY",

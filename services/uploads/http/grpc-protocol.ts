@@ -110,7 +110,7 @@ function encodedMessage(schema: DescMessage, bytes: Uint8Array): Message {
   return message;
 }
 
-/** The same compression, which says of a body that is wrong what the Connect protocol says. */
+/** The same compression, but a malformed body fails as in the Connect protocol. */
 function withStableErrors(compression: Compression): Compression {
   return {
     ...compression,

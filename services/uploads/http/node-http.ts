@@ -11,13 +11,13 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest;
 export type NodeResponse = ServerResponse | Http2ServerResponse;
 export type RequestListener = (request: NodeRequest, response: NodeResponse) => void;
 
-/** Whether nobody receives the response any more. It may not be closed yet. */
+/** Whether the receiver of the response is gone. The response may not be closed yet. */
 export function isGone(response: NodeResponse): boolean {
   if ("stream" in response) return response.stream.destroyed;
   return response.destroyed || response.socket?.destroyed === true;
 }
 
-/** Whether a response is the one that its connection sends. On HTTP/1.1, others wait behind it. */
+/** Whether the connection is sending this response. On HTTP/1.1, later ones wait behind it. */
 export function isBeingSent(response: NodeResponse): boolean {
   return "stream" in response || response.socket !== null;
 }
@@ -44,14 +44,14 @@ export function writeHead(
   else response.writeHead(status, headers);
 }
 
-/** Settles when the system, or the flow control of HTTP/2, has taken the chunk. */
+/** Settles when the operating system, or the flow control of HTTP/2, has accepted the chunk. */
 export function write(response: NodeResponse, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     writableOf(response).write(chunk, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** Ends a response, and settles when all of it was taken. It does not settle if that fails. */
+/** Ends a response, and settles when all of it was accepted. Does not settle if that fails. */
 export function end(response: NodeResponse, content?: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     writableOf(response).end(content, resolve);

@@ -56,7 +56,7 @@ export function createErrorReporter(logger: Logger, now = () => performance.now(
  */
 function apiErrorOf(error: unknown, signal: AbortSignal): ApiError {
   const isCancelled = signal.aborted && !isTimeUp(signal.reason);
-  // What else fails because a caller is gone is no fault of the service or the database.
+  // Any other failure after the caller is gone is no fault of the service or the database.
   if (isCancelled) return abortError(signal.reason);
   if (error instanceof ApiError) return error;
   if (error instanceof TokenRefusedError) {

@@ -44,7 +44,7 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
   { validator, countCall, ...others }: MethodOptions,
 ): ServedMethod {
   const authenticate = authenticateFor(method, validator);
-  // Only calls with a valid token are counted: nobody can use up the calls of others.
+  // Only calls with a valid token are counted, so nobody can use up the calls of others.
   const admit: Admit = async (request, record) => {
     const caller = await authenticate(request);
     record.caller = caller;
@@ -131,7 +131,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   };
 }
 
-/** A target may be a whole address. Its host then counts (RFC 9112 section 3.2.2). */
+/** A target may be a complete URL, whose host then replaces the header (RFC 9112, 3.2.2). */
 function acceptAbsoluteForm(request: NodeRequest): void {
   const { url = "" } = request;
   const [start, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];

@@ -15,9 +15,9 @@ export interface RunningCall {
    */
   readonly signal: AbortSignal;
   /**
-   * Runs a step that sends `bytes` and settles when the caller has taken them. This time is not
-   * time of the work. Rejects with the signal's reason when it aborts, and also when the step
-   * fails because the caller is gone.
+   * Runs a step that sends `bytes` and settles when the caller has taken them. This time does not
+   * count as work. Rejects with the signal's reason when it aborts, and also when the step fails
+   * because the caller is gone.
    */
   sending(bytes: number, step: () => Promise<void>): Promise<void>;
   /** Calls the listener when the response is closed, or at once if it is. */
@@ -31,7 +31,7 @@ export interface CallLimits {
   readonly sendProgressMs: number;
 }
 
-/** What a caller must at least read in each SEND_PROGRESS_MS. */
+/** The least that a caller must read in each SEND_PROGRESS_MS. */
 export const progressBytes = 16 * 1024;
 
 /**
@@ -100,7 +100,7 @@ export function openCall(
   };
 }
 
-/** Node cannot measure a longer time: 25 days. */
+/** The longest time that a timer of Node can have: 25 days. */
 const timerMaxMs = 2 ** 31;
 
 const msOfGrpcUnit: Readonly<Record<string, number>> = {

@@ -48,7 +48,7 @@ export async function sendBytes(
   await sendComplete(response, call, encoded, compressed);
 }
 
-/** Content of this size is sent in one step: the usual pages. */
+/** Content up to this size, such as most pages, is sent in one step. */
 const stepBytesMax = 64 * 1024;
 
 async function sendComplete(
@@ -67,7 +67,7 @@ async function sendComplete(
   await call.sending(0, () => end(response));
 }
 
-/** Each step is as much as the caller must read in the time for progress. */
+/** Sends `progressBytes` in each step: what the caller must read in SEND_PROGRESS_MS. */
 export async function writeInSteps(
   response: NodeResponse,
   call: RunningCall,

@@ -34,7 +34,7 @@ export async function sendInChunks(
   form: AnswerForm,
   make: StreamedAnswer["writeJson"],
 ): Promise<void> {
-  // The first chunk waits for the second: most answers have only one and are sent complete.
+  // Holds the first chunk until there is a second: most answers have one and are sent complete.
   let first: Uint8Array<ArrayBuffer> | undefined;
   let body: Body | undefined;
   try {
@@ -100,7 +100,7 @@ function encodedBody(
     await call.sending(0, () => end(response));
   };
   const allSent = sendAll();
-  // Where the answer fails first, the encoder is destroyed, and nobody waits for this.
+  // If the answer fails first, the encoder is destroyed, and nothing waits for this.
   allSent.catch(() => {});
   return {
     async write(chunk) {
@@ -126,8 +126,8 @@ interface StreamEncoding {
 
 const chunkSize = 64 * 1024;
 
-// In the order of preference. The lines of trees are so similar that higher levels gain almost
-// nothing: these make 5 % of the bytes at the speed of a fast network.
+// In order of preference. The lines of trees are so similar that higher levels gain almost
+// nothing: these compress to 5 % of the size, at the speed of a fast network.
 const streamEncodings: readonly StreamEncoding[] = [
   {
     name: "br",

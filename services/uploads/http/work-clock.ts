@@ -2,7 +2,7 @@
 export class WorkClock {
   readonly #onUp: () => void;
   readonly #now: () => number;
-  /** Undefined in a pause in which it has ended. */
+  /** Undefined if it has fired during the present pause. */
   #timer: NodeJS.Timeout | undefined;
   #pausedAtMs: number | undefined;
   /** Pauses since the timer was set. */
@@ -31,7 +31,8 @@ export class WorkClock {
     clearTimeout(this.#timer);
   }
 
-  // The timer goes on in a pause, and then once more for as long: pausing is frequent and cheap.
+  // The timer runs on during pauses. When it fires, it starts again for their total time: pauses
+  // are frequent, so they must be cheap.
   #start(timeMs: number): void {
     this.#pausedMs = 0;
     this.#timer = setTimeout(() => {

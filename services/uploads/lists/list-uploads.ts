@@ -23,7 +23,7 @@ export function listUploadsHandler({
       const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
       const request = { after: cursors.read(cursor), pageSize };
       const { details } = call;
-      // The page is in the memory of the connection, so it is copied before that is given back.
+      // The page is in the memory of the connection: copy it before the connection is returned.
       const answer = ({ accessVersion, documents, next, rowCount }: Page) => {
         details.rows = rowCount;
         return { accessVersion, result: pageAnswer(buffers, documents, cursors.write(next)) };

@@ -21,7 +21,7 @@ import {
 } from "./plans/parameters.ts";
 import { emptyPageStatement, isFrequent, statementOf } from "./plans/statement.ts";
 
-/** Of the documents in one page, with the commas between them. One upload always fits. */
+/** Most bytes of the documents and commas in one page. A single upload always fits. */
 const pageBytesMax = 8 * 1024 * 1024;
 
 export interface Page {
@@ -40,8 +40,8 @@ export interface Page {
 /**
  * Reads the uploads of the list that follow `after`, at most `pageSize` and at most 8 MiB. Each
  * plan is one statement and exact by itself, so they need not see the same state of the database.
- * The last one answers. Before the first plan that may take long, this returns how to go on, so
- * that the caller can use another connection.
+ * The last one answers. Before the first plan that may take long, returns a continuation, so that
+ * the caller can use another connection.
  */
 export async function readPage(
   readColumn: ReadColumn,
@@ -85,7 +85,7 @@ export async function readPage(
   };
 }
 
-/** A page that only plans that may take long can find. Can be read once. */
+/** A page that needs plans that may take long. It can be read once. */
 interface LongPage {
   /** The access version of the bucket when the last short plan read. */
   readonly accessVersion: string | null;

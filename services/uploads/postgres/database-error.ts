@@ -10,8 +10,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * An outage as `ApiError`; any other error as it is. Only for errors of the driver: a response can
- * fail with the same system errors, and then the caller went away.
+ * Returns an outage as `ApiError`, and any other error unchanged. Only for errors of the driver: a
+ * response can fail with the same system errors when the caller has disconnected.
  */
 export function databaseError(error: unknown): unknown {
   if (codeOf(error) === queryCancelled) {

@@ -16,8 +16,8 @@ export interface Database {
   /**
    * Gives `work` statements that share one connection. With `snapshot`, they also see one state of
    * the database. Throws the signal's reason when it aborts, without waiting for the database, and
-   * `ApiError` DATABASE_UNAVAILABLE if there is no connection. What `work` throws is thrown as it
-   * is.
+   * `ApiError` DATABASE_UNAVAILABLE if there is no connection. Errors of `work` are rethrown
+   * unchanged.
    */
   read<Result>(options: ReadOptions, work: Work<Result>): Promise<Result>;
 }
@@ -29,13 +29,13 @@ interface ReadOptions {
   readonly onReturned?: () => void;
 }
 
-/** Must not use the statements after it has ended. */
+/** Must not use the statements after it has settled. */
 type Work<Result> = (statements: Statements) => Promise<Result>;
 
 /**
  * @param pool the connections that statements run on. Its clients are of the class `RawClient`.
- *   When it ends, it waits for the connections that are still being recovered. End it first.
- * @param cancelPool connections to cancel them by: never those of `pool`, which may be used up.
+ *   Its `end` waits for connections that are still being recovered: end it before `cancelPool`.
+ * @param cancelPool connections for cancelling them: not those of `pool`, which may all be in use.
  */
 export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
   return {
@@ -50,14 +50,14 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
         signal.throwIfAborted();
         throw error;
       } finally {
-        // The caller does not wait for it.
+        // The caller does not wait for this.
         void giveBack(client, cancelPool).then(onReturned);
       }
     },
   };
 }
 
-// The transaction ends when the connection is given back: nothing was written.
+// The transaction ends when the connection is returned: nothing was written.
 async function inSnapshot<Result>(statements: Statements, work: Work<Result>): Promise<Result> {
   await statements.run(sql`begin isolation level repeatable read read only`);
   return work(statements);

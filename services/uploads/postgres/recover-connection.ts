@@ -11,8 +11,8 @@ import { backendProcessId, isReady } from "./driver-internals.ts";
 const recoveryTimeoutMs = 5000;
 
 /**
- * A request that reaches the server just before its statement has no effect. It is then sent again
- * after this time, and each time after twice as long.
+ * A cancel request that reaches the server just before its statement has no effect. It is sent
+ * again after this time, and then after twice as long each time.
  */
 const cancelAgainMs = 10;
 
@@ -27,12 +27,12 @@ function isInTransaction(client: pg.Client): boolean {
 
 /**
  * Cancels the running statement, waits until the connection answers, and ends the transaction. No
- * request to cancel is under way at the end, so none can reach a statement of another call: the
- * server has sent the signal when it answers the request, and a signal that finds no statement has
+ * cancel request is pending afterwards, so none can hit a statement of another call: the server
+ * answers the request only after it has sent the signal, and a signal that finds no statement has
  * no effect on the next one. Rejects if this takes longer than 5 s, or the connection is lost.
  *
- * `pg_cancel_backend` needs no new connection, unless there is none: the protocol's own request
- * costs the server a connection and a process each time.
+ * It uses `pg_cancel_backend` over pooled connections: the protocol's own cancel request would cost
+ * the server a connection and a process each time.
  */
 export async function recoverConnection(client: pg.Client, cancelPool: pg.Pool): Promise<void> {
   const timeout = AbortSignal.timeout(recoveryTimeoutMs);

@@ -32,7 +32,7 @@ export type Copy = (
   taken: () => Promise<void>,
 ) => Promise<void>;
 
-/** The ways of one connection. */
+/** The statements of one connection. */
 export interface Statements {
   readonly run: Run;
   readonly copy: Copy;

@@ -4,13 +4,13 @@ import type { CallRecord } from "./call-record.ts";
 /** Claims of tokens are cut to this length. */
 const claimCharactersMax = 128;
 
-/** Writes one line for a call, or for some calls: see AccessLines. */
+/** Writes access lines: for every call, or for some; see `AccessLines`. */
 export class AccessLog {
   readonly #lines: AccessLines;
 
   constructor(logger: Logger, mode: AccessLogMode) {
-    // To look for secret members takes ten times as long as the rest, and a line has none. What
-    // looks like a credential is removed from the finished line all the same.
+    // Removing secret members takes ten times as long as all the rest, and these lines have none.
+    // Anything that looks like a credential is still removed from the finished line.
     this.#lines = new AccessLines(logger.child({}, { redact: [] }), mode);
   }
 

@@ -49,15 +49,15 @@ export class CallMetrics {
     });
     this.#plans = new Counter({
       name: "stowage_list_plans_total",
-      help: "Plans that pages were read by: the one that answered, and truncated ones before it.",
+      help: "Plans that read pages: the one that answered, and the truncated ones before it.",
       labelNames: ["plan", "result"],
       registers,
     });
     this.#truncatedRows = new Histogram({
       name: "stowage_list_truncated_rows",
       help:
-        "Rows and index entries that the truncated plans of a page read. What the plan that " +
-        "answered read is not known.",
+        "Rows and index entries that the truncated plans of a page read. Those of the plan that " +
+        "answered are not known.",
       buckets: [0, 1000, 5000, 20_000, 100_000, 500_000, 2_000_000, 20_000_000],
       registers,
     });

@@ -1,5 +1,5 @@
 /**
- * What is known of a call when it ends. Metrics, the access line and the trace are made from it.
+ * What is known about a call when it ends: the source of metrics, the access line and the trace.
  *
  * It never holds anything that a caller can write freely: no cursor, search text, path or message.
  */
@@ -32,7 +32,7 @@ export class CallRecord implements CallDetails {
     this.requestId = requestId;
   }
 
-  /** Says why the call failed. The first reason counts. */
+  /** Records why the call failed. Only the first reason counts. */
   fail(reason: Reason): void {
     this.#reason ??= reason;
   }

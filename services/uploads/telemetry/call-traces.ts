@@ -51,7 +51,7 @@ export class CallTraces {
     });
     if (reason !== "OK")
       span.setAttributes({ "error.type": reason, "rpc.response.status_code": code });
-    // By the conventions, errors of callers are not errors of a server span.
+    // By OpenTelemetry's conventions, errors of callers are not errors of a server span.
     if (record.isFault) span.setStatus({ code: SpanStatusCode.ERROR, message: reason });
     span.end();
   }

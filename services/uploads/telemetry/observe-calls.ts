@@ -15,7 +15,7 @@ interface ObservedResponse {
   once(event: "close", listener: () => void): unknown;
 }
 
-/** Runs `serve` as a call. It fills the record, and settles when it does no more with it. */
+/** Runs `serve` as a call. `serve` fills the record until it settles. */
 export type ObserveCall = (
   request: ObservedRequest,
   response: ObservedResponse,
@@ -23,7 +23,7 @@ export type ObserveCall = (
   serve: (record: CallRecord) => Promise<void>,
 ) => void;
 
-/** A call ends when it was served and its response is closed, whichever is later. */
+/** A call ends when it has been served and its response is closed. */
 export function createCallObserver(metrics: CallMetrics, accessLog: AccessLog): ObserveCall {
   const traces = new CallTraces();
   return (request, response, requestId, serve) => {

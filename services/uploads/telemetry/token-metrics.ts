@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
 import type { KeySetEvent } from "@stowage/access-token";
 
-/** The metrics of what tokens are checked with: the issuer's keys and the denylist. */
+/** The metrics of the issuer's keys and of the denylist, which tokens are checked against. */
 export class TokenMetrics {
   readonly #registry: Registry;
   readonly #fetches: Histogram<"result">;
@@ -26,7 +26,7 @@ export class TokenMetrics {
     });
     this.#unknownKeys = new Counter({
       name: "stowage_key_set_unknown_keys_total",
-      help: "Calls with a key that was not known yet: held for a fetch, then found or refused.",
+      help: "Calls whose key was not known yet: held for a fetch, then found or refused.",
       labelNames: ["result"],
       registers,
     });
@@ -55,7 +55,7 @@ export class TokenMetrics {
   watchDenylist(denylist: { readonly lagMs: number }): void {
     new Gauge({
       name: "stowage_denylist_lag_seconds",
-      help: "Age of the denylist of revoked tokens; since the start until it was read once.",
+      help: "Age of the denylist of revoked tokens; before the first read, time since the start.",
       // Of all workers, the one that is furthest behind.
       aggregator: "max",
       registers: [this.#registry],

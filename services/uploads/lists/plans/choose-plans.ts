@@ -26,7 +26,7 @@ import type { PageRowsMax, Plan, RowBudget } from "./plan.ts";
 export interface PlannedRead {
   readonly plan: Plan;
   readonly parameters?: Readonly<Record<string, number>>;
-  /** Whether it may take longer than some 20 ms. Never for the first plan of a page. */
+  /** Whether it may take longer than about 10 ms. Never true for the first plan of a page. */
   readonly isLong?: boolean;
 }
 
@@ -126,7 +126,7 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
 const firstBudgets = { bucket: { 51: 4080, 1001: 65_280 }, folder: { 51: 1020, 1001: 16_320 } };
 const largestBudget = 16_711_680;
 
-/** What takes less than 10 ms: to scan index entries of a bucket, and the rows of a folder. */
+/** Scans that take less than about 10 ms: of index entries of a bucket, of rows of a folder. */
 const shortScan = { entries: 16_320, rows: 4080 };
 
 /** How much more the next scan may find. It is longer still, but matches are spread unevenly. */
