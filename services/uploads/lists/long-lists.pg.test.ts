@@ -92,6 +92,12 @@ describe("lists that read a large part of a bucket", () => {
     assert.equal(long.counted.reads, 1);
   });
 
+  it("use them for patterns of single characters", async () => {
+    const long = longDatabase();
+    assert.deepEqual((await list(long, { search: "*q*z*" })).uploads, []);
+    assert.equal(long.counted.reads, 1);
+  });
+
   it("do not use them if the first plans find the page", async () => {
     const long = longDatabase();
     for (const request of [{}, { search: "txt" }, { search: "4321" }, { path: "/a" }]) {

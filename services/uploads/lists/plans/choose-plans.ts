@@ -18,6 +18,7 @@ import {
   type ListScope,
   nGramsOf,
   type PageRequest,
+  readsManyTerms,
   type UploadList,
 } from "./parameters.ts";
 import type { PageRowsMax, Plan, RowBudget } from "./plan.ts";
@@ -160,7 +161,9 @@ function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plan
     yield { plan, parameters, isLong: isLong || growth > 1 };
   }
   if (isSelective(list, scope)) {
-    yield { plan: { kind: "index fetch" }, parameters: fetchParameters(limits), isLong };
+    const plan = { kind: "index fetch" } as const;
+    const isLongFetch = isLong || readsManyTerms(list);
+    yield { plan, parameters: fetchParameters(limits), isLong: isLongFetch };
   }
   // The folder's index does not have the creation time.
   if (scope.folder !== undefined && !isByDate) {

@@ -183,6 +183,14 @@ export function isSelective({ bucketId, query }: UploadList, scope: ListScope): 
   return isSelectiveSearch(termSearch(query.name, query.tags, bucketId).all, scope);
 }
 
+/**
+ * Whether the inverted index may read most of itself before it returns the first upload: for each
+ * single character it reads all terms that begin with it.
+ */
+export function readsManyTerms({ bucketId, query }: UploadList): boolean {
+  return termSearch(query.name, query.tags, bucketId).characterCount > 1;
+}
+
 // A whole folder is read sooner by its own indexes.
 function isSelectiveSearch(terms: string | undefined, scope: ListScope): boolean {
   return terms !== undefined || (scope.folder === undefined && foldersWithTerms(scope).length > 0);
