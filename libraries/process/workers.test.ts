@@ -78,6 +78,7 @@ describe("superviseWorkers()", () => {
         ["a worker died", ...how],
       );
       assert.equal(follows.msg, "a worker has replaced one that died");
+      assert.equal(follows.level, "warn");
       assert.equal(lines.length, 2);
     });
   }

@@ -138,7 +138,8 @@ class Workers {
     const restart = setTimeout(() => {
       this.#restarts.delete(restart);
       this.start().then(
-        () => logger.info("a worker has replaced one that died"),
+        // As visible as the death: who reads of one must read of the other.
+        () => logger.warn("a worker has replaced one that died"),
         (error: Error) => this.#onDeath({ reason: error.message }),
       );
     }, restartInMs);

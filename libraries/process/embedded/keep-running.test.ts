@@ -110,6 +110,7 @@ describe("an embedded database whose server is killed", () => {
     const address = await addressOf(program);
     process.kill((await serverProcess(dataDir)) ?? 0, "SIGINT");
     await untilLogged(program, "running again");
+    assert.match(program.stderr(), /"level":"warn".*running again/);
     assert.equal((await untilItAnswers(address)) < 60_000, true);
     await end(dataDir, [program]);
   });

@@ -70,7 +70,8 @@ async function restart(
     return await exclusively(async () => {
       if (signal.aborted) return undefined;
       await startCluster(cluster, { port, attemptsMax: 1 });
-      logger.info({ port }, "the embedded database is running again");
+      // As visible as the death: who reads of one must read of the other.
+      logger.warn({ port }, "the embedded database is running again");
       return await runningProcess(cluster);
     });
   } catch (error) {
