@@ -70,7 +70,7 @@ export function divideConnections(budget: Budget): {
     throw new Error(
       `Cannot get enough database connections: need ${needed}, the server allows ` +
         `${limits.allowed}, and ${limits.inUse} are in use; raise max_connections, or lower ` +
-        "WORKERS or the numbers of connections",
+        "WORKERS or settings such as DATABASE_CONNECTIONS_MAX",
     );
   }
   return { lists: lists * workers, connectionsMax: most };

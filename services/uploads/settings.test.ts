@@ -18,7 +18,16 @@ describe("TENANT_WEIGHTS", () => {
     );
   });
 
-  for (const wrong of ["acme", "acme=", "=4", "acme=0", "acme=1001", "acme=1.5", "acme=4,b=2"]) {
+  for (const wrong of [
+    "acme",
+    "acme=",
+    "=4",
+    "acme=0",
+    "acme=1001",
+    "acme=1.5",
+    "acme=4,b=2",
+    "a=1 a=2",
+  ]) {
     it(`refuses ${wrong}`, () => {
       assert.throws(() => weightsOf(wrong), SettingsError);
     });

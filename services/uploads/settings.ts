@@ -120,7 +120,9 @@ function tenantWeights() {
   const description =
     "Shares of organisations in connections and waiting calls, as in acme=4 globex=2; all others " +
     "have 1.";
-  const need = `organisations with whole numbers from 1 to ${weightMax}, as in acme=4 globex=2`;
+  const need =
+    `organisations, each once, with whole numbers from 1 to ${weightMax}, ` +
+    "as in acme=4 globex=2";
   const parse = (text = ""): [string, number][] =>
     text
       .split(/\s+/)
@@ -131,9 +133,10 @@ function tenantWeights() {
       });
   const isWeight = ([organisation, weight]: [string, number]) =>
     /^[^=,]+$/.test(organisation) && Number.isInteger(weight) && weight >= 1 && weight <= weightMax;
+  const isUnique = (weights: [string, number][]) => new Map(weights).size === weights.length;
   const schema = rows
     .text(description, { optional: true })
-    .schema.refine((text) => parse(text).every(isWeight), { error: need })
+    .schema.refine((text) => parse(text).every(isWeight) && isUnique(parse(text)), { error: need })
     .transform((text): ReadonlyMap<string, number> => new Map(parse(text)));
   return setting(schema, description);
 }
