@@ -1,4 +1,4 @@
-/** What became of every call. */
+/** The outcome of every call. */
 
 /** The kind of call, such as "list". */
 type CallKind = string;

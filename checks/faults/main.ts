@@ -9,7 +9,7 @@ import type { DatabaseKind } from "./world.ts";
 const help = `
 Starts the uploads service with two workers and a PostgreSQL of its own. Every answer is compared
 with the conformance model. Fails if one is wrong, if an error is not one of api/errors.md or was
-not to be expected, or if memory or handles grew by more than 5 %.
+unexpected, or if memory or handles grew by more than 5 %.
 `;
 
 interface Options {
@@ -47,7 +47,7 @@ await runProgram("mixed-load", async ({ signal }) => {
   for (const line of summary) say(line);
   for (const problem of problems) say(`PROBLEM ${problem}`);
   const { memoryBytes, handles } = growthOf(before, after);
-  if (problems.length > 0) throw new Error("some answers were wrong or not to be expected");
+  if (problems.length > 0) throw new Error("some answers were wrong or unexpected");
   if (Math.max(memoryBytes, handles) > growthMax) throw new Error("memory or handles grew");
 });
 

@@ -3,9 +3,9 @@ import type { Logger } from "./logger.ts";
 import { openPool } from "./pool.ts";
 
 interface ConnectionLimits {
-  /** For this role and database, without those that the server reserves. */
+  /** Connections that this role may have to this database, without reserved ones. */
   readonly allowed: number;
-  /** By all programs. */
+  /** Connections of all programs. */
   readonly inUse: number;
 }
 
@@ -40,7 +40,7 @@ interface Budget {
   readonly workers: number;
   /** Wanted for lists, in all workers together. */
   readonly lists: number;
-  /** Whether somebody set that number. A default shrinks to the share. */
+  /** Whether that number was set. Otherwise it is a default, which shrinks to the share. */
   readonly isGiven: boolean;
   /** All connections of one worker that has `lists` of them for lists. */
   readonly connectionsOfWorker: (lists: number) => number;
@@ -50,8 +50,8 @@ interface Budget {
  * Returns how many connections all workers together get for lists, and how many connections the
  * program then uses at most.
  *
- * @throws if they do not fit into what the server allows, or not even one for lists in each worker
- *   is left.
+ * @throws if they exceed what the server allows, or if too few are free for one list connection in
+ *   each worker.
  */
 export function divideConnections(budget: Budget): {
   lists: number;

@@ -1,7 +1,7 @@
 /**
  * Ends a program with the npm that started it, as in `npx node services/uploads/main.ts`. npm
- * passes SIGTERM on to its shell only, which ends without passing it on, and when npm is killed,
- * nobody hears of it.
+ * forwards SIGTERM only to its shell, which ends without forwarding it, and when npm is killed, no
+ * signal reaches the program.
  */
 import { readFileSync } from "node:fs";
 
@@ -26,7 +26,7 @@ function npmAncestors(): readonly number[] | undefined {
   return isNpm(itsParent) ? [parent, itsParent] : undefined;
 }
 
-/** Its parent, and that one's parent; one that ended is replaced by another process, such as 1. */
+/** The parent and the grandparent. The system replaces one that has ended, for example by 1. */
 function processIdsAbove(count: number): readonly number[] {
   const parent = process.ppid;
   return [parent, parentOf(parent)].slice(0, count);

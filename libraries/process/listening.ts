@@ -24,8 +24,8 @@ interface HeldPort {
 }
 
 /**
- * A port for workers. A free one, for port 0, is held until a worker listens on it; otherwise the
- * system could give it to another program meanwhile.
+ * A port for workers. If the port is 0, a free one is chosen and held until a worker listens on it:
+ * otherwise the system could give it to another program meanwhile.
  */
 export async function holdPort({ host, port }: { host: string; port: number }): Promise<HeldPort> {
   try {

@@ -2,26 +2,26 @@ import { writeSync } from "node:fs";
 
 /** More than a pipe holds, and little beside the memory of a program. */
 const charactersMax = 1024 * 1024;
-/** How soon lines that found no room are tried again. */
+/** After this time, writing is tried again. */
 const retryMs = 50;
-/** How long the end of a program may wait for room. */
+/** How long the exit of a program may wait until its last lines can be written. */
 const exitMs = 500;
 const exitPauseMs = 5;
 
 /**
  * Writes log lines to stderr without ever waiting for its reader. Lines of one turn of the event
- * loop are written together. Those that find no room are held, up to 1 MiB; further ones are
- * dropped and counted. At the exit of the process it waits at most 500 ms for room.
+ * loop are written together. If the pipe is full, up to 1 MiB of lines is held; further lines are
+ * dropped and counted. The exit of the process waits at most 500 ms for the held lines.
  *
- * Node's asynchronous writes to a file descriptor would not do: on a pipe that nobody reads, they
- * hold a thread, which the exit of the process waits for.
+ * Node's asynchronous writes to a file descriptor are no alternative: on a pipe that nobody reads,
+ * they block a thread, which the exit of the process waits for.
  */
 export class LogDestination {
   /** Called when lines were dropped and there is room again. */
   onDropped: (count: number) => void = () => {};
   readonly #lines: string[] = [];
   #lineCharacters = 0;
-  /** Begun, but not all of it is written. */
+  /** Lines of which only a part has been written. */
   #unwritten: Buffer = Buffer.alloc(0);
   #dropped = 0;
   #isScheduled = false;
@@ -53,7 +53,7 @@ export class LogDestination {
       try {
         this.#unwritten = this.#unwritten.subarray(writeSync(2, this.#unwritten));
       } catch (error) {
-        // No room, or a full disk: it may pass. Without a reader, there is nobody to tell.
+        // A full pipe or disk may be temporary. Without a reader, the lines are of no use.
         if ((error as NodeJS.ErrnoException).code !== "EPIPE") return false;
         this.#isClosed = true;
         this.#unwritten = Buffer.alloc(0);

@@ -30,7 +30,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 4 ? "ipv4" : "ipv6";
 }
 
-/** IPv4 addresses without the prefix of a dual-stack socket; IPv6 without an interface name. */
+/** Removes the prefix `::ffff:` of an IPv4 address, and the zone of an IPv6 address. */
 export function plainAddress(address: string): string {
   const plain = address.replace(/%.*$/s, "");
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 
-/** Why a program must end: a signal, its own or its primary's. */
+/** The reason for a program to end: a signal to it or to its primary. */
 export class Stopped extends DOMException {
   readonly signalName: NodeJS.Signals;
 
@@ -13,7 +13,7 @@ export class Stopped extends DOMException {
 
 /**
  * Waits until a service must end, and then, after SIGTERM, for `drainMs` more: it still serves, but
- * is not ready, so that load balancers turn to others. Somebody who presses Ctrl-C does not wait.
+ * is not ready, so that load balancers stop sending it calls. After Ctrl-C it does not wait.
  *
  * @param signal That of `runProgram`.
  */

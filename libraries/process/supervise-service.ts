@@ -12,7 +12,7 @@ interface ServiceOptions {
     readonly drainMs: number;
   };
   readonly workers: number;
-  /** Makes what is added to the environment of the workers, besides `PORT` and `DATABASE_URL`. */
+  /** Variables to add to the environment of the workers, besides `PORT` and `DATABASE_URL`. */
   readonly environment: (databaseUrl: string) => Promise<Readonly<Record<string, string>>>;
   /** The time that running calls get to end. */
   readonly graceMs: number;
@@ -22,7 +22,7 @@ interface ServiceOptions {
   readonly onReady: (report: string) => void;
 }
 
-/** What ending takes beyond the time that running calls get. */
+/** The time that a worker gets to end, beyond the time for running calls. */
 const endingMs = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-/** One worker as its primary sees it, the primary as a worker sees it, and their messages. */
+/** The two ends of the channel between a primary and a worker, and their messages. */
 import cluster, { type Worker } from "node:cluster";
 
 /** How a worker ended: with an exit code or by a signal. */
@@ -60,7 +60,7 @@ export function forkWorker({ environment, hangTimeoutMs, onHang }: ForkOptions):
   return running;
 }
 
-/** Pulses in the time after which a worker hangs. */
+/** After this many unanswered pulses, a worker counts as hanging. */
 const pulsesMax = 10;
 
 /**

@@ -53,7 +53,7 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
   };
 }
 
-/** Not when metrics are read: they must be readable while the database does not answer. */
+/** Counted regularly, so that metrics can be read while the database does not answer. */
 const countIntervalMs = 10_000;
 
 async function countNotices({ pool, metrics, logger }: WorkOptions): Promise<void> {

@@ -1,4 +1,4 @@
-/** The program: reads the settings, and runs the service until a signal: a primary and a worker. */
+/** The program: reads the settings, and runs a primary and a worker until a signal. */
 import {
   createLogger,
   describeSettings,

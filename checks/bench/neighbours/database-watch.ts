@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-/** Sessions that were killed, ended by an error, or left by a client that was gone: ever. */
+/** All sessions so far that were killed, ended by an error, or abandoned by their client. */
 export async function countKilled(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ killed: number }>(`
     select (sessions_killed + sessions_fatal + sessions_abandoned)::integer as killed

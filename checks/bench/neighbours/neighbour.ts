@@ -7,7 +7,7 @@ import { callOfNeighbour, slowSearches, typedSearches } from "./searches.ts";
 
 export interface Neighbour {
   readonly title: string;
-  /** What it did, for the figure that shows that it did so. */
+  /** What it does, for the figure that shows how much it did. */
   readonly work: string;
   /** Resolves when it is at work. */
   start(): Promise<NeighbourAtWork>;

@@ -1,4 +1,4 @@
-/** What becomes of the lists of a well-behaved tenant while a neighbour does its worst. */
+/** Measures the lists of a well-behaved tenant while a neighbour does its worst. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import pg from "pg";

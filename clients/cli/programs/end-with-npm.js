@@ -1,6 +1,6 @@
 /**
- * Ends a process with the npm that started it. npm passes SIGTERM on to its shell only, which ends
- * without passing it on, and when npm is killed, nobody hears of it.
+ * Ends a process with the npm that started it. npm forwards SIGTERM only to its shell, which ends
+ * without forwarding it, and when npm is killed, no signal reaches the process.
  *
  * It is plain JavaScript, like the command. `@stowage/process`, which clients may not import, has a
  * copy.
@@ -28,7 +28,7 @@ function npmAncestors() {
   return isNpm(itsParent) ? [parent, itsParent] : undefined;
 }
 
-/** Its parent, and that one's parent; one that ended is replaced by another process, such as 1. */
+/** The parent and the grandparent. The system replaces one that has ended, for example by 1. */
 function processIdsAbove(count) {
   const parent = process.ppid;
   return [parent, parentOf(parent)].slice(0, count);

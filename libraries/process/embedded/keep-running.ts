@@ -14,7 +14,7 @@ interface KeepRunningOptions {
   readonly logger: Logger;
 }
 
-/** A program notices the death of the server in this time. */
+/** A program notices the death of the server within this time. */
 const pollMs = 250;
 /** The pause before the second restart in a row; it doubles with each further one. */
 const restartPauseMs = 500;
@@ -27,7 +27,7 @@ const steadyMs = 10_000;
  * the returned function is called. All programs that use the server do this: the first to get the
  * lock restarts it, and the others then find it running.
  *
- * Each death is logged. After the first in a row, the restart follows at once, then after a pause.
+ * Each death is logged. The first restart in a row follows at once, later ones after a pause.
  */
 export function keepRunning(options: KeepRunningOptions): () => Promise<void> {
   const stopping = new AbortController();
@@ -44,7 +44,7 @@ async function watch(options: KeepRunningOptions, signal: AbortSignal): Promise<
   let startedAtMs = Number.NEGATIVE_INFINITY;
   let deathsInARow = 0;
   while (await pause(pollMs, signal)) {
-    // When it cannot be read, for want of file handles, it may well run.
+    // If this cannot be read, for example for lack of file handles, the server may well run.
     const running = await runningProcess(cluster).catch(() => known);
     if (running !== undefined && running === known) continue;
     deathsInARow = performance.now() - startedAtMs < steadyMs ? deathsInARow + 1 : 0;
@@ -54,14 +54,14 @@ async function watch(options: KeepRunningOptions, signal: AbortSignal): Promise<
       logger.error({ restartInMs }, "the embedded database died");
       if (await pause(restartInMs, signal)) known = await restart(options, signal);
     } else {
-      // Also counted, so that all programs pause equally long.
+      // This counts as a death too, so that all programs pause equally long.
       logger.error("the embedded database died; another program has restarted it");
     }
     startedAtMs = performance.now();
   }
 }
 
-/** Returns the new server's process ID; undefined if it did not start, or need not any more. */
+/** Returns the new server's process ID; undefined if it did not start or is no longer needed. */
 async function restart(
   { cluster, port, exclusively, logger }: KeepRunningOptions,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /**
  * Ends the processes that a killed postmaster left behind. A backend notices the death only when it
- * waits. One in a long statement goes on, and no new server starts while it does, since it is still
- * attached to the shared memory. A new server recovers from the log in any case: nothing is lost.
+ * waits. During a long statement it continues, and no new server can start, because the backend is
+ * still attached to the shared memory. A new server recovers from the log, so nothing is lost.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ interface DeadCluster {
 
 /**
  * Kills the orphans of a cluster whose postmaster is dead. Returns when they are gone, or after two
- * seconds: a start then fails, and PostgreSQL says why.
+ * seconds. If some remain, the start fails, and PostgreSQL reports why.
  */
 export async function endOrphans({ binaries, folder, user }: DeadCluster): Promise<void> {
   const deadline = performance.now() + endingMsMax;

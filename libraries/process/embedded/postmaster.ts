@@ -38,7 +38,7 @@ export async function isRunning(postmaster: Postmaster, folder: string): Promise
   const file = `/proc/${postmaster.processId}/cmdline`;
   const text = await readFile(file, "utf8").catch((error) => {
     if (error.code === "ENOENT" || error.code === "ESRCH") return "";
-    // It may run: without this, one that does would be replaced when file handles run out.
+    // The server may run. Without this check, lack of file handles would replace a running one.
     throw error;
   });
   const [command, ...arguments_] = text.split("\0");

@@ -15,7 +15,7 @@ export interface MetricsOptions {
 
 /** The metrics of one process. */
 export interface Metrics {
-  /** Where the program registers its own. Those of all processes with the same name are added. */
+  /** For metrics of the program itself. Those of all processes are added up by name. */
   readonly registry: Registry;
   readonly pools: PoolMetrics;
   /** Stops serving. */
@@ -27,8 +27,8 @@ const answerTimeoutMs = 1000;
 
 /**
  * Call it once in each process. A primary, or a program without workers, serves `/metrics` on the
- * metrics port: its own and those of its workers. A worker answers its primary. Without a port,
- * metrics are counted and not served.
+ * metrics port: its own and those of its workers. A worker sends its metrics to its primary.
+ * Without a port, metrics are collected but not served.
  */
 export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
   const { host, metricsPort: port, logger } = options;

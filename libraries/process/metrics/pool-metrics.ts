@@ -22,7 +22,7 @@ export class PoolMetrics {
     const pools = this.#pools;
     new Gauge({
       name: "stowage_pool_connections",
-      help: "Connections of a pool, in use and idle.",
+      help: "Connections of a pool, in use or idle.",
       labelNames: [...label, "state"],
       registers,
       collect() {

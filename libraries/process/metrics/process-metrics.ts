@@ -1,14 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
 
-/** `primary` is also a program without workers. */
+/** A program without workers is a `primary`, too. */
 type ProcessRole = "primary" | "worker";
 
 const role = ["process"] as const;
 
 /**
- * Metrics of this process: processor, memory, files and event loop. The library's own set adds up
- * averages and percentiles of workers, which means nothing; these can be added up.
+ * Metrics of this process: processor time, memory, files and event loop delay. The library's own
+ * set has averages and percentiles, whose sums over workers mean nothing; these can be added up.
  */
 export function watchProcess(registry: Registry, process: ProcessRole): void {
   watchUsage(registry, { process });

@@ -3,8 +3,8 @@
  *
  * The library's registry for clusters fails when one worker does not answer, and forgets the
  * counters of a worker that was killed: the sums would fall, which Prometheus takes for a restart.
- * So the primary keeps the last answer of each worker. A worker that hangs is shown by that, and of
- * one that died the counters stay in the sums.
+ * So the primary keeps the last answer of each worker. It counts for a worker that hangs, and the
+ * counters of a worker that died stay in the sums.
  */
 import cluster, { type Worker } from "node:cluster";
 import { Registry } from "@prometheus-io/client";

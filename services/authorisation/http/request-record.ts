@@ -1,4 +1,4 @@
-/** What is known of a request when it has been answered, for metrics and for its access line. */
+/** What is known about an answered request, for metrics and its access line. */
 import type { ServerResponse } from "node:http";
 
 /** Only what operators may see: no token, code or secret, and nothing that a person typed. */

@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client"
 
 export type ServiceMetrics = ReturnType<typeof createServiceMetrics>;
 
-/** From public documents to a wait for the comparison of secrets. */
+/** From public documents, the fastest, to requests that wait for the comparison of secrets. */
 const requestSecondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Every process has the same keys and sees the same notices. */
@@ -31,7 +31,7 @@ function registerMetrics(registry: Registry) {
   return {
     requests: new Counter({
       name: "stowage_authorisation_requests_total",
-      help: "Requests, by route and status; status aborted: the caller went away.",
+      help: "Requests, by route and status; status aborted: the caller disconnected.",
       labelNames: ["route", "status"],
       registers,
     }),
@@ -56,7 +56,7 @@ function registerMetrics(registry: Registry) {
     }),
     rateLimited: new Counter({
       name: "stowage_authorisation_rate_limited_total",
-      help: "Requests refused by a limit a minute: address, client, login_address, login_account.",
+      help: "Requests refused by a rate limit: address, client, login_address, login_account.",
       labelNames: ["limit"],
       registers,
     }),
@@ -68,13 +68,13 @@ function registerMetrics(registry: Registry) {
     }),
     logoutNotices: new Counter({
       name: "stowage_authorisation_logout_notices_total",
-      help: "Tries to tell a client that a session has ended: delivered or failed; and expired.",
+      help: "Attempts to notify a client of a logout, delivered or failed; expired notices.",
       labelNames: ["result"],
       registers,
     }),
     logoutNoticesPending: new Gauge({
       name: "stowage_authorisation_logout_notices_pending",
-      help: "Logout notices that no client has confirmed yet, counted up to 10,000.",
+      help: "Logout notices that clients have not confirmed yet, counted up to 10,000.",
       ...sameEverywhere,
       registers,
     }),

@@ -1,4 +1,4 @@
-/** Records what became of each request to the provider: who asked, for what, and the error. */
+/** Records the outcome of each request to the provider: the client, the grant and the error. */
 import type { Counter } from "@prometheus-io/client";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { tokenExchangeGrantType } from "../grants/registered-client.ts";

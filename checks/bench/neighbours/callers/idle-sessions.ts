@@ -4,9 +4,9 @@ import type { ClientHttp2Session } from "node:http2";
 import type { Caller, Endpoint } from "./caller.ts";
 import { connectHttp2 } from "./connect-http2.ts";
 
-/** As many as the service allows one address unless it is set otherwise. */
+/** The default of ADDRESS_CONNECTIONS_MAX. */
 const sessionCount = 1000;
-/** At the same time; more may be more than the queue of the listening socket holds. */
+/** Sessions opened at once. More may overflow the queue of the listening socket. */
 const openingMax = 50;
 
 export async function startIdleSessions(endpoint: Endpoint): Promise<Caller> {

@@ -1,4 +1,4 @@
-/** Sixteen readers of whole trees. Each reads slowly, but fast enough to be honest. */
+/** Sixteen readers of whole trees. Each reads slowly, but fast enough for the service. */
 
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
@@ -79,7 +79,7 @@ async function readSlowly(response: IncomingMessage, signal: AbortSignal): Promi
   while (!response.readableEnded) {
     await sleep(readEveryMs, undefined, { signal });
     if (failure !== undefined) throw failure;
-    // The rest of a shorter tree is smaller than what is asked for.
+    // The last part of a tree is smaller than the size asked for.
     if (response.read(readBytes) === null && response.complete) response.read();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The well-behaved tenant: calls at a fixed rate from a few connections. A latency counts from when
- * the call was due, so a call that waits behind a slow one shows how long it waited.
+ * The well-behaved tenant: calls at a fixed rate over a few connections. A latency is measured from
+ * when the call was due, so it contains the wait behind a slow call.
  */
 import { Agent } from "node:http";
 import { answerOf } from "./answer.ts";

@@ -1,6 +1,6 @@
 /**
- * Searches while somebody types: each is given up a moment after it was sent, half of them by a
- * short deadline and half by hanging up, half over HTTP/1.1 and half over HTTP/2.
+ * Searches while somebody types. Each is given up a moment after it was sent: half of them by a
+ * short deadline and half by disconnecting; half over HTTP/1.1 and half over HTTP/2.
  */
 import { Agent } from "node:http";
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
