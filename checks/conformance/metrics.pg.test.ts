@@ -78,5 +78,11 @@ for (const workers of ["1", "2"]) {
       assert.ok((await metric("stowage_key_set_fetch_duration_seconds_count", fetched)) > 0);
       assert.ok((await metric("stowage_denylist_lag_seconds")) < 10);
     });
+
+    it("show how the cache of tokens is used", async () => {
+      const entries = await metric("stowage_token_cache_entries");
+      assert.ok(entries > 0);
+      assert.ok((await metric("stowage_token_cache_lookups_total", 'result="miss"')) >= entries);
+    });
   });
 }

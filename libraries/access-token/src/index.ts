@@ -29,7 +29,8 @@ export {
 export {
   type AccessTokenValidator,
   type AccessTokenValidatorOptions,
+  type CachingAccessTokenValidator,
   createAccessTokenValidator,
 } from "./validator.ts";
-export type { CacheOptions } from "./verified-token-cache.ts";
+export type { CacheOptions, CacheUse } from "./verified-token-cache.ts";
 export { type WwwAuthenticateOptions, wwwAuthenticate } from "./www-authenticate.ts";

@@ -28,6 +28,19 @@ function validatorWith(keySet: KeySet, options: Partial<AccessTokenValidatorOpti
 }
 
 describe("a token that is sent again", () => {
+  it("counts as a hit of the cache", async () => {
+    const validator = validatorWith(countingKeySet());
+    const token = await signToken();
+    assert.deepEqual(validator.cacheUse(), { hits: 0, misses: 0, entries: 0 });
+    await validator.validate(token);
+    await validator.validate(token);
+    await assert.rejects(validator.validate("no token"));
+    assert.deepEqual(validator.cacheUse(), { hits: 1, misses: 2, entries: 1 });
+    const withoutCache = validatorWith(countingKeySet(), { cache: false });
+    await withoutCache.validate(token);
+    assert.deepEqual(withoutCache.cacheUse(), { hits: 0, misses: 0, entries: 0 });
+  });
+
   it("is verified once, with the same claims", async () => {
     const keySet = countingKeySet();
     const validator = validatorWith(keySet);

@@ -5,7 +5,12 @@ import type { KeySet } from "./key-set/key-set.ts";
 import { clockToleranceSecondsMax } from "./limits.ts";
 import { refuseUnknownOptions } from "./options.ts";
 import { type Policy, validate } from "./validate.ts";
-import { type CacheOptions, KnownHeaders, VerifiedTokenCache } from "./verified-token-cache.ts";
+import {
+  type CacheOptions,
+  type CacheUse,
+  KnownHeaders,
+  VerifiedTokenCache,
+} from "./verified-token-cache.ts";
 
 export interface AccessTokenValidatorOptions {
   /** The only issuer whose tokens are accepted; `iss` must equal it exactly. */
@@ -28,13 +33,24 @@ export interface AccessTokenValidator {
   validate(token: string): Promise<AccessToken>;
 }
 
+/** A validator that tells how its cache of verified tokens is used. */
+export interface CachingAccessTokenValidator extends AccessTokenValidator {
+  /** All numbers are 0 without a cache. */
+  cacheUse(): CacheUse;
+}
+
 /** Throws a TypeError when an option is missing, unknown or out of bounds. */
 export function createAccessTokenValidator(
   options: AccessTokenValidatorOptions,
-): AccessTokenValidator {
+): CachingAccessTokenValidator {
   const policy = checkOptions(options);
-  return Object.freeze({ validate: (token: string) => validate(token, policy) });
+  return Object.freeze({
+    validate: (token: string) => validate(token, policy),
+    cacheUse: () => policy.cache?.use ?? noUse,
+  });
 }
+
+const noUse: CacheUse = Object.freeze({ hits: 0, misses: 0, entries: 0 });
 
 function checkOptions({
   issuer,

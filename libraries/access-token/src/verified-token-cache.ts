@@ -24,6 +24,16 @@ export interface CacheOptions {
   bytesMax?: number;
 }
 
+/** How a cache was used since the validator was made. */
+export interface CacheUse {
+  /** Tokens that were found in the cache. */
+  readonly hits: number;
+  /** Tokens that were not, valid or not. */
+  readonly misses: number;
+  /** Tokens held now. */
+  readonly entries: number;
+}
+
 interface Held {
   readonly verified: VerifiedToken;
   readonly bytes: number;
@@ -41,6 +51,8 @@ export class VerifiedTokenCache {
   #young = new Map<string, Held>();
   #old = new Map<string, Held>();
   #youngBytes = 0;
+  #hits = 0;
+  #misses = 0;
 
   /** Throws a TypeError for options out of bounds. */
   constructor({
@@ -59,11 +71,23 @@ export class VerifiedTokenCache {
     return this.#young.size + this.#old.size;
   }
 
+  get use(): CacheUse {
+    return { hits: this.#hits, misses: this.#misses, entries: this.size };
+  }
+
   find(token: string): VerifiedToken | undefined {
     const young = this.#young.get(token);
-    if (young !== undefined) return young.verified;
+    if (young !== undefined) {
+      this.#hits += 1;
+      return young.verified;
+    }
     const old = this.#old.get(token)?.verified;
-    if (old !== undefined) this.set(token, old);
+    if (old === undefined) {
+      this.#misses += 1;
+    } else {
+      this.#hits += 1;
+      this.set(token, old);
+    }
     return old;
   }
 

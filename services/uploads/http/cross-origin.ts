@@ -10,7 +10,6 @@ const allowedMethods = "POST";
 const allowedHeaders = [
   ...cors.allowedHeaders,
   "Authorization",
-  "Content-Encoding",
   "Traceparent",
   "Tracestate",
   requestIdHeader,

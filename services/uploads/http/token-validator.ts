@@ -58,14 +58,16 @@ export async function openTokenValidator(
     logKeySetEvent(event, logger);
   };
   const keySet = remoteKeySet({ issuer, onEvent });
+  const validator = createAccessTokenValidator({
+    issuer,
+    audience,
+    keySet,
+    denylist,
+    clockToleranceSeconds,
+  });
+  metrics.watchCache(validator.cacheUse);
   return {
-    validator: createAccessTokenValidator({
-      issuer,
-      audience,
-      keySet,
-      denylist,
-      clockToleranceSeconds,
-    }),
+    validator,
     checkDenylist: check,
     close,
   };

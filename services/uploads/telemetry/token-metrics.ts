@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
-import type { KeySetEvent } from "@stowage/access-token";
+import type { CacheUse, KeySetEvent } from "@stowage/access-token";
 
 /** The metrics of the issuer's keys and of the denylist, which tokens are checked against. */
 export class TokenMetrics {
@@ -50,6 +50,32 @@ export class TokenMetrics {
       case "requestRefused":
         this.#unknownKeys.inc({ result: event.why });
     }
+  }
+
+  /** Follows the cache of verified tokens. */
+  watchCache(cacheUse: () => CacheUse): void {
+    const registers = [this.#registry];
+    let before = cacheUse();
+    new Counter({
+      name: "stowage_token_cache_lookups_total",
+      help: "Tokens that were looked up in the cache of verified tokens, by result: hit or miss.",
+      labelNames: ["result"],
+      registers,
+      collect() {
+        const { hits, misses } = cacheUse();
+        this.inc({ result: "hit" }, hits - before.hits);
+        this.inc({ result: "miss" }, misses - before.misses);
+        before = cacheUse();
+      },
+    });
+    new Gauge({
+      name: "stowage_token_cache_entries",
+      help: "Tokens in the caches of verified tokens of all workers.",
+      registers,
+      collect() {
+        this.set(cacheUse().entries);
+      },
+    });
   }
 
   watchDenylist(denylist: { readonly lagMs: number }): void {
