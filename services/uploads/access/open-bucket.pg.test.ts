@@ -5,6 +5,7 @@ import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
+import { ApiError } from "../model/api-error.ts";
 import type { CallDetails } from "../model/call-details.ts";
 import { createDatabase, type Database, type ReadColumn } from "../postgres/database.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
@@ -113,6 +114,13 @@ describe("createBucketReader()", () => {
 
   it("needs one statement for what it has seen before", async () => {
     assert.equal((await open()).bucketId, bucketId);
+    assert.equal(snapshotCount, 0);
+  });
+
+  it("does not read again what fails by an outage of the database", async () => {
+    const outage = new ApiError("DATABASE_UNAVAILABLE", "no answer");
+    const reading = readBucket(call, name, () => Promise.reject(outage));
+    await assert.rejects(reading, (error) => error === outage);
     assert.equal(snapshotCount, 0);
   });
 

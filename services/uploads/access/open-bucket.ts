@@ -107,7 +107,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
     let read: VersionedResult<Result> | LongRead<Result> | undefined;
     if (cached !== undefined) {
       read = await short.read({ signal }, ({ readColumn }) =>
-        workWith(readColumn, cached).catch(ignoreApiError),
+        workWith(readColumn, cached).catch(ignoreRefusal),
       );
       if (read?.accessVersion !== cached.version) read = undefined;
     }
@@ -154,9 +154,9 @@ function tooExpensive(): ApiError {
   );
 }
 
-// An error by outdated access means nothing.
-function ignoreApiError(error: unknown): undefined {
-  if (!(error instanceof ApiError)) throw error;
+// An error by outdated access means nothing. An outage is one whatever the access is.
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.reason === "DATABASE_UNAVAILABLE") throw error;
 }
 
 function lookupOf({ organisationId, clientId }: AccessToken, name: BucketName): BucketLookup {
