@@ -57,29 +57,28 @@ export async function readPage(
     return readPlan(await readColumn(statement), list.query, request).page;
   }
   const plans = choosePlans(list, scope, request);
-  const read = async (readOne: ReadColumn, { value }: { value: PlannedRead }) => {
-    const column = await readOne(statementFor(list, scope, request, value), isEnough);
-    const { page, truncation } = readPlan(column, list.query, request);
-    const plan = value.plan.kind;
-    tried.push(truncation ? { plan, truncatedAtRows: budgetOf(value) } : { plan });
-    return { page, truncation };
-  };
+  const statementFor = statementsFor(list, scope, request);
   let next = plans.next();
   let accessVersion: string | null = null;
-  while (next.done !== true && next.value.isLong !== true) {
-    const { page, truncation } = await read(readColumn, next);
-    if (truncation === undefined) return page;
-    accessVersion = page.accessVersion;
-    next = plans.next(truncation);
-  }
+  const readOn = async (readOne: ReadColumn, mayBeLong: boolean): Promise<Page | undefined> => {
+    while (next.done !== true && (mayBeLong || next.value.isLong !== true)) {
+      const column = await readOne(statementFor(next.value), isEnough);
+      const { page, truncation } = readPlan(column, list.query, request);
+      const plan = next.value.plan.kind;
+      tried.push(truncation ? { plan, truncatedAtRows: budgetOf(next.value) } : { plan });
+      if (truncation === undefined) return page;
+      accessVersion = page.accessVersion;
+      next = plans.next(truncation);
+    }
+    return undefined;
+  };
+  const found = await readOn(readColumn, false);
+  if (found !== undefined) return found;
   return {
     accessVersion,
     async readLong(readOne) {
-      while (next.done !== true) {
-        const { page, truncation } = await read(readOne, next);
-        if (truncation === undefined) return page;
-        next = plans.next(truncation);
-      }
+      const page = await readOn(readOne, true);
+      if (page !== undefined) return page;
       throw new Error("Cannot list uploads: every plan was truncated, need one without a limit");
     },
   };
@@ -96,25 +95,25 @@ function budgetOf({ plan, parameters }: PlannedRead): number {
   return ("budget" in plan ? plan.budget : parameters?.fetchedMax) ?? 0;
 }
 
-/** The statement of one plan, with its values. */
-export function statementFor(
+/** Returns the function that makes the statement of a plan, with its values, for one page. */
+export function statementsFor(
   list: UploadList,
   scope: ListScope,
   request: PageRequest,
-  { plan, parameters }: PlannedRead,
-): Statement {
+): (planned: PlannedRead) => Statement {
   const pageRowsMax = pageRowsMaxOf(request);
-  const statement = statementOf(plan, shapeOf(list, scope), pageRowsMax);
-  const values = {
-    ...pageParameters(list, scope, request),
+  const shape = shapeOf(list, scope);
+  const ofPage = pageParameters(list, scope, request);
+  let ofFilters: ReturnType<typeof filterParameters> | undefined;
+  return ({ plan, parameters }) => {
+    const statement = statementOf(plan, shape, pageRowsMax);
     // Most lists have no filter, and their statements no such parameters.
-    ...(plan.kind === "whole page" ? undefined : filterParameters(list, scope)),
-    ...parameters,
-  };
-  return {
-    name: isFrequent(plan, pageRowsMax) ? statement.name : undefined,
-    text: statement.text,
-    values: valuesOf(statement, values),
+    if (plan.kind !== "whole page") ofFilters ??= filterParameters(list, scope);
+    return {
+      name: isFrequent(plan, pageRowsMax) ? statement.name : undefined,
+      text: statement.text,
+      values: valuesOf(statement, { ...ofPage, ...ofFilters, ...parameters }),
+    };
   };
 }
 

@@ -6,7 +6,7 @@ import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
-import { readPlan, statementFor } from "../read-page.ts";
+import { readPlan, statementsFor } from "../read-page.ts";
 import type { PlannedRead } from "./choose-plans.ts";
 import {
   isSelective,
@@ -126,7 +126,7 @@ describe("plans for lists", () => {
     if (scope === undefined) return assert.deepEqual(expected, []);
     for (const [name, plan] of Object.entries(plans)) {
       if (!isApplicable(plan, list, scope)) continue;
-      const column = await readColumn(statementFor(list, scope, request, plan));
+      const column = await readColumn(statementsFor(list, scope, request)(plan));
       const { page, truncation } = readPlan(column, list.query, request);
       if (truncation === undefined) assert.deepEqual(idsOf(page.documents), expected, name);
       (truncation === undefined ? seen.used : seen.truncated).add(name);

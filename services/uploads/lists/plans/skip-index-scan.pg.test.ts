@@ -16,7 +16,7 @@ import {
 import { queryColumn } from "../../postgres/column-query.ts";
 import { literalText } from "../../postgres/copy-out.ts";
 import { bitsOfPart, blocksPerPart } from "../../search/skip-index.ts";
-import { readPlan, statementFor } from "../read-page.ts";
+import { readPlan, statementsFor } from "../read-page.ts";
 import { listScope } from "./parameters.ts";
 import type { RowBudget } from "./plan.ts";
 import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";
@@ -186,7 +186,7 @@ function statementOf(
   const list = listOf(query);
   const scope = listScope(list) ?? assert.fail();
   const plan = { kind: "skip-index scan", budget, isCounted } as const;
-  return statementFor(list, scope, { after, pageSize }, { plan });
+  return statementsFor(list, scope, { after, pageSize })({ plan });
 }
 
 const idsOf = (uploads: readonly { uploadId: string }[]) => uploads.map(({ uploadId }) => uploadId);
