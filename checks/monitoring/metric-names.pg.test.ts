@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { findPort } from "@stowage/process";
+import { callJson, listFolderTreePath } from "../conformance/testing/json-caller.ts";
 import { type RunningServices, startServices } from "../end-to-end/testing/running-services.ts";
 import { addClient, requestToken } from "../end-to-end/testing/token-calls.ts";
 import { root } from "../testing/programs.ts";
@@ -41,10 +42,9 @@ describe("the metrics of the running services", () => {
     const client = await addClient(services);
     const { text: token } = await requestToken(services.authUrl, client);
     const [uploadsUrl = ""] = services.uploadsUrls;
-    const list = "BucketUploadsService/ListUploads";
-    assert.equal(await call(uploadsUrl, list, token), 200);
-    assert.equal(await call(uploadsUrl, list, "wrong"), 401);
-    assert.equal(await call(uploadsUrl, "BucketFoldersService/ListFolderTree", token), 200);
+    assert.equal((await callJson(uploadsUrl, { token })).status, 200);
+    assert.equal((await callJson(uploadsUrl, { token: "wrong" })).status, 401);
+    assert.equal((await callJson(uploadsUrl, { token, path: listFolderTreePath })).status, 200);
     // Calls count when their answers have been taken.
     await until("the calls are counted", async () => {
       texts = await readAll();
@@ -101,19 +101,4 @@ describe("the metrics of the running services", () => {
 
 async function readText(url: string): Promise<string> {
   return await (await fetch(url)).text();
-}
-
-/** Calls an operation of the uploads service. Returns the status. */
-async function call(url: string, operation: string, token: string): Promise<number> {
-  const response = await fetch(`${url}/svc.api.v1.${operation}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "connect-protocol-version": "1",
-      "content-type": "application/json",
-    },
-    body: "{}",
-  });
-  await response.arrayBuffer();
-  return response.status;
 }

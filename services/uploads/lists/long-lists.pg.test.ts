@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { fromJson } from "@bufbuild/protobuf";
-import type { AccessToken } from "@stowage/access-token";
-import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import sql from "sql-template-tag";
-import { createBucketReader } from "../access/open-bucket.ts";
-import { BufferPool } from "../http/buffer-pool.ts";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
-import { listUploadsHandler } from "./list-uploads.ts";
+import { listUploadsOn } from "./testing/call-list.ts";
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const uploadCount = 5000;
@@ -44,29 +39,12 @@ describe("lists that read a large part of a bucket", () => {
     await testDatabase.drop();
   });
 
-  const caller = { organisationId: "org", clientId: "c", authorizationDetails: [] };
-  const call = {
-    caller: caller as unknown as AccessToken,
-    signal: new AbortController().signal,
-    details: { bucketId: undefined, rows: undefined, plans: [] },
-    onClosed() {},
-  };
-
-  async function list(long: Database, request: object) {
+  async function list(long: Database, request: JsonObject) {
     const short = createDatabase(shortPool, shortPool);
-    const read = listUploadsHandler({
-      readBucket: createBucketReader({
-        short: () => short,
-        long: () => long,
-        longTimeoutMs: 2000,
-      }),
-      cursorKey: randomBytes(32),
-      buffers: new BufferPool(),
+    const answer = await listUploadsOn({ short, long, longTimeoutMs: 2000 })({
+      bucketRef: { bucketId },
+      ...request,
     });
-    const bucketRef = { bucketId };
-    const message = fromJson(ListUploadsRequestSchema, { bucketRef, ...request });
-    const answer = await read(message, call);
-    assert.ok("json" in answer);
     return JSON.parse(answer.json.toString());
   }
 

@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { fromJson, type JsonObject } from "@bufbuild/protobuf";
-import type { AccessToken } from "@stowage/access-token";
-import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { createBucketReader } from "../access/open-bucket.ts";
-import { BufferPool } from "../http/buffer-pool.ts";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { createDatabase } from "../postgres/database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
-import { listUploadsHandler } from "./list-uploads.ts";
+import { listUploadsOn } from "./testing/call-list.ts";
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const uploadCount = 45;
@@ -26,7 +21,7 @@ const descriptionBytes =
 describe("pages of large uploads", () => {
   let testDatabase: TestDatabase;
   let pool: pg.Pool;
-  let list: ReturnType<typeof listUploadsHandler>;
+  let list: ReturnType<typeof listUploadsOn>;
   before(async () => {
     testDatabase = await createUploadsDatabase();
     const { databaseUrl } = testDatabase;
@@ -43,34 +38,16 @@ describe("pages of large uploads", () => {
        where numbered.upload_id = uploads.upload_id`,
     );
     const database = createDatabase(pool, pool);
-    list = listUploadsHandler({
-      readBucket: createBucketReader({
-        short: () => database,
-        long: () => database,
-        longTimeoutMs: 5000,
-      }),
-      cursorKey: randomBytes(32),
-      buffers: new BufferPool(),
-    });
+    list = listUploadsOn({ short: database, long: database, longTimeoutMs: 5000 });
   });
   after(async () => {
     await pool.end();
     await testDatabase.drop();
   });
 
-  const caller = { organisationId: "org", clientId: "c", authorizationDetails: [] };
-  const call = {
-    caller: caller as unknown as AccessToken,
-    signal: new AbortController().signal,
-    details: { bucketId: undefined, rows: undefined, plans: [] },
-    onClosed() {},
-  };
-
   async function readPage(request: JsonObject, cursor: string) {
     const bucketRef = { bucketId };
-    const message = fromJson(ListUploadsRequestSchema, { bucketRef, ...request, cursor });
-    const answer = await list(message, call);
-    assert.ok("json" in answer);
+    const answer = await list({ bucketRef, ...request, cursor });
     const page = JSON.parse(answer.json.toString());
     const sizeBytes = answer.json.length;
     answer.release();

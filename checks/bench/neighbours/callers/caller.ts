@@ -1,4 +1,4 @@
-/** Callers of the service in a process of their own: they call until they are told to stop. */
+/** Runs callers of the service in another process until they are told to stop. */
 import { WorkerProcess } from "../../programs/worker-process.ts";
 
 /** How many calls ended how. */

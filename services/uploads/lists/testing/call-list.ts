@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
+import type { AccessToken } from "@stowage/access-token";
+import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { createBucketReader } from "../../access/open-bucket.ts";
+import { BufferPool } from "../../http/buffer-pool.ts";
+import type { CompleteAnswer } from "../../http/handler.ts";
+import type { Database } from "../../postgres/database.ts";
+import { listUploadsHandler } from "../list-uploads.ts";
+
+const caller = { organisationId: "org", clientId: "c", authorizationDetails: [] };
+const call = {
+  caller: caller as unknown as AccessToken,
+  signal: new AbortController().signal,
+  details: { bucketId: undefined, rows: undefined, plans: [] },
+  onClosed() {},
+};
+
+interface ListDatabases {
+  readonly short: Database;
+  readonly long: Database;
+  readonly longTimeoutMs: number;
+}
+
+/** ListUploads of a caller that sees everything. Its cursors are valid for this function only. */
+export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
+  const list = listUploadsHandler({
+    readBucket: createBucketReader({ short: () => short, long: () => long, longTimeoutMs }),
+    cursorKey: randomBytes(32),
+    buffers: new BufferPool(),
+  });
+  return async (request: JsonObject): Promise<CompleteAnswer> => {
+    const answer = await list(fromJson(ListUploadsRequestSchema, request), call);
+    assert.ok("json" in answer);
+    return answer;
+  };
+}
