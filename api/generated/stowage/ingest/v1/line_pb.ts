@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file stowage/ingest/v1/line.proto.
  */
 export const file_stowage_ingest_v1_line: GenFile = /*@__PURE__*/
-  fileDesc("ChxzdG93YWdlL2luZ2VzdC92MS9saW5lLnByb3RvEhFzdG93YWdlLmluZ2VzdC52MSK5AQoETGluZRIrCgZidWNrZXQYASABKAsyGS5zdG93YWdlLmluZ2VzdC52MS5CdWNrZXRIABIuCgtpbnRlZ3JhdGlvbhgCIAEoCzIXLnN2Yy5hcGkudjEuSW50ZWdyYXRpb25IABIkCgZmb2xkZXIYAyABKAsyEi5zdmMuYXBpLnYxLkZvbGRlckgAEiQKBnVwbG9hZBgEIAEoCzISLnN2Yy5hcGkudjEuVXBsb2FkSABCCAoGcmVjb3JkIlcKBkJ1Y2tldBIRCglidWNrZXRfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSFwoPb3JnYW5pc2F0aW9uX2lkGAMgASgJEg8KB3ByaW1hcnkYBCABKAhiBnByb3RvMw", [file_svc_api_v1_folder, file_svc_api_v1_integration, file_svc_api_v1_upload]);
+  fileDesc("ChxzdG93YWdlL2luZ2VzdC92MS9saW5lLnByb3RvEhFzdG93YWdlLmluZ2VzdC52MSLoAQoETGluZRIrCgZidWNrZXQYASABKAsyGS5zdG93YWdlLmluZ2VzdC52MS5CdWNrZXRIABIuCgtpbnRlZ3JhdGlvbhgCIAEoCzIXLnN2Yy5hcGkudjEuSW50ZWdyYXRpb25IABIkCgZmb2xkZXIYAyABKAsyEi5zdmMuYXBpLnYxLkZvbGRlckgAEiQKBnVwbG9hZBgEIAEoCzISLnN2Yy5hcGkudjEuVXBsb2FkSAASLQoGZGVsZXRlGAUgASgLMhsuc3Rvd2FnZS5pbmdlc3QudjEuRGVsZXRpb25IAEIICgZyZWNvcmQiOAoIRGVsZXRpb24SEwoJdXBsb2FkX2lkGAEgASgJSAASDgoEcGF0aBgCIAEoCUgAQgcKBXRoaW5nIlcKBkJ1Y2tldBIRCglidWNrZXRfaWQYASABKAkSEAoIaG9zdG5hbWUYAiABKAkSFwoPb3JnYW5pc2F0aW9uX2lkGAMgASgJEg8KB3ByaW1hcnkYBCABKAhiBnByb3RvMw", [file_svc_api_v1_folder, file_svc_api_v1_integration, file_svc_api_v1_upload]);
 
 /**
  * One line of an NDJSON import, written as strict protobuf JSON.
@@ -64,6 +64,14 @@ export type Line = Message<"stowage.ingest.v1.Line"> & {
      */
     value: Upload;
     case: "upload";
+  } | {
+    /**
+     * Deletes what earlier lines and the index have. What later lines have stays.
+     *
+     * @generated from field: stowage.ingest.v1.Deletion delete = 5;
+     */
+    value: Deletion;
+    case: "delete";
   } | { case: undefined; value?: undefined };
 };
 
@@ -73,6 +81,44 @@ export type Line = Message<"stowage.ingest.v1.Line"> & {
  */
 export const LineSchema: GenMessage<Line> = /*@__PURE__*/
   messageDesc(file_stowage_ingest_v1_line, 0);
+
+/**
+ * What to delete from the bucket. Nothing there is not an error.
+ *
+ * @generated from message stowage.ingest.v1.Deletion
+ */
+export type Deletion = Message<"stowage.ingest.v1.Deletion"> & {
+  /**
+   * Exactly one of them.
+   *
+   * @generated from oneof stowage.ingest.v1.Deletion.thing
+   */
+  thing: {
+    /**
+     * The upload with this ID.
+     *
+     * @generated from field: string upload_id = 1;
+     */
+    value: string;
+    case: "uploadId";
+  } | {
+    /**
+     * Everything at this path: the uploads with this path and filename (`/folder/filename`), and
+     * the folder with everything in and under it. `/` is everything but the root folder itself.
+     *
+     * @generated from field: string path = 2;
+     */
+    value: string;
+    case: "path";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message stowage.ingest.v1.Deletion.
+ * Use `create(DeletionSchema)` to create a new message.
+ */
+export const DeletionSchema: GenMessage<Deletion> = /*@__PURE__*/
+  messageDesc(file_stowage_ingest_v1_line, 1);
 
 /**
  * A bucket. The lines that follow belong to it.
@@ -102,7 +148,8 @@ export type Bucket = Message<"stowage.ingest.v1.Bucket"> & {
   organisationId: string;
 
   /**
-   * Requests without a `bucketRef` read this bucket. The last one of an organisation wins.
+   * Requests without a `bucketRef` read this bucket. The last one of an organisation wins. Left
+   * out: as it is; a new bucket is then not primary.
    *
    * @generated from field: bool primary = 4;
    */
@@ -114,5 +161,5 @@ export type Bucket = Message<"stowage.ingest.v1.Bucket"> & {
  * Use `create(BucketSchema)` to create a new message.
  */
 export const BucketSchema: GenMessage<Bucket> = /*@__PURE__*/
-  messageDesc(file_stowage_ingest_v1_line, 1);
+  messageDesc(file_stowage_ingest_v1_line, 2);
 
