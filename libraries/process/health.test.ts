@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import { Registry } from "@prometheus-io/client";
-import { createHealthHandler, createLogger, type HealthOptions } from "./index.ts";
+import { createHealthHandler, createLogger, type HealthOptions, type Logger } from "./index.ts";
 
 async function serve(test: TestContext, options: Partial<HealthOptions> = {}): Promise<string> {
   const answer = createHealthHandler({
@@ -61,6 +61,25 @@ describe("createHealthHandler()", () => {
       'stowage_readiness_failures_total{check="database"} 1',
       'stowage_readiness_failures_total{check="disk"} 1',
       'stowage_readiness_failures_total{check="queue"} 0',
+    ]);
+  });
+
+  it("logs a check when it begins to fail, fails otherwise, and passes again", async (test) => {
+    const lines: unknown[] = [];
+    const logger = { warn: (values: object) => lines.push(values) } as unknown as Logger;
+    let failure: Error | undefined;
+    const database = async () => {
+      if (failure !== undefined) throw failure;
+    };
+    const url = await serve(test, { logger, checks: { database } });
+    for (const reason of ["down", "down", "locked", "locked", undefined, undefined]) {
+      failure = reason === undefined ? undefined : new Error(reason);
+      await get(`${url}/readyz`);
+    }
+    assert.deepEqual(lines, [
+      { check: "database", reason: "down" },
+      { check: "database", reason: "locked" },
+      { check: "database" },
     ]);
   });
 

@@ -20,15 +20,17 @@ export type HealthHandler = (request: Request, response: Response) => boolean;
 
 /**
  * `GET /healthz`: 200 while the process answers. `GET /readyz`: 200 when every check passes, else
- * 503 with the names of the failing ones; the reasons go to the log. Concurrent requests share one
- * run of the checks, so that probes cannot overload what they check.
+ * 503 with the names of the failing ones. When a check begins to fail, for another reason, or
+ * passes again, that goes to the log. Concurrent requests share one run of the checks, so that
+ * probes cannot overload what they check.
  */
 export function createHealthHandler(options: HealthOptions): HealthHandler {
   const countFailure = failureCounter(options);
+  const logged = new Map<string, string>();
   let running: Promise<readonly string[]> | undefined;
 
   function failingChecks(): Promise<readonly string[]> {
-    running ??= runChecks(options, countFailure).finally(() => {
+    running ??= runChecks(options, countFailure, logged).finally(() => {
       running = undefined;
     });
     return running;
@@ -80,17 +82,24 @@ const checkTimeoutMsDefault = 2000;
 async function runChecks(
   options: HealthOptions,
   countFailure: (check: string) => void,
+  logged: Map<string, string>,
 ): Promise<readonly string[]> {
+  const { logger } = options;
   const timeoutMs = options.checkTimeoutMs ?? checkTimeoutMsDefault;
   const failing = await Promise.all(
     Object.entries(options.checks).map(async ([name, check]) => {
       try {
         const timeout = AbortSignal.timeout(timeoutMs);
         await untilAborted(check(timeout), timeout);
+        if (logged.delete(name)) logger.warn({ check: name }, "a readiness check passes again");
         return [];
       } catch (error) {
         countFailure(name);
-        options.logger.warn({ check: name, reason: errorText(error) }, "a readiness check failed");
+        const reason = errorText(error);
+        if (logged.get(name) !== reason) {
+          logger.warn({ check: name, reason }, "a readiness check failed");
+        }
+        logged.set(name, reason);
         return [name];
       }
     }),

@@ -9,7 +9,7 @@ export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-m
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
 export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
 export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
-export { inNetworks, plainAddress } from "./networks.ts";
+export { addressOwner, inNetworks, plainAddress } from "./networks.ts";
 export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from "./pool.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
 export { requestIdHeader, requestIdOf } from "./request-id.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { inNetworks, parseNetwork, plainAddress } from "./networks.ts";
+import { addressOwner, inNetworks, parseNetwork, plainAddress } from "./networks.ts";
 
 it("reads addresses and networks, and nothing else", () => {
   for (const text of ["::1", "10.0.0.0/8", "fd00::/8", "1.2.3.4/32"]) assert.ok(parseNetwork(text));
@@ -19,4 +19,13 @@ it("finds addresses in networks", () => {
 it("reads the addresses of sockets", () => {
   assert.equal(plainAddress("::ffff:203.0.113.9"), "203.0.113.9");
   assert.equal(plainAddress("fe80::1%eth0"), "fe80::1");
+});
+
+it("takes an IPv6 network of 64 bits for one owner", () => {
+  assert.equal(addressOwner("203.0.113.9"), "203.0.113.9");
+  assert.equal(addressOwner("::ffff:203.0.113.9"), "203.0.113.9");
+  const addresses = ["2001:db8:0:7::1", "2001:0db8::7:ffff:2:3:4", "2001:db8::7:0:0:0:9%eth0"];
+  assert.deepEqual(new Set(addresses.map(addressOwner)), new Set(["2001:db8:0:7::/64"]));
+  assert.equal(addressOwner("2001:db8:0:8::1"), "2001:db8:0:8::/64");
+  assert.equal(addressOwner("::1"), "0:0:0:0::/64");
 });

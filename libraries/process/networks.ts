@@ -30,6 +30,22 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 4 ? "ipv4" : "ipv6";
 }
 
+/**
+ * Whose address it is, for limits: an IPv4 address itself, and the network of 64 bits of an IPv6
+ * address, in which one subscriber chooses addresses freely.
+ */
+export function addressOwner(address: string): string {
+  const plain = plainAddress(address);
+  if (isIP(plain) !== 6) return plain;
+  // A URL has the address in its one canonical form (RFC 5952).
+  const canonical = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [start = "", end] = canonical.split("::");
+  const groups = start.split(":").filter((group) => group !== "");
+  const after = end === undefined ? [] : end.split(":").filter((group) => group !== "");
+  const zeros = Array.from({ length: 8 - groups.length - after.length }, () => "0");
+  return `${[...groups, ...zeros, ...after].slice(0, 4).join(":")}::/64`;
+}
+
 /** Removes the prefix `::ffff:` of an IPv4 address, and the zone of an IPv6 address. */
 export function plainAddress(address: string): string {
   const plain = address.replace(/%.*$/s, "");

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { errorText } from "./error-text.ts";
 import type { Logger } from "./logger.ts";
+import { ConnectionWatch } from "./lost-connections.ts";
 
 export interface PoolOptions {
   readonly databaseUrl: string;
@@ -13,6 +14,10 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** The driver abandons a statement that has no answer after this time. Default: no limit. */
   readonly answerTimeoutMs?: number;
+  /** How long a connection may be silent when the server cannot be reached. Default: 10,000. */
+  readonly silenceMaxMs?: number;
+  /** Longest time to connect, or to wait for a free connection. Default: 10,000. */
+  readonly waitMaxMs?: number;
   /** The class of the connections. Default: the driver's `Client`. */
   readonly Client?: new (
     config?: string | pg.ClientConfig,
@@ -26,33 +31,50 @@ export interface PoolOptions {
 /**
  * A pool of PostgreSQL connections in UTF-8, UTC and ISO dates, whatever the server's defaults are.
  * It opens the first connection for the first query. A connection that breaks while idle is logged
- * and replaced; it never ends the program.
+ * and replaced; it never ends the program. One that the network has swallowed is closed after a
+ * second: see lost-connections.ts.
  */
 export function openPool(options: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({
+  const { logger, silenceMaxMs = silenceMaxMsDefault, Client = pg.Client } = options;
+  const connection = {
     connectionString: withSettings(options.databaseUrl, options.serverSettings),
-    max: options.connectionsMax,
     application_name: options.applicationName,
-    connectionTimeoutMillis: connectionTimeoutMs,
+  };
+  const watch = new ConnectionWatch({ connection, silenceMaxMs, logger });
+  class WatchedClient extends Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      watch.add(this);
+    }
+  }
+  const pool = new pg.Pool({
+    ...connection,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: options.waitMaxMs ?? waitMaxMsDefault,
     idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
     ...(options.answerTimeoutMs && { query_timeout: options.answerTimeoutMs }),
     ...(options.types && { types: options.types }),
-    ...(options.Client && { Client: options.Client }),
+    Client: WatchedClient,
   });
   pool.on("error", (error) => {
-    options.logger.warn({ reason: errorText(error) }, "an idle database connection broke");
+    logger.warn({ reason: errorText(error) }, "an idle database connection broke");
   });
   return pool;
 }
 
-/** Longest time to connect, or to wait for a free connection. */
-const connectionTimeoutMs = 10_000;
+const waitMaxMsDefault = 10_000;
 const idleTimeoutMs = 60_000;
+const silenceMaxMsDefault = 10_000;
+/** A connection without traffic is tested after this time, here and by the server. */
+const keepAliveMs = 10_000;
 
 /** Sent in the start-up message, so they cost no extra round trip. */
-const sessionDefaults = "-c TimeZone=UTC -c client_encoding=UTF8 -c DateStyle=ISO";
+const sessionDefaults =
+  "-c TimeZone=UTC -c client_encoding=UTF8 -c DateStyle=ISO " +
+  `-c tcp_keepalives_idle=${keepAliveMs / 1000} -c tcp_keepalives_interval=5`;
 
 export function withSessionDefaults(databaseUrl: string): string {
   return withOptions(databaseUrl, sessionDefaults);
@@ -80,11 +102,16 @@ export async function inTransaction<T>(
 ): Promise<T> {
   if (!(database instanceof pg.Pool)) return await runIn(database, action, rollBack);
   const client = await database.connect();
+  // Its statements reject too. Without a listener, the event would end the program.
+  client.on("error", ignoreError);
   // Closing the connection rolls back, whatever state the connection is in.
   const result = await runIn(client, action, async () => client.release(true));
+  client.off("error", ignoreError);
   client.release();
   return result;
 }
+
+const ignoreError = () => {};
 
 async function runIn<T>(
   client: pg.ClientBase,
@@ -126,9 +153,14 @@ const systemErrors = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Errors of the driver, which have no code. */
-const driverMessages =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when)/;
+/** How errors of the driver begin, which have no code. */
+const driverMessages = [
+  "Connection terminated",
+  "Client has encountered a connection error",
+  "timeout exceeded when",
+  "timeout expired",
+  "Query read timeout",
+];
 
 /**
  * Whether a query failed because the database cannot be reached or accepts no queries now, so that
@@ -137,5 +169,6 @@ const driverMessages =
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  return sqlStates.test(code) || systemErrors.has(code) || driverMessages.test(error.message);
+  const isOfDriver = driverMessages.some((beginning) => error.message.startsWith(beginning));
+  return sqlStates.test(code) || systemErrors.has(code) || isOfDriver;
 }

@@ -62,20 +62,20 @@ export function forkWorker({ environment, hangTimeoutMs, onHang }: ForkOptions):
 
 /** After this many unanswered pulses, a worker counts as hanging. */
 const pulsesMax = 10;
+/** A worker that starts has much to load, so it may leave this many more pulses unanswered. */
+const startingPulses = 50;
 
 /**
  * Sends pulses, which a worker answers as long as its event loop runs. Pulses are counted, not
  * milliseconds: if this process was suspended itself, or the whole machine, no worker hangs.
  */
 function watchPulse(worker: Worker, hangTimeoutMs: number, onHang: () => void): void {
-  // Undefined until the first answer: a worker that starts has much to load.
-  let unanswered: number | undefined;
+  let unanswered = -startingPulses;
   worker.on("message", ({ pulse }: Partial<Pulse>) => {
     if (pulse) unanswered = 0;
   });
   const timer = setInterval(() => {
     send(worker, { pulse: true });
-    if (unanswered === undefined) return;
     unanswered += 1;
     if (unanswered > pulsesMax) onHang();
   }, hangTimeoutMs / pulsesMax);

@@ -32,6 +32,9 @@ async function untilLogged(program: StartedProcess, text: string, times = 1): Pr
 }
 
 /** Sends SIGTERM to all, and waits until the last has stopped the server. */
+/** A quiet machine needs half a second, a busy one several. Without a restart, it is never. */
+const restartMaxMs = 20_000;
+
 async function end(dataDir: string, programs: readonly StartedProcess[]): Promise<void> {
   for (const program of programs) program.kill("SIGTERM");
   for (const { ended } of programs) assert.equal((await ended).exitCode, 0);
@@ -47,7 +50,7 @@ describe("an embedded database whose server is killed", () => {
     await killServer(dataDir);
     const ms = await untilItAnswers(address);
     test.diagnostic(`${Math.round(ms)} ms`);
-    assert.ok(ms < 2000, `${ms} ms`);
+    assert.ok(ms < restartMaxMs, `${ms} ms`);
     await withClient(address, (client) => client.query("select from t"));
     await end(dataDir, [program]);
   });
@@ -67,7 +70,7 @@ describe("an embedded database whose server is killed", () => {
     await killServer(dataDir);
     const ms = await untilItAnswers(address);
     test.diagnostic(`${Math.round(ms)} ms`);
-    assert.ok(ms < 2000, `${ms} ms`);
+    assert.ok(ms < restartMaxMs, `${ms} ms`);
     await broken;
     await end(dataDir, [program]);
   });
