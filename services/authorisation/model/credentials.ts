@@ -44,15 +44,21 @@ export function checkPassword(password: string): void {
 /** 256 bits cannot be guessed, however cheap the hash is. */
 const generatedSecretBytes = 32;
 
-/** 16 MiB and some 30 ms: every token request of a client compares its secret. */
+/** 16 MiB and some 30 ms: every token request of a client compares a secret that was chosen. */
 const clientSecretCost = { ln: 14, r: 8, p: 1 };
+
+/** Whether a secret may be one that {@link generateClientSecret} made. */
+export function isGeneratedSecret(secret: string): boolean {
+  const bytes = Buffer.from(secret, "base64url");
+  return bytes.length === generatedSecretBytes && bytes.toString("base64url") === secret;
+}
 
 /** Makes a client secret: 43 characters of base64url. */
 export function generateClientSecret(): string {
   return randomBytes(generatedSecretBytes).toString("base64url");
 }
 
-/** Hashes a client secret for storage. */
+/** Hashes a client secret that a person chose, for storage. */
 export async function hashClientSecret(secret: string): Promise<string> {
   return await hashSecret(secret, clientSecretCost);
 }

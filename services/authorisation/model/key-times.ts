@@ -3,7 +3,7 @@
  * the same state at the same moment. All times are Unix times in milliseconds, by the database's
  * clock.
  */
-import { accessTokenLifetimeSeconds } from "./lifetimes.ts";
+import { accessTokenSecondsMax } from "./lifetimes.ts";
 
 /** The times of a key. It is in the key set from its creation on. */
 export interface KeyTimes {
@@ -26,11 +26,12 @@ export interface KeyTimes {
 export type KeyState = "published" | "signing" | "retired" | "removed" | "withdrawn";
 
 /**
- * How long a retired key stays in the key set. Access tokens and ID tokens live for an hour. A
- * process may sign with a retired key for 10 s (signing/followed-keys.ts), a resource server may
- * accept a token for 60 s longer than it lives, and the rest is for clocks that differ.
+ * How long a retired key stays in the key set. Access tokens and ID tokens live for an
+ * hour at most. A process may sign with a retired key for 10 s (signing/followed-keys.ts), a
+ * resource server may accept a token for 60 s longer than it lives, and the rest is for clocks that
+ * differ.
  */
-export const keptAfterRetirementSeconds = accessTokenLifetimeSeconds + 300;
+export const keptAfterRetirementSeconds = accessTokenSecondsMax + 300;
 
 export function stateOf(key: KeyTimes, nowMs: number): KeyState {
   if (key.withdrawnAtMs !== undefined) return "withdrawn";

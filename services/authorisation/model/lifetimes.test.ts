@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { afterEach, it, mock } from "node:test";
 import fc from "fast-check";
-import { lifetimes } from "./lifetimes.ts";
+import { lifetimesDefault, providerLifetimes } from "./lifetimes.ts";
+
+const lifetimes = providerLifetimes(lifetimesDefault);
 
 const day = 24 * 3600;
 afterEach(() => mock.timers.reset());

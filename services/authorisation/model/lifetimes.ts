@@ -1,11 +1,11 @@
 /** How long tokens, sessions and grants are valid. */
 import type { Configuration, RefreshToken, Session } from "oidc-provider";
 
-/** The lifetime of an access token. */
-export const accessTokenLifetimeSeconds = 3600;
+/** The longest lifetime of an access token: revocations and retired keys are kept that long. */
+export const accessTokenSecondsMax = 3600;
 
 /** The same with the minute that a resource server may allow for clocks that differ. */
-export const acceptedSecondsMax = accessTokenLifetimeSeconds + 60;
+export const acceptedSecondsMax = accessTokenSecondsMax + 60;
 
 /** How long all tokens of a subject stay revoked: a day, so that clocks may differ. */
 export const subjectRevokedSeconds = 24 * 3600;
@@ -14,30 +14,54 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Without a request, and after the sign-in. */
-const sessionIdle = 14 * day;
-const sessionMax = 30 * day;
+/** Lifetimes in seconds, from the settings. */
+export interface Lifetimes {
+  /** Of access tokens and ID tokens; at most {@link accessTokenSecondsMax}. */
+  accessToken: number;
+  /** From request to request, and from the sign-in. */
+  sessionIdle: number;
+  sessionMax: number;
+  /** From refresh to refresh, and from the sign-in. */
+  refreshTokenIdle: number;
+  refreshTokenMax: number;
+  /** How long a refresh token that was used gets the same successor again. */
+  refreshTokenGrace: number;
+  /** How long the pages of a sign-in may stay open. */
+  interaction: number;
+}
 
-/** Without a refresh, and after the sign-in. */
-const refreshTokenIdle = 14 * day;
-const refreshTokenMax = 90 * day;
-
-/** Lifetimes in seconds, for the provider's configuration. */
-export const lifetimes: NonNullable<Configuration["ttl"]> = {
-  AccessToken: accessTokenLifetimeSeconds,
-  ClientCredentials: accessTokenLifetimeSeconds,
-  IdToken: accessTokenLifetimeSeconds,
-  AuthorizationCode: minute,
-  // A page may stay open for this long before the person signs in.
-  Interaction: hour,
-  // Everybody can make sessions in which nobody is signed in; they last as long as a page.
-  Session: (_ctx, { accountId, loginTs }: Session) =>
-    accountId === undefined ? hour : within(sessionIdle, sessionMax, loginTs),
-  RefreshToken: (_ctx, token) =>
-    within(refreshTokenIdle, refreshTokenMax, (token as RefreshToken & { iiat: number }).iiat),
-  // Longer than anything that rests on it.
-  Grant: sessionMax + refreshTokenMax + day,
+/** The lifetimes without settings. */
+export const lifetimesDefault: Lifetimes = {
+  accessToken: accessTokenSecondsMax,
+  sessionIdle: 14 * day,
+  sessionMax: 30 * day,
+  refreshTokenIdle: 14 * day,
+  refreshTokenMax: 90 * day,
+  refreshTokenGrace: 30,
+  interaction: hour,
 };
+
+/** Lifetimes for the provider's configuration. */
+export function providerLifetimes(lifetimes: Lifetimes): NonNullable<Configuration["ttl"]> {
+  const { accessToken, sessionIdle, sessionMax, interaction } = lifetimes;
+  const { refreshTokenIdle, refreshTokenMax } = lifetimes;
+  return {
+    AccessToken: accessToken,
+    ClientCredentials: accessToken,
+    IdToken: accessToken,
+    AuthorizationCode: minute,
+    // Time to find a browser, to enter the code and to sign in.
+    DeviceCode: 10 * minute,
+    Interaction: interaction,
+    // Everybody can make sessions in which nobody is signed in; they last as long as a page.
+    Session: (_ctx, { accountId, loginTs }: Session) =>
+      accountId === undefined ? interaction : within(sessionIdle, sessionMax, loginTs),
+    RefreshToken: (_ctx, token) =>
+      within(refreshTokenIdle, refreshTokenMax, (token as RefreshToken & { iiat: number }).iiat),
+    // Longer than anything that rests on it.
+    Grant: sessionMax + refreshTokenMax + day,
+  };
+}
 
 /** The time until `since + max`, at most `idle`. At least 1, since 0 would mean for ever. */
 function within(idle: number, max: number, since: number | undefined): number {

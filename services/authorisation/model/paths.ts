@@ -3,12 +3,18 @@ export const providerPaths = {
   authorization: "/auth",
   /** Followed by the ID of an interaction. The browser returns to `authorization` with that ID. */
   interaction: "/interaction",
+  /** Where people see their own sessions and consents, and change their password. */
+  account: "/account",
   endSession: "/session/end",
   /** The forms of the logout pages are sent to the first, which redirects to the second. */
   endSessionConfirm: "/session/end/confirm",
   endSessionSuccess: "/session/end/success",
   pushedRequest: "/par",
+  deviceAuthorization: "/device_authorization",
+  /** People enter user codes here. Followed by the ID of an interaction when they come back. */
+  device: "/device",
   token: "/token",
+  userinfo: "/userinfo",
   revocation: "/revocation",
   introspection: "/introspection",
   keySet: "/.well-known/jwks.json",

@@ -8,9 +8,12 @@ CREATE TABLE auth.accounts (
   password_hash text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   signed_out_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  email text,
   CONSTRAINT accounts_pkey PRIMARY KEY (account_id),
   CONSTRAINT accounts_login_name_key UNIQUE (login_name),
   CONSTRAINT accounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES auth.organisations(organisation_id),
+  CONSTRAINT accounts_email_check CHECK (((char_length(email) >= 3) AND (char_length(email) <= 254))),
   CONSTRAINT accounts_login_name_check CHECK (((char_length(login_name) >= 1) AND (char_length(login_name) <= 128))),
   CONSTRAINT accounts_name_check CHECK ((char_length(name) <= 128)),
   CONSTRAINT accounts_password_hash_check CHECK ((password_hash ~~ '$scrypt$%'::text))
@@ -23,6 +26,19 @@ CREATE TABLE auth.applications (
   CONSTRAINT applications_pkey PRIMARY KEY (application_id),
   CONSTRAINT applications_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES auth.organisations(organisation_id),
   CONSTRAINT applications_application_id_check CHECK (((char_length(application_id) >= 1) AND (char_length(application_id) <= 128)))
+);
+
+CREATE TABLE auth.audit_events (
+  event_id uuid DEFAULT gen_random_uuid() NOT NULL,
+  occurred_at timestamp with time zone DEFAULT now() NOT NULL,
+  kind text NOT NULL,
+  subject text,
+  client_id text,
+  address text,
+  operator text,
+  details jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT audit_events_pkey PRIMARY KEY (event_id),
+  CONSTRAINT audit_events_address_check CHECK ((char_length(address) <= 64))
 );
 
 CREATE TABLE auth.authorisations (
@@ -45,6 +61,17 @@ CREATE TABLE auth.authorisations (
   CONSTRAINT authorisations_address_check CHECK ((char_length(address) <= 64))
 );
 
+CREATE TABLE auth.client_secrets (
+  secret_id uuid DEFAULT gen_random_uuid() NOT NULL,
+  client_id uuid NOT NULL,
+  hash text NOT NULL,
+  is_chosen boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT client_secrets_pkey PRIMARY KEY (secret_id),
+  CONSTRAINT client_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.clients(client_id) ON DELETE CASCADE,
+  CONSTRAINT client_secrets_hash_check CHECK (((hash ~~ '$scrypt$%'::text) OR (hash ~~ '$hmac-sha256$%'::text)))
+);
+
 CREATE TABLE auth.clients (
   client_id uuid NOT NULL,
   application_id text NOT NULL,
@@ -57,6 +84,9 @@ CREATE TABLE auth.clients (
   post_logout_redirect_uris text[] DEFAULT '{}'::text[] NOT NULL,
   back_channel_logout_uri text,
   is_native boolean DEFAULT false NOT NULL,
+  disabled_at timestamp with time zone,
+  is_first_party boolean DEFAULT false NOT NULL,
+  is_for_any_organisation boolean DEFAULT false NOT NULL,
   CONSTRAINT clients_pkey PRIMARY KEY (client_id),
   CONSTRAINT clients_application_id_fkey FOREIGN KEY (application_id) REFERENCES auth.applications(application_id),
   CONSTRAINT clients_name_check CHECK ((char_length(name) <= 128)),
@@ -69,6 +99,7 @@ CREATE TABLE auth.consents (
   client_id uuid NOT NULL,
   resource text NOT NULL,
   scopes text[] NOT NULL,
+  given_at timestamp with time zone DEFAULT now(),
   CONSTRAINT consents_pkey PRIMARY KEY (account_id, client_id, resource),
   CONSTRAINT consents_account_id_fkey FOREIGN KEY (account_id) REFERENCES auth.accounts(account_id) ON DELETE CASCADE,
   CONSTRAINT consents_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.clients(client_id) ON DELETE CASCADE,
@@ -90,6 +121,7 @@ CREATE TABLE auth.logout_notices (
 CREATE TABLE auth.organisations (
   organisation_id text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  disabled_at timestamp with time zone,
   CONSTRAINT organisations_pkey PRIMARY KEY (organisation_id),
   CONSTRAINT organisations_organisation_id_check CHECK (((char_length(organisation_id) >= 1) AND (char_length(organisation_id) <= 128)))
 );
@@ -105,9 +137,17 @@ CREATE TABLE auth.provider_records (
   user_code text,
   account_id text,
   client_id text,
+  address text,
   CONSTRAINT provider_records_pkey PRIMARY KEY (model, id_hash),
   CONSTRAINT provider_records_id_hash_check CHECK ((octet_length(id_hash) = 32)),
   CONSTRAINT provider_records_payload_check CHECK ((octet_length((payload)::text) <= 65536))
+) WITH (autovacuum_vacuum_scale_factor=0.02);
+
+CREATE TABLE auth.server_keys (
+  name text NOT NULL,
+  key bytea NOT NULL,
+  CONSTRAINT server_keys_pkey PRIMARY KEY (name),
+  CONSTRAINT server_keys_key_check CHECK ((octet_length(key) = 32))
 );
 
 CREATE TABLE auth.service_accounts (
@@ -155,15 +195,23 @@ CREATE INDEX accounts_by_organisation ON auth.accounts USING btree (organisation
 
 CREATE INDEX applications_by_organisation ON auth.applications USING btree (organisation_id);
 
+CREATE INDEX audit_events_by_subject ON auth.audit_events USING btree (subject, occurred_at, event_id) WHERE (subject IS NOT NULL);
+
+CREATE INDEX audit_events_by_time ON auth.audit_events USING btree (occurred_at, event_id);
+
 CREATE INDEX authorisations_by_client ON auth.authorisations USING btree (client_id, issued_at, authorisation_id);
 
 CREATE INDEX authorisations_by_grant ON auth.authorisations USING btree (grant_id, issued_at) WHERE (grant_id IS NOT NULL);
 
 CREATE INDEX authorisations_by_organisation ON auth.authorisations USING btree (organisation_id, issued_at, authorisation_id);
 
+CREATE INDEX authorisations_by_session ON auth.authorisations USING btree (session_id) WHERE (session_id IS NOT NULL);
+
 CREATE INDEX authorisations_by_subject ON auth.authorisations USING btree (subject, issued_at, authorisation_id);
 
 CREATE INDEX authorisations_by_time ON auth.authorisations USING btree (issued_at, authorisation_id);
+
+CREATE INDEX client_secrets_by_client ON auth.client_secrets USING btree (client_id, created_at);
 
 CREATE INDEX clients_by_application ON auth.clients USING btree (application_id);
 
@@ -182,6 +230,10 @@ CREATE INDEX provider_records_by_grant ON auth.provider_records USING btree (gra
 CREATE INDEX provider_records_by_uid ON auth.provider_records USING btree (uid) WHERE (uid IS NOT NULL);
 
 CREATE INDEX provider_records_by_user_code ON auth.provider_records USING btree (user_code) WHERE (user_code IS NOT NULL);
+
+CREATE INDEX provider_records_pending_by_address ON auth.provider_records USING btree (address, model, expires_at) WHERE (address IS NOT NULL);
+
+CREATE INDEX provider_records_pending_by_client ON auth.provider_records USING btree (client_id, model, expires_at) WHERE (address IS NOT NULL);
 
 CREATE INDEX service_accounts_by_application ON auth.service_accounts USING btree (application_id);
 

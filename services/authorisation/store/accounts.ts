@@ -5,8 +5,8 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
+import { endSessionsOf } from "./end-sessions.ts";
 import { ensureOrganisation } from "./organisations.ts";
-import { endSessionsOf } from "./sessions.ts";
 
 export interface Account {
   /** UUID. */
@@ -16,6 +16,8 @@ export interface Account {
   loginName: string;
   /** The display name; may be empty. */
   name: string;
+  /** Not verified, and not unique. */
+  email: string | null;
 }
 
 export interface StoredAccount extends Account {
@@ -28,19 +30,20 @@ export async function addAccount(
   pool: pg.Pool,
   account: Account & { passwordHash: string },
 ): Promise<boolean> {
-  const { accountId, organisationId, loginName, name, passwordHash } = account;
+  const { accountId, organisationId, loginName, name, email, passwordHash } = account;
   return await inTransaction(pool, async (connection) => {
     await ensureOrganisation(connection, organisationId);
     const { rowCount } = await connection.query(
-      `insert into auth.accounts (account_id, organisation_id, login_name, name, password_hash)
-       values ($1, $2, $3, $4, $5) on conflict (login_name) do nothing`,
-      [accountId, organisationId, loginName, name, passwordHash],
+      `insert into auth.accounts
+         (account_id, organisation_id, login_name, name, email, password_hash)
+       values ($1, $2, $3, $4, $5, $6) on conflict (login_name) do nothing`,
+      [accountId, organisationId, loginName, name, email, passwordHash],
     );
     return rowCount === 1;
   });
 }
 
-/** Finds an account by its identifier, a UUID. */
+/** Finds an account by its identifier, a UUID, unless it or its organisation is disabled. */
 export async function findAccount(
   pool: pg.Pool,
   accountId: string,
@@ -49,13 +52,14 @@ export async function findAccount(
     name: "find-account",
     text: `
       select ${columns}, extract(epoch from signed_out_at)::float8 as "signedOutAt"
-      from auth.accounts where account_id = $1`,
+      from auth.accounts join auth.organisations using (organisation_id)
+      where account_id = $1 and ${isEnabled}`,
     values: [accountId],
   });
   return rows[0];
 }
 
-/** Finds an account, and the hash of its password, by its normalised login name. */
+/** The same, with the hash of the password, by the normalised login name. */
 export async function findAccountByLoginName(
   pool: pg.Pool,
   loginName: string,
@@ -63,8 +67,9 @@ export async function findAccountByLoginName(
   const { rows } = await pool.query<Account & { passwordHash: string }>({
     name: "find-account-by-login-name",
     text: `
-      select ${columns}, password_hash as "passwordHash" from auth.accounts
-      where login_name = $1`,
+      select ${columns}, password_hash as "passwordHash"
+      from auth.accounts join auth.organisations using (organisation_id)
+      where login_name = $1 and ${isEnabled}`,
     values: [loginName],
   });
   return rows[0];
@@ -72,6 +77,8 @@ export async function findAccountByLoginName(
 
 export interface ListedAccount extends Account {
   createdAt: Date;
+  /** Null: it is enabled. */
+  disabledAt: Date | null;
 }
 
 /** Lists all accounts, or those of an organisation, by login name. */
@@ -80,15 +87,34 @@ export async function listAccounts(
   organisationId: string | undefined,
 ): Promise<ListedAccount[]> {
   const { rows } = await pool.query<ListedAccount>(
-    `select ${columns}, created_at as "createdAt" from auth.accounts
+    `select ${columns}, created_at as "createdAt", disabled_at as "disabledAt" from auth.accounts
      where $1::text is null or organisation_id = $1 order by login_name`,
     [organisationId],
   );
   return rows;
 }
 
+const isEnabled = "accounts.disabled_at is null and organisations.disabled_at is null";
+
 const columns = `
-  account_id as "accountId", organisation_id as "organisationId", login_name as "loginName", name`;
+  account_id as "accountId", organisation_id as "organisationId", login_name as "loginName", name,
+  email`;
+
+/** Changes the claims about a person. Returns false if there is no such account. */
+export async function updateAccount(
+  pool: pg.Pool,
+  loginName: string,
+  changes: { name?: string | undefined; email?: string | null | undefined },
+): Promise<boolean> {
+  const { name, email } = changes;
+  const { rowCount } = await pool.query(
+    `update auth.accounts set name = coalesce($2, name),
+       email = case when $3::boolean then $4 else email end
+     where login_name = $1`,
+    [loginName, name ?? null, email !== undefined, email ?? null],
+  );
+  return rowCount === 1;
+}
 
 /** Removes an account and ends its access. Returns false if there is no such account. */
 export async function removeAccount(pool: pg.Pool, loginName: string): Promise<boolean> {
@@ -121,26 +147,31 @@ async function changeAccount(pool: pg.Pool, text: string, values: string[]): Pro
     const { rows } = await connection.query<{ id: string }>(text, values);
     const [account] = rows;
     if (account === undefined) return false;
-    const subject = subjectOf(account.id);
-    // Grants first: from then on no token is issued.
-    await connection.query(
-      `delete from auth.provider_records where account_id = $1 and model = 'Grant'`,
-      [subject],
-    );
-    await endSessionsOf(connection, subject);
-    await connection.query("delete from auth.provider_records where account_id = $1", [subject]);
-    // Times of issue and of sign-ins are in whole seconds. The current second counts too.
-    const endsBefore = Math.floor(Date.now() / 1000) + 1;
-    await addDenylistEntry(connection, {
-      kind: "sub",
-      value: subject,
-      issuedBefore: endsBefore,
-      expiresAt: endsBefore + subjectRevokedSeconds,
-    });
-    await connection.query(
-      "update auth.accounts set signed_out_at = to_timestamp($2) where account_id = $1",
-      [account.id, endsBefore],
-    );
+    await endAccess(connection, account.id);
     return true;
   });
+}
+
+/** Ends the sessions, grants and tokens of an account, in a transaction of the caller. */
+export async function endAccess(connection: pg.ClientBase, accountId: string): Promise<void> {
+  const subject = subjectOf(accountId);
+  // Grants first: from then on no token is issued.
+  await connection.query(
+    `delete from auth.provider_records where account_id = $1 and model = 'Grant'`,
+    [subject],
+  );
+  await endSessionsOf(connection, subject);
+  await connection.query("delete from auth.provider_records where account_id = $1", [subject]);
+  // Times of issue and of sign-ins are in whole seconds. The current second counts too.
+  const endsBefore = Math.floor(Date.now() / 1000) + 1;
+  await addDenylistEntry(connection, {
+    kind: "sub",
+    value: subject,
+    issuedBefore: endsBefore,
+    expiresAt: endsBefore + subjectRevokedSeconds,
+  });
+  await connection.query(
+    "update auth.accounts set signed_out_at = to_timestamp($2) where account_id = $1",
+    [accountId, endsBefore],
+  );
 }

@@ -2,6 +2,13 @@
 
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import {
+  type ClientSecret,
+  type HashedSecret,
+  insertSecret,
+  secretsColumn,
+  storedElsewhere,
+} from "./client-secrets.ts";
 import { ConflictError, ensureApplication } from "./organisations.ts";
 
 export interface ClientRecord {
@@ -10,8 +17,6 @@ export interface ClientRecord {
   organisationId: string;
   /** The display name; may be empty. */
   name: string;
-  /** See model/scrypt-hash.ts. Null: a public client, which has no secret. */
-  secretHash: string | null;
   /** The scopes it may be granted. */
   scopes: string[];
   /** OAuth's names. */
@@ -22,27 +27,52 @@ export interface ClientRecord {
   backChannelLogoutUri: string | null;
   /** Whether it is a native application (RFC 8252). */
   isNative: boolean;
+  /** Whether it needs no consent of the people it acts for. */
+  isFirstParty: boolean;
+  /** Whether the people of every organisation may use it. */
+  isForAnyOrganisation: boolean;
 }
 
-/** Finds a client by its identifier, which must be a UUID. */
+export interface StoredClient extends ClientRecord {
+  /** A public client has none. */
+  secrets: ClientSecret[];
+}
+
+/** Finds a client by its identifier, which must be a UUID, unless it is disabled. */
 export async function findClient(
   pool: pg.Pool,
   clientId: string,
-): Promise<ClientRecord | undefined> {
-  const { rows } = await pool.query<ClientRecord>({
+): Promise<StoredClient | undefined> {
+  const { rows } = await pool.query<StoredClient>({
     name: "find-client",
     text: `
-      select client_id as "clientId", application_id as "applicationId",
-        organisation_id as "organisationId", name, secret_hash as "secretHash", scopes,
-        grant_types as "grantTypes", redirect_uris as "redirectUris",
-        post_logout_redirect_uris as "postLogoutRedirectUris",
-        back_channel_logout_uri as "backChannelLogoutUri", is_native as "isNative"
+      select ${columns}, ${secretsColumn} as secrets
       from auth.clients join auth.applications using (application_id)
-      where client_id = $1`,
+        join auth.organisations using (organisation_id)
+      where client_id = $1
+        and clients.disabled_at is null and organisations.disabled_at is null`,
     values: [clientId],
   });
   return rows[0];
 }
+
+/** Finds the redirect URIs of all public clients, native ones left out: those are no pages. */
+export async function findPageUris(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ uri: string }>({
+    name: "find-page-uris",
+    text: `
+      select unnest(redirect_uris) as uri from auth.clients
+      where secret_hash is null and not is_native and disabled_at is null`,
+  });
+  return rows.map(({ uri }) => uri);
+}
+
+const columns = `
+  client_id as "clientId", application_id as "applicationId", organisation_id as "organisationId",
+  name, scopes, grant_types as "grantTypes", redirect_uris as "redirectUris",
+  post_logout_redirect_uris as "postLogoutRedirectUris",
+  back_channel_logout_uri as "backChannelLogoutUri", is_native as "isNative",
+  is_first_party as "isFirstParty", is_for_any_organisation as "isForAnyOrganisation"`;
 
 /** A client without the hash of its secret. */
 export interface ListedClient {
@@ -55,7 +85,11 @@ export interface ListedClient {
   redirectUris: string[];
   /** Whether it has no secret. */
   isPublic: boolean;
+  isFirstParty: boolean;
+  isForAnyOrganisation: boolean;
   createdAt: Date;
+  /** Null: it is enabled. */
+  disabledAt: Date | null;
 }
 
 /** Lists all clients, oldest first. There are a few hundred at most: people add them. */
@@ -64,40 +98,50 @@ export async function listClients(pool: pg.Pool): Promise<ListedClient[]> {
     select client_id as "clientId", organisation_id as "organisationId",
       application_id as "applicationId", name, scopes, grant_types as "grantTypes",
       redirect_uris as "redirectUris", secret_hash is null as "isPublic",
-      clients.created_at as "createdAt"
+      is_first_party as "isFirstParty", is_for_any_organisation as "isForAnyOrganisation",
+      clients.created_at as "createdAt", clients.disabled_at as "disabledAt"
     from auth.clients join auth.applications using (application_id)
     order by clients.created_at, client_id`);
   return rows;
 }
 
 /**
- * Adds a client, and its application and organisation if they are new.
+ * Adds a client, and its application and organisation if they are new. Without a secret it is
+ * public.
  *
  * @throws ConflictError if the client exists, or the application belongs to another organisation
  */
-export async function addClient(pool: pg.Pool, client: ClientRecord): Promise<void> {
+export async function addClient(
+  pool: pg.Pool,
+  client: ClientRecord,
+  secret: HashedSecret | undefined,
+): Promise<void> {
   await inTransaction(pool, async (connection) => {
     await ensureApplication(connection, client);
-    await insertClient(connection, client);
+    await insertClient(connection, client, secret !== undefined);
+    if (secret !== undefined) await insertSecret(connection, client.clientId, secret);
   });
 }
 
-async function insertClient(connection: pg.ClientBase, client: ClientRecord) {
+async function insertClient(connection: pg.ClientBase, client: ClientRecord, hasSecret: boolean) {
   const { rowCount } = await connection.query(
     `insert into auth.clients (client_id, application_id, name, secret_hash, scopes, grant_types,
-       redirect_uris, post_logout_redirect_uris, back_channel_logout_uri, is_native)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+       redirect_uris, post_logout_redirect_uris, back_channel_logout_uri, is_native,
+       is_first_party, is_for_any_organisation)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
     [
       client.clientId,
       client.applicationId,
       client.name,
-      client.secretHash,
+      hasSecret ? storedElsewhere : null,
       client.scopes,
       client.grantTypes,
       client.redirectUris,
       client.postLogoutRedirectUris,
       client.backChannelLogoutUri,
       client.isNative,
+      client.isFirstParty,
+      client.isForAnyOrganisation,
     ],
   );
   if (rowCount !== 1) {
@@ -105,6 +149,51 @@ async function insertClient(connection: pg.ClientBase, client: ClientRecord) {
       `Cannot add the client: ${client.clientId} exists already, need another id or its removal`,
     );
   }
+}
+
+/** What can be changed of a client. */
+export type ClientChanges = Partial<
+  Omit<ClientRecord, "clientId" | "applicationId" | "organisationId" | "grantTypes" | "isNative">
+>;
+
+/**
+ * Changes a client, disabled or not. Returns it as it is then; undefined if it does not exist.
+ *
+ * @param check throws if the client would not be as clients must be
+ */
+export async function updateClient(
+  pool: pg.Pool,
+  clientId: string,
+  changes: ClientChanges,
+  check: (client: ClientRecord) => void,
+): Promise<ClientRecord | undefined> {
+  return await inTransaction(pool, async (connection) => {
+    const { rows } = await connection.query<ClientRecord>(
+      `select ${columns} from auth.clients join auth.applications using (application_id)
+       where client_id = $1 for update of clients`,
+      [clientId],
+    );
+    if (rows[0] === undefined) return undefined;
+    const client = { ...rows[0], ...changes };
+    check(client);
+    await connection.query(
+      `update auth.clients set name = $2, scopes = $3, redirect_uris = $4,
+         post_logout_redirect_uris = $5, back_channel_logout_uri = $6, is_first_party = $7,
+         is_for_any_organisation = $8
+       where client_id = $1`,
+      [
+        clientId,
+        client.name,
+        client.scopes,
+        client.redirectUris,
+        client.postLogoutRedirectUris,
+        client.backChannelLogoutUri,
+        client.isFirstParty,
+        client.isForAnyOrganisation,
+      ],
+    );
+    return client;
+  });
 }
 
 /**

@@ -38,3 +38,54 @@ export async function storeConsents(
     );
   }
 }
+
+export interface ListedConsent extends Consent {
+  loginName: string;
+  clientId: string;
+  clientName: string;
+}
+
+/** A client that a person has allowed something. */
+export interface AllowedClient {
+  clientId: string;
+  name: string;
+  scopes: string[];
+  /** Null: before the time was recorded. */
+  givenAt: Date | null;
+}
+
+/** Lists the clients that a person has allowed something, by name. */
+export async function listAllowedClients(
+  pool: pg.Pool,
+  accountId: string,
+): Promise<AllowedClient[]> {
+  const { rows } = await pool.query<AllowedClient>({
+    name: "list-allowed-clients",
+    text: `select client_id as "clientId", client.name, array_agg(distinct scope) as scopes,
+        min(given_at) as "givenAt"
+      from auth.consents consent cross join unnest(consent.scopes) scope
+      join auth.clients client using (client_id)
+      where account_id = $1 group by client_id, client.name order by client.name, client_id
+      limit 1000`,
+    values: [accountId],
+  });
+  return rows;
+}
+
+/** Lists at most `limit` consents, by login name and client. */
+export async function listConsents(
+  pool: pg.Pool,
+  filter: { loginName?: string | undefined; clientId?: string | undefined },
+  limit: number,
+): Promise<ListedConsent[]> {
+  const { rows } = await pool.query<ListedConsent>(
+    `select login_name as "loginName", consent.client_id as "clientId",
+       client.name as "clientName", resource, consent.scopes
+     from auth.consents consent join auth.accounts using (account_id)
+     join auth.clients client using (client_id)
+     where ($1::text is null or login_name = $1) and ($2::uuid is null or client_id = $2)
+     order by login_name, client.name, client_id, resource limit $3`,
+    [filter.loginName, filter.clientId, limit],
+  );
+  return rows;
+}

@@ -7,8 +7,8 @@ import type pg from "pg";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
+import { endSession, endSessionsOf } from "./end-sessions.ts";
 import { storeRecord } from "./provider-records.ts";
-import { endSession, endSessionsOf } from "./sessions.ts";
 
 const subject = "urn:svc:user:3b0e7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
 let database: TestDatabase;

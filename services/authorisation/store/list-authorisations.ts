@@ -8,6 +8,8 @@ export interface AuthorisationFilter {
   clientId?: string;
   subject?: string;
   organisationId?: string;
+  /** The claim `sid` of the token. */
+  sessionId?: string;
   /** Granted at this time or later. */
   from?: Date;
   /** Granted before this time. */
@@ -22,10 +24,18 @@ export interface AuthorisationPage {
 
 export interface ListedAuthorisation extends Omit<Authorisation, OptionalMember> {
   issuedAt: Date;
+  /** The client's own organisation, if it is for any; null: that of the token. */
+  clientOrganisationId: string | null;
   authorizationDetails: object[] | null;
   sourceAuthorisationId: string | null;
   /** Null in records of an earlier version. */
   address: string | null;
+  /** The claim `jti` of the token; null in records of an earlier version. */
+  tokenId: string | null;
+  /** The claim `sid` of the token, if it has one. */
+  sessionId: string | null;
+  /** The person's grant that the token rests on, if any. */
+  grantId: string | null;
 }
 
 type OptionalMember =
@@ -72,6 +82,7 @@ const conditions: Record<keyof AuthorisationFilter, (parameter: string) => strin
   clientId: (parameter) => `client_id = ${parameter}`,
   subject: (parameter) => `subject = ${parameter}`,
   organisationId: (parameter) => `organisation_id = ${parameter}`,
+  sessionId: (parameter) => `session_id = ${parameter}`,
   from: (parameter) => `issued_at >= ${parameter}`,
   to: (parameter) => `issued_at < ${parameter}`,
 };
@@ -95,5 +106,10 @@ const select = `
     grant_type as "grantType", client_id as "clientId", application_id as "applicationId",
     organisation_id as "organisationId", subject, audience, scopes,
     authorization_details as "authorizationDetails",
-    source_authorisation_id as "sourceAuthorisationId", address
+    source_authorisation_id as "sourceAuthorisationId", address,
+    token_id as "tokenId", session_id as "sessionId", grant_id as "grantId",
+    (select organisation_id from auth.applications
+      where applications.application_id = authorisations.application_id
+        and applications.organisation_id <> authorisations.organisation_id
+    ) as "clientOrganisationId"
   from auth.authorisations`;

@@ -33,6 +33,29 @@ export async function ensureApplication(
   }
 }
 
+export interface ListedOrganisation {
+  organisationId: string;
+  createdAt: Date;
+  /** Null: it is enabled. */
+  disabledAt: Date | null;
+  /** How many it has. */
+  accounts: number;
+  applications: number;
+}
+
+/** Lists all organisations, oldest first. */
+export async function listOrganisations(pool: pg.Pool): Promise<ListedOrganisation[]> {
+  const { rows } = await pool.query<ListedOrganisation>(`
+    select organisation_id as "organisationId", created_at as "createdAt",
+      disabled_at as "disabledAt",
+      (select count(*)::int from auth.accounts
+        where accounts.organisation_id = organisations.organisation_id) as accounts,
+      (select count(*)::int from auth.applications
+        where applications.organisation_id = organisations.organisation_id) as applications
+    from auth.organisations order by created_at, organisation_id`);
+  return rows;
+}
+
 /** Adds an organisation if it is new. */
 export async function ensureOrganisation(
   connection: pg.ClientBase,

@@ -1,6 +1,7 @@
 /** Stores what oidc-provider keeps between requests, each record under the hash of its ID. */
 import { hash } from "node:crypto";
 import type pg from "pg";
+import { hashOfHandle } from "../overrides/device-codes.ts";
 
 /** The longest payload, as JSON. Requests make payloads of up to half of that. */
 export const recordBytesMax = 64 * 1024;
@@ -12,7 +13,7 @@ interface RecordKey {
   id: string;
 }
 
-interface ProviderRecord extends RecordKey {
+export interface ProviderRecord extends RecordKey {
   /** JSON, at most {@link recordBytesMax} bytes. */
   payload: string;
   /** Seconds from now; undefined: it does not expire. */
@@ -25,6 +26,7 @@ interface ProviderRecord extends RecordKey {
 }
 
 export interface FoundRecord {
+  idHash: Buffer;
   payload: Record<string, unknown>;
   /** Unix time in seconds; null: not consumed. */
   consumedAt: number | null;
@@ -47,7 +49,7 @@ export async function storeRecord(
         client_id = excluded.client_id`,
     values: [
       record.model,
-      recordIdHash(record.id),
+      keyHash(record),
       record.payload,
       record.expiresInSeconds,
       record.grantId,
@@ -67,7 +69,7 @@ export async function findRecord(
   const { rows } = await pool.query<FoundRecord>({
     name: "find-provider-record",
     text: `${select} where model = $1 and id_hash = $2`,
-    values: [model, recordIdHash(id)],
+    values: [model, keyHash({ model, id })],
   });
   return rows[0];
 }
@@ -135,8 +137,13 @@ export async function removeRecordsOfGrant(
 }
 
 const select = `
-  select payload, extract(epoch from consumed_at)::float8 as "consumedAt"
+  select id_hash as "idHash", payload, extract(epoch from consumed_at)::float8 as "consumedAt"
   from auth.provider_records`;
+
+/** The hash of the ID, which for a device code may be a handle: see overrides/device-codes.ts. */
+export function keyHash({ model, id }: RecordKey): Buffer {
+  return (model === "DeviceCode" ? hashOfHandle(id) : undefined) ?? recordIdHash(id);
+}
 
 /** What is stored instead of an ID. */
 export function recordIdHash(id: string): Buffer {
@@ -144,7 +151,7 @@ export function recordIdHash(id: string): Buffer {
 }
 
 /** Removing a batch takes well under a second. */
-const rowsMax = 10_000;
+const rowsMax = 1_000;
 
 /** Removes a batch of expired records. Returns how many. Safe to run concurrently. */
 export async function pruneProviderRecords(pool: pg.Pool): Promise<number> {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { accessTokenLifetimeSeconds, subjectRevokedSeconds } from "../model/lifetimes.ts";
+import { accessTokenSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { ensureApplication } from "./organisations.ts";
 
@@ -61,14 +61,15 @@ const select = `
     service_accounts.created_at as "createdAt", revoked_at as "revokedAt"
   from auth.service_accounts join auth.applications using (application_id)`;
 
-/** Finds an account by its UUID, revoked or not. */
+/** Finds an account by its UUID, revoked or not, unless its organisation is disabled. */
 export async function findServiceAccount(
   pool: pg.Pool,
   serviceAccountId: string,
 ): Promise<StoredServiceAccount | undefined> {
   const { rows } = await pool.query<StoredServiceAccount>({
     name: "find-service-account",
-    text: `${select} where service_account_id = $1`,
+    text: `${select} join auth.organisations using (organisation_id)
+      where service_account_id = $1 and organisations.disabled_at is null`,
     values: [serviceAccountId],
   });
   return rows[0];
@@ -108,7 +109,7 @@ export async function revokeServiceAccount(
       kind: "sub",
       value: serviceAccountUrn(serviceAccountId),
       // Includes the next hour, and so the tokens that are being issued. There are no later ones.
-      issuedBefore: now + accessTokenLifetimeSeconds,
+      issuedBefore: now + accessTokenSecondsMax,
       expiresAt: now + subjectRevokedSeconds,
     });
     return "revoked";

@@ -1,128 +1,95 @@
 /**
- * Stores and ends sessions. One transaction removes a session, puts its tokens on the denylist, and
- * records which clients to tell.
+ * Stores sessions. A browser sends several requests at once; each reads the session, changes it and
+ * stores it, and must not undo the changes of others.
  */
-import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import type { SessionPart, SessionPayload, SessionRecord } from "../overrides/sessions.ts";
-import { addLogoutNotices, type EndedSession } from "./logout-notices.ts";
-import { recordIdHash, removeRecord, storeRecord } from "./provider-records.ts";
-
-/** Ends a session, by the ID in its cookie, if it exists. */
-export async function endSession(pool: pg.Pool, bearerId: string): Promise<void> {
-  await inTransaction(pool, async (connection) => {
-    const { rows } = await connection.query<SessionRow>(
-      `delete from auth.provider_records where model = 'Session' and id_hash = $1
-       returning payload`,
-      [recordIdHash(bearerId)],
-    );
-    await endWithClients(connection, rows.flatMap(sessionsWithClients));
-  });
-}
-
-/** Ends all sessions of a person, in a transaction of the caller. */
-export async function endSessionsOf(connection: pg.ClientBase, subject: string): Promise<void> {
-  const { rows } = await connection.query<SessionRow>(
-    `delete from auth.provider_records where model = 'Session' and account_id = $1
-     returning payload`,
-    [subject],
-  );
-  await endWithClients(connection, rows.flatMap(sessionsWithClients));
-}
-
-interface SessionRow {
-  payload: SessionPayload;
-}
-
-/** The values of the claim `sid` in the tokens of a client. */
-function sessionIdsOf({ sid, otherSids = [] }: SessionPart): string[] {
-  return [sid ?? [], otherSids].flat();
-}
-
-/** The parts of a session, by client. */
-function sessionsWithClients({ payload }: SessionRow): EndedSession[] {
-  const { accountId: subject, authorizations = {} } = payload;
-  if (subject === undefined) return [];
-  return Object.entries(authorizations).flatMap(([clientId, part]) =>
-    sessionIdsOf(part).map((sessionId) => ({ clientId, subject, sessionId })),
-  );
-}
-
-/** Revokes the tokens of sessions, and records which clients to tell. */
-async function endWithClients(connection: pg.ClientBase, ended: EndedSession[]): Promise<void> {
-  if (ended.length === 0) return;
-  // A token may be issued at the moment in which its session ends.
-  const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
-  for (const { sessionId } of ended) {
-    await addDenylistEntry(connection, { kind: "sid", value: sessionId, expiresAt });
-  }
-  await addLogoutNotices(connection, ended);
-}
-
-const model = "Session";
+import { endParts } from "./end-sessions.ts";
+import { storeRecord } from "./provider-records.ts";
+import { addSessionId, findSessionUid, supersedeSessionId } from "./session-ids.ts";
 
 /**
- * Stores a session. A browser sends several requests at once; each reads the session, changes it
- * and stores it, and must not undo the changes of others. A session that has ended in the meantime
- * stays ended. Under the same ID, clients are only added. Under a new ID, clients without a part in
- * it are signed out.
+ * Stores a session. Only what the request itself has changed is changed, and the parts of clients
+ * that it has removed are signed out. Requests that sign a person in at once store one session.
+ *
+ * Returns false if the session has ended in the meantime. It stays ended.
  */
-export async function storeSession(pool: pg.Pool, session: SessionRecord): Promise<void> {
-  const { id, idBefore, payload, expiresInSeconds } = session;
-  await inTransaction(pool, async (connection) => {
-    const before = idBefore === undefined ? {} : await lockSession(connection, idBefore);
-    if (before === undefined) return;
-    let stored = payload;
-    if (id === idBefore) {
-      stored = withPartsOf(before, payload);
-    } else if (idBefore !== undefined) {
-      await endOthers(connection, before, payload);
-      await removeRecord(connection, { model, id: idBefore });
+export async function storeSession(pool: pg.Pool, session: SessionRecord): Promise<boolean> {
+  return await inTransaction(pool, async (connection) => {
+    const { id, idBefore, payload, expiresInSeconds } = session;
+    const uid = idBefore === undefined ? payload.uid : await findSessionUid(connection, idBefore);
+    const before = uid === undefined ? undefined : await lockSession(connection, uid);
+    if (before === undefined) {
+      if (idBefore !== undefined) return false;
+      await insertSession(connection, session);
+      return true;
     }
-    const { uid, accountId } = payload;
-    const names = { uid, accountId, grantId: undefined, userCode: undefined, clientId: undefined };
-    const text = JSON.stringify(stored);
-    await storeRecord(connection, { model, id, payload: text, expiresInSeconds, ...names });
+    const merged = mergedPayload(before.payload, session);
+    await endParts(connection, before.payload, merged);
+    await connection.query(
+      "update auth.provider_records set payload = $2 where model = 'Session' and uid = $1",
+      [uid, JSON.stringify(merged)],
+    );
+    await connection.query(
+      `update auth.provider_records set expires_at = now() + make_interval(secs => $2)
+       where uid = $1 and model in ('Session', 'SessionId', 'SessionGrant')`,
+      [uid, expiresInSeconds],
+    );
+    const locked = { uid: String(uid), idHash: before.idHash, accountId: merged.accountId };
+    if (idBefore === undefined) await addSessionId(connection, locked, id);
+    else if (id !== idBefore) await supersedeSessionId(connection, locked, { idBefore, id });
+    return true;
   });
 }
 
-async function lockSession(
-  connection: pg.ClientBase,
-  id: string,
-): Promise<SessionPayload | undefined> {
-  const { rows } = await connection.query<{ payload: SessionPayload }>(
-    `select payload from auth.provider_records where model = 'Session' and id_hash = $1
-     for update`,
-    [recordIdHash(id)],
+/** Locks the record of a session, and before that its name: two requests may store it first. */
+async function lockSession(connection: pg.ClientBase, uid: string) {
+  await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [uid]);
+  const { rows } = await connection.query<{ idHash: Buffer; payload: SessionPayload }>(
+    `select id_hash as "idHash", payload from auth.provider_records
+     where model = 'Session' and uid = $1 for update`,
+    [uid],
   );
-  return rows[0]?.payload;
+  return rows[0];
 }
 
-async function endOthers(
-  connection: pg.ClientBase,
-  before: SessionPayload,
-  payload: SessionPayload,
-): Promise<void> {
-  const kept = Object.values(payload.authorizations ?? {}).flatMap(sessionIdsOf);
-  const ended = sessionsWithClients({ payload: before }).filter(
-    ({ sessionId }) => !kept.includes(sessionId),
-  );
-  await endWithClients(connection, ended);
+async function insertSession(connection: pg.ClientBase, session: SessionRecord): Promise<void> {
+  const { id, payload, expiresInSeconds } = session;
+  const { uid, accountId } = payload;
+  const names = { uid, accountId, grantId: undefined, userCode: undefined, clientId: undefined };
+  const text = JSON.stringify(payload);
+  await storeRecord(connection, {
+    ...{ model: "Session", id, payload: text, expiresInSeconds },
+    ...names,
+  });
 }
 
-/**
- * Merges the parts. The `state` stays, unless the request has replaced it. If two requests have
- * each given a client an ID, both IDs end with the session.
- */
-function withPartsOf(before: SessionPayload, payload: SessionPayload): SessionPayload {
-  const authorizations = { ...before.authorizations };
-  for (const [clientId, part] of Object.entries(payload.authorizations ?? {})) {
-    const ids = new Set([authorizations[clientId] ?? {}, part].flatMap(sessionIdsOf));
-    if (part.sid !== undefined) ids.delete(part.sid);
-    authorizations[clientId] = { ...part, ...(ids.size > 0 && { otherSids: [...ids] }) };
+function mergedPayload(before: SessionPayload, session: SessionRecord): SessionPayload {
+  const { payload, partsRead, isStateChanged } = session;
+  const { state, ...rest } = payload;
+  const stateAfter = isStateChanged ? state : before.state;
+  const authorizations = mergedParts(before.authorizations, partsRead, payload.authorizations);
+  return { ...rest, ...(stateAfter && { state: stateAfter }), authorizations };
+}
+
+type Parts = Readonly<Record<string, SessionPart>>;
+
+/** @param read the parts as the request has read them; `now`: as it has changed them */
+function mergedParts(
+  before: Parts = {},
+  read: Parts,
+  now: Parts = {},
+): Record<string, SessionPart> {
+  const merged = { ...before };
+  for (const clientId of new Set([...Object.keys(read), ...Object.keys(now)])) {
+    const part = now[clientId];
+    const isChanged = JSON.stringify(part) !== JSON.stringify(read[clientId]);
+    // Another request has ended the part in the meantime.
+    const isEnded = read[clientId] !== undefined && before[clientId] === undefined;
+    if (!isChanged || isEnded) continue;
+    if (part === undefined) delete merged[clientId];
+    else merged[clientId] = part;
   }
-  const { state = before.state } = payload;
-  return { ...payload, ...(state && { state }), authorizations };
+  return merged;
 }

@@ -7,7 +7,9 @@ import type { SessionPayload } from "../overrides/sessions.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
-import { endSession, storeSession } from "./sessions.ts";
+import { endSession } from "./end-sessions.ts";
+import { findSessionByOtherId } from "./session-ids.ts";
+import { storeSession } from "./sessions.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -31,13 +33,16 @@ after(async () => {
 
 const accountId = "urn:svc:user:3b0e7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
 
-/** Stores a session with these parts: of each client, the ID that it knows the session by. */
-async function store(id: string, idBefore: string | undefined, parts: Record<string, string>) {
-  const authorizations = Object.fromEntries(
-    Object.entries(parts).map(([clientId, sid]) => [clientId, { sid }]),
-  );
-  const payload = { uid: "the uid", accountId, authorizations };
-  await storeSession(pool, { id, idBefore, payload, expiresInSeconds: 60 });
+type Parts = Record<string, string>;
+
+const partsOf = (parts: Parts) =>
+  Object.fromEntries(Object.entries(parts).map(([clientId, sid]) => [clientId, { sid }]));
+
+/** Stores a session that the request has read with these parts: of each client, its ID. */
+async function store(id: string, idBefore: string | undefined, parts: Parts, read: Parts = {}) {
+  const payload = { uid: "the uid", accountId, authorizations: partsOf(parts) };
+  const session = { id, idBefore, payload, partsRead: partsOf(read), isStateChanged: false };
+  return await storeSession(pool, { ...session, expiresInSeconds: 60 });
 }
 
 async function column<T>(text: string): Promise<T[]> {
@@ -46,12 +51,19 @@ async function column<T>(text: string): Promise<T[]> {
 }
 
 async function stored(): Promise<SessionPayload["authorizations"][]> {
-  const payloads = await column<SessionPayload>("select payload from auth.provider_records");
+  const payloads = await column<SessionPayload>(
+    "select payload from auth.provider_records where model = 'Session'",
+  );
   return payloads.map(({ authorizations }) => authorizations);
 }
 
 const denied = () => column("select value from denylist.entries where kind = 'sid' order by value");
 const notices = () => column("select session_id from auth.logout_notices order by session_id");
+
+/** Whether an ID that is not the current one leads to the session. */
+async function isFound(id: string, atAnyAge = false): Promise<boolean> {
+  return (await findSessionByOtherId(pool, id, { atAnyAge })) !== undefined;
+}
 
 it("concurrent requests each add their client to a session", async () => {
   await store("id", undefined, {});
@@ -64,39 +76,68 @@ it("concurrent requests each add their client to a session", async () => {
   assert.deepEqual(await denied(), ["of mail", "of photos"]);
 });
 
-it("two requests of one client each give it an ID, and both end with the session", async () => {
-  await store("id", undefined, {});
-  await store("id", "id", { [mail]: "first" });
-  await store("id", "id", { [mail]: "second" });
-  // Somebody who read the session before either.
-  await store("id", "id", {});
-  await endSession(pool, "id");
-  assert.deepEqual(await denied(), ["first", "second"]);
-  assert.deepEqual(await notices(), ["first", "second"]);
-});
-
 it("an ended session is not stored again by a request that read it before", async () => {
   await store("id", undefined, { [mail]: "of mail" });
   await endSession(pool, "id");
-  await store("id", "id", { [mail]: "of mail" });
-  await store("another", "id", { [mail]: "of mail" });
+  assert.equal(await store("id", "id", { [mail]: "of mail" }), false);
+  assert.equal(await store("another", "id", { [mail]: "of mail" }), false);
   assert.deepEqual(await stored(), []);
 });
 
-it("a session with a new ID cannot be found by the old one", async () => {
+it("a superseded ID leads to its successor for some seconds, and ends it at any time", async () => {
   await store("id", undefined, { [mail]: "of mail" });
-  await store("another", "id", { [mail]: "of mail" });
-  await store("id", "id", { [mail]: "of mail" });
-  assert.deepEqual(await stored(), [{ [mail]: { sid: "of mail" } }]);
-  assert.deepEqual(await denied(), []);
-  await endSession(pool, "another");
+  await store("another", "id", {});
+  assert.equal(await isFound("id"), true);
+  await store("id", "id", { [photos]: "of photos" });
+  assert.deepEqual(await stored(), [
+    { [mail]: { sid: "of mail" }, [photos]: { sid: "of photos" } },
+  ]);
+
+  await pool.query(
+    `update auth.provider_records set consumed_at = consumed_at - interval '31 s'
+     where model = 'SessionId'`,
+  );
+  assert.deepEqual([await isFound("id"), await isFound("id", true)], [false, true]);
+  await endSession(pool, "id");
+  assert.deepEqual(await stored(), []);
+  assert.deepEqual(await column("select id_hash from auth.provider_records"), []);
+});
+
+it("two requests that replace an ID at once each get one that stays valid", async () => {
+  await store("id", undefined, {});
+  await store("first", "id", {});
+  await store("second", "id", {});
+  await store("third", "first", {});
+  await pool.query("update auth.provider_records set consumed_at = consumed_at - interval '31 s'");
+  assert.equal((await stored()).length, 1);
+  assert.deepEqual([await isFound("first"), await isFound("second")], [false, true]);
+  await endSession(pool, "second");
   assert.deepEqual(await stored(), []);
 });
 
-it("the part of one client ends alone, with a new ID", async () => {
-  await store("id", undefined, { [mail]: "of mail", [photos]: "of photos" });
-  await store("another", "id", { [photos]: "of photos" });
+it("two sign-ins under one name are one session", async () => {
+  const ids = ["first", "second", "third"];
+  await Promise.all(ids.map((id) => store(id, undefined, { [mail]: "of mail" })));
+  assert.deepEqual(await stored(), [{ [mail]: { sid: "of mail" } }]);
+  assert.equal((await Promise.all(ids.map((id) => isFound(id)))).filter(Boolean).length, 2);
+  for (const id of ids) assert.equal(await store(id, id, {}), true);
+});
+
+it("the part of one client ends alone, and is not added again", async () => {
+  const both = { [mail]: "of mail", [photos]: "of photos" };
+  await store("id", undefined, both);
+  await store("another", "id", { [photos]: "of photos" }, both);
   assert.deepEqual(await stored(), [{ [photos]: { sid: "of photos" } }]);
   assert.deepEqual(await denied(), ["of mail"]);
   assert.deepEqual(await notices(), ["of mail"]);
+  await store("id", "id", { ...both, [mail]: "changed" }, both);
+  assert.deepEqual(await stored(), [{ [photos]: { sid: "of photos" } }]);
+});
+
+it("the part of a client that another request has added does not end", async () => {
+  await store("id", undefined, { [mail]: "of mail" });
+  await store("id", "id", { [mail]: "of mail", [photos]: "of photos" }, { [mail]: "of mail" });
+  await store("another", "id", { [mail]: "of mail" }, { [mail]: "of mail" });
+  assert.deepEqual(Object.keys((await stored())[0] ?? {}).sort(), [mail, photos].sort());
+  assert.deepEqual(await denied(), []);
 });

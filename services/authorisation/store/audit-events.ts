@@ -1,0 +1,127 @@
+/** Stores the part of the audit log that grants no token. */
+import type pg from "pg";
+
+/** What happened. */
+type AuditEventKind =
+  | "sign_in_failed"
+  | "consent_given"
+  | "consent_withdrawn"
+  | "session_ended"
+  | "grant_revoked"
+  | "token_revoked"
+  | "password_changed"
+  | "operator_command";
+
+export interface AuditEvent {
+  kind: AuditEventKind;
+  /** Whom it concerns: a URN. */
+  subject?: string | undefined;
+  clientId?: string | undefined;
+  /** The IP address of the caller. */
+  address?: string | undefined;
+  /** Who ran a command, and where: `user@host`. */
+  operator?: string;
+  /** Never contains a secret. */
+  details?: Record<string, unknown>;
+}
+
+/** Records an event. */
+export async function recordEvent(
+  database: pg.Pool | pg.ClientBase,
+  event: AuditEvent,
+): Promise<void> {
+  const { kind, subject, clientId, address, operator, details = {} } = event;
+  await database.query({
+    name: "record-audit-event",
+    text: `insert into auth.audit_events (kind, subject, client_id, address, operator, details)
+      values ($1, $2, $3, $4, $5, $6)`,
+    values: [kind, subject, clientId, address, operator, JSON.stringify(details)],
+  });
+}
+
+/**
+ * Records a failed sign-in. The name that was entered is not stored: people type passwords into
+ * the wrong field. If it is that of an account, the subject says whose.
+ */
+export async function recordFailedSignIn(
+  pool: pg.Pool,
+  attempt: { loginName: string | undefined; clientId?: string; address: string },
+): Promise<void> {
+  await pool.query({
+    name: "record-failed-sign-in",
+    text: `insert into auth.audit_events (kind, subject, client_id, address)
+      values ('sign_in_failed', (
+        select 'urn:svc:user:' || account_id from auth.accounts where login_name = $1
+      ), $2, $3)`,
+    values: [attempt.loginName, attempt.clientId, attempt.address],
+  });
+}
+
+/** The conditions of a list. All of them must hold. */
+interface EventFilter {
+  subject?: string | undefined;
+  clientId?: string | undefined;
+  /** At this time or later. */
+  from?: Date | undefined;
+  /** Before this time. */
+  to?: Date | undefined;
+}
+
+export interface ListedEvent {
+  eventId: string;
+  occurredAt: Date;
+  kind: AuditEventKind;
+  subject: string | null;
+  clientId: string | null;
+  address: string | null;
+  operator: string | null;
+  details: Record<string, unknown>;
+}
+
+/** Lists a page, the newest first. Rejects if the event `after` does not exist. */
+export async function listEvents(
+  pool: pg.Pool,
+  { subject, clientId, from, to }: EventFilter,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<{ events: ListedEvent[]; next: string | null }> {
+  if (after !== undefined) await requireEvent(pool, after);
+  const { rows } = await pool.query<ListedEvent>(
+    `select event_id as "eventId", occurred_at as "occurredAt", kind, subject,
+       client_id as "clientId", address, operator, details
+     from auth.audit_events
+     where ($1::text is null or subject = $1) and ($2::text is null or client_id = $2)
+       and ($3::timestamptz is null or occurred_at >= $3)
+       and ($4::timestamptz is null or occurred_at < $4)
+       and ($5::uuid is null or (occurred_at, event_id) < (
+         select occurred_at, event_id from auth.audit_events where event_id = $5))
+     order by occurred_at desc, event_id desc limit $6`,
+    [subject, clientId, from, to, after, limit + 1],
+  );
+  const events = rows.slice(0, limit);
+  const isLast = rows.length <= limit;
+  return { events, next: isLast ? null : (events.at(-1)?.eventId ?? null) };
+}
+
+async function requireEvent(pool: pg.Pool, eventId: string): Promise<void> {
+  const { rowCount } = await pool.query("select from auth.audit_events where event_id = $1", [
+    eventId,
+  ]);
+  if (rowCount === 1) return;
+  throw new Error(`Cannot list what happened before ${eventId}: it is not on record`);
+}
+
+/** Removing a batch takes well under a second. */
+const rowsMax = 10_000;
+
+/** Removes a batch of events older than `keptDays`. Returns how many. Safe to run concurrently. */
+export async function pruneAuditEvents(pool: pg.Pool, keptDays: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    `delete from auth.audit_events where event_id in (
+       select event_id from auth.audit_events
+       where occurred_at < now() - make_interval(days => $1)
+       order by occurred_at limit ${rowsMax}
+       for update skip locked)`,
+    [keptDays],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,131 @@
+/**
+ * Disables clients, accounts and organisations, and enables them again. What is disabled gets no
+ * tokens, and its present tokens and sessions end.
+ */
+import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
+import { inTransaction } from "@stowage/process";
+import type pg from "pg";
+import { acceptedSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts";
+import { serviceAccountUrn, subjectOf } from "../model/subjects.ts";
+import { endAccess } from "./accounts.ts";
+
+/** What can be disabled: its table, and the column that operators name it by. */
+const kinds = {
+  client: { table: "clients", column: "client_id" },
+  account: { table: "accounts", column: "login_name" },
+  organisation: { table: "organisations", column: "organisation_id" },
+} as const;
+
+export type DisabledKind = keyof typeof kinds;
+
+/** Disables something and ends its access. Returns false if it does not exist. */
+export async function disable(pool: pg.Pool, kind: DisabledKind, name: string): Promise<boolean> {
+  await prepareDenylist(pool);
+  return await inTransaction(pool, async (connection) => {
+    if (!(await setDisabled(connection, kind, name, "coalesce(disabled_at, now())"))) return false;
+    await endAccessOf[kind](connection, name);
+    return true;
+  });
+}
+
+/** Enables something. People must sign in again. Returns false if it does not exist. */
+export async function enable(pool: pg.Pool, kind: DisabledKind, name: string): Promise<boolean> {
+  return await inTransaction(pool, (connection) => setDisabled(connection, kind, name, "null"));
+}
+
+async function setDisabled(
+  connection: pg.ClientBase,
+  kind: DisabledKind,
+  name: string,
+  value: "null" | "coalesce(disabled_at, now())",
+): Promise<boolean> {
+  const { table, column } = kinds[kind];
+  const { rowCount } = await connection.query(
+    `update auth.${table} set disabled_at = ${value} where ${column} = $1`,
+    [name],
+  );
+  return rowCount === 1;
+}
+
+const endAccessOf: Readonly<
+  Record<DisabledKind, (connection: pg.ClientBase, name: string) => Promise<void>>
+> = {
+  client: endAccessOfClient,
+  async account(connection, loginName) {
+    const [id = ""] = await idsOf(
+      connection,
+      "select account_id as id from auth.accounts where login_name = $1",
+      loginName,
+    );
+    await endAccess(connection, id);
+  },
+  organisation: endAccessOfOrganisation,
+};
+
+/**
+ * A request that was under way issues its token after it was recorded: at the latest so much later.
+ * Tokens that a client gets for itself in this time are refused too.
+ */
+const underWaySeconds = 60;
+
+/** Ends what a client does for itself and for people. */
+async function endAccessOfClient(connection: pg.ClientBase, clientId: string): Promise<void> {
+  // Grants first: from then on no token is issued for a person; see recordAuthorisation.
+  const { rows: grants } = await connection.query<{ grantId: string }>(
+    `delete from auth.provider_records where client_id = $1 and model = 'Grant'
+     returning grant_id as "grantId"`,
+    [clientId],
+  );
+  await connection.query("delete from auth.provider_records where client_id = $1", [clientId]);
+  await revokeSubject(connection, serviceAccountUrn(clientId));
+  // Also those that other clients got by exchange.
+  const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
+    `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
+     from auth.authorisations
+     where ((client_id = $1 and subject <> $2) or grant_id = any($3)) and token_id is not null
+       and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})`,
+    [clientId, serviceAccountUrn(clientId), grants.map(({ grantId }) => grantId)],
+  );
+  for (const { tokenId, issuedAt } of rows) {
+    const expiresAt = issuedAt + acceptedSecondsMax;
+    await addDenylistEntry(connection, { kind: "jti", value: tokenId, expiresAt });
+  }
+}
+
+async function endAccessOfOrganisation(connection: pg.ClientBase, name: string): Promise<void> {
+  const clients = "auth.clients join auth.applications using (application_id)";
+  const services = "auth.service_accounts join auth.applications using (application_id)";
+  const accounts = `
+    select account_id as id from auth.accounts
+    where organisation_id = $1 and (
+      exists (select from auth.provider_records records
+        where records.account_id = '${subjectOf("")}' || accounts.account_id)
+      or exists (select from auth.authorisations issued
+        where issued.subject = '${subjectOf("")}' || accounts.account_id
+          and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})))`;
+  for (const id of await idsOf(connection, accounts, name)) await endAccess(connection, id);
+  const ofOrganisation = (id: string, table: string) =>
+    idsOf(connection, `select ${id} as id from ${table} where organisation_id = $1`, name);
+  for (const id of await ofOrganisation("client_id", clients)) {
+    await endAccessOfClient(connection, id);
+  }
+  for (const id of await ofOrganisation("service_account_id", services)) {
+    await revokeSubject(connection, serviceAccountUrn(id));
+  }
+}
+
+async function idsOf(connection: pg.ClientBase, text: string, name: string): Promise<string[]> {
+  const { rows } = await connection.query<{ id: string }>(text, [name]);
+  return rows.map(({ id }) => id);
+}
+
+/** Revokes the tokens of a client or service account that acts for itself. */
+async function revokeSubject(connection: pg.ClientBase, subject: string): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  await addDenylistEntry(connection, {
+    kind: "sub",
+    value: subject,
+    issuedBefore: now + underWaySeconds,
+    expiresAt: now + subjectRevokedSeconds,
+  });
+}

@@ -1,0 +1,52 @@
+/** Lists the sessions in which people are signed in. */
+import type pg from "pg";
+
+/** The conditions of a list. All of them must hold. */
+export interface SessionFilter {
+  /** A person's subject. */
+  subject?: string | undefined;
+  loginName?: string | undefined;
+  organisationId?: string | undefined;
+}
+
+export interface ListedSession {
+  /** Its name, which gives no access to it. */
+  sessionUid: string;
+  /** Null if the account was removed at this moment. */
+  loginName: string | null;
+  subject: string;
+  signedInAt: Date;
+  expiresAt: Date;
+  /** The clients that got tokens in this session, and the ID by which each knows it. */
+  clients: { clientId: string; name: string | null; sid: string | null }[];
+}
+
+/** Lists at most `limit` sessions, the newest first. */
+export async function listSessions(
+  pool: pg.Pool,
+  filter: SessionFilter,
+  limit: number,
+): Promise<ListedSession[]> {
+  const { rows } = await pool.query<ListedSession>(
+    `select session.uid as "sessionUid", login_name as "loginName", session.account_id as subject,
+       to_timestamp((payload->>'loginTs')::float8) as "signedInAt",
+       expires_at as "expiresAt",
+       coalesce((
+         select json_agg(json_build_object('clientId', part.key, 'name', client.name,
+           'sid', part.value->>'sid'))
+         from json_each(payload->'authorizations') part
+         left join auth.clients client on client.client_id::text = part.key
+         where part.value->>'sid' is not null
+       ), '[]') as clients
+     from auth.provider_records session
+     left join auth.accounts account
+       on session.account_id = 'urn:svc:user:' || account.account_id
+     where session.model = 'Session' and session.account_id is not null and expires_at > now()
+       and ($1::text is null or session.account_id = $1)
+       and ($2::text is null or login_name = $2)
+       and ($3::text is null or organisation_id = $3)
+     order by (payload->>'loginTs')::float8 desc, session.uid limit $4`,
+    [filter.subject, filter.loginName, filter.organisationId, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,72 @@
+/**
+ * Stores what everybody can begin: requests that are pushed, sign-ins, and codes of devices. How
+ * many of them are pending is limited, for each address and for each client.
+ */
+import type pg from "pg";
+import { keyHash, type ProviderRecord } from "./provider-records.ts";
+
+/** The limits, for each model. */
+export interface PendingLimits {
+  /** Of one address; undefined: no limit. */
+  addressMax: number | undefined;
+  /**
+   * Of one client. As many again may be begun from addresses where nothing else is pending, so
+   * that a few addresses cannot keep all others from a client.
+   */
+  clientMax: number;
+}
+
+interface PendingRecord extends ProviderRecord {
+  clientId: string;
+  /** The address or network that the request came from. */
+  address: string;
+}
+
+/**
+ * Adds or replaces a record. Returns false and stores nothing if it is new and a limit is reached.
+ * Concurrent calls may exceed a limit by as many as there are.
+ */
+export async function storePendingRecord(
+  pool: pg.Pool,
+  record: PendingRecord,
+  limits: PendingLimits,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "store-pending-record",
+    text: `
+      with pending as (
+        select
+          (select count(*) from (select from auth.provider_records
+            where address = $8 and model = $1 and expires_at > now() limit $9) as found)
+            as of_address,
+          (select count(*) from (select from auth.provider_records
+            where client_id = $7 and model = $1 and expires_at > now() and address is not null
+            limit 2 * $10::int) as found) as of_client
+      )
+      insert into auth.provider_records (model, id_hash, payload, expires_at, grant_id, uid,
+        user_code, account_id, client_id, address)
+      select $1, $2::bytea, $3::json, now() + make_interval(secs => $4), $11, $5, $6, $12, $7, $8
+      from pending
+      where ($9::int is null or of_address < $9)
+          and (of_client < $10 or (of_address = 0 and of_client < 2 * $10::int))
+        or exists (select from auth.provider_records where model = $1 and id_hash = $2)
+      on conflict (model, id_hash) do update set payload = excluded.payload,
+        expires_at = excluded.expires_at, grant_id = excluded.grant_id, uid = excluded.uid,
+        user_code = excluded.user_code, account_id = excluded.account_id`,
+    values: [
+      record.model,
+      keyHash(record),
+      record.payload,
+      record.expiresInSeconds,
+      record.uid,
+      record.userCode,
+      record.clientId,
+      record.address,
+      limits.addressMax,
+      limits.clientMax,
+      record.grantId,
+      record.accountId,
+    ],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,133 @@
+/** Ends access that people have given, so that it does not come back with the next refresh. */
+import { addDenylistEntry } from "@stowage/access-token/postgres";
+import { inTransaction } from "@stowage/process";
+import type pg from "pg";
+import { acceptedSecondsMax } from "../model/lifetimes.ts";
+import { subjectOf } from "../model/subjects.ts";
+import { findGrantOf, revokeGrant } from "./authorisations.ts";
+import { endSessionByUid } from "./end-sessions.ts";
+
+/**
+ * Ends the session that a client knows by an ID (`sid`), with its grants and refresh tokens, also
+ * those with offline access. Works after the session has ended, too. Returns the number of grants.
+ */
+export async function revokeSession(pool: pg.Pool, sid: string): Promise<number> {
+  const { rows } = await pool.query<{ uid: string; grantId: string | null }>(
+    `select session.uid, part.value->>'grantId' as "grantId"
+     from auth.provider_records session
+     left join json_each(payload->'authorizations') part on true
+     where model = 'Session' and strpos(payload::text, $1) > 0`,
+    [JSON.stringify(sid)],
+  );
+  const { rows: recorded } = await pool.query<{ grantId: string }>(
+    `select distinct grant_id as "grantId" from auth.authorisations
+     where session_id = $1 and grant_id is not null`,
+    [sid],
+  );
+  const grantIds = new Set([...rows, ...recorded].flatMap(({ grantId }) => grantId ?? []));
+  for (const grantId of grantIds) await revokeGrant(pool, denylistIn(pool), grantId);
+  await inTransaction(pool, async (connection) => {
+    for (const uid of new Set(rows.map((row) => row.uid))) await endSessionByUid(connection, uid);
+  });
+  return grantIds.size;
+}
+
+/** Ends a session by its name. Offline access outlives it. Returns false if there is none. */
+export async function endSessionNamed(
+  pool: pg.Pool,
+  uid: string,
+  subject?: string,
+): Promise<boolean> {
+  return await inTransaction(pool, async (connection) => {
+    const { rowCount } = await connection.query(
+      `select from auth.provider_records
+       where model = 'Session' and uid = $1 and account_id is not null
+         and ($2::text is null or account_id = $2)
+       for update`,
+      [uid, subject],
+    );
+    return rowCount === 1 && (await endSessionByUid(connection, uid));
+  });
+}
+
+/** Revokes a grant that a person has given. Returns false if there is none. */
+export async function revokeGrantNamed(pool: pg.Pool, grantId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    "select from auth.provider_records where model = 'Grant' and grant_id = $1",
+    [grantId],
+  );
+  if (rowCount !== 1) return false;
+  await revokeGrant(pool, denylistIn(pool), grantId);
+  return true;
+}
+
+/**
+ * Revokes the token of an entry in the audit log, and the grant that it rests on, with its other
+ * tokens. Returns false if there is no such entry.
+ */
+export async function revokeAuthorisation(
+  pool: pg.Pool,
+  authorisationId: string,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ tokenId: string | null }>(
+    `select token_id as "tokenId" from auth.authorisations where authorisation_id = $1`,
+    [authorisationId],
+  );
+  const [found] = rows;
+  if (found === undefined) return false;
+  const grantId = await findGrantOf(pool, authorisationId);
+  if (grantId !== undefined) await revokeGrant(pool, denylistIn(pool), grantId);
+  if (found.tokenId !== null) {
+    const expiresAt = Math.floor(Date.now() / 1000) + acceptedSecondsMax;
+    await addDenylistEntry(pool, { kind: "jti", value: found.tokenId, expiresAt });
+  }
+  return true;
+}
+
+/**
+ * Withdraws what a person has allowed a client: it is asked for again, and all grants and tokens
+ * end. Returns false if there was nothing.
+ */
+export async function withdrawConsents(
+  pool: pg.Pool,
+  accountId: string,
+  clientId: string,
+): Promise<boolean> {
+  const subject = subjectOf(accountId);
+  return await inTransaction(pool, async (connection) => {
+    const consents = await connection.query(
+      "delete from auth.consents where account_id = $1 and client_id = $2",
+      [accountId, clientId],
+    );
+    // Grants first: from then on no token is issued.
+    const grants = await connection.query<{ grantId: string }>(
+      `delete from auth.provider_records
+       where account_id = $1 and client_id = $2 and model = 'Grant'
+       returning grant_id as "grantId"`,
+      [subject, clientId],
+    );
+    await connection.query(
+      `delete from auth.provider_records
+       where account_id = $1 and client_id = $2 and model <> 'Interaction'`,
+      [subject, clientId],
+    );
+    // Also those that other clients got by exchange.
+    const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
+      `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
+       from auth.authorisations
+       where ((subject = $1 and client_id = $2) or grant_id = any($3)) and token_id is not null
+         and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})`,
+      [subject, clientId, grants.rows.map(({ grantId }) => grantId)],
+    );
+    for (const { tokenId, issuedAt } of rows) {
+      const expiresAt = issuedAt + acceptedSecondsMax;
+      await addDenylistEntry(connection, { kind: "jti", value: tokenId, expiresAt });
+    }
+    return (consents.rowCount ?? 0) + (grants.rowCount ?? 0) > 0;
+  });
+}
+
+/** What {@link revokeGrant} writes to: it holds one connection of the pool meanwhile. */
+function denylistIn(pool: pg.Pool) {
+  return { add: (entry: Parameters<typeof addDenylistEntry>[1]) => addDenylistEntry(pool, entry) };
+}

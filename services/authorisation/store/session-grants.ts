@@ -1,0 +1,150 @@
+/**
+ * Stores which grant belongs to a session and a client. There is one, with one session ID (`sid`)
+ * for the client, whatever number of requests make it at once: the first decides, and the others
+ * extend it.
+ */
+import { inTransaction } from "@stowage/process";
+import type pg from "pg";
+import { recordIdHash, storeRecord } from "./provider-records.ts";
+
+/** A grant, and the ID by which the client knows the session. */
+export interface SessionGrant {
+  grantId: string;
+  sid: string;
+}
+
+/** What a request wants to be the grant, or to add to it. */
+interface OfferedGrant extends SessionGrant {
+  sessionUid: string;
+  /** Whether the session is in the database; one that has just begun is not. */
+  isSessionStored: boolean;
+  accountId: string;
+  clientId: string;
+  payload: GrantPayload;
+  expiresInSeconds: number;
+}
+
+/** The members of oidc-provider's grants that are merged. */
+export interface GrantPayload {
+  openid?: { scope?: string };
+  /** The scopes, by resource server. */
+  resources?: Record<string, string>;
+  /** Null keeps the details (RFC 9396) of the grant; undefined removes them. */
+  rar?: readonly object[] | null | undefined;
+}
+
+/** A grant that is revoked at the same moment is made anew, but not for ever. */
+const triesMax = 3;
+
+/** Makes or extends the grant. Returns it; undefined if the session has ended. */
+export async function storeSessionGrant(
+  pool: pg.Pool,
+  offered: OfferedGrant,
+): Promise<SessionGrant | undefined> {
+  for (let tries = 1; tries <= triesMax; tries++) {
+    const stored = await inTransaction(pool, async (connection) => {
+      if (!(await holdSession(connection, offered))) return "ended";
+      if (await isFirst(connection, offered)) {
+        await storeGrant(connection, offered.grantId, offered, offered.payload);
+        return { grantId: offered.grantId, sid: offered.sid };
+      }
+      return await extendGrant(connection, offered);
+    });
+    if (stored === "ended") return undefined;
+    if (stored !== undefined) return stored;
+  }
+  throw new Error("Cannot extend a grant: it is revoked again and again");
+}
+
+/** Keeps the session from ending. */
+async function holdSession(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
+  if (!offered.isSessionStored) return true;
+  const { rowCount } = await connection.query(
+    `select from auth.provider_records where model = 'Session' and uid = $1 for key share`,
+    [offered.sessionUid],
+  );
+  return rowCount === 1;
+}
+
+const model = "SessionGrant";
+
+function nameOf({ sessionUid, clientId }: OfferedGrant): Buffer {
+  return recordIdHash(`${sessionUid} ${clientId}`);
+}
+
+async function isFirst(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
+  const { grantId, sid, sessionUid, accountId, clientId, expiresInSeconds } = offered;
+  const { rowCount } = await connection.query(
+    `insert into auth.provider_records
+       (model, id_hash, payload, expires_at, grant_id, uid, account_id, client_id)
+     values ($1, $2, $3, now() + make_interval(secs => $4), $5, $6, $7, $8)
+     on conflict (model, id_hash) do nothing`,
+    [
+      ...[model, nameOf(offered), JSON.stringify({ sid }), expiresInSeconds],
+      ...[grantId, sessionUid, accountId, clientId],
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** Adds to the grant that another request has made. Returns undefined if it was revoked. */
+async function extendGrant(
+  connection: pg.ClientBase,
+  offered: OfferedGrant,
+): Promise<SessionGrant | undefined> {
+  const { rows } = await connection.query<SessionGrant>(
+    `select grant_id as "grantId", payload->>'sid' as sid
+     from auth.provider_records where model = $1 and id_hash = $2`,
+    [model, nameOf(offered)],
+  );
+  const [known] = rows;
+  if (known === undefined) return undefined;
+  const { rows: grants } = await connection.query<{ payload: GrantPayload }>(
+    `select payload from auth.provider_records where model = 'Grant' and id_hash = $1 for update`,
+    [recordIdHash(known.grantId)],
+  );
+  const [grant] = grants;
+  if (grant !== undefined) {
+    const merged = mergedGrant(grant.payload, offered.payload);
+    await storeGrant(connection, known.grantId, offered, merged);
+    return known;
+  }
+  await connection.query(
+    "delete from auth.provider_records where model = $1 and id_hash = $2 and grant_id = $3",
+    [model, nameOf(offered), known.grantId],
+  );
+  return undefined;
+}
+
+async function storeGrant(
+  connection: pg.ClientBase,
+  grantId: string,
+  { accountId, clientId, expiresInSeconds }: OfferedGrant,
+  payload: GrantPayload,
+): Promise<void> {
+  const { rar, ...rest } = payload;
+  const names = { grantId, uid: undefined, userCode: undefined, accountId, clientId };
+  const text = JSON.stringify({ ...rest, ...(rar && { rar }) });
+  const record = { model: "Grant", id: grantId, payload: text, expiresInSeconds };
+  await storeRecord(connection, { ...record, ...names });
+}
+
+function mergedGrant(before: GrantPayload, added: GrantPayload): GrantPayload {
+  const scope = union(before.openid?.scope, added.openid?.scope);
+  const resources = { ...before.resources };
+  for (const [resource, scopes] of Object.entries(added.resources ?? {})) {
+    resources[resource] = union(resources[resource], scopes);
+  }
+  return {
+    ...before,
+    ...(scope && { openid: { ...before.openid, scope } }),
+    resources,
+    rar: added.rar === null ? before.rar : added.rar,
+  };
+}
+
+function union(before = "", added = ""): string {
+  const scopes = new Set(`${before} ${added}`.split(" "));
+  scopes.delete("");
+  return [...scopes].join(" ");
+}
