@@ -3,10 +3,11 @@ import { it } from "node:test";
 import { BusyError } from "../overrides/error-answers.ts";
 import { boundedWork } from "./bounded-work.ts";
 
+const limits = { waitingMax: 9, waitMaxMs: 10_000 };
 const settled = () => new Promise(setImmediate);
 
 it("runs a few at once in order, lets a few wait, and refuses more", async () => {
-  const bounded = boundedWork({ runningMax: 2, waitingMax: 3 });
+  const bounded = boundedWork({ ...limits, runningMax: 2, waitingMax: 3 });
   const begun: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   const results = gates.map(({ promise }, index) =>
@@ -38,7 +39,7 @@ it("runs a few at once in order, lets a few wait, and refuses more", async () =>
 });
 
 it("continues after failures", async () => {
-  const bounded = boundedWork({ runningMax: 1, waitingMax: 9 });
+  const bounded = boundedWork({ ...limits, runningMax: 1 });
   const fail = () =>
     bounded(async () => {
       throw new Error("failed");
@@ -49,4 +50,24 @@ it("continues after failures", async () => {
     ["rejected", "rejected", "fulfilled", "rejected"],
   );
   assert.equal(await bounded(async () => 8), 8);
+});
+
+it("refuses what has waited too long, and keeps the others in order", async ({ mock }) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const bounded = boundedWork({ ...limits, runningMax: 1 });
+  const gate = Promise.withResolvers<void>();
+  const running = bounded(() => gate.promise);
+  const late = assert.rejects(
+    bounded(() => assert.fail("it has waited too long")),
+    (error: BusyError) => error instanceof BusyError && error.statusCode === 503,
+  );
+  mock.timers.tick(limits.waitMaxMs - 1);
+  const next = bounded(async () => "next");
+  mock.timers.tick(1);
+  await late;
+  gate.resolve();
+  await running;
+  assert.equal(await next, "next");
+  mock.timers.tick(limits.waitMaxMs);
+  assert.equal(await bounded(async () => "again"), "again");
 });

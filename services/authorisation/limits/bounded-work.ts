@@ -4,17 +4,23 @@ import { BusyError } from "../overrides/error-answers.ts";
 /** Waiting work is done after this time. */
 const retryAfterSeconds = 1;
 
-/** Runs work in the order of the calls. Rejects at once with a BusyError if too much waits. */
+/**
+ * Runs work in the order of the calls. Rejects with a BusyError, at once if too much waits, and
+ * later if the work has waited too long.
+ */
 export type BoundedWork = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Told how much work runs and waits, whenever that changes. */
-type OnWorkLoad = (load: { running: number; waiting: number }) => void;
+export type OnWorkLoad = (load: { running: number; waiting: number }) => void;
+
+interface WorkLimits {
+  runningMax: number;
+  waitingMax: number;
+  waitMaxMs: number;
+}
 
 /** Makes a {@link BoundedWork}. */
-export function boundedWork(
-  limits: { runningMax: number; waitingMax: number },
-  onLoad: OnWorkLoad = () => {},
-): BoundedWork {
+export function boundedWork(limits: WorkLimits, onLoad: OnWorkLoad = () => {}): BoundedWork {
   const waiting: (() => void)[] = [];
   let running = 0;
   const tell = () => onLoad({ running, waiting: waiting.length });
@@ -24,11 +30,18 @@ export function boundedWork(
       running++;
       return tell();
     }
-    if (waiting.length >= limits.waitingMax) {
-      throw new BusyError(503, "too many requests are waiting; try again", retryAfterSeconds);
-    }
+    if (waiting.length >= limits.waitingMax) throw tooBusy();
     const turn = Promise.withResolvers<void>();
-    waiting.push(turn.resolve);
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(take), 1);
+      tell();
+      turn.reject(tooBusy());
+    }, limits.waitMaxMs);
+    const take = () => {
+      clearTimeout(timer);
+      turn.resolve();
+    };
+    waiting.push(take);
     tell();
     await turn.promise;
   };
@@ -50,13 +63,21 @@ export function boundedWork(
   };
 }
 
-/**
- * Comparing a secret with a hash takes 16 or 32 MiB and one of the four threads that Node has for
- * such work. Signing needs one of them too. All who wait get their turn within seconds.
- */
-const comparisonLimits = { runningMax: 3, waitingMax: 64 };
+function tooBusy(): BusyError {
+  return new BusyError(503, "too many requests are waiting; try again", retryAfterSeconds);
+}
 
-/** The limit for all comparisons of secrets and passwords in a process. */
-export function hashingWork(onLoad: OnWorkLoad): BoundedWork {
-  return boundedWork(comparisonLimits, onLoad);
+/**
+ * Comparing a secret with a slow hash takes 16 or 32 MiB and one of the four threads that Node has
+ * for such work. Signing needs one of them too. All who wait get their turn within seconds, unless
+ * the machine is overloaded. Secrets of clients and passwords of people do not wait for each other.
+ */
+const comparisonLimits = {
+  client_secret: { runningMax: 1, waitingMax: 64, waitMaxMs: 10_000 },
+  password: { runningMax: 2, waitingMax: 64, waitMaxMs: 10_000 },
+};
+
+/** The limit for all slow comparisons of one kind in a process. */
+export function hashingWork(kind: keyof typeof comparisonLimits, onLoad: OnWorkLoad): BoundedWork {
+  return boundedWork(comparisonLimits[kind], onLoad);
 }

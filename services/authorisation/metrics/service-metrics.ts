@@ -56,14 +56,16 @@ function registerMetrics(registry: Registry) {
     }),
     rateLimited: new Counter({
       name: "stowage_authorisation_rate_limited_total",
-      help: "Requests refused by a rate limit: address, client, login_address, login_account.",
+      help:
+        "Requests refused by a rate limit: address, client, login_address, login_account, " +
+        "login_device, user_code_address, user_code_session.",
       labelNames: ["limit"],
       registers,
     }),
     hashing: new Gauge({
       name: "stowage_authorisation_hash_comparisons",
-      help: "Comparisons of secrets and passwords with hashes at this moment: running or waiting.",
-      labelNames: ["state"],
+      help: "Comparisons with slow hashes at this moment, of passwords and of chosen secrets.",
+      labelNames: ["kind", "state"],
       registers,
     }),
     logoutNotices: new Counter({

@@ -24,7 +24,7 @@ it("oidc-provider asks which origins may read before it authenticates the client
 
 it("only pages of a client without a secret may read its answers", async () => {
   await using bare = await startBareProvider(configuration, (provider) =>
-    provider.use(keepFromOtherOrigins),
+    provider.use(keepFromOtherOrigins(async () => page.redirect_uris)),
   );
   const allowed = async (fields: Record<string, string>, headers: Record<string, string>) =>
     (await bare.post("/token", { ...form, ...fields }, headers)).headers.get(
@@ -42,4 +42,17 @@ it("only pages of a client without a secret may read its answers", async () => {
   assert.equal(await asPage(own), own);
   assert.equal(await asPage(other), null);
   assert.equal(await allowed({}, { origin: own }), null);
+});
+
+it("an outage of the database leaves the answer as it is, for no other origin", async () => {
+  const outage = () => Promise.reject(new Error("connect ECONNREFUSED"));
+  await using bare = await startBareProvider(configuration, (provider) =>
+    provider.use(keepFromOtherOrigins(outage)),
+  );
+  for (const headers of [{ origin: own }, {}]) {
+    const body = new URLSearchParams({ ...form, client_id: "unknown" });
+    const response = await fetch(`${bare.url}/token`, { method: "POST", headers, body });
+    assert.notEqual(response.status, 500);
+    assert.equal(response.headers.get("access-control-allow-origin"), null);
+  }
 });

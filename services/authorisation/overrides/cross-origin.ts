@@ -2,29 +2,47 @@
  * Override: which pages of other origins may read an answer.
  *
  * oidc-provider decides by a callback before it authenticates the client, so a refusal there would
- * reveal that the client exists. The callback allows all (`clientBasedCORS`), and this removes the
- * headers afterwards, unless the page belongs to the client (RFC 9700 section 2.6).
+ * reveal that the client exists. It answers every preflight, which names no client. The callback
+ * allows all (`clientBasedCORS`), and this removes the headers afterwards, unless the page belongs
+ * to the client (RFC 9700 section 2.6), or, before any client is known, to some public client.
  */
-import type { KoaContextWithOIDC } from "oidc-provider";
+import type { Client, KoaContextWithOIDC } from "oidc-provider";
 import { isPublicRoute } from "./published-documents.ts";
 
-/** Middleware: removes the CORS headers from answers that are for other origins. */
-export async function keepFromOtherOrigins(
-  ctx: KoaContextWithOIDC,
-  next: () => Promise<unknown>,
-): Promise<void> {
-  await next();
-  if (isPublicRoute(ctx.oidc?.route) || isPageOfClient(ctx)) return;
-  ctx.remove("Access-Control-Allow-Origin");
-  ctx.remove("Access-Control-Expose-Headers");
+/** The headers that let a page of another origin send a request or read an answer. */
+const headers = [
+  "Access-Control-Allow-Origin",
+  "Access-Control-Allow-Headers",
+  "Access-Control-Allow-Methods",
+  "Access-Control-Expose-Headers",
+  "Access-Control-Max-Age",
+];
+
+/**
+ * Middleware: removes the CORS headers from answers that are for other origins.
+ *
+ * @param findPageUris finds the redirect URIs of all public clients
+ */
+export function keepFromOtherOrigins(findPageUris: () => Promise<readonly string[]>) {
+  const urisFor = async ({ oidc }: KoaContextWithOIDC) => {
+    if (oidc?.client !== undefined) return pageUrisOf(oidc.client);
+    // Without a database there is an answer still, for no other origin.
+    return await findPageUris().catch(() => []);
+  };
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    await next();
+    if (isPublicRoute(ctx.oidc?.route) || !ctx.response.get("Access-Control-Allow-Origin")) return;
+    const origin = ctx.get("Origin");
+    if (origin !== "" && hasOrigin(await urisFor(ctx), origin)) return;
+    for (const header of headers) ctx.remove(header);
+  };
 }
 
-function isPageOfClient(ctx: KoaContextWithOIDC): boolean {
-  const client = ctx.oidc?.client;
-  const origin = ctx.get("Origin");
-  return (
-    client?.clientAuthMethod === "none" &&
-    client.redirectUris?.some((uri) => URL.parse(uri)?.origin === origin) === true &&
-    origin !== "null"
-  );
+function pageUrisOf({ clientAuthMethod, redirectUris = [] }: Client): readonly string[] {
+  return clientAuthMethod === "none" ? redirectUris : [];
+}
+
+/** The origin of an address with a scheme of an application's own is "null". */
+function hasOrigin(uris: readonly string[], origin: string): boolean {
+  return origin !== "null" && uris.some((uri) => URL.parse(uri)?.origin === origin);
 }

@@ -48,20 +48,22 @@ it("programs get JSON, and hear when to come back", async () => {
   });
 });
 
-it("the answer to an outage has status 503, where oidc-provider has 500", async () => {
-  const outage = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
-  const logged: unknown[] = [];
-  const statuses: number[] = [];
-  for (const logger of [undefined, logTo(logged)]) {
-    await using bare = await startBareProvider(configuration, (provider) => {
-      failWith(outage)(provider);
-      if (logger) reportErrors(provider, logger);
-    });
-    statuses.push((await bare.post("/token", form)).status);
-  }
-  assert.deepEqual(statuses, [500, 503]);
-  assert.deepEqual(logged, [[{ err: outage, route: "token" }, "cannot answer a request"]]);
-});
+for (const code of ["ECONNREFUSED", "57014"]) {
+  it(`the answer to an outage (${code}) has status 503, where oidc-provider has 500`, async () => {
+    const outage = Object.assign(new Error("refused"), { code });
+    const logged: unknown[] = [];
+    const statuses: number[] = [];
+    for (const logger of [undefined, logTo(logged)]) {
+      await using bare = await startBareProvider(configuration, (provider) => {
+        failWith(outage)(provider);
+        if (logger) reportErrors(provider, logger);
+      });
+      statuses.push((await bare.post("/token", form)).status);
+    }
+    assert.deepEqual(statuses, [500, 503]);
+    assert.deepEqual(logged, [[{ err: outage, route: "token" }, "cannot answer a request"]]);
+  });
+}
 
 it("a fault is logged without the path, which may contain a secret of the browser", async () => {
   const logged: unknown[] = [];

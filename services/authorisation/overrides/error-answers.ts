@@ -32,14 +32,20 @@ const outageRetryAfterSeconds = 1;
 const pageRoutes = [
   "authorization",
   "resume",
+  "code_verification",
+  "device_resume",
   "end_session",
   "end_session_confirm",
   "end_session_success",
 ];
 
+function isPage({ oidc }: KoaContextWithOIDC): boolean {
+  return pageRoutes.includes(oidc?.route);
+}
+
 /** For `renderError`: answers people with a page, and programs in JSON, whatever they accept. */
 export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
-  if (pageRoutes.includes(ctx.oidc.route)) {
+  if (isPage(ctx)) {
     answerPage(ctx, ctx.status, out.error === "server_error" ? failurePage : errorPage(out));
     return;
   }
@@ -64,10 +70,14 @@ const errorEvents = {
   "grant.error": "refused a token request",
   "pushed_authorization_request.error": "refused a pushed request",
   "authorization.error": "refused an authorization request",
+  "device_authorization.error": "refused a device",
+  "code_verification.error": "refused a user code",
+  "device_resume.error": "refused to continue for a device",
   "end_session.error": "refused a logout",
   "end_session_confirm.error": "refused a logout",
   "revocation.error": "refused a revocation",
   "introspection.error": "refused an introspection",
+  "userinfo.error": "refused a userinfo request",
 };
 
 /** Logs errors, and answers those of ours. */
@@ -75,8 +85,10 @@ export function reportErrors(provider: Provider, logger: Logger): void {
   const events: EventEmitter = provider;
   for (const [event, message] of Object.entries(errorEvents)) {
     events.on(event, (ctx: KoaContextWithOIDC, error: libraryErrors.OIDCProviderError) => {
-      if (error instanceof BusyError) answerBusy(ctx, error);
+      if (error instanceof BusyError && !isPage(ctx)) answerBusy(ctx, error);
       if (isSignedTokenError(error)) return;
+      // A device asks every few seconds.
+      if (error.error === "authorization_pending") return;
       const detail = error.error_detail ?? error.error_description;
       logger.info({ clientId: ctx.oidc.client?.clientId, error: error.error, detail }, message);
     });
@@ -89,7 +101,7 @@ export function reportErrors(provider: Provider, logger: Logger): void {
 }
 
 /** Answers a request that may be tried again. */
-export function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
+function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
   ctx.status = error.statusCode;
   ctx.set("Retry-After", String(error.retryAfterSeconds));
   ctx.body = { error: error.error, error_description: error.error_description };
@@ -115,7 +127,7 @@ function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): voi
     ctx.status = 503;
     ctx.set("Retry-After", String(outageRetryAfterSeconds));
   }
-  if (pageRoutes.includes(ctx.oidc?.route)) {
+  if (isPage(ctx)) {
     answerPage(ctx, ctx.status, failurePage);
     return;
   }
@@ -125,7 +137,11 @@ function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): voi
   };
 }
 
+/** SQLSTATE of a statement that was cancelled, here by its `statement_timeout`. */
+const queryCancelled = "57014";
+
 /** Whether the same request may succeed later. */
 export function isOutage(error: Error): boolean {
-  return error instanceof TokenRefusedError ? error.status === 503 : isDatabaseUnavailable(error);
+  if (error instanceof TokenRefusedError) return error.status === 503;
+  return isDatabaseUnavailable(error) || ("code" in error && error.code === queryCancelled);
 }

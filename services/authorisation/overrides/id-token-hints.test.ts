@@ -19,6 +19,7 @@ const provider = new Provider(issuer, {
   adapter: storageOf({
     findClient: async () => undefined,
     findServiceAccount: async () => undefined,
+    pendingLimits: { addressMax: 9, clientMax: 9 },
     pool: {} as pg.Pool,
     revokeGrant: async () => undefined,
   }),

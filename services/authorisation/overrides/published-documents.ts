@@ -13,6 +13,7 @@ const metadataMaxAgeSeconds = 300;
 /** The members of the metadata that are true here. */
 const offered = `
   issuer authorization_endpoint pushed_authorization_request_endpoint token_endpoint
+  device_authorization_endpoint userinfo_endpoint
   end_session_endpoint backchannel_logout_supported backchannel_logout_session_supported
   revocation_endpoint introspection_endpoint jwks_uri grant_types_supported
   response_types_supported response_modes_supported scopes_supported claims_supported
@@ -53,5 +54,5 @@ export function publishDocuments(options: {
 
 /** Whether everybody may read the answers of a route. */
 export function isPublicRoute(route: string | undefined): boolean {
-  return route === "discovery" || route === "jwks";
+  return /^(cors\.)?(discovery|jwks)$/.test(route ?? "");
 }

@@ -1,9 +1,10 @@
 /**
  * Override: pages that submit themselves by a script.
  *
- * In two places oidc-provider continues by a page with a script and no text: a logout of a browser
- * in which nobody is signed in, and a sign-in while another person is signed in. Our
- * Content-Security-Policy allows no scripts, so people get a page with a button instead.
+ * In three places oidc-provider continues by a page with a script and no text: a logout of a
+ * browser in which nobody is signed in, a sign-in while another person is signed in, and an address
+ * that contains a user code. Our Content-Security-Policy allows no scripts, so people get a page
+ * with a button instead.
  */
 import type { KoaContextWithOIDC } from "oidc-provider";
 
@@ -11,8 +12,8 @@ import type { KoaContextWithOIDC } from "oidc-provider";
 export type ShowPage = (ctx: KoaContextWithOIDC) => void;
 
 /** Middleware: replaces the pages, by route. */
-export function replaceScriptPages(pages: Readonly<Record<"end_session" | "resume", ShowPage>>) {
-  const pageOf = new Map<string, ShowPage>(Object.entries(pages));
+export function replaceScriptPages(pages: Readonly<Record<string, ShowPage>>) {
+  const pageOf = new Map(Object.entries(pages));
 
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     await next();

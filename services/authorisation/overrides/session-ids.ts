@@ -1,13 +1,33 @@
 /**
- * Override: the claim `sid` for every client.
+ * Override: the claim `sid` for every client, and for tokens of a session only.
  *
  * oidc-provider adds `sid` (Back-Channel Logout 1.0 section 2.1) only to the codes and tokens of
  * clients that have a logout address. We revoke tokens by `sid`, so that every token ends with its
- * session.
+ * session. On the other hand, the library repeats the `sid` in each ID token of a refresh, even
+ * with offline access, long after that session has ended.
  */
 import type Provider from "oidc-provider";
+import type { IdToken, KoaContextWithOIDC } from "oidc-provider";
+import { Provider as Library } from "./library.ts";
 
-/** Adds `sid` to the codes and tokens of all clients. */
+/** Adds `sid` to the codes and tokens of all clients, as far as they belong to a session. */
 export function includeSessionIds(provider: Provider): void {
   Object.assign(provider.Client.prototype, { includeSid: () => true });
+  const { set } = provider.IdToken.prototype;
+  Object.assign(provider.IdToken.prototype, {
+    set(this: IdToken, ...[name, value]: Parameters<typeof set>) {
+      const isKept = name !== "sid" || !Library.ctx || !outlivesSession(Library.ctx);
+      if (isKept) set.call(this, name, value);
+    },
+  });
+}
+
+/** With the scope offline_access, refreshed tokens do not belong to the session. */
+export function outlivesSession({ oidc }: KoaContextWithOIDC): boolean {
+  const { RefreshToken: refreshToken } = oidc.entities;
+  return (
+    oidc.params?.grant_type === "refresh_token" &&
+    refreshToken !== undefined &&
+    refreshToken.expiresWithSession !== true
+  );
 }

@@ -28,6 +28,7 @@ it("sessions are stored and ended elsewhere, and by the ID that was read", async
   let told = 0;
   await using bare = await startBareProvider({}, (provider) =>
     replaceSessionStorage(provider, {
+      findSessionByOtherId: async () => undefined,
       async storeSession(session) {
         saved.push(session);
         bare.stored.delete(`Session:${session.idBefore}`);
@@ -37,6 +38,7 @@ it("sessions are stored and ended elsewhere, and by the ID that was read", async
           exp: Math.floor(Date.now() / 1000) + session.expiresInSeconds,
           ...(session.payload as object),
         });
+        return true;
       },
       async endSession(id) {
         ended.push(id);

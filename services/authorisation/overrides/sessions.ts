@@ -1,26 +1,38 @@
 /**
- * Override: how sessions are stored and ended.
+ * Override: how sessions are found, stored and ended.
  *
  * oidc-provider stores a session as a request has read and changed it, which undoes what other
- * requests of the browser have changed or ended in the meantime. When a session ends, it tells each
- * client once and leaves the tokens valid. Here `storeSession` merges the changes, and `endSession`
- * revokes the tokens and records which clients to tell: see store/sessions.ts.
+ * requests of the browser have changed or ended in the meantime. Its answer to each request sets
+ * the cookie again, even if another request has replaced the session's ID. When a session ends, it
+ * tells each client once and leaves the tokens valid. Here `storeSession` merges the changes, only
+ * the answer that brings a new ID sets the cookie, and `endSession` revokes the tokens and records
+ * which clients to tell: see store/sessions.ts and store/end-sessions.ts.
  */
 import type Provider from "oidc-provider";
+import type { KoaContextWithOIDC, Session } from "oidc-provider";
+import { subjectOf } from "../model/subjects.ts";
+import { Provider as Library } from "./library.ts";
 
 /** The members of oidc-provider's sessions that matter here. */
 export interface SessionPayload {
   uid?: string;
   accountId?: string;
+  loginTs?: number;
+  iat?: number;
+  exp?: number;
   /** What the person is asked, such as whether to sign out. */
   state?: object;
   /** By the ID of the client. */
   authorizations?: Record<string, SessionPart>;
 }
 
-/** A client's part of a session. The client knows the session by an ID of its own, or by more. */
+/** A client's part of a session. The client knows the session by an ID of its own. */
 export interface SessionPart {
   sid?: string;
+  grantId?: string;
+  /** The client has offline access, which outlives the session. */
+  persistsLogout?: boolean;
+  /** More IDs, which an earlier version gave to clients that asked several times at once. */
   otherSids?: string[];
 }
 
@@ -28,38 +40,43 @@ export interface SessionPart {
 export interface SessionRecord {
   /** The ID in its cookie. */
   id: string;
-  /** The ID when the request read the session; undefined: the session is new. */
+  /** The ID that the request came with; undefined: the session is new. */
   idBefore: string | undefined;
-  /** Has a `state` only if the request has changed it. */
   payload: SessionPayload;
+  /** The parts as the request has read them. */
+  partsRead: Readonly<Record<string, SessionPart>>;
+  isStateChanged: boolean;
   /** Seconds from now. */
   expiresInSeconds: number;
 }
 
 /** Where sessions are stored. */
 interface SessionStorage {
-  /** Stores a session. */
-  storeSession: (session: SessionRecord) => Promise<void>;
+  /** Finds the session that another ID than its current one leads to. */
+  findSessionByOtherId: (
+    id: string,
+    options: { atAnyAge: boolean },
+  ) => Promise<SessionPayload | undefined>;
+  /** Stores a session. Returns false if it has ended. */
+  storeSession: (session: SessionRecord) => Promise<boolean>;
   /** Ends a session, by the ID in its cookie. */
   endSession: (id: string) => Promise<void>;
   /** Called when a session, or a client's part of it, has ended. */
   sessionsEnded: () => void;
 }
 
-/** Replaces how the library stores and ends sessions. */
+/**
+ * How long browsers keep the cookie, which is longer than any session. The database knows when a
+ * session ends. A cookie that ended with it would have to be sent again with each answer, and such
+ * an answer could arrive after that of another request, which has replaced the ID.
+ */
+const cookieSeconds = 400 * 24 * 3600;
+
+/** Replaces how the library finds, stores and ends sessions. */
 export function replaceSessionStorage(provider: Provider, storage: SessionStorage): void {
   const { storeSession, endSession, sessionsEnded } = storage;
   const { destroy } = provider.Session.prototype;
-  const { find } = provider.Session;
-  // The states that requests have read. They are not stored again: see store/sessions.ts.
-  const statesRead = new WeakSet<object>();
-  Object.assign(provider.Session, {
-    async find(...parameters: Parameters<typeof find>) {
-      const session = (await find.apply(provider.Session, parameters)) as StoredSession | undefined;
-      if (session?.state !== undefined) statesRead.add(session.state);
-      return session;
-    },
-  });
+  Object.assign(provider.Session, { find: sessionFinder(provider, storage) });
   Object.assign(provider.Session.prototype, {
     async destroy(this: StoredSession) {
       await endSession(this.jti);
@@ -67,12 +84,18 @@ export function replaceSessionStorage(provider: Provider, storage: SessionStorag
       await destroy.call(this);
     },
     async save(this: StoredSession, expiresInSeconds: number) {
-      // A session with an expiry was read from the database, or has been stored there.
-      const idBefore = this.exp === undefined ? undefined : (this.oldId ?? this.jti);
+      // A sign-in begins another session than one in which nobody was signed in.
+      const isNew = this.asRead === undefined || (!isStored(this) && this.accountId !== undefined);
+      const idBefore = isNew ? undefined : (this.oldId ?? this.jti);
       this.exp = Math.floor(Date.now() / 1000) + expiresInSeconds;
-      const { jti: id, state, ...rest } = (await this.getValueAndPayload()).payload;
-      const payload = state === undefined || statesRead.has(state) ? rest : { ...rest, state };
-      await storeSession({ id, idBefore, payload, expiresInSeconds });
+      const { jti: id, ...payload } = (await this.getValueAndPayload()).payload;
+      const partsRead = this.asRead?.authorizations ?? {};
+      const isStateChanged = payload.state !== this.asRead?.state;
+      const session = { id, idBefore, payload, partsRead, isStateChanged, expiresInSeconds };
+      const isAlive = await storeSession(session);
+      if (!isAlive || id === idBefore) keepCookie(provider.cookieName("session"));
+      // The library tells the browser when to remove the cookie.
+      this.exp = Math.floor(Date.now() / 1000) + cookieSeconds;
       // The ID changes when a person signs in, and when a client's part of the session ends.
       if (this.oldId !== undefined) sessionsEnded();
       Object.assign(this, { oldId: undefined, touched: false });
@@ -83,7 +106,76 @@ export function replaceSessionStorage(provider: Provider, storage: SessionStorag
   Object.assign(provider.Client.prototype, { backchannelLogout: async () => undefined });
 }
 
-type StoredSession = InstanceType<Provider["Session"]> & {
+/** Begins a session for a person who has just signed in, outside of a client's request. */
+export async function beginSession(
+  { cookies }: KoaContextWithOIDC,
+  options: {
+    provider: Provider;
+    browserCookie: { path: string };
+    lifetimes: { sessionIdle: number; sessionMax: number };
+  },
+  { accountId, ts: loginTs }: { accountId: string; ts: number },
+): Promise<void> {
+  const { provider, browserCookie, lifetimes } = options;
+  const session = new provider.Session() as StoredSession;
+  session.loginAccount({ accountId: subjectOf(accountId), loginTs, amr: ["pwd"] });
+  cookies.set(provider.cookieName("session"), session.jti, {
+    path: browserCookie.path,
+    maxAge: cookieSeconds * 1000,
+    httpOnly: true,
+    sameSite: "lax",
+  });
+  await session.save(Math.min(lifetimes.sessionIdle, lifetimes.sessionMax));
+}
+
+/** Whether a person was signed in, in this session, before this request. */
+export function isStored(session: Session): boolean {
+  return (session as StoredSession).asRead?.accountId !== undefined;
+}
+
+/** Finds sessions by the current ID or by another, and remembers what was read. */
+function sessionFinder(provider: Provider, { findSessionByOtherId }: SessionStorage) {
+  const { find } = provider.Session;
+  const model = provider.Session as unknown as StoredSessions;
+
+  return async (...parameters: Parameters<typeof find>) => {
+    const [id] = parameters;
+    let session = (await find.apply(provider.Session, parameters)) as StoredSession | undefined;
+    if (session === undefined && id) {
+      // Whoever signs out must not fail because the answer with the current ID was lost.
+      const atAnyAge = Library.ctx?.oidc?.route?.startsWith("end_session") === true;
+      const payload = await findSessionByOtherId(id, { atAnyAge });
+      if (payload !== undefined && (payload.exp ?? 0) > Date.now() / 1000) {
+        session = model.instantiate({ ...payload, jti: id });
+      }
+    }
+    if (session !== undefined) {
+      const { accountId, state, authorizations } = session;
+      const asRead = { accountId, state, authorizations: structuredClone(authorizations ?? {}) };
+      // The library stores only the members that it knows.
+      Object.defineProperty(session, "asRead", { value: asRead });
+    }
+    return session;
+  };
+}
+
+/** Leaves the cookie of the browser as it is. */
+function keepCookie(name: string): void {
+  const { ctx } = Library;
+  const cookies = [ctx?.response.headers["set-cookie"] ?? []].flat();
+  const others = cookies.filter((cookie) => !cookie.startsWith(`${name}=`));
+  if (others.length === cookies.length) return;
+  if (others.length === 0) ctx?.remove("Set-Cookie");
+  else ctx?.set("Set-Cookie", others);
+}
+
+type StoredSession = Session & {
   oldId?: string;
+  asRead?: Required<Pick<SessionPayload, "authorizations">> &
+    Pick<SessionPayload, "accountId" | "state">;
   getValueAndPayload(): Promise<{ payload: SessionPayload & { jti: string } }>;
 };
+
+interface StoredSessions {
+  instantiate(payload: SessionPayload & { jti: string }): StoredSession;
+}

@@ -29,10 +29,13 @@ export function answerForSignedTokens(
     const action = actionOf[ctx.oidc?.route ?? ""];
     if (action === undefined) return;
     ctx.set("Cache-Control", "no-store");
-    if (!isSignedTokenError(ctx.body)) return;
-    const { client, params } = ctx.oidc;
-    if (client === undefined) throw new Error("Cannot judge a token: no client is authenticated");
-    ctx.body = await action(String(params?.token), client);
-    ctx.status = 200;
+    if (isSignedTokenError(ctx.body)) {
+      const { client, params } = ctx.oidc;
+      if (client === undefined) throw new Error("Cannot judge a token: no client is authenticated");
+      ctx.body = await action(String(params?.token), client);
+      ctx.status = 200;
+    }
+    // Clients that expect JSON refuse the type that Koa gives to an empty text.
+    if (ctx.body === "") ctx.remove("Content-Type");
   };
 }

@@ -8,13 +8,12 @@ import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
 import { registeredClient } from "../grants/registered-client.ts";
 import type { Resources } from "../grants/requested-access.ts";
-import { accessTokenLifetimeSeconds } from "../model/lifetimes.ts";
 import { openIdScopes, serviceAccountScope } from "../model/scopes.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
 import { errors } from "../overrides/library.ts";
 
 /** The feature `resourceIndicators`. */
-export function resourceIndicators({ audiences, issuer }: Resources) {
+export function resourceIndicators({ audiences, issuer }: Resources, accessTokenSeconds: number) {
   return {
     enabled: true,
     useGrantedResource: () => true,
@@ -32,11 +31,11 @@ export function resourceIndicators({ audiences, issuer }: Resources) {
       if (resource !== issuer && !audiences.includes(resource)) {
         throw new errors.InvalidTarget("the resource is not known to this authorisation server");
       }
-      checkScopes(ctx, client);
+      dropScopes(ctx, client);
       return {
         scope: resource === issuer ? "" : scopesForPeople(client).join(" "),
         audience: resource,
-        accessTokenTTL: accessTokenLifetimeSeconds,
+        accessTokenTTL: accessTokenSeconds,
         accessTokenFormat: "jwt",
         jwt: { sign: { alg: signingAlgorithm } },
       };
@@ -44,19 +43,22 @@ export function resourceIndicators({ audiences, issuer }: Resources) {
   } satisfies NonNullable<Configuration["features"]>["resourceIndicators"];
 }
 
-/** oidc-provider ignores scopes that it does not know. We tell the client. */
-function checkScopes(ctx: KoaContextWithOIDC, client: Client): void {
-  const requested = ctx.oidc.params?.scope;
-  if (typeof requested !== "string" || requested === "") {
-    if (ctx.oidc.route === "token") return;
+/**
+ * Drops the scopes that nobody knows, and those that the client may not have (RFC 6749 section
+ * 3.3). The answer of the token endpoint names what is left.
+ */
+function dropScopes({ oidc: { params, route } }: KoaContextWithOIDC, client: Client): void {
+  const requested = params?.scope;
+  if (params === undefined || typeof requested !== "string" || requested === "") {
+    if (route === "token") return;
     throw new errors.InvalidScope("the request must name scopes", "");
   }
-  const allowed = scopesForPeople(client);
-  for (const scope of requested.split(" ")) {
-    if (!allowed.includes(scope) && !openIdScopes.includes(scope)) {
-      throw new errors.InvalidScope("the client is not allowed a requested scope", scope);
-    }
+  const allowed = [...scopesForPeople(client), ...openIdScopes];
+  const left = requested.split(" ").filter((scope) => allowed.includes(scope));
+  if (left.length === 0) {
+    throw new errors.InvalidScope("the client is not allowed any of the scopes", requested);
   }
+  params.scope = left.join(" ");
 }
 
 /** A person's token never looks like a service account's, whatever the client is allowed. */

@@ -1,4 +1,5 @@
 /** Configures oidc-provider to offer what this service offers, and nothing else. */
+import type { KeyObject } from "node:crypto";
 import type { Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type {
@@ -6,57 +7,63 @@ import type {
   ClientAuthMethod,
   Configuration,
   Provider as ProviderInstance,
-  TokenEndpointGrantContext,
 } from "oidc-provider";
 import type pg from "pg";
-import { assertionAcceptor } from "../grants/accept-assertion.ts";
+import { accountPages } from "../account/account-pages.ts";
+import { codePageWithoutScript, deviceFlow } from "../devices/device-flow.ts";
+import { keepPollingInterval } from "../devices/polling.ts";
+import { limitUserCodes, type UserCodeRates } from "../devices/user-code-limits.ts";
 import { formAccessToken } from "../grants/access-token-form.ts";
-import {
-  clientCredentialsGrant,
-  clientCredentialsParameters,
-} from "../grants/client-credentials.ts";
-import { repeatedParameters, tokenExchangeParameters } from "../grants/exchange-request.ts";
-import { jwtBearerGrant, jwtBearerParameters } from "../grants/jwt-bearer.ts";
 import { ownTokenReader } from "../grants/own-tokens.ts";
 import { recordPersonToken } from "../grants/person-tokens.ts";
-import { extraClientMetadata, tokenExchangeGrantType } from "../grants/registered-client.ts";
+import { extraClientMetadata } from "../grants/registered-client.ts";
 import { shownTokens, shownTokensMetadata, storedTokensPolicies } from "../grants/shown-tokens.ts";
-import { tokenExchangeGrant } from "../grants/token-exchange.ts";
-import { hashingWork } from "../limits/bounded-work.ts";
-import { countRequest, type RequestRate } from "../limits/request-rate.ts";
+import { hashingWork, type OnWorkLoad } from "../limits/bounded-work.ts";
+import type { RequestRate } from "../limits/request-rate.ts";
 import { logoutFeatures, logoutPagesWithoutScript } from "../logout/logout-pages.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
-import { generateClientSecret, hashClientSecret } from "../model/credentials.ts";
+import { hashPassword } from "../model/credentials.ts";
+import type { Lifetimes } from "../model/lifetimes.ts";
 import { providerPaths } from "../model/paths.ts";
-import { matchesSecret } from "../model/scrypt-hash.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
-import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
-import { compareSecretsByHash } from "../overrides/client-secrets.ts";
 import { keepFromOtherOrigins } from "../overrides/cross-origin.ts";
 import { CurrentSigningKey } from "../overrides/current-signing-key.ts";
+import { keepHandlesFromDevices } from "../overrides/device-codes.ts";
 import { answerError, answerFaults, reportErrors } from "../overrides/error-answers.ts";
 import { verifyHintsWithFormerKeys } from "../overrides/id-token-hints.ts";
+import { leaveByPage } from "../overrides/leaving-redirects.ts";
 import { Provider } from "../overrides/library.ts";
 import { redirectLogoutForms } from "../overrides/logout-forms.ts";
+import { separateGrants } from "../overrides/own-grants.ts";
+import { acceptPostedRequests } from "../overrides/posted-requests.ts";
 import { publishDocuments } from "../overrides/published-documents.ts";
 import { replaceScriptPages } from "../overrides/script-pages.ts";
 import { includeSessionIds } from "../overrides/session-ids.ts";
 import { replaceSessionStorage } from "../overrides/sessions.ts";
+import { shareSignIns } from "../overrides/shared-sign-ins.ts";
 import { answerForSignedTokens } from "../overrides/signed-tokens.ts";
 import { answerUnauthorizedClient } from "../overrides/unauthorized-client.ts";
-import type { LoginRates } from "../sign-in/login.ts";
+import { findSignedTokens } from "../overrides/userinfo-tokens.ts";
+import type { LoginAttempts } from "../sign-in/login-attempts.ts";
+import { passwordSignIn } from "../sign-in/password-sign-in.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { findAccount } from "../store/accounts.ts";
-import { findGrantOf, recordAuthorisation, revokeGrant } from "../store/authorisations.ts";
-import { findClient } from "../store/clients.ts";
-import { findConsents } from "../store/consents.ts";
-import { findServiceAccount, useAssertion } from "../store/service-accounts.ts";
-import { endSession, storeSession } from "../store/sessions.ts";
+import { findGrantOf, recordAuthorisation } from "../store/authorisations.ts";
+import { findClient, findPageUris } from "../store/clients.ts";
+import { endSession } from "../store/end-sessions.ts";
+import type { PendingLimits } from "../store/pending-records.ts";
+import { findServiceAccount } from "../store/service-accounts.ts";
+import { findSessionByOtherId } from "../store/session-ids.ts";
+import { storeSession } from "../store/sessions.ts";
 import { resourceIndicators, richAuthorizationRequests } from "./access-features.ts";
-import { peopleConfiguration } from "./people.ts";
+import { compareSecrets } from "./compare-secrets.ts";
+import { browserCookie, peopleConfiguration } from "./people.ts";
+import { recordRequest, revokeAndRecord } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
+import { registerGrants } from "./register-grants.ts";
 import { storageOf } from "./storage.ts";
+import { useTokensOnce } from "./use-tokens-once.ts";
 
 /** What the provider needs. */
 interface ProviderOptions {
@@ -70,7 +77,15 @@ interface ProviderOptions {
   denylist: Denylist;
   /** How often one client may ask for tokens. */
   clientRate: RequestRate;
-  loginRates: LoginRates;
+  /** How much that everybody can begin may be pending. */
+  pendingLimits: PendingLimits;
+  lifetimes: Lifetimes;
+  /** See model/refresh-successors.ts. */
+  successorKeys: readonly KeyObject[];
+  /** See store/server-keys.ts. */
+  clientSecretKey: Buffer;
+  attempts: LoginAttempts;
+  userCodeRates: UserCodeRates;
   /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;
   pool: pg.Pool;
@@ -93,54 +108,6 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
 }
 
 type ReadOwnToken = ReturnType<typeof ownTokenReader>;
-type GrantHandler = (ctx: TokenEndpointGrantContext) => Promise<void>;
-
-function registerGrants(
-  provider: ProviderInstance,
-  options: ProviderOptions,
-  readOwnToken: ReadOwnToken,
-): void {
-  const { authUrl, clientRate, pool } = options;
-  const grantOptions = {
-    ...options,
-    provider,
-    readOwnToken,
-    recordAuthorisation: (grant: Parameters<typeof recordAuthorisation>[1]) =>
-      recordAuthorisation(pool, grant),
-    findGrantOf: (authorisationId: string) => findGrantOf(pool, authorisationId),
-    acceptAssertion: assertionAcceptor({
-      authUrl,
-      tokenEndpoint: authUrl + providerPaths.token,
-      findServiceAccount: (id) => findServiceAccount(pool, id),
-      useAssertion: (assertion) => useAssertion(pool, assertion),
-    }),
-  };
-  // Counts requests of authenticated clients only: others could use up the requests of a client.
-  const limited = (handler: GrantHandler): GrantHandler => {
-    return async (ctx) => {
-      await countRequest(clientRate, ctx.oidc.client.clientId);
-      await handler(ctx);
-    };
-  };
-  provider.registerGrantType(
-    "client_credentials",
-    limited(clientCredentialsGrant(grantOptions)),
-    clientCredentialsParameters,
-    "resource",
-  );
-  provider.registerGrantType(
-    tokenExchangeGrantType,
-    limited(tokenExchangeGrant(grantOptions)),
-    tokenExchangeParameters,
-    repeatedParameters,
-  );
-  provider.registerGrantType(
-    jwtBearerGrantType,
-    jwtBearerGrant(grantOptions),
-    jwtBearerParameters,
-    "resource",
-  );
-}
 
 /** The first middleware is the outermost: it sees a request first and its answer last. */
 function installOverrides(
@@ -149,30 +116,72 @@ function installOverrides(
   readOwnToken: ReadOwnToken,
 ): void {
   const { authUrl, signingKeys, pool, sessionsEnded, metrics, logger } = options;
-  const hashing = hashingWork(({ running, waiting }) => {
-    metrics.hashing.set({ state: "running" }, running);
-    metrics.hashing.set({ state: "waiting" }, waiting);
-  });
+  const hashingOf = (kind: "client_secret" | "password") => {
+    const show: OnWorkLoad = ({ running, waiting }) => {
+      metrics.hashing.set({ kind, state: "running" }, running);
+      metrics.hashing.set({ kind, state: "waiting" }, waiting);
+    };
+    show({ running: 0, waiting: 0 });
+    return hashingWork(kind, show);
+  };
   provider.use(recordOutcomes(metrics.grants));
-  compareSecretsByHash(
-    provider,
-    (secret, hash) => hashing(() => matchesSecret(secret, hash)),
-    hashClientSecret(generateClientSecret()),
-  );
+  findSignedTokens(provider, {
+    readOwnToken,
+    findGrantOf: (authorisationId) => findGrantOf(pool, authorisationId),
+  });
+  const key = options.clientSecretKey;
+  compareSecrets(provider, { pool, key, hashing: hashingOf("client_secret") });
   includeSessionIds(provider);
+  shareSignIns(provider, browserCookie(authUrl));
   replaceSessionStorage(provider, {
+    findSessionByOtherId: (id, how) => findSessionByOtherId(pool, id, how),
     storeSession: (session) => storeSession(pool, session),
-    endSession: (id) => endSession(pool, id),
+    async endSession(id) {
+      await endSession(pool, id);
+      await recordRequest(pool, { kind: "session_ended" });
+    },
     sessionsEnded,
   });
+  useTokensOnce(provider, {
+    ...options,
+    graceSeconds: options.lifetimes.refreshTokenGrace,
+  });
   verifyHintsWithFormerKeys(provider, (keyId) => signingKeys.findPublicKey(keyId));
-  provider.use(replaceScriptPages(logoutPagesWithoutScript));
+  provider.use(leaveByPage(authUrl));
+  separateGrants(provider);
+  keepHandlesFromDevices(provider);
+  limitUserCodes(provider, options.userCodeRates);
+  provider.use(
+    replaceScriptPages({
+      ...logoutPagesWithoutScript,
+      device_resume: logoutPagesWithoutScript.resume,
+      code_verification: codePageWithoutScript,
+    }),
+  );
+  provider.use(keepPollingInterval());
   provider.use(redirectLogoutForms(authUrl + providerPaths.endSession, providerPaths.endSession));
-  provider.use(keepFromOtherOrigins);
+  provider.use(acceptPostedRequests(providerPaths.authorization));
+  provider.use(keepFromOtherOrigins(() => findPageUris(pool)));
   provider.use(publishDocuments(options));
   provider.use(answerFaults(logger));
-  provider.use(signInPages({ ...options, provider, hashing, signIns: metrics.signIns }));
-  provider.use(answerForSignedTokens(shownTokens({ ...options, readOwnToken })));
+  const { signIns } = metrics;
+  const hashing = hashingOf("password");
+  const signIn = passwordSignIn({ ...options, signIns, hashing });
+  provider.use(signInPages({ ...options, provider, signIns, signIn }));
+  provider.use(
+    accountPages({
+      ...{ ...options, provider, signIn, browserCookie: browserCookie(authUrl) },
+      hashPassword: (password) => hashing(() => hashPassword(password)),
+    }),
+  );
+  provider.use(
+    answerForSignedTokens(
+      shownTokens({
+        ...{ ...options, readOwnToken },
+        tokenRevoked: (revoked) => recordRequest(pool, { kind: "token_revoked", ...revoked }),
+      }),
+    ),
+  );
   reportErrors(provider, logger);
   answerUnauthorizedClient(provider);
 }
@@ -180,26 +189,30 @@ function installOverrides(
 const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post", "none"];
 
 function configuration(options: ProviderOptions): Configuration {
-  const { authUrl: issuer, audiences, signingKeys, pool, denylist, clientRate } = options;
+  const { authUrl: issuer, audiences, signingKeys, pool, lifetimes } = options;
   return {
     ...peopleConfiguration({
       authUrl: issuer,
       findAccount: (accountId) => findAccount(pool, accountId),
-      findConsents: (accountId, clientId) => findConsents(pool, accountId, clientId),
-      countRefresh: (ctx) => countRequest(clientRate, ctx.oidc.client?.clientId ?? ""),
+      pool,
+      lifetimes,
     }),
     adapter: storageOf({
+      pendingLimits: options.pendingLimits,
       findClient: (clientId) => findClient(pool, clientId),
       findServiceAccount: (id) => findServiceAccount(pool, id),
       pool,
-      revokeGrant: (grantId) => revokeGrant(pool, denylist, grantId),
+      revokeGrant: (grantId) => revokeAndRecord(options, grantId),
     }),
     jwks: { keys: [new CurrentSigningKey(signingKeys)] },
     routes: {
       authorization: providerPaths.authorization,
+      device_authorization: providerPaths.deviceAuthorization,
+      code_verification: providerPaths.device,
       end_session: providerPaths.endSession,
       pushed_authorization_request: providerPaths.pushedRequest,
       token: providerPaths.token,
+      userinfo: providerPaths.userinfo,
       revocation: providerPaths.revocation,
       introspection: providerPaths.introspection,
       jwks: providerPaths.keySet,
@@ -210,7 +223,8 @@ function configuration(options: ProviderOptions): Configuration {
     features: {
       ...features,
       ...logoutFeatures(pool),
-      resourceIndicators: resourceIndicators({ audiences, issuer }),
+      resourceIndicators: resourceIndicators({ audiences, issuer }, lifetimes.accessToken),
+      deviceFlow: deviceFlow(issuer),
       richAuthorizationRequests,
     },
     formats: {
@@ -245,5 +259,5 @@ const features: Configuration["features"] = {
   externalSigningSupport: { enabled: true, ack: "experimental-01" },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: true },
-  userinfo: { enabled: false },
+  userinfo: { enabled: true },
 };

@@ -1,7 +1,7 @@
 /** Records the outcome of each request to the provider: the client, the grant and the error. */
 import type { Counter } from "@prometheus-io/client";
 import type { KoaContextWithOIDC } from "oidc-provider";
-import { tokenExchangeGrantType } from "../grants/registered-client.ts";
+import { deviceCodeGrantType, tokenExchangeGrantType } from "../grants/registered-client.ts";
 import { addToRecord } from "../http/request-record.ts";
 import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
 
@@ -9,6 +9,7 @@ import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
 const grantNames = new Map([
   ["authorization_code", "authorization_code"],
   ["client_credentials", "client_credentials"],
+  [deviceCodeGrantType, "device_code"],
   ["refresh_token", "refresh_token"],
   [jwtBearerGrantType, "jwt_bearer"],
   [tokenExchangeGrantType, "token_exchange"],

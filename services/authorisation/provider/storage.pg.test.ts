@@ -34,6 +34,7 @@ after(async () => {
 function storage(model: string, on = pool): Adapter {
   return storageOf({
     pool: on,
+    pendingLimits: { addressMax: 9, clientMax: 9 },
     findClient: async () => undefined,
     findServiceAccount: async () => undefined,
     revokeGrant: (grantId) => revokeGrant(on, denylist, grantId),
@@ -82,13 +83,17 @@ it("no ID is in the database, whatever member contained it", async () => {
   for (const { text } of rows) assert.ok(!text.includes(id), text);
 });
 
-it("finds sessions by uid and devices by user code, without their ID", async () => {
+it("finds sessions by uid and devices by user code, without their secret ID", async () => {
   await storage("Session").upsert("cookie", { uid: "of the session", jti: "cookie" }, 60);
   await storage("DeviceCode").upsert("device", { userCode: "ABCD-EFGH", jti: "device" }, 60);
   const session = await storage("Session").findByUid("of the session");
   assert.deepEqual(session, { uid: "of the session" });
   const device = await storage("DeviceCode").findByUserCode("ABCD-EFGH");
-  assert.deepEqual(device, { userCode: "ABCD-EFGH" });
+  const { jti: handle = "", ...payload } = device ?? {};
+  assert.deepEqual(payload, { userCode: "ABCD-EFGH" });
+  await storage("DeviceCode").upsert(handle, { userCode: "ABCD-EFGH", accountId: "a" }, 60);
+  const saved = await storage("DeviceCode").find("device");
+  assert.deepEqual(saved, { userCode: "ABCD-EFGH", accountId: "a", jti: "device" });
   assert.equal(await storage("DeviceCode").findByUid("of the session"), undefined);
 });
 

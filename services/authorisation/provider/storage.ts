@@ -9,15 +9,21 @@ import { isLowerCaseUuid } from "@stowage/process";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type pg from "pg";
 import { assertionClientMetadata, toClientMetadata } from "../grants/registered-client.ts";
+import { networkOf } from "../limits/request-rate.ts";
 import { bearerClientId } from "../overrides/assertion-bearer.ts";
+import { handleOf } from "../overrides/device-codes.ts";
+import { BusyError } from "../overrides/error-answers.ts";
 import { withoutSecrets, withSecrets } from "../overrides/interaction-secrets.ts";
-import { errors } from "../overrides/library.ts";
-import type { ClientRecord } from "../store/clients.ts";
+import { errors, Provider } from "../overrides/library.ts";
+import { withoutToken, withToken } from "../overrides/pushed-requests.ts";
+import type { StoredClient } from "../store/clients.ts";
+import { type PendingLimits, storePendingRecord } from "../store/pending-records.ts";
 import {
   consumeRecord,
   type FoundRecord,
   findRecord,
   findRecordBy,
+  type ProviderRecord,
   recordBytesMax,
   removeRecord,
   removeRecordsOfGrant,
@@ -28,8 +34,10 @@ import type { StoredServiceAccount } from "../store/service-accounts.ts";
 /** What the storage needs. */
 interface StorageOptions {
   pool: pg.Pool;
+  /** How much may be pending. */
+  pendingLimits: PendingLimits;
   /** Finds a client by a UUID. */
-  findClient: (clientId: string) => Promise<ClientRecord | undefined>;
+  findClient: (clientId: string) => Promise<StoredClient | undefined>;
   /** Finds a service account by a UUID. */
   findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
   /** Revokes a grant with everything that rests on it. */
@@ -81,23 +89,26 @@ function refuseAll(model: string): Adapter {
 /**
  * One model as records in the database.
  *
- * A record found by `uid` or `userCode` has no `jti`, which only its bearer knows. The library can
- * read it, but not save or destroy it.
+ * A record found by `uid` has no `jti`, which only its bearer knows. The library can read it, but
+ * not save or destroy it. One found by `userCode` has a handle as its `jti`.
  */
-function records(model: string, { pool, revokeGrant }: StorageOptions): Adapter {
+function records(model: string, options: StorageOptions): Adapter {
+  const { pool, revokeGrant } = options;
   return {
     async upsert(id, payload, expiresInSeconds) {
-      const text = JSON.stringify(withoutSecrets(id, payload));
+      const text = JSON.stringify(withoutSecrets(id, withoutToken(payload)));
       if (Buffer.byteLength(text) > recordBytesMax) {
         throw new errors.InvalidRequest("the request is too large");
       }
       const { grantId, uid, userCode, accountId, clientId } = payload;
       const names = { grantId, uid, userCode, accountId, clientId };
-      await storeRecord(pool, { model, id, payload: text, expiresInSeconds, ...names });
+      const record = { model, id, payload: text, expiresInSeconds, ...names };
+      if (pendingModels.has(model)) await storePending(record, options);
+      else await storeRecord(pool, record);
     },
     async find(id) {
       const found = await findRecord(pool, { model, id });
-      return found && withSecrets(id, payloadOf(found));
+      return found && withSecrets(id, withToken(payloadOf(found)));
     },
     async findByUid(uid) {
       const found = await findRecordBy(pool, model, "uid", uid);
@@ -105,7 +116,7 @@ function records(model: string, { pool, revokeGrant }: StorageOptions): Adapter 
     },
     async findByUserCode(userCode) {
       const found = await findRecordBy(pool, model, "user_code", userCode);
-      return found && payloadOf(found);
+      return found && { ...payloadOf(found), jti: handleOf(found.idHash) };
     },
     async consume(id) {
       const earlier = await consumeRecord(pool, { model, id });
@@ -119,6 +130,26 @@ function records(model: string, { pool, revokeGrant }: StorageOptions): Adapter 
     destroy: (id) => removeRecord(pool, { model, id }),
     revokeByGrantId: (grantId) => removeRecordsOfGrant(pool, model, grantId),
   };
+}
+
+/** What everybody can begin. */
+const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "DeviceCode"]);
+
+/** When some of what is pending will have expired. */
+const pendingRetrySeconds = 60;
+
+async function storePending(record: ProviderRecord, options: StorageOptions): Promise<void> {
+  const { pool, pendingLimits } = options;
+  const ctx = Provider.ctx;
+  const client = ctx?.oidc.client;
+  if (ctx === undefined || client === undefined) return await storeRecord(pool, record);
+  // A client with a secret sends the requests of all its people from one address.
+  const isKnown = ctx.oidc.route !== "authorization" && client.clientAuthMethod !== "none";
+  const addressMax = isKnown ? undefined : pendingLimits.addressMax;
+  const pending = { ...record, clientId: client.clientId, address: networkOf(ctx.ip) };
+  if (await storePendingRecord(pool, pending, { ...pendingLimits, addressMax })) return;
+  const description = "too many requests of this address or client are pending";
+  throw new BusyError(429, description, pendingRetrySeconds);
 }
 
 function payloadOf({ payload, consumedAt }: FoundRecord): AdapterPayload {

@@ -62,7 +62,7 @@ export class FollowedKeys {
     this.#held = new HeldKeys(encryptionKeys, clock);
     const applicationName = "stowage-authorisation-keys";
     this.#pool = openPool({
-      ...{ databaseUrl, applicationName, answerTimeoutMs, logger },
+      ...{ databaseUrl, applicationName, answerTimeoutMs, waitMaxMs: answerTimeoutMs, logger },
       connectionsMax: 1,
     });
   }

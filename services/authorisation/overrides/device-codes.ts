@@ -1,0 +1,41 @@
+/**
+ * Override: only the device knows its device code (RFC 8628 section 3.2).
+ *
+ * A browser brings a user code. oidc-provider finds the device code by it, saves the device code
+ * later, and writes its ID into the interaction. So it needs the ID from the database, where only a
+ * hash of it is. Here it gets a handle instead: the hash, marked. With a handle, requests of the
+ * browser find and save the device code, and the token endpoint finds nothing.
+ */
+import type Provider from "oidc-provider";
+
+const mark = "hash:";
+const hashBytes = 32;
+
+/** The handle of a device code. */
+export function handleOf(idHash: Buffer): string {
+  return mark + idHash.toString("base64url");
+}
+
+/** The hash in a handle; undefined for a device code. */
+export function hashOfHandle(id: string): Buffer | undefined {
+  const idHash = id.startsWith(mark) ? Buffer.from(id.slice(mark.length), "base64url") : undefined;
+  return idHash?.length === hashBytes ? idHash : undefined;
+}
+
+/** Lets only requests of browsers find device codes by their handle. */
+export function keepHandlesFromDevices(provider: Provider): void {
+  const { DeviceCode } = provider;
+  const find = DeviceCode.find as (id: unknown, options?: FindOptions) => Promise<unknown>;
+  Object.assign(DeviceCode, {
+    // The library ignores the session only where a person has come back from an interaction.
+    async find(id: unknown, options?: FindOptions) {
+      const isHandle = typeof id === "string" && hashOfHandle(id) !== undefined;
+      if (isHandle && options?.ignoreSessionBinding !== true) return undefined;
+      return await find.call(DeviceCode, id, options);
+    },
+  });
+}
+
+interface FindOptions {
+  ignoreSessionBinding?: boolean;
+}

@@ -1,0 +1,52 @@
+/**
+ * Override: sign-ins in several tabs at once make one session.
+ *
+ * In oidc-provider each makes a session of its own. The browser keeps the cookie of one, and nobody
+ * could sign out of the others. Here a browser gets a cookie when it is asked to sign in, and the
+ * sessions of the same person that begin under it have the same name (`uid`), by which
+ * store/sessions.ts knows them as one. The name of a session gives no access to it.
+ */
+import { hash, randomBytes } from "node:crypto";
+import type Provider from "oidc-provider";
+import type { KoaContextWithOIDC, Session } from "oidc-provider";
+import { Provider as Library } from "./library.ts";
+
+/** The cookie that tells browsers apart. */
+export interface BrowserCookie {
+  name: string;
+  path: string;
+}
+
+/** A page on which a person signs in may stay open for an hour. */
+const maxAgeMs = 3_600_000;
+
+/** Gives a browser its cookie, unless it has one. Returns its value. */
+export function nameBrowser(ctx: KoaContextWithOIDC, { name, path }: BrowserCookie): string {
+  const known = ctx.cookies.get(name);
+  if (known) return known;
+  const value = randomName();
+  ctx.cookies.set(name, value, { path, maxAge: maxAgeMs, httpOnly: true, sameSite: "lax" });
+  return value;
+}
+
+/** Gives sessions that begin in one browser, for one person, the same name. */
+export function shareSignIns(provider: Provider, { name, path }: BrowserCookie): void {
+  const { loginAccount } = provider.Session.prototype;
+  Object.assign(provider.Session.prototype, {
+    loginAccount(this: Session, details: Parameters<typeof loginAccount>[0]) {
+      const isNew = this.accountId === undefined;
+      loginAccount.call(this, details);
+      if (!isNew) return;
+      // Whoever knows the session before must not know this one, so its name is new in any case.
+      const browser = Library.ctx?.cookies.get(name) || randomName();
+      // In hexadecimal, no name looks like an option of a command.
+      this.uid = hash("sha256", `${browser} ${details.accountId}`, "hex");
+      // A later session gets another name.
+      Library.ctx?.cookies.set(name, null, { path });
+    },
+  });
+}
+
+function randomName(): string {
+  return randomBytes(32).toString("base64url");
+}

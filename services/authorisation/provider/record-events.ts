@@ -1,0 +1,28 @@
+/** Records in the audit log what requests to the provider end. */
+import type { Denylist } from "@stowage/access-token";
+import type pg from "pg";
+import { Provider } from "../overrides/library.ts";
+import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
+import { revokeGrant } from "../store/authorisations.ts";
+
+/** Records an event of the current request: whose session, which client, and from where. */
+export async function recordRequest(pool: pg.Pool, event: AuditEvent): Promise<void> {
+  const { ctx } = Provider;
+  const { oidc } = ctx ?? {};
+  const subject = oidc?.account?.accountId ?? oidc?.session?.accountId;
+  await recordEvent(pool, {
+    subject: subject ?? oidc?.entities.RefreshToken?.accountId,
+    clientId: oidc?.client?.clientId,
+    address: ctx?.ip,
+    ...event,
+  });
+}
+
+/** Revokes a grant with everything that rests on it, and records that. */
+export async function revokeAndRecord(
+  { pool, denylist }: { pool: pg.Pool; denylist: Denylist },
+  grantId: string,
+): Promise<void> {
+  await revokeGrant(pool, denylist, grantId);
+  await recordRequest(pool, { kind: "grant_revoked", details: { grantId } });
+}

@@ -1,0 +1,82 @@
+/** The grants that oidc-provider does not have, or not as we need them. */
+import type Provider from "oidc-provider";
+import type { TokenEndpointGrantContext } from "oidc-provider";
+import type pg from "pg";
+import { assertionAcceptor } from "../grants/accept-assertion.ts";
+import {
+  clientCredentialsGrant,
+  clientCredentialsParameters,
+} from "../grants/client-credentials.ts";
+import { repeatedParameters, tokenExchangeParameters } from "../grants/exchange-request.ts";
+import { jwtBearerGrant, jwtBearerParameters } from "../grants/jwt-bearer.ts";
+import type { ReadOwnToken } from "../grants/own-tokens.ts";
+import { tokenExchangeGrantType } from "../grants/registered-client.ts";
+import { tokenExchangeGrant } from "../grants/token-exchange.ts";
+import { countRequest, type RequestRate } from "../limits/request-rate.ts";
+import type { Lifetimes } from "../model/lifetimes.ts";
+import { providerPaths } from "../model/paths.ts";
+import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
+import { findGrantOf, recordAuthorisation } from "../store/authorisations.ts";
+import { findServiceAccount, useAssertion } from "../store/service-accounts.ts";
+
+/** What the grants need. */
+interface GrantOptions {
+  /** The issuer. */
+  authUrl: string;
+  /** Identifiers of the resource servers; the first is the default. */
+  audiences: readonly string[];
+  lifetimes: Lifetimes;
+  /** How often one client may ask for tokens. */
+  clientRate: RequestRate;
+  pool: pg.Pool;
+}
+
+type GrantHandler = (ctx: TokenEndpointGrantContext) => Promise<void>;
+
+/** Registers the grants. */
+export function registerGrants(
+  provider: Provider,
+  options: GrantOptions,
+  readOwnToken: ReadOwnToken,
+): void {
+  const { authUrl, clientRate, pool } = options;
+  const grantOptions = {
+    ...options,
+    provider,
+    readOwnToken,
+    recordAuthorisation: (grant: Parameters<typeof recordAuthorisation>[1]) =>
+      recordAuthorisation(pool, grant),
+    findGrantOf: (authorisationId: string) => findGrantOf(pool, authorisationId),
+    acceptAssertion: assertionAcceptor({
+      authUrl,
+      tokenEndpoint: authUrl + providerPaths.token,
+      findServiceAccount: (id) => findServiceAccount(pool, id),
+      useAssertion: (assertion) => useAssertion(pool, assertion),
+    }),
+  };
+  // Counts requests of authenticated clients only: others could use up the requests of a client.
+  const limited = (handler: GrantHandler): GrantHandler => {
+    return async (ctx) => {
+      await countRequest(clientRate, ctx.oidc.client.clientId);
+      await handler(ctx);
+    };
+  };
+  provider.registerGrantType(
+    "client_credentials",
+    limited(clientCredentialsGrant(grantOptions)),
+    clientCredentialsParameters,
+    "resource",
+  );
+  provider.registerGrantType(
+    tokenExchangeGrantType,
+    limited(tokenExchangeGrant(grantOptions)),
+    tokenExchangeParameters,
+    repeatedParameters,
+  );
+  provider.registerGrantType(
+    jwtBearerGrantType,
+    jwtBearerGrant(grantOptions),
+    jwtBearerParameters,
+    "resource",
+  );
+}

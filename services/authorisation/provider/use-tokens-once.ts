@@ -1,0 +1,39 @@
+/** Codes and refresh tokens are used once: what is checked, counted and stored then. */
+import type { KeyObject } from "node:crypto";
+import type { Denylist } from "@stowage/access-token";
+import type Provider from "oidc-provider";
+import type pg from "pg";
+import { checkTokenRequest } from "../grants/person-tokens.ts";
+import { countRequest, type RequestRate } from "../limits/request-rate.ts";
+import { useUpLate } from "../overrides/single-use.ts";
+import { redeemCode, rotateRefreshToken } from "../store/refresh-tokens.ts";
+import { revokeAndRecord } from "./record-events.ts";
+
+/** What this needs. */
+interface SingleUseOptions {
+  pool: pg.Pool;
+  denylist: Denylist;
+  /** How often one client may refresh. */
+  clientRate: RequestRate;
+  /** See model/refresh-successors.ts. */
+  successorKeys: readonly KeyObject[];
+  /** How long a refresh token that was used gets the same successor again. */
+  graceSeconds: number;
+}
+
+/** Configures the override. */
+export function useTokensOnce(provider: Provider, options: SingleUseOptions): void {
+  const { pool, denylist, clientRate } = options;
+  const store = {
+    ...options,
+    revokeGrant: (grantId: string) => revokeAndRecord({ pool, denylist }, grantId),
+  };
+  useUpLate(provider, {
+    async check(ctx, source) {
+      checkTokenRequest(ctx, source);
+      if (source.kind === "RefreshToken") await countRequest(clientRate, source.clientId ?? "");
+    },
+    redeemCode: (...parameters) => redeemCode(store, ...parameters),
+    rotate: (...parameters) => rotateRefreshToken(store, ...parameters),
+  });
+}
