@@ -1,7 +1,7 @@
 /** The last step of the grants that involve no person: records the grant and issues its token. */
 import type Provider from "oidc-provider";
 import type { TokenEndpointGrantContext } from "oidc-provider";
-import { accessTokenLifetimeSeconds } from "../model/lifetimes.ts";
+import type { Lifetimes } from "../model/lifetimes.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
 import type { Authorisation, Grant } from "../store/authorisations.ts";
 import { attachAuthorisation, type TokenHistory } from "./access-token-form.ts";
@@ -13,13 +13,14 @@ export interface GrantOptions {
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
   recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
+  lifetimes: Lifetimes;
 }
 
 /** Answers with a token for a grant. */
 export async function issueToken(
   ctx: TokenEndpointGrantContext,
   grant: Omit<Grant, "address">,
-  { provider, recordAuthorisation }: GrantOptions,
+  { provider, recordAuthorisation, lifetimes }: GrantOptions,
   history: TokenHistory = {},
 ): Promise<void> {
   const toIssuerToo = isForIssuer(ctx.oidc.params.resource, provider.issuer);
@@ -27,7 +28,7 @@ export async function issueToken(
   attachAuthorisation(ctx, authorisation, { toIssuerToo, ...history });
 
   const scope = grant.scopes.join(" ");
-  const expiresIn = lifetimeSecondsOf(history);
+  const expiresIn = lifetimeSecondsOf(history, lifetimes);
   const accessToken = await new provider.ClientCredentials({
     client: ctx.oidc.client,
     scope,
@@ -50,8 +51,11 @@ export async function issueToken(
   };
 }
 
-function lifetimeSecondsOf({ expiresAtMax = Number.POSITIVE_INFINITY }: TokenHistory): number {
+function lifetimeSecondsOf(
+  { expiresAtMax = Number.POSITIVE_INFINITY }: TokenHistory,
+  { accessToken }: Lifetimes,
+): number {
   const leftSeconds = expiresAtMax - Math.floor(Date.now() / 1000);
   // In the second of its expiry, a source token still gives a token, which expires at once.
-  return Math.max(1, Math.min(accessTokenLifetimeSeconds, leftSeconds));
+  return Math.max(1, Math.min(accessToken, leftSeconds));
 }

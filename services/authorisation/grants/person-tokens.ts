@@ -1,9 +1,17 @@
 /** Access tokens for people: each is recorded before oidc-provider signs it. */
-import type { AccessToken, KoaContextWithOIDC, Account as LibraryAccount } from "oidc-provider";
+import type {
+  AccessToken,
+  AuthorizationCode,
+  DeviceCode,
+  KoaContextWithOIDC,
+  Account as LibraryAccount,
+  RefreshToken,
+} from "oidc-provider";
 import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
 import { answerWithScopes } from "../overrides/answered-scopes.ts";
 import { errors } from "../overrides/library.ts";
+import { outlivesSession } from "../overrides/session-ids.ts";
 import type { StoredAccount } from "../store/accounts.ts";
 import { type Authorisation, type Grant, GrantRevokedError } from "../store/authorisations.ts";
 import { attachAuthorisation } from "./access-token-form.ts";
@@ -50,15 +58,9 @@ export async function recordPersonToken(
   attachAuthorisation(ctx, authorisation, { sessionId, toIssuerToo });
 }
 
-/** The code or the refresh token that the client sent. */
-function sourceOf({ oidc }: KoaContextWithOIDC) {
-  return oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
-}
-
-/** With the scope offline_access, refreshed tokens do not belong to the session. */
-function outlivesSession({ oidc }: KoaContextWithOIDC): boolean {
-  const { RefreshToken: refreshToken } = oidc.entities;
-  return refreshToken !== undefined && refreshToken.expiresWithSession !== true;
+/** The code, the device code or the refresh token that the client sent. */
+function sourceOf({ oidc: { entities } }: KoaContextWithOIDC) {
+  return entities.AuthorizationCode ?? entities.DeviceCode ?? entities.RefreshToken;
 }
 
 function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {
@@ -68,22 +70,25 @@ function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {
 }
 
 /**
- * Checks the authorization details and the resources of a refresh; see overrides/refresh-check.ts.
- * oidc-provider itself checks the scopes in time.
+ * Checks the authorization details and the resources of a request before its code or refresh token
+ * is used up; see overrides/single-use.ts. oidc-provider itself checks the scopes in time.
  *
- * @throws errors.InvalidAuthorizationDetails or errors.InvalidTarget for more than was granted
+ * @throws errors.InvalidAuthorizationDetails or errors.InvalidTarget for more than was granted, and
+ *   for a request that leaves open which one of several resources it is for
  */
-export function checkRefreshRequest({ oidc }: KoaContextWithOIDC): void {
-  const { params = {}, entities, provider } = oidc;
-  const { authorization_details: details, resource } = params as RefreshParameters;
-  const { rar, resource: granted } = entities.RefreshToken ?? {};
+export function checkTokenRequest(
+  { oidc }: KoaContextWithOIDC,
+  { rar, resource: granted }: AuthorizationCode | DeviceCode | RefreshToken,
+): void {
+  const { authorization_details: details, resource } = oidc.params as TokenParameters;
+  const { issuer } = oidc.provider;
   narrowDetails(readDetails(details), rar);
-  if (resource === undefined) return;
-  chooseAudience(resource, { audiences: [granted ?? []].flat(), issuer: provider.issuer });
-  isStillForIssuer(resource, granted, provider.issuer);
+  const audiences = [granted ?? []].flat();
+  chooseAudience(resource ?? audiences, { audiences, issuer });
+  isStillForIssuer(resource, granted, issuer);
 }
 
-interface RefreshParameters {
+interface TokenParameters {
   authorization_details?: string;
   resource?: string | string[];
 }

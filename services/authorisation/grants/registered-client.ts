@@ -2,10 +2,14 @@
 import type { AdapterPayload, Client } from "oidc-provider";
 import { bucketDetailType } from "../authorization-details/bucket-detail.ts";
 import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
-import type { ClientRecord } from "../store/clients.ts";
+import type { ClientSecret } from "../store/client-secrets.ts";
+import type { StoredClient } from "../store/clients.ts";
 
 /** RFC 8693. */
 export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+/** RFC 8628. */
+export const deviceCodeGrantType = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** What we store about a client in addition to OAuth's own metadata. */
 export interface RegisteredClient {
@@ -13,21 +17,32 @@ export interface RegisteredClient {
   applicationId: string;
   organisationId: string;
   scopes: readonly string[];
+  secrets: readonly ClientSecret[];
+  isFirstParty: boolean;
+  isForAnyOrganisation: boolean;
 }
 
 /** The members that {@link toClientMetadata} adds, for oidc-provider's configuration. */
 export const extraClientMetadata = {
-  properties: ["application_id", "organisation_id", "allowed_scopes"],
+  properties: [
+    "application_id",
+    "organisation_id",
+    "allowed_scopes",
+    "secrets",
+    "is_first_party",
+    "is_for_any_organisation",
+  ],
 };
 
 /** The metadata of a stored client. */
-export function toClientMetadata(record: ClientRecord): AdapterPayload {
+export function toClientMetadata(record: StoredClient): AdapterPayload {
+  const isPublic = record.secrets.length === 0;
   return {
     client_id: record.clientId,
     ...(record.name && { client_name: record.name }),
-    // A hash: see overrides/client-secrets.ts.
-    ...(record.secretHash !== null && { client_secret: record.secretHash }),
-    token_endpoint_auth_method: record.secretHash === null ? "none" : "client_secret_basic",
+    // Hashes: see overrides/client-secrets.ts.
+    ...(!isPublic && { client_secret: record.secrets.map(({ hash }) => hash).join(" ") }),
+    token_endpoint_auth_method: isPublic ? "none" : "client_secret_basic",
     application_type: record.isNative ? "native" : "web",
     grant_types: grantTypesOf(record),
     authorization_details_types: [bucketDetailType],
@@ -41,12 +56,15 @@ export function toClientMetadata(record: ClientRecord): AdapterPayload {
     application_id: record.applicationId,
     organisation_id: record.organisationId,
     allowed_scopes: record.scopes,
+    secrets: record.secrets,
+    is_first_party: record.isFirstParty,
+    is_for_any_organisation: record.isForAnyOrganisation,
   };
 }
 
 /** Token exchange only ever gives a lesser token, so every client with a secret may use it. */
-function grantTypesOf({ grantTypes, secretHash }: ClientRecord): string[] {
-  return secretHash === null ? grantTypes : [...new Set([...grantTypes, tokenExchangeGrantType])];
+function grantTypesOf({ grantTypes, secrets }: StoredClient): string[] {
+  return secrets.length === 0 ? grantTypes : [...new Set([...grantTypes, tokenExchangeGrantType])];
 }
 
 /** The metadata of a client that can only show assertions: see overrides/assertion-bearer.ts. */
@@ -68,5 +86,8 @@ export function registeredClient(client: Client): RegisteredClient {
     applicationId: client.application_id as string,
     organisationId: client.organisation_id as string,
     scopes: client.allowed_scopes as readonly string[],
+    secrets: client.secrets as readonly ClientSecret[],
+    isFirstParty: client.is_first_party as boolean,
+    isForAnyOrganisation: client.is_for_any_organisation as boolean,
   };
 }

@@ -40,6 +40,11 @@ interface ShownTokensOptions {
   authUrl: string;
   readOwnToken: ReadOwnToken;
   denylist: Denylist;
+  /** Records that a client has revoked a token. */
+  tokenRevoked: (revoked: {
+    subject: string;
+    details: { authorisationId: string | undefined; jti: string };
+  }) => Promise<void>;
   logger: Logger;
 }
 
@@ -53,8 +58,9 @@ export function shownTokens(
     async revocation(text, client) {
       const token = await readOwnToken(text);
       if (token?.clientId !== client.clientId) return "";
-      const { tokenId, expiresAt, authorisationId } = token;
+      const { tokenId, expiresAt, authorisationId, subject } = token;
       await denylist.add({ kind: "jti", value: tokenId, expiresAt });
+      await options.tokenRevoked({ subject, details: { authorisationId, jti: tokenId } });
       logger.info({ clientId: client.clientId, authorisationId }, "a client revoked a token");
       return "";
     },
@@ -69,8 +75,9 @@ export function shownTokens(
 /** A client without a secret may not: everybody can claim to be that client. */
 function mayIntrospect(client: Client, token: AccessToken): boolean {
   if (client.tokenEndpointAuthMethod === "none") return false;
-  const { organisationId, scopes } = registeredClient(client);
-  return organisationId === token.organisationId || scopes.includes(introspectionScope);
+  const { clientId, organisationId, scopes } = registeredClient(client);
+  const isOwn = clientId === token.clientId || organisationId === token.organisationId;
+  return isOwn || scopes.includes(introspectionScope);
 }
 
 /** The answer for a valid token (RFC 7662 section 2.2). JSON leaves out undefined members. */

@@ -49,7 +49,7 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
       grantType: tokenExchangeGrantType,
       clientId: client.clientId,
       applicationId: client.applicationId,
-      organisationId: client.organisationId,
+      organisationId: source.organisationId ?? client.organisationId,
       subject: source.subject,
       audience: narrowAudience(request.targets, source, options),
       scopes: narrowScopes(request.scope, source, client),
@@ -75,12 +75,15 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
 
 async function readSubjectToken(
   text: string,
-  { clientId, organisationId }: RegisteredClient,
+  { clientId, organisationId, isForAnyOrganisation }: RegisteredClient,
   { readOwnToken, authUrl: issuer }: TokenExchangeOptions,
 ): Promise<AccessToken> {
   const token = await readOwnToken(text);
   const candidate = { subject: serviceAccountUrn(clientId), clientId, issuer };
-  if (token?.organisationId !== organisationId || !mayAct(text, candidate)) throw unacceptable();
+  // A client for any organisation may exchange what it has got for people of other ones.
+  const isOwn = isForAnyOrganisation && token?.clientId === clientId;
+  const isAllowed = token !== undefined && (isOwn || token.organisationId === organisationId);
+  if (!isAllowed || !mayAct(text, candidate)) throw unacceptable();
   return token;
 }
 

@@ -25,10 +25,17 @@ export function callerAddress(trustedProxies: readonly string[]): CallerAddress 
     let caller = direct;
     for (const text of forwarded.slice(-forwardedMax).reverse()) {
       if (!isTrusted(caller)) return caller;
-      const address = plainAddress(text.trim());
+      const address = plainAddress(withoutPort(text.trim()));
       if (isIP(address) === 0) return caller;
       caller = address;
     }
     return caller;
   };
+}
+
+/** Some proxies append the port: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(text: string): string {
+  const [, bracketed, dotted] =
+    /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(text) ?? [];
+  return bracketed ?? dotted ?? text;
 }

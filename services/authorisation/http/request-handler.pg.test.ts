@@ -23,7 +23,7 @@ it("routes of oidc-provider that are not offered do not exist", async () => {
     "/me",
     "/reg",
     "/request",
-    "/device",
+    "/device/auth",
     "/jwks",
     "/TOKEN",
   ];
@@ -38,11 +38,12 @@ it("routes of oidc-provider that are not offered do not exist", async () => {
 
 it("other methods are refused, and the answer names the allowed ones", async () => {
   const cases = [
-    ["GET", "/token", "POST"],
-    ["PUT", "/token", "POST"],
-    ["OPTIONS", "/token", "POST"],
-    ["POST", "/.well-known/jwks.json", "GET, HEAD"],
-    ["DELETE", "/.well-known/openid-configuration", "GET, HEAD"],
+    ["GET", "/token", "POST, OPTIONS"],
+    ["PUT", "/token", "POST, OPTIONS"],
+    // It names no method of a page of another origin, so it is no preflight.
+    ["OPTIONS", "/token", "POST, OPTIONS"],
+    ["POST", "/.well-known/jwks.json", "GET, HEAD, OPTIONS"],
+    ["DELETE", "/.well-known/openid-configuration", "GET, HEAD, OPTIONS"],
   ] as const;
   for (const [method, path, allowed] of cases) {
     const response = await fetch(service.authUrl + path, { method });

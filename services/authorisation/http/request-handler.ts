@@ -124,7 +124,9 @@ function askedTooOften(waitSeconds: number) {
 
 function refusalOf(request: IncomingMessage, route: Route | undefined) {
   if (route === undefined) return notFound;
-  if (!route.methods.includes(request.method ?? "")) {
+  const { method = "", headers } = request;
+  const isNoPreflight = method === "OPTIONS" && !headers["access-control-request-method"];
+  if (!route.methods.includes(method) || isNoPreflight) {
     const allowed = route.methods.join(", ");
     return {
       status: 405,

@@ -14,6 +14,9 @@ export interface Route {
 
 const read = ["GET", "HEAD"];
 
+/** Browsers ask so whether a page of another origin may send a request. */
+const preflight = "OPTIONS";
+
 /** An ID that the provider made: 43 characters of base64url. */
 const idPattern = /^[\w-]{43}$/;
 
@@ -24,10 +27,11 @@ type FindRoute = (path: string) => Route | undefined;
 export function routesUnder(authUrl: string): FindRoute {
   const base = basePathOf(authUrl);
   const exact = exactRoutes(base);
-  const { authorization, interaction } = providerPaths;
+  const { authorization, interaction, device } = providerPaths;
   const byId = new Map<string, Route>([
     [base + authorization, route(authorization, read)],
     [base + interaction, route(interaction, [...read, "POST"])],
+    [base + device, route(device, read)],
   ]);
 
   return (path) => {
@@ -42,17 +46,22 @@ export function routesUnder(authUrl: string): FindRoute {
 }
 
 function exactRoutes(base: string): ReadonlyMap<string, Route> {
-  const { authorization, pushedRequest, token, revocation, introspection } = providerPaths;
+  const { authorization, pushedRequest, token, userinfo } = providerPaths;
+  const { revocation, introspection, deviceAuthorization, device } = providerPaths;
   const { keySet, openidMetadata, oauthMetadata } = providerPaths;
-  const { endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
+  const { account, endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
   return new Map<string, Route>([
-    [base + authorization, route(authorization, read)],
+    [base + authorization, route(authorization, [...read, "POST"])],
+    [base + account, route(account, [...read, "POST"])],
     [base + endSession, route(endSession, [...read, "POST"])],
     [base + endSessionConfirm, route(endSessionConfirm, ["POST"])],
     [base + endSessionSuccess, route(endSessionSuccess, read)],
-    [base + pushedRequest, route(pushedRequest, ["POST"])],
-    [base + token, route(token, ["POST"])],
-    [base + revocation, route(revocation, ["POST"])],
+    [base + pushedRequest, route(pushedRequest, ["POST", preflight])],
+    [base + deviceAuthorization, route(deviceAuthorization, ["POST"])],
+    [base + device, route(device, [...read, "POST"])],
+    [base + token, route(token, ["POST", preflight])],
+    [base + userinfo, route(userinfo, [...read, "POST", preflight])],
+    [base + revocation, route(revocation, ["POST", preflight])],
     [base + introspection, route(introspection, ["POST"])],
     [base + keySet, document(keySet)],
     [base + openidMetadata, document(openidMetadata)],
@@ -67,5 +76,5 @@ function route(providerPath: string, methods: readonly string[]): Route {
 }
 
 function document(providerPath: string): Route {
-  return { ...route(providerPath, read), isPublic: true };
+  return { ...route(providerPath, [...read, preflight]), isPublic: true };
 }

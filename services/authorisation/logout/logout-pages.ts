@@ -17,7 +17,7 @@ export function logoutFeatures(pool: pg.Pool) {
         const accountId = accountIdOf(session?.accountId ?? "");
         const account = accountId && (await findAccount(pool, accountId));
         const loginName = account ? account.loginName : "somebody";
-        answerForm(ctx, logoutPage(loginName, nameOf(client), formOf(ctx)));
+        answerPage(ctx, 200, logoutPage(loginName, nameOf(client), formOf(ctx)));
       },
       postLogoutSuccessSource(ctx) {
         const clientName = nameOf(ctx.oidc.client);
@@ -33,13 +33,15 @@ export function logoutFeatures(pool: pg.Pool) {
 /** The pages that continue by a button. Their form ends the session of the browser. */
 export const logoutPagesWithoutScript: Record<"end_session" | "resume", ShowPage> = {
   end_session: (ctx) =>
-    answerForm(
+    answerPage(
       ctx,
+      200,
       continuePage("You are not signed in", "There is nothing to sign out of.", formOf(ctx)),
     ),
   resume: (ctx) =>
-    answerForm(
+    answerPage(
       ctx,
+      200,
       continuePage(
         "Somebody else is signed in in this browser",
         "To continue with the account that you have just signed in with, end that session.",
@@ -51,6 +53,7 @@ export const logoutPagesWithoutScript: Record<"end_session" | "resume", ShowPage
 function logoutPage(loginName: string, clientName: string | undefined, form: LogoutForm): Page {
   return {
     title: "Sign out?",
+    leadsBack: true,
     body: html`<h1>Sign out?</h1>
 <p class="quiet">You are signed in as ${loginName}.</p>
 <p>Signing out ends your session here, and in every program that you have signed in to with it.</p>
@@ -65,6 +68,7 @@ ${clientName && html`<button class="second">Sign out of ${clientName} only</butt
 function continuePage(title: string, text: string, form: LogoutForm): Page {
   return {
     title,
+    leadsBack: true,
     body: html`<h1>${title}</h1>
 <p>${text}</p>
 ${formWith(form, html`<button name="logout" value="yes">Go on</button>\n`)}`,
@@ -88,18 +92,6 @@ function formWith({ action, xsrf }: LogoutForm, buttons: Html): Html {
 <div class="buttons">
 ${buttons}</div>
 </form>`;
-}
-
-/** Answers with a page, and tells the browser where its form may redirect to. */
-function answerForm(ctx: KoaContextWithOIDC, page: Page): void {
-  const { params, entities } = ctx.oidc;
-  const uris = [params?.post_logout_redirect_uri, entities.Interaction?.params.redirect_uri];
-  answerPage(
-    ctx,
-    200,
-    page,
-    uris.filter((uri) => typeof uri === "string"),
-  );
 }
 
 function nameOf(client: KoaContextWithOIDC["oidc"]["client"]): string | undefined {

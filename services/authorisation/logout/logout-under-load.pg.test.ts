@@ -18,7 +18,7 @@ it("a session that is in constant use can be ended, and stays ended", async () =
   const browser = new TestBrowser();
   const { server } = await runCodeFlow(authUrl, acting, await addPerson(pool), { browser });
   // Whoever has stolen the cookie.
-  const cookie = [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
+  const cookie = [...browser.cookies.values()].map((one) => `${one.name}=${one.value}`).join("; ");
   const request = authorizationRequest(server, acting.client, "a".repeat(43), { prompt: "none" });
   const ask = async () => {
     const { headers } = await fetch(request, { headers: { cookie }, redirect: "manual" });

@@ -135,6 +135,21 @@ it("continues if nobody is signed in", async () => {
   assert.equal((await press(asked, { logout: "yes" })).url, signedOut);
 });
 
+it("asks as often as a browser wants in which nobody is signed in", async () => {
+  for (const _ of [1, 2, 3]) {
+    const { status, text } = await openLogout();
+    assert.deepEqual([status, text.includes("You are not signed in")], [200, true]);
+  }
+  const anonymous = browser.cookies.values().find(({ name }) => name.endsWith("session"));
+  await signIn(page);
+  const planted = new TestBrowser();
+  planted.cookies.set("planted", { ...anonymous, path: "/" } as never);
+  assert.match(
+    (await planted.open(`${service.authUrl}/session/end`)).text,
+    /You are not signed in/,
+  );
+});
+
 it("redirects only to addresses of the client", async () => {
   const { tokens } = await signIn(page);
   const id_token_hint = tokens.id_token ?? "";
@@ -202,4 +217,5 @@ it("keeps the offline access that a person has allowed", async () => {
   );
   const refreshed = await oauth.processRefreshTokenResponse(server, client, response);
   assert.equal(decodeJwt(refreshed.access_token).sid, undefined);
+  assert.equal(decodeJwt(refreshed.id_token ?? "").sid, undefined, "the session has ended");
 });

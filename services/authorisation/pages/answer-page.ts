@@ -7,6 +7,12 @@ import { style } from "./style.ts";
 export interface Page {
   title: string;
   body: Html;
+  /**
+   * Whether the page is on the way from a client back to it. The client may have opened it in a
+   * popup, whose `window.opener` must survive. Other pages sever it, so that their opener cannot
+   * lead the window elsewhere or watch it.
+   */
+  leadsBack?: true;
 }
 
 /** The part of a Koa context that this uses. */
@@ -19,45 +25,25 @@ interface PageContext {
 
 const styleHash = hash("sha256", style, "base64");
 
-/**
- * Answers with a page.
- *
- * @param leadsTo addresses that the forms of the page may redirect to: browsers apply the
- *   Content-Security-Policy to redirects too
- */
-export function answerPage(
-  ctx: PageContext,
-  status: number,
-  page: Page,
-  leadsTo: readonly string[] = [],
-): void {
+/** Answers with a page. */
+export function answerPage(ctx: PageContext, status: number, page: Page): void {
   ctx.status = status;
   ctx.type = "text/html; charset=utf-8";
-  ctx.set(pageHeaders(leadsTo));
+  ctx.set(pageHeaders);
+  if (page.leadsBack !== true) ctx.set({ "Cross-Origin-Opener-Policy": "same-origin" });
   ctx.body = textOf(page);
 }
 
-function pageHeaders(leadsTo: readonly string[]): Record<string, string> {
-  const formAction = ["'self'", ...leadsTo.map(sourceOf)].join(" ");
-  return {
-    "Content-Security-Policy":
-      `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; ` +
-      "frame-ancestors 'none'; base-uri 'none'",
-    "X-Frame-Options": "DENY",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-    // With no-referrer, browsers would not send the origin of a form.
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-  };
-}
-
-/** An address as a source of a Content-Security-Policy, which allows no IPv6 addresses. */
-function sourceOf(address: string): string {
-  const { protocol, hostname, origin } = new URL(address);
-  const isNamed = /^https?:$/.test(protocol) && !hostname.startsWith("[");
-  return isNamed ? origin : protocol;
-}
+const pageHeaders = {
+  "Content-Security-Policy":
+    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; ` +
+    "frame-ancestors 'none'; base-uri 'none'",
+  "X-Frame-Options": "DENY",
+  "X-Content-Type-Options": "nosniff",
+  "Cache-Control": "no-store",
+  // With no-referrer, browsers would not send the origin of a form.
+  "Referrer-Policy": "same-origin",
+};
 
 function textOf({ title, body }: Page): string {
   const head = html`<!doctype html>

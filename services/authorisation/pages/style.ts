@@ -13,9 +13,14 @@ h1 { margin: 0 0 .25rem; font-size: 1.6rem; line-height: 1.25 }
 h2 { margin: 1.5rem 0 .25rem; font-size: 1rem }
 p { margin: 0 0 1rem }
 .quiet { color: var(--quiet) }
+.code { font: 700 1.75rem/1.2 ui-monospace, "Liberation Mono", monospace; letter-spacing: .08em }
 .after { margin-top: 1rem }
 ul { margin: 0; padding-left: 1.2rem }
 li { margin: .25rem 0 }
+.rows { padding: 0; list-style: none }
+.rows > li { margin: .75rem 0; padding: .75rem 0; border-bottom: 1px solid var(--line) }
+.rows p { margin: 0 0 .5rem }
+.rows ul { margin: 0 0 .5rem }
 label { display: block; margin-top: 1rem; font-weight: 600 }
 input { width: 100%; margin-top: .25rem; padding: .6rem .7rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--line); border-radius: .4rem }

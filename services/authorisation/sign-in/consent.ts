@@ -3,17 +3,17 @@ import type Provider from "oidc-provider";
 import type { Interaction } from "oidc-provider";
 import type pg from "pg";
 import type { BucketDetail } from "../authorization-details/bucket-detail.ts";
-import { describeDetails } from "../authorization-details/describe-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
-import { describeScopes, openIdScopes } from "../model/scopes.ts";
+import { openIdScopes } from "../model/scopes.ts";
 import { accountIdOf } from "../model/subjects.ts";
-import { replaceDetails } from "../overrides/grant-details.ts";
 import { errors } from "../overrides/library.ts";
 import { answerPage } from "../pages/answer-page.ts";
 import { findAccount } from "../store/accounts.ts";
+import { recordEvent } from "../store/audit-events.ts";
 import { type Consent, storeConsents } from "../store/consents.ts";
+import { askedAccess } from "./asked-access.ts";
 import { consentPage } from "./consent-page.ts";
-import { allow } from "./existing-grant.ts";
+import { shareGrant } from "./shared-grant.ts";
 import { askingClient, declined, type Step } from "./step.ts";
 
 /** What the step needs. */
@@ -30,29 +30,34 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
     async show(ctx, interaction) {
       const client = await askingClient(provider, interaction);
       const account = await findAccount(pool, requireAccountId(interaction));
-      const { scopes, resources, details } = requestOf(interaction);
       const page = consentPage({
         clientName: client.name,
         loginName: account?.loginName ?? "",
-        returnsTo: hostOf(client.redirectUri),
-        scopes: describeScopes(scopes),
-        limits: describeDetails(details ?? []),
-        resources: resources.map((resource) => (resource === authUrl ? "this service" : resource)),
+        asked: askedAccess(client.name, interaction.params, authUrl),
+        next:
+          client.redirectUri === undefined
+            ? "you can go back to your device"
+            : `you are sent to ${hostOf(client.redirectUri)}`,
       });
-      answerPage(ctx, 200, page, [client.redirectUri]);
+      answerPage(ctx, 200, page);
     },
-    async submit(_ctx, interaction, form) {
+    async submit(ctx, interaction, form) {
       if (form.get("act") !== "allow") return declined;
       const accountId = requireAccountId(interaction);
       const { clientId } = await askingClient(provider, interaction);
       const { details, ...request } = requestOf(interaction);
       const consents = consentsOf(request, authUrl);
-      const grant = await grantFor(provider, interaction, clientId);
-      allow(grant, consents);
-      replaceDetails(grant, details);
-      const grantId = await grant.save();
+      const { uid: sessionUid = "", accountId: subject } = interaction.session ?? {};
+      const owner = { sessionUid, isSessionStored: true, accountId: String(subject), clientId };
+      const shared = await shareGrant({ provider, pool }, owner, { consents, details });
+      if (shared === undefined) throw new errors.SessionNotFound("the session has ended");
       // A limited consent does not answer a later request without limits.
       if (details === undefined) await storeConsents(pool, accountId, clientId, consents);
+      const { grantId } = shared;
+      await recordEvent(pool, {
+        ...{ kind: "consent_given", subject: owner.accountId, clientId, address: ctx.ip },
+        details: { grantId, consents, ...(details && { authorizationDetails: details }) },
+      });
       return { consent: { grantId } };
     },
   };
@@ -82,13 +87,6 @@ function consentsOf({ scopes, resources }: RequestedAccess, authUrl: string): Co
     { resource: "", scopes: own },
     ...servers.map((resource) => ({ resource, scopes: others })),
   ].filter((consent) => consent.scopes.length > 0);
-}
-
-async function grantFor(provider: Provider, { grantId, session }: Interaction, clientId: string) {
-  const accountId = session?.accountId;
-  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  if (known?.accountId === accountId && known?.clientId === clientId) return known;
-  return new provider.Grant({ accountId, clientId });
 }
 
 function requireAccountId({ session }: Interaction): string {

@@ -3,33 +3,66 @@
  * revoking it ends only the tokens of that session. The stored consents outlive it.
  */
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
-import type { Consent } from "../store/consents.ts";
+import type pg from "pg";
+import { registeredClient } from "../grants/registered-client.ts";
+import { accountIdOf } from "../model/subjects.ts";
+import { errors } from "../overrides/library.ts";
+import { isStored } from "../overrides/sessions.ts";
+import { type Consent, findConsents } from "../store/consents.ts";
+import { shareGrant } from "./shared-grant.ts";
 
 /** Finds the grant of this session, or makes one from the stored consents, if there are any. */
 export async function existingGrant(
   ctx: KoaContextWithOIDC,
-  findConsents: (accountId: string, clientId: string) => Promise<Consent[]>,
+  pool: pg.Pool,
 ): Promise<Grant | undefined> {
   const { provider, session, result, account, client } = ctx.oidc;
-  if (account === undefined || client === undefined) return undefined;
+  if (session === undefined || account === undefined || client === undefined) return undefined;
   const { accountId } = account;
   const { clientId } = client;
-  const grantId = result?.consent?.grantId ?? session?.grantIdFor(clientId);
-  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  if (known?.accountId === accountId && known.clientId === clientId) return known;
+  const ofSession = session.grantIdFor(clientId);
+  const grantId = result?.consent?.grantId ?? ofSession;
+  const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const known = found?.accountId === accountId && found.clientId === clientId ? found : undefined;
+  const { isFirstParty } = registeredClient(client);
+  const given = isFirstParty ? requestedAccess(ctx) : [];
+  if (known !== undefined && grantId === ofSession && covers(known, given)) return known;
 
-  const consents = await findConsents(accountId, clientId);
-  if (consents.length === 0) return undefined;
-  const grant = new provider.Grant({ accountId, clientId });
-  allow(grant, consents);
-  await grant.save();
-  return grant;
+  const consents =
+    known === undefined && !isFirstParty
+      ? await findConsents(pool, accountIdOf(accountId) ?? "", clientId)
+      : given;
+  if (known === undefined && consents.length === 0) return undefined;
+  const shared = await shareGrant(
+    { provider, pool },
+    {
+      sessionUid: session.uid,
+      isSessionStored: isStored(session),
+      sid: session.sidFor(clientId),
+      accountId,
+      clientId,
+    },
+    { consents, details: null },
+  );
+  if (shared === undefined) throw new errors.LoginRequired("the session has ended");
+  session.sidFor(clientId, shared.sid);
+  return await provider.Grant.find(shared.grantId);
 }
 
-/** Adds consents to a grant. */
-export function allow(grant: Grant, consents: readonly Consent[]): void {
-  for (const { resource, scopes } of consents) {
-    if (resource === "") grant.addOIDCScope(scopes.join(" "));
-    else grant.addResourceScope(resource, scopes.join(" "));
-  }
+/** What a first-party client asks for: it gets that without a consent. */
+function requestedAccess({ oidc }: KoaContextWithOIDC): Consent[] {
+  const servers = Object.entries(oidc.resourceServers ?? {}).map(([resource, { scopes }]) => {
+    const isKnown = (scope: string) => scopes.has(scope);
+    return { resource, scopes: [...oidc.requestParamScopes].filter(isKnown) };
+  });
+  return [{ resource: "", scopes: [...oidc.requestParamOIDCScopes] }, ...servers].filter(
+    (consent) => consent.scopes.length > 0,
+  );
+}
+
+function covers(grant: Grant, consents: readonly Consent[]): boolean {
+  return consents.every(({ resource, scopes }) => {
+    const granted = resource === "" ? grant.getOIDCScope() : grant.getResourceScope(resource);
+    return scopes.every((scope) => granted.split(" ").includes(scope));
+  });
 }

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import * as oauth from "oauth4webapi";
 import type { Account } from "../store/accounts.ts";
 import {
   type ActingClient,
   addActingClient,
   addPerson,
+  authorizationRequest,
+  callback,
+  discover,
   runCodeFlow,
+  signInAndAllow,
 } from "../testing/code-flow.ts";
+import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService, testAudiences } from "../testing/test-service.ts";
 
 let service: TestService;
@@ -60,3 +66,80 @@ describe("a refresh for more than was granted is refused, and the token stays va
     });
   }
 });
+
+it("a refresh must name one of several resources; a refused one uses up nothing", async () => {
+  const changes = { resource: [uploads, other] };
+  const { verifier, code } = await codeFor(changes);
+  const tokens = await exchange(code, verifier, [["resource", uploads]]);
+  const { refresh_token } = tokens;
+  assert.deepEqual(await refresh(refresh_token), { status: 400, error: "invalid_target" });
+  assert.equal((await refresh(refresh_token, [["resource", other]])).status, 200);
+});
+
+describe("an exchange of a code for too much is refused, and the code stays valid", () => {
+  const cases: [what: string, asked: () => string[][], error: string][] = [
+    ["resources", () => [["resource", other]], "invalid_target"],
+    ["unknown resources", () => [["resource", "urn:svc:unknown"]], "invalid_target"],
+    [
+      "resources, the issuer among them",
+      () => [uploads, service.authUrl].map((resource) => ["resource", resource]),
+      "invalid_target",
+    ],
+    [
+      "folders",
+      () => [["authorization_details", detailsFor("/b")]],
+      "invalid_authorization_details",
+    ],
+  ];
+  for (const [what, asked, error] of cases) {
+    it(`more ${what}`, async () => {
+      const { verifier, code } = await codeFor({ authorization_details: detailsFor("/a") });
+      const refused = await exchange(code, verifier, asked());
+      assert.deepEqual([refused.status, refused.error], [400, error]);
+      assert.equal((await exchange(code, verifier)).status, 200);
+    });
+  }
+});
+
+it("an exchange of a code must name one of several resources, before it is used", async () => {
+  const { verifier, code } = await codeFor({ resource: [uploads, other] });
+  const refused = await exchange(code, verifier);
+  assert.deepEqual([refused.status, refused.error], [400, "invalid_target"]);
+  assert.equal((await exchange(code, verifier, [["resource", other]])).status, 200);
+});
+
+it("an exchange of a code that the database refuses does not use it up", async () => {
+  const { verifier, code } = await codeFor({});
+  await service.pool.query(`
+    create function auth.refuse() returns trigger language plpgsql as $$ begin
+      raise 'terminating connection' using errcode = '57P01';
+    end $$;
+    create trigger refuse before insert on auth.authorisations
+      for each row execute function auth.refuse()`);
+  const failed = await exchange(code, verifier);
+  await service.pool.query("drop function auth.refuse cascade");
+  assert.equal(failed.status, 503);
+  assert.equal((await exchange(code, verifier)).status, 200);
+});
+
+/** Signs in and consents, up to the code. */
+async function codeFor(changes: Record<string, string | string[]>) {
+  const server = await discover(service.authUrl);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+  const request = authorizationRequest(server, acting.client, challenge, changes);
+  const { url } = await signInAndAllow(new TestBrowser(), request, person);
+  return { verifier, code: new URL(url).searchParams.get("code") ?? "" };
+}
+
+async function exchange(code: string, code_verifier: string, further: string[][] = []) {
+  const { client_id } = acting.client;
+  const grant_type = "authorization_code";
+  const form = { grant_type, code, code_verifier, redirect_uri: callback, client_id };
+  const response = await fetch(`${service.authUrl}/token`, {
+    method: "POST",
+    body: new URLSearchParams([...Object.entries(form), ...further]),
+  });
+  const answer = (await response.json()) as { error?: string; refresh_token?: string };
+  return { ...answer, status: response.status };
+}

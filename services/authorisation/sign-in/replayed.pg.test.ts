@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
+import { lifetimesDefault } from "../model/lifetimes.ts";
 import type { Account } from "../store/accounts.ts";
 import {
   type ActingClient,
@@ -21,7 +22,8 @@ let service: TestService;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
+  const lifetimes = { ...lifetimesDefault, refreshTokenGrace: 0 };
+  service = await startTestService({ lifetimes });
   acting = await addActingClient(service.pool);
   person = await addPerson(service.pool);
 });

@@ -48,7 +48,7 @@ describe("every page", () => {
     const lost = await new TestBrowser().open(login.url);
     for (const { headers, text } of [login, consent, refusal, lost]) {
       const policy = headers.get("content-security-policy") ?? "";
-      assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']{44}'; form-action 'self'/);
+      assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']{44}'; form-action 'self';/);
       assert.match(policy, /; frame-ancestors 'none'; base-uri 'none'$/);
       assert.ok(!policy.includes("unsafe"));
       assert.equal(headers.get("x-frame-options"), "DENY");
@@ -58,10 +58,6 @@ describe("every page", () => {
       assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
       assert.match(text, /^<!doctype html>\n<html lang="en">/);
       assert.doesNotMatch(text, /<script|\son\w+=|\sstyle=|https?:\/\/(?!127)/);
-    }
-    const leadsTo = "form-action 'self' https://page.example;";
-    for (const { headers } of [login, consent]) {
-      assert.ok(headers.get("content-security-policy")?.includes(leadsTo));
     }
   });
 

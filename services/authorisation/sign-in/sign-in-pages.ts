@@ -12,13 +12,14 @@ import type { Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
-import type { BoundedWork } from "../limits/bounded-work.ts";
 import { providerPaths } from "../model/paths.ts";
 import { BusyError, isOutage } from "../overrides/error-answers.ts";
 import { errors } from "../overrides/library.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { consentStep } from "./consent.ts";
-import { type LoginRates, loginStep } from "./login.ts";
+import { loginStep } from "./login.ts";
+import type { PasswordSignIn } from "./password-sign-in.ts";
+import { selectAccountStep } from "./select-account.ts";
 import type { Step } from "./step.ts";
 
 /** Middleware: serves the pages. The prompt of an interaction selects the step. */
@@ -27,15 +28,16 @@ export function signInPages(options: {
   /** The issuer. */
   authUrl: string;
   pool: pg.Pool;
-  hashing: BoundedWork;
-  loginRates: LoginRates;
+  signIn: PasswordSignIn;
   signIns: Counter<"result">;
   logger: Logger;
 }) {
   const { provider, logger } = options;
   const { origin } = new URL(options.authUrl);
+  const login = loginStep(options);
   const steps: Readonly<Record<string, Step>> = {
-    login: loginStep(options),
+    select_account: selectAccountStep({ ...options, login }),
+    login,
     consent: consentStep(options),
   };
 
@@ -71,7 +73,7 @@ function splitPath(path: string): [string, string] {
 }
 
 /** The fields of a form; undefined if another origin sent it, or if it is no form. */
-async function readForm(
+export async function readForm(
   request: IncomingMessage,
   ownOrigin: string,
 ): Promise<URLSearchParams | undefined> {
@@ -83,12 +85,12 @@ async function readForm(
 
 const goBack = "Go back to where you came from, and begin again.";
 const expired = messagePage("This page has expired", goBack);
-const foreignForm = messagePage("This form comes from elsewhere", goBack);
+export const foreignForm = messagePage("This form comes from elsewhere", goBack);
 const busy = messagePage("Too many people are signing in", "Please try again in a moment.");
 const failed = messagePage("This does not work at the moment", "Please try again in a moment.");
 
 /** Tells people what they can do. Only the log has the cause. */
-function answerFailure(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
+export function answerFailure(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
   if (error instanceof errors.SessionNotFound) {
     answerPage(ctx, 400, expired);
   } else if (error instanceof BusyError) {

@@ -34,7 +34,7 @@ async function signInHalfway(browser: TestBrowser, { loginName }: Account): Prom
   const server = await discover(service.authUrl);
   const { client } = await addActingClient(service.pool);
   const { url } = await browser.open(authorizationRequest(server, client, "a".repeat(43)));
-  const cookie = [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join("; ");
+  const cookie = [...browser.cookies.values()].map((one) => `${one.name}=${one.value}`).join("; ");
   const { status, headers } = await fetch(url, {
     method: "POST",
     redirect: "manual",

@@ -26,11 +26,11 @@ export const declined = {
 };
 
 /** The client whose request a page is about. */
-export interface AskingClient extends RegisteredClient {
+interface AskingClient extends RegisteredClient {
   /** Its display name. */
   name: string;
-  /** Where its request ends. */
-  redirectUri: string;
+  /** Where its request ends; undefined: on another device. */
+  redirectUri: string | undefined;
 }
 
 /** Finds the client of an interaction. @throws errors.SessionNotFound if it was removed */
@@ -43,6 +43,6 @@ export async function askingClient(
   return {
     ...registeredClient(client),
     name: client.clientName ?? client.clientId,
-    redirectUri: String(params.redirect_uri),
+    redirectUri: params.redirect_uri as string | undefined,
   };
 }

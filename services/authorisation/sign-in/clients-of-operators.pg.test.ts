@@ -1,0 +1,111 @@
+/** First-party clients, and clients for any organisation. */
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { decodeJwt } from "jose";
+import * as oauth from "oauth4webapi";
+import { updateClient } from "../store/clients.ts";
+import { listAuthorisations } from "../store/list-authorisations.ts";
+import {
+  addActingClient,
+  addPerson,
+  authorizationRequest,
+  callback,
+  discover,
+  insecure,
+  runCodeFlow,
+  testPassword,
+} from "../testing/code-flow.ts";
+import { TestBrowser } from "../testing/test-browser.ts";
+import { startTestService, type TestService, testAudiences } from "../testing/test-service.ts";
+
+let service: TestService;
+before(async () => {
+  service = await startTestService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+const organisationClaim = "urn:svc:auth:organisation_id";
+
+it("a first-party client gets what it asks for, and more later, without a consent", async () => {
+  const { pool, authUrl } = service;
+  const { client } = await addActingClient(pool, { isFirstParty: true });
+  const { loginName } = await addPerson(pool);
+  const server = await discover(authUrl);
+  const browser = new TestBrowser();
+  const [resource = ""] = testAudiences;
+  const details = [{ type: "bucket", actions: ["read"], locations: ["/a"] }];
+  const requests = [
+    { scope: "openid upl:bucket:read" },
+    { scope: "openid profile upl:bucket:read upl:bucket:write", resource },
+    { authorization_details: JSON.stringify(details) },
+  ];
+  const granted: unknown[] = [];
+  for (const changes of requests) {
+    const verifier = oauth.generateRandomCodeVerifier();
+    const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+    let page = await browser.open(authorizationRequest(server, client, challenge, changes));
+    if (granted.length === 0) {
+      const fields = { login_name: loginName, password: testPassword, act: "sign-in" };
+      page = await browser.submit(page, fields);
+    }
+    assert.ok(page.url.startsWith(callback), page.text);
+    const code = new URL(page.url).searchParams.get("code") ?? "";
+    const grant = { grant_type: "authorization_code", redirect_uri: callback };
+    const form = { ...grant, code, code_verifier: verifier, client_id: client.client_id };
+    const response = await fetch(`${authUrl}/token`, {
+      method: "POST",
+      body: new URLSearchParams(form),
+    });
+    const { access_token } = (await response.json()) as { access_token: string };
+    const { scope, authorization_details } = decodeJwt(access_token);
+    granted.push(authorization_details ?? scope);
+  }
+  assert.deepEqual(granted, [requests[0]?.scope, requests[1]?.scope, details]);
+  const { rows } = await pool.query("select from auth.consents where client_id = $1", [
+    client.client_id,
+  ]);
+  assert.equal(rows.length, 0);
+});
+
+it("a client for any organisation gets tokens for the organisation of the person", async () => {
+  const { pool, authUrl } = service;
+  const changes = { organisationId: "the vendor", isForAnyOrganisation: true };
+  const [vendors, ordinary] = [await addActingClient(pool, changes), await addActingClient(pool)];
+  for (const organisationId of ["acme", "the vendor"]) {
+    const person = await addPerson(pool, { organisationId });
+    const { tokens } = await runCodeFlow(authUrl, vendors, person);
+    assert.equal(decodeJwt(tokens.access_token)[organisationClaim], organisationId);
+    const subject = String(decodeJwt(tokens.access_token).sub);
+    const { authorisations } = await listAuthorisations(pool, { subject }, { limit: 1 });
+    const [audited] = authorisations;
+    assert.equal(audited?.organisationId, organisationId);
+    const vendor = organisationId === "the vendor" ? null : "the vendor";
+    assert.equal(audited?.clientOrganisationId, vendor);
+  }
+  const stranger = await addPerson(pool, { organisationId: "globex" });
+  await assert.rejects(runCodeFlow(authUrl, ordinary, stranger), /the password is wrong/);
+});
+
+it("a client that is no longer for any organisation cannot refresh for its people", async () => {
+  const { pool, authUrl } = service;
+  const changes = { organisationId: "the vendor", isForAnyOrganisation: true };
+  const acting = await addActingClient(pool, changes);
+  const statuses: Record<string, number> = {};
+  const people = ["globex", "the vendor"].map(async (organisationId) => ({
+    organisationId,
+    flow: await runCodeFlow(authUrl, acting, await addPerson(pool, { organisationId })),
+  }));
+  const flows = await Promise.all(people);
+  await updateClient(pool, acting.client.client_id, { isForAnyOrganisation: false }, () => {});
+  for (const { organisationId, flow } of flows) {
+    const { status } = await oauth.refreshTokenGrantRequest(
+      flow.server,
+      acting.client,
+      acting.authentication,
+      flow.tokens.refresh_token ?? "",
+      insecure,
+    );
+    statuses[organisationId] = status;
+  }
+  assert.deepEqual(statuses, { globex: 400, "the vendor": 200 });
+});

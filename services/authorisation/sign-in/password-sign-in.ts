@@ -1,0 +1,103 @@
+/** Checks a login name and a password, within the limits of failed sign-ins. */
+import type { Counter } from "@prometheus-io/client";
+import type { Logger } from "@stowage/process";
+import type { KoaContextWithOIDC } from "oidc-provider";
+import type pg from "pg";
+import type { BoundedWork } from "../limits/bounded-work.ts";
+import { EvenTiming } from "../limits/even-timing.ts";
+import { normaliseLoginName, normalisePassword } from "../model/credentials.ts";
+import { matchesSecret } from "../model/scrypt-hash.ts";
+import { type Account, findAccountByLoginName } from "../store/accounts.ts";
+import { recordFailedSignIn } from "../store/audit-events.ts";
+import type { LoginAttempts } from "./login-attempts.ts";
+
+interface SignInOptions {
+  pool: pg.Pool;
+  /** Limits the comparisons of passwords. */
+  hashing: BoundedWork;
+  attempts: LoginAttempts;
+  /** Counts the forms that people submit. */
+  signIns: Counter<"result">;
+  logger: Logger;
+}
+
+/** The account, and since when the sign-in counts; or why it failed, and the status to answer. */
+type SignInOutcome = { account: Account; ts: number } | { problem: string; status: number };
+
+/** Signs a person in by a password. */
+export type PasswordSignIn = (
+  ctx: KoaContextWithOIDC,
+  claim: Claim & { clientId?: string },
+) => Promise<SignInOutcome>;
+
+export function passwordSignIn(options: SignInOptions): PasswordSignIn {
+  const { pool, attempts, signIns, logger } = options;
+  const authenticate = authenticator(options);
+
+  return async (ctx, { clientId, ...claim }) => {
+    const { loginName } = claim;
+    // Counted before the password is compared, so that concurrent tries do not exceed the limit.
+    const { waitSeconds, giveBack } = await attempts.begin(ctx, loginName);
+    if (waitSeconds > 0) {
+      ctx.set("Retry-After", String(waitSeconds));
+      signIns.inc({ result: "rate_limited" });
+      logger.info({ address: ctx.ip }, "refused a sign-in: too many attempts");
+      const problem = `There were too many attempts. Try again in ${waitSeconds} seconds.`;
+      return { problem, status: 429 };
+    }
+    // The sign-in counts from now, not from the end of the comparison: the password may be
+    // changed meanwhile (isSignInOver in provider/people.ts).
+    const ts = Math.floor(Date.now() / 1000);
+    const account = await authenticate(claim).catch(async (error) => {
+      // An outage is no wrong password.
+      await giveBack();
+      throw error;
+    });
+    if (account === undefined) {
+      signIns.inc({ result: "refused" });
+      await recordFailedSignIn(pool, {
+        loginName: normaliseLoginName(loginName),
+        ...(clientId !== undefined && { clientId }),
+        address: ctx.ip,
+      });
+      logger.info({ address: ctx.ip, clientId }, "refused a sign-in");
+      return { problem: "The login name or the password is wrong.", status: 400 };
+    }
+    signIns.inc({ result: "accepted" });
+    await giveBack();
+    attempts.remember(ctx, loginName);
+    return { account, ts };
+  };
+}
+
+interface Claim {
+  loginName: string;
+  password: string;
+  /** Accounts of other organisations count as unknown. Undefined: those of all organisations. */
+  organisationId: string | undefined;
+}
+
+/** Failed sign-ins take this long. Comparing a password takes some 200 ms. */
+const failureMs = 500;
+
+/**
+ * Makes a function that checks a login name and a password. A failure takes as long for unknown
+ * names as for known ones. It rejects with a BusyError when too many comparisons wait.
+ */
+function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing">) {
+  const timing = new EvenTiming(failureMs);
+
+  return async ({ loginName, password, organisationId }: Claim): Promise<Account | undefined> => {
+    const startedAt = performance.now();
+    const name = normaliseLoginName(loginName);
+    const found = name === undefined ? undefined : await findAccountByLoginName(pool, name);
+    const account =
+      organisationId === undefined || found?.organisationId === organisationId ? found : undefined;
+    if (account !== undefined) {
+      const compare = () => matchesSecret(normalisePassword(password), account.passwordHash);
+      if (await timing.compare(() => hashing(compare))) return account;
+    }
+    await timing.settle(startedAt);
+    return undefined;
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * The grant of a session and a client. Requests in parallel share it, so that none of them makes
+ * the tokens of another one useless.
+ */
+import { randomBytes } from "node:crypto";
+import type Provider from "oidc-provider";
+import type { Grant } from "oidc-provider";
+import type pg from "pg";
+import { replaceDetails } from "../overrides/grant-details.ts";
+import type { Consent } from "../store/consents.ts";
+import {
+  type GrantPayload,
+  type SessionGrant,
+  storeSessionGrant,
+} from "../store/session-grants.ts";
+
+/** Whose grant it is. */
+interface GrantOwner {
+  sessionUid: string;
+  /** Whether the session was stored before this request. */
+  isSessionStored: boolean;
+  accountId: string;
+  clientId: string;
+  /** The ID by which the client knows the session, if it does. */
+  sid?: string | undefined;
+}
+
+/** What to add to the grant. */
+interface Addition {
+  consents: readonly Consent[];
+  /** Replaces the limits of the grant; undefined removes them, null keeps them. */
+  details: readonly object[] | undefined | null;
+}
+
+/** Makes the grant, or adds to it. Returns undefined if the session has ended. */
+export async function shareGrant(
+  { provider, pool }: { provider: Provider; pool: pg.Pool },
+  owner: GrantOwner,
+  { consents, details }: Addition,
+): Promise<SessionGrant | undefined> {
+  const { accountId, clientId } = owner;
+  const grant = new provider.Grant({ accountId, clientId }) as StoredGrant;
+  allow(grant, consents);
+  if (details) replaceDetails(grant, details);
+  const { jti: _, ...payload } = (await grant.getValueAndPayload()).payload;
+  return await storeSessionGrant(pool, {
+    ...owner,
+    // In hexadecimal, no ID looks like an option of a command.
+    grantId: randomBytes(32).toString("hex"),
+    sid: owner.sid ?? grant.generateTokenId(),
+    payload: details === null ? { ...payload, rar: null } : payload,
+    expiresInSeconds: grant.expiration,
+  });
+}
+
+/** Adds consents to a grant. */
+function allow(grant: Grant, consents: readonly Consent[]): void {
+  for (const { resource, scopes } of consents) {
+    if (resource === "") grant.addOIDCScope(scopes.join(" "));
+    else grant.addResourceScope(resource, scopes.join(" "));
+  }
+}
+
+/** Members that the types of the library leave out. */
+type StoredGrant = Grant & {
+  readonly expiration: number;
+  generateTokenId(): string;
+  getValueAndPayload(): Promise<{ payload: GrantPayload & { jti?: string } }>;
+};
