@@ -5,6 +5,7 @@ import type pg from "pg";
 import { deliverLogoutNotices } from "./logout/deliver-notices.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
 import type { FollowedKeys } from "./signing/followed-keys.ts";
+import { pruneAuditEvents } from "./store/audit-events.ts";
 import { pruneAuthorisations } from "./store/authorisations.ts";
 import { countLogoutNotices, removeExpiredLogoutNotices } from "./store/logout-notices.ts";
 import { pruneProviderRecords } from "./store/provider-records.ts";
@@ -37,9 +38,16 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
   const stopPruning = pruneRegularly({
     prune: async () =>
       (await pruneAuthorisations(pool, options.authorisationsKeptDays)) +
-      (await pruneProviderRecords(pool)) +
+      (await pruneAuditEvents(pool, options.authorisationsKeptDays)) +
       (await pruneUsedAssertions(pool)) +
       (await pruneLogoutNotices(options)),
+    logger,
+  });
+  const stopPruningRecords = pruneRegularly({
+    prune: () => pruneProviderRecords(pool),
+    // Everybody can make such records, so they go as they expire.
+    times: { firstMs: 5000, intervalMs: 5000, restMs: 50 },
+    logLevel: "debug",
     logger,
   });
   const stopCounting = repeat({ firstMs: 0, intervalMs: countIntervalMs }, () =>
@@ -48,7 +56,7 @@ export function startBackgroundWork(options: WorkOptions): BackgroundWork {
   return {
     sessionsEnded: () => delivery.wake(),
     async stop() {
-      await Promise.all([delivery.stop(), stopPruning(), stopCounting()]);
+      await Promise.all([delivery.stop(), stopPruning(), stopPruningRecords(), stopCounting()]);
     },
   };
 }
@@ -81,6 +89,8 @@ interface PruneOptions {
   prune: () => Promise<number>;
   logger: Logger;
   times?: PruneTimes;
+  /** Of the number of removed records. Default: info. */
+  logLevel?: "debug" | "info";
 }
 
 /** Times in milliseconds. */
@@ -104,7 +114,7 @@ const batchesMax = 1_000;
  * failure, and the next run tries again.
  */
 export function pruneRegularly(options: PruneOptions): () => Promise<void> {
-  const { prune, logger, times = timesDefault } = options;
+  const { prune, logger, times = timesDefault, logLevel = "info" } = options;
 
   const pruneAll = async (signal: AbortSignal) => {
     let removed = 0;
@@ -114,7 +124,7 @@ export function pruneRegularly(options: PruneOptions): () => Promise<void> {
       removed += count;
       await rest(times.restMs, signal);
     }
-    if (removed > 0) logger.info({ removed }, "old records are removed");
+    if (removed > 0) logger[logLevel]({ removed }, "old records are removed");
   };
   return repeat(times, (signal) =>
     pruneAll(signal).catch((error) => logger.warn({ err: error }, "cannot remove old records")),

@@ -31,6 +31,19 @@ export async function serve(
       databaseUrl: database.databaseUrl,
       audiences: settings.audience,
       keyPublicationSeconds: settings.keyPublicationS,
+      pendingLimits: {
+        addressMax: settings.addressPendingMax,
+        clientMax: settings.clientPendingMax,
+      },
+      lifetimes: {
+        accessToken: settings.accessTokenLifetimeS,
+        sessionIdle: settings.sessionIdleS,
+        sessionMax: settings.sessionMaxS,
+        refreshTokenIdle: settings.refreshTokenIdleS,
+        refreshTokenMax: settings.refreshTokenMaxS,
+        refreshTokenGrace: settings.refreshTokenGraceS,
+        interaction: settings.signInPageS,
+      },
     });
     reportReady(service.authUrl);
     await untilDrained(signal, settings.drainMs);

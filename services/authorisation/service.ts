@@ -11,22 +11,37 @@ import {
 } from "@stowage/process";
 import type pg from "pg";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
+import { sessionUserCodesPerMinuteMax } from "./devices/user-code-limits.ts";
 import { callerAddress } from "./http/caller-address.ts";
 import { listen } from "./http/listen.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/request-rate.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
+import type { Lifetimes } from "./model/lifetimes.ts";
+import { successorKeysOf } from "./model/refresh-successors.ts";
+import type { EncryptionKey } from "./model/sealed-key.ts";
 import { createProvider } from "./provider/create-provider.ts";
+import { knownDeviceCookie } from "./provider/people.ts";
 import { stopGraceMs } from "./settings.ts";
+import { type LoginAttempts, limitLogins } from "./sign-in/login-attempts.ts";
 import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { measureDenylist, type OpenDenylist, openDenylist } from "./store/denylist.ts";
+import type { PendingLimits } from "./store/pending-records.ts";
+import { clientSecretKey, knownDeviceKey } from "./store/server-keys.ts";
 import { isAnyKeySealed } from "./store/signing-keys.ts";
 
-/** A token needs two short queries and some 30 ms of hashing. More would wait for the hashing. */
+/** A token needs two short queries. */
 const connectionsMax = 8;
+/** Statements take milliseconds, unless the database is overloaded or a row is locked. */
+const statementTimeoutMs = 10_000;
+/**
+ * Without a network, a request fails after this time, so that it can be tried again well within the
+ * grace of refresh tokens.
+ */
+const networkWaitMs = 3000;
 
 /** What the service needs. */
 export interface ServiceOptions {
@@ -49,12 +64,17 @@ export interface ServiceOptions {
   addressLoginsPerMinuteMax: number;
   /** Failed sign-ins to one account; 0: any number. */
   accountLoginsPerMinuteMax: number;
+  /** What everybody can begin. */
+  pendingLimits: PendingLimits;
+  /** Wrong user codes from one address; 0: any number. */
+  addressUserCodesPerMinuteMax: number;
   /** Proxies whose X-Forwarded-For is trusted; see http/caller-address.ts. */
   trustedProxies: readonly string[];
   /** How long an idle connection stays open. */
   keepAliveTimeoutMs: number;
   /** How long the records of grants are kept. */
   authorisationsKeptDays: number;
+  lifetimes: Lifetimes;
   /** A database whose schema is current. */
   databaseUrl: string;
   accessLog: AccessLogMode;
@@ -76,11 +96,12 @@ export interface Service {
 
 /** Starts the service. It answers requests when this resolves. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { databaseUrl, audiences, logger, signal } = options;
+  const { databaseUrl, logger, signal } = options;
   const pool = openPool({
     databaseUrl,
     connectionsMax,
     applicationName: "stowage-authorisation",
+    ...{ statementTimeoutMs, silenceMaxMs: networkWaitMs, waitMaxMs: networkWaitMs },
     logger,
   });
   options.metrics.pools.watch("requests", pool);
@@ -96,7 +117,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await pool.end();
   };
   try {
-    signingKeys = await openSigningKeys(pool, options);
+    const encryptionKeys = await prepareKeys(pool, options);
+    signingKeys = await followSigningKeys({ databaseUrl, encryptionKeys, logger });
     followed = await openDenylist(databaseUrl, logger);
     measureKeys(options.metrics.registry, signingKeys);
     measureDenylist(options.metrics.registry, followed.denylist);
@@ -106,17 +128,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const authUrl = options.authUrl ?? reachableUrl(options.host, port);
     work = startBackgroundWork({ ...options, pool, signingKeys, authUrl, metrics });
     const provider = createProvider({
+      ...options,
       authUrl,
-      audiences,
       signingKeys,
-      keyPublicationSeconds: options.keyPublicationSeconds,
       denylist: followed.denylist,
       clientRate: rates.client,
-      loginRates: rates.logins,
+      successorKeys: successorKeysOf(encryptionKeys),
+      clientSecretKey: await clientSecretKey(pool),
+      attempts: await loginAttempts(pool, rates.logins, authUrl),
+      userCodeRates: rates.userCodes,
       sessionsEnded: work.sessionsEnded,
       pool,
       metrics,
-      logger,
     });
     const keys = signingKeys;
     const checks = {
@@ -152,6 +175,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+async function loginAttempts(
+  pool: pg.Pool,
+  rates: ReturnType<typeof requestRates>["logins"],
+  authUrl: string,
+): Promise<LoginAttempts> {
+  return limitLogins({
+    rates,
+    key: await knownDeviceKey(pool),
+    cookie: knownDeviceCookie(authUrl),
+  });
+}
+
 /** The limits of requests in a minute. What they refuse is counted. */
 function requestRates(options: ServiceOptions, { rateLimited }: ServiceMetrics) {
   const count = (limit: string) => {
@@ -164,17 +199,25 @@ function requestRates(options: ServiceOptions, { rateLimited }: ServiceMetrics) 
     logins: {
       address: addressRequestsPerMinute(options.addressLoginsPerMinuteMax, count("login_address")),
       account: requestsPerMinute(options.accountLoginsPerMinuteMax, count("login_account")),
+      device: requestsPerMinute(options.accountLoginsPerMinuteMax, count("login_device")),
+    },
+    userCodes: {
+      address: addressRequestsPerMinute(
+        options.addressUserCodesPerMinuteMax,
+        count("user_code_address"),
+      ),
+      session: requestsPerMinute(sessionUserCodesPerMinuteMax, count("user_code_session")),
     },
   };
 }
 
-async function openSigningKeys(pool: pg.Pool, options: ServiceOptions): Promise<FollowedKeys> {
-  const { databaseUrl, logger } = options;
-  const encryptionKeys = await openEncryptionKeys({
-    source: options.encryptionKeys,
-    isInUse: () => isAnyKeySealed(pool),
-    logger,
-  });
+/** Makes the first signing key if there is none. Returns the keys that encrypt signing keys. */
+async function prepareKeys(
+  pool: pg.Pool,
+  { encryptionKeys: source, logger }: ServiceOptions,
+): Promise<readonly EncryptionKey[]> {
+  const isInUse = () => isAnyKeySealed(pool);
+  const encryptionKeys = await openEncryptionKeys({ source, isInUse, logger });
   await prepareSigningKeys({ pool, encryptionKeys, logger });
-  return await followSigningKeys({ databaseUrl, encryptionKeys, logger });
+  return encryptionKeys;
 }

@@ -1,5 +1,6 @@
 /** The settings of the service and of its commands. */
 import { rows, setting } from "@stowage/process";
+import { accessTokenSecondsMax, lifetimesDefault } from "./model/lifetimes.ts";
 import { encryptionKeysNeed, parseEncryptionKeys } from "./signing/encryption-keys.ts";
 
 /** How long a running request may take to finish after the service is told to stop. */
@@ -15,7 +16,8 @@ const keySettings = {
   KEY_ENCRYPTION_KEY: keyEncryptionKey(),
   KEY_ENCRYPTION_KEY_FILE: rows.text(
     "File with that key; created if it is missing and nothing is encrypted yet. " +
-      "Default: key-encryption-key in DATA_DIR.",
+      "Default: key-encryption-key in DATA_DIR. With DATABASE_URL there is no default: " +
+      "this or KEY_ENCRYPTION_KEY is required.",
     { optional: true },
   ),
   KEY_PUBLICATION_S: rows.integer(
@@ -30,10 +32,16 @@ export const serviceSettings = {
   AUTH_URL: authUrl(),
   AUDIENCE: audience(),
   ...keySettings,
-  ADDRESS_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one address"),
-  CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one client for tokens"),
+  ADDRESS_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one address", 60_000),
+  CLIENT_REQUESTS_PER_MINUTE_MAX: requestsPerMinuteMax("one client for tokens", 0),
   ADDRESS_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("from one address", 30),
   ACCOUNT_LOGINS_PER_MINUTE_MAX: loginsPerMinuteMax("to one account", 10),
+  ADDRESS_PENDING_MAX: pendingMax("one address", 500),
+  CLIENT_PENDING_MAX: pendingMax("one client", 5000),
+  ADDRESS_USER_CODES_PER_MINUTE_MAX: rows.integer(
+    "Most wrong codes of devices from one address in a minute, in each process; 0: no limit.",
+    { default: 10, min: 0, max: 1_000_000 },
+  ),
   TRUSTED_PROXIES: rows.networks(
     "Addresses, or networks such as 10.0.0.0/8, of proxies whose X-Forwarded-For is believed, " +
       "separated by spaces.",
@@ -43,6 +51,37 @@ export const serviceSettings = {
     min: 1,
     max: 36_500,
   }),
+  ACCESS_TOKEN_LIFETIME_S: seconds(
+    "Seconds that access tokens and ID tokens are valid: at most an hour, as revocations are kept.",
+    lifetimesDefault.accessToken,
+    { min: 60, max: accessTokenSecondsMax },
+  ),
+  SESSION_IDLE_S: seconds(
+    "Seconds until a person must sign in again, from the last request.",
+    lifetimesDefault.sessionIdle,
+  ),
+  SESSION_MAX_S: seconds(
+    "Seconds until a person must sign in again, from the sign-in.",
+    lifetimesDefault.sessionMax,
+  ),
+  REFRESH_TOKEN_IDLE_S: seconds(
+    "Seconds that a refresh token is valid without being used.",
+    lifetimesDefault.refreshTokenIdle,
+  ),
+  REFRESH_TOKEN_MAX_S: seconds(
+    "Seconds that tokens can be refreshed, from the sign-in.",
+    lifetimesDefault.refreshTokenMax,
+  ),
+  REFRESH_TOKEN_GRACE_S: seconds(
+    "Seconds in which a refresh token that was used gets the same successor again; 0: never.",
+    lifetimesDefault.refreshTokenGrace,
+    { min: 0, max: 300 },
+  ),
+  SIGN_IN_PAGE_S: seconds(
+    "Seconds that a page for signing in or consenting may stay open.",
+    lifetimesDefault.interaction,
+    { min: 10, max: 86_400 },
+  ),
   DRAIN_MS: rows.drain(),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
   ACCESS_LOG: rows.accessLog(),
@@ -104,12 +143,28 @@ function audience() {
   return setting(schema, description, "urn:svc:uploads");
 }
 
-function requestsPerMinuteMax(whose: string) {
+function seconds(
+  description: string,
+  secondsDefault: number,
+  { min, max } = { min: 60, max: 366 * 86_400 },
+) {
+  return rows.integer(description, { default: secondsDefault, min, max });
+}
+
+function requestsPerMinuteMax(whose: string, maxDefault: number) {
   return rows.integer(`Most requests of ${whose} in a minute, in each process; 0: no limit.`, {
-    default: 0,
+    default: maxDefault,
     min: 0,
     max: 1_000_000,
   });
+}
+
+function pendingMax(whose: string, maxDefault: number) {
+  return rows.integer(
+    `Most sign-ins of ${whose} that have begun and are not complete; the same for pushed ` +
+      "requests, and for codes of devices.",
+    { default: maxDefault, min: 1, max: 1_000_000 },
+  );
 }
 
 /** On by default: passwords can be guessed. */

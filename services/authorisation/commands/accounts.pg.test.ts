@@ -49,6 +49,7 @@ it("add stores a hash of the password in the file, and takes each login name onc
     organisationId: "acme",
     loginName: "ada@example.com",
     name: "Ada",
+    email: null,
     subject: `urn:svc:user:${accountId}`,
   });
   const hash = await hashOf("ada@example.com");
@@ -59,7 +60,27 @@ it("add stores a hash of the password in the file, and takes each login name onc
   assert.equal(again.code, 1);
   assert.match(again.stderr, /"ada@example.com" exists already/);
   const { stdout } = await accounts("list", "--organisation", "acme");
-  assert.match(stdout, /^LOGIN NAME +ORGANISATION +ADDED +SUBJECT +NAME\nada@example.com /);
+  assert.match(stdout, /^LOGIN NAME +ORGANISATION +ADDED +STATE +SUBJECT .*\nada@example.com /);
+});
+
+it("update changes the name and the e-mail address, and nothing else", async () => {
+  const shown = async () => {
+    const { stdout } = await accounts("list", "--json");
+    const [{ name, email, accountId } = {}] = JSON.parse(stdout) as Record<string, unknown>[];
+    assert.ok(accountId);
+    return { name, email };
+  };
+  const update = (...options: string[]) => accounts("update", "ADA@example.com", ...options);
+  const { code, stderr } = await update("--email", "ada@example.org");
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(await shown(), { name: "Ada", email: "ada@example.org" });
+  assert.equal((await update("--name", "Ada Lovelace", "--email", "")).code, 0);
+  assert.deepEqual(await shown(), { name: "Ada Lovelace", email: null });
+  assert.match(await hashOf("ada@example.com"), /^\$scrypt\$/);
+
+  assert.match((await update()).stderr, /need --name or --email/);
+  assert.match((await update("--email", "ada")).stderr, /Need an address such as/);
+  assert.equal((await accounts("update", "nobody", "--name", "x")).code, 1);
 });
 
 it("a password that is too short, or cannot be read, is refused and not shown", async () => {

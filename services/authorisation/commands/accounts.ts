@@ -12,9 +12,11 @@ import {
   listAccounts,
   removeAccount,
   signOutEverywhere,
+  updateAccount,
 } from "../store/accounts.ts";
-import { parseIdentifier, parseLoginName, parseName } from "./arguments.ts";
-import { type Columns, dayText, print, printRows } from "./output.ts";
+import { parseEmail, parseIdentifier, parseLoginName, parseName } from "./arguments.ts";
+import { defineDisabling } from "./disable-commands.ts";
+import { type Columns, dayText, print, printRows, stateText } from "./output.ts";
 import { readPassword } from "./read-secrets.ts";
 import { runCommands, type WithPool } from "./run-commands.ts";
 
@@ -27,6 +29,7 @@ interface AddOptions {
   organisation: string;
   loginName: string;
   name?: string;
+  email?: string;
   passwordFile?: string;
   json?: true;
 }
@@ -37,10 +40,13 @@ function defineAdd(command: Command, withPool: WithPool): void {
     .requiredOption("--organisation <id>", "organisation whose data it may reach", parseIdentifier)
     .requiredOption("--login-name <name>", "what to sign in with: a name or e-mail", parseLoginName)
     .option("--name <name>", "the person's display name", parseName)
+    .option("--email <address>", "the person's e-mail address, for the scope email", parseEmail)
     .option(...passwordFileOption)
     .option("--json", "print one JSON object")
-    .action(async ({ organisation, loginName, name = "", passwordFile, json }: AddOptions) => {
-      const account = { accountId: randomUUID(), organisationId: organisation, loginName, name };
+    .action(async ({ organisation: organisationId, ...options }: AddOptions) => {
+      const { loginName, name = "", passwordFile, json } = options;
+      const email = options.email || null;
+      const account = { accountId: randomUUID(), organisationId, loginName, name, email };
       const passwordHash = await hashPassword(await readPassword(passwordFile));
       if (!(await withPool((pool) => addAccount(pool, { ...account, passwordHash })))) {
         throw new Error(
@@ -57,8 +63,10 @@ const columns: Columns<ListedAccount> = {
   "LOGIN NAME": (account) => account.loginName,
   ORGANISATION: (account) => account.organisationId,
   ADDED: (account) => dayText(account.createdAt),
+  STATE: stateText,
   SUBJECT: (account) => subjectOf(account.accountId),
   NAME: (account) => account.name,
+  "E-MAIL": (account) => account.email ?? "",
 };
 
 function defineList(command: Command, withPool: WithPool): void {
@@ -68,6 +76,24 @@ function defineList(command: Command, withPool: WithPool): void {
     .option("--json", "print a JSON array")
     .action(async ({ organisation, json }: { organisation?: string; json?: true }) => {
       printRows(await withPool((pool) => listAccounts(pool, organisation)), columns, json);
+    });
+}
+
+function defineUpdate(command: Command, withPool: WithPool): void {
+  command
+    .description("Changes what clients are told about a person.")
+    .argument("<login name>", "whose account", parseLoginName)
+    .option("--name <name>", "the person's display name", parseName)
+    .option("--email <address>", 'the person\'s e-mail address; "" removes it', parseEmail)
+    .action(async (loginName: string, { name, email }: { name?: string; email?: string }) => {
+      if (name === undefined && email === undefined) {
+        command.error("error: need --name or --email");
+      }
+      const changes = { name, email: email === "" ? null : email };
+      if (!(await withPool((pool) => updateAccount(pool, loginName, changes)))) {
+        throw new Error(`Cannot update ${loginName}: there is no such account`);
+      }
+      process.stdout.write(`updated account ${loginName}\n`);
     });
 }
 
@@ -122,6 +148,12 @@ await runCommands(
   (program, withPool) => {
     defineAdd(program.command("add"), withPool);
     defineList(program.command("list"), withPool);
+    defineUpdate(program.command("update"), withPool);
     defineEndings(program, withPool);
+    defineDisabling(program, withPool, "account", [
+      "<login name>",
+      "whose account",
+      parseLoginName,
+    ]);
   },
 );

@@ -6,6 +6,8 @@ import { loginNameCharactersMax, normaliseLoginName } from "../model/credentials
 /** Identifiers and names are in every token, and a token has at most 8 KiB. */
 const identifierCharactersMax = 128;
 const textCharactersMax = 512;
+/** RFC 5321 section 4.5.3.1.3. */
+const emailCharactersMax = 254;
 
 /** The identifier of an organisation or an application: any text on one line. */
 export function parseIdentifier(text: string): string {
@@ -41,6 +43,17 @@ export function parseLoginName(text: string): string {
     );
   }
   return name;
+}
+
+/** An e-mail address; an empty text is none. Only its form is checked: nobody writes to it. */
+export function parseEmail(text: string): string {
+  const isEmail = /^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u.test(text);
+  if (text !== "" && (!isEmail || text.length > emailCharactersMax)) {
+    throw new InvalidArgumentError(
+      `Need an address such as ada@example.com, of at most ${emailCharactersMax} characters.`,
+    );
+  }
+  return text;
 }
 
 /** A UUID, in any case. */

@@ -46,7 +46,9 @@ async function idsOf(...commandLine: string[]): Promise<string[]> {
 describe("audit", { concurrency: 2 }, () => {
   it("shows what was granted to which client, when, and from which address", async () => {
     const { authorisations, next } = await list("--authorisation", ids[0] ?? "");
-    const [{ issuedAt, applicationId, ...rest } = {} as ListedAuthorisation] = authorisations;
+    const [{ issuedAt, applicationId, tokenId, ...rest } = {} as ListedAuthorisation] =
+      authorisations;
+    assert.match(String(tokenId), /^[0-9a-f-]{36}$/);
     assert.deepEqual([authorisations.length, next], [1, null]);
     assert.deepEqual(rest, {
       authorisationId: ids[0],
@@ -58,7 +60,10 @@ describe("audit", { concurrency: 2 }, () => {
       scopes: ["upl:bucket:read", "service_account"],
       authorizationDetails: null,
       sourceAuthorisationId: null,
+      clientOrganisationId: null,
       address: "203.0.113.9",
+      sessionId: null,
+      grantId: null,
     });
     assert.ok(Math.abs(Date.parse(String(issuedAt)) - Date.now()) < 60_000);
     assert.notEqual(applicationId, "");
@@ -98,7 +103,10 @@ describe("audit", { concurrency: 2 }, () => {
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`^authorisation  ${ids[0]}\ngranted        20`));
     assert.match(stdout, /\nfrom {11}203\.0\.113\.9\ngrant {10}client_credentials\n/);
-    assert.match(stdout, /\nscopes {9}upl:bucket:read service_account\n\nThere are more: --after /);
+    assert.match(
+      stdout,
+      /\nscopes {9}upl:bucket:read service_account\njti {12}.+\n\nThere are more: --after /,
+    );
     assert.equal((await audit("--organisation", "nobody")).stdout, "");
   });
 

@@ -1,4 +1,5 @@
 /** `audit`: lists what was granted, to which client, when, and from which address. */
+import { type ListedEvent, listEvents } from "../store/audit-events.ts";
 import {
   type AuthorisationFilter,
   type AuthorisationPage,
@@ -7,7 +8,7 @@ import {
 } from "../store/list-authorisations.ts";
 import { parseText, parseTime, parseUuid, wholeNumber } from "./arguments.ts";
 import { labelledLines, print } from "./output.ts";
-import { runCommands } from "./run-commands.ts";
+import { runCommands, type WithPool } from "./run-commands.ts";
 
 const limitMax = 1000;
 const limitDefault = 50;
@@ -17,6 +18,7 @@ Every token has the ID of its record in the claim urn:svc:auth:authorisation_id.
 
 Examples:
   stowage audit --authorisation 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f
+  stowage audit --events --subject urn:svc:user:0d1b8a3e-6f1c-4f5e-9a57-1a2b3c4d5e6f
   stowage audit --organisation acme --from 2026-11-21 --json
 `;
 
@@ -25,18 +27,21 @@ interface AuditOptions extends AuthorisationPage {
   client?: string;
   subject?: string;
   organisation?: string;
+  sid?: string;
+  events?: true;
   from?: Date;
   to?: Date;
   json?: true;
 }
 
 function filterOf(options: AuditOptions): AuthorisationFilter {
-  const { authorisation, client, subject, organisation, from, to } = options;
+  const { authorisation, client, subject, organisation, sid, from, to } = options;
   return {
     ...(authorisation !== undefined && { authorisationId: authorisation }),
     ...(client !== undefined && { clientId: client }),
     ...(subject !== undefined && { subject }),
     ...(organisation !== undefined && { organisationId: organisation }),
+    ...(sid !== undefined && { sessionId: sid }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
   };
@@ -49,6 +54,7 @@ function describe(grant: ListedAuthorisation): string {
     ["from", grant.address],
     ["grant", grant.grantType],
     ["client", grant.clientId],
+    ["client of", grant.clientOrganisationId],
     ["application", grant.applicationId],
     ["organisation", grant.organisationId],
     ["subject", grant.subject],
@@ -56,7 +62,40 @@ function describe(grant: ListedAuthorisation): string {
     ["scopes", grant.scopes.join(" ")],
     ["details", grant.authorizationDetails && JSON.stringify(grant.authorizationDetails)],
     ["exchanged", grant.sourceAuthorisationId],
+    ["jti", grant.tokenId],
+    ["sid", grant.sessionId],
+    ["grant id", grant.grantId],
   ]);
+}
+
+function describeEvent(event: ListedEvent): string {
+  const { details } = event;
+  return labelledLines([
+    ["event", event.eventId],
+    ["happened", event.occurredAt.toISOString()],
+    ["what", event.kind],
+    ["operator", event.operator],
+    ["from", event.address],
+    ["client", event.clientId],
+    ["subject", event.subject],
+    ["details", Object.keys(details).length > 0 ? JSON.stringify(details) : undefined],
+  ]);
+}
+
+/** @param refuse ends the program: wrong usage. */
+async function printEvents(
+  options: AuditOptions,
+  withPool: WithPool,
+  refuse: (message: string) => never,
+): Promise<void> {
+  const { authorisation, organisation, sid, subject, client: clientId, from, to } = options;
+  if (authorisation ?? organisation ?? sid) {
+    refuse("error: --events goes with --client, --subject, --from, --to, --limit and --after only");
+  }
+  const filter = { subject, clientId, from, to };
+  const page = await withPool((pool) => listEvents(pool, filter, options));
+  const more = page.next === null ? "" : `\nThere are more: --after ${page.next}\n`;
+  print(page, () => page.events.map(describeEvent).join("\n") + more, options.json);
 }
 
 await runCommands(
@@ -67,6 +106,8 @@ await runCommands(
       .option("--client <id>", "what this client was granted", parseUuid)
       .option("--subject <urn>", "grants for this user or service account", parseText)
       .option("--organisation <id>", "grants for the data of this organisation", parseText)
+      .option("--sid <id>", "grants in the session with this ID", parseText)
+      .option("--events", "list failed sign-ins, consents, revocations and commands of operators")
       .option("--from <time>", "granted at this time or later", parseTime)
       .option("--to <time>", "granted before this time", parseTime)
       .option("--limit <count>", "how many to show", wholeNumber(limitMax), limitDefault)
@@ -75,6 +116,8 @@ await runCommands(
       .addHelpText("after", help)
       .allowExcessArguments(false)
       .action(async (options: AuditOptions) => {
+        const refuse = (message: string) => program.error(message);
+        if (options.events) return await printEvents(options, withPool, refuse);
         const page = await withPool((pool) => listAuthorisations(pool, filterOf(options), options));
         const more = page.next === null ? "" : `\nThere are more: --after ${page.next}\n`;
         print(page, () => page.authorisations.map(describe).join("\n") + more, options.json);

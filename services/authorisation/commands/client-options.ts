@@ -19,20 +19,27 @@ export interface ClientOptions extends TenantOptions {
   postLogoutRedirectUri?: string[];
   backChannelLogoutUri?: string;
   public?: true;
+  firstParty?: true;
+  anyOrganisation?: true;
   native?: true;
   clientId?: string;
   clientSecretFile?: string;
   json?: true;
 }
 
+/** RFC 8628. */
+const deviceCode = "urn:ietf:params:oauth:grant-type:device_code";
+
 /** The grant types of a client: their names on the command line, and in OAuth. */
 const grantTypes = {
   "client-credentials": "client_credentials",
   "authorization-code": "authorization_code",
+  "device-code": deviceCode,
   "refresh-token": "refresh_token",
 } as const;
 
-const forPeople: readonly string[] = ["authorization_code", "refresh_token"];
+const withRedirect: readonly string[] = ["authorization_code", "refresh_token"];
+const forPeople: readonly string[] = [...withRedirect, deviceCode];
 
 const urisMax = 32;
 
@@ -40,6 +47,7 @@ const help = `
 A client without --redirect-uri acts for itself (client-credentials). With one it acts for people
 (authorization-code, refresh-token), who sign in and are then redirected there. --public is for a
 page that runs in a browser, --native for a program on people's devices: neither can keep a secret.
+With --grant device-code, people sign in by a code that the program shows them.
 
 Examples:
   stowage clients add --organisation acme --name "nightly report"
@@ -68,16 +76,18 @@ export function addClientOptions(command: Command): Command {
       "where the service tells it that a session has ended",
       parseLogoutUri,
     )
+    .option("--first-party", "people need not allow it what it asks for: it is your own")
+    .option("--any-organisation", "people of every organisation may use it")
     .option("--client-id <uuid>", "its identifier (default: a new one)", parseUuid)
     .option("--client-secret-file <file>", "file that contains its secret (default: a new secret)")
     .option("--json", "print one JSON object")
     .addHelpText("after", help);
 }
 
-/** The client that the options describe, without its secret. */
-export function clientOf(options: ClientOptions): Omit<ClientRecord, "secretHash"> {
+/** The client that the options describe. */
+export function clientOf(options: ClientOptions): ClientRecord {
   const redirectUris = options.redirectUri ?? [];
-  const grantTypesDefault = redirectUris.length > 0 ? forPeople : ["client_credentials"];
+  const grantTypesDefault = redirectUris.length > 0 ? withRedirect : ["client_credentials"];
   return {
     clientId: options.clientId ?? randomUUID(),
     organisationId: options.organisation,
@@ -89,26 +99,34 @@ export function clientOf(options: ClientOptions): Omit<ClientRecord, "secretHash
     postLogoutRedirectUris: options.postLogoutRedirectUri ?? [],
     backChannelLogoutUri: options.backChannelLogoutUri ?? null,
     isNative: options.native === true,
+    isFirstParty: options.firstParty === true,
+    isForAnyOrganisation: options.anyOrganisation === true,
   };
 }
 
 /** Says which options contradict each other; undefined if none do. */
 export function contradictionOf(
-  { grantTypes: grants, redirectUris, isNative }: ReturnType<typeof clientOf>,
-  { public: isPage, clientSecretFile }: ClientOptions,
+  client: ClientRecord,
+  { public: isPage, clientSecretFile }: Pick<ClientOptions, "public" | "clientSecretFile">,
 ): string | undefined {
+  const { grantTypes: grants, redirectUris, isNative, isFirstParty, isForAnyOrganisation } = client;
   const isPublic = isPage === true || isNative;
-  const asksPeople = grants.includes("authorization_code");
+  const redirects = grants.includes("authorization_code");
+  const asksPeople = redirects || grants.includes(deviceCode);
   const contradictions = {
     "--redirect-uri and --grant authorization-code go together":
-      asksPeople !== redirectUris.length > 0,
-    "--grant refresh-token needs --grant authorization-code":
+      redirects !== redirectUris.length > 0,
+    "--grant refresh-token needs --grant authorization-code or device-code":
       grants.includes("refresh_token") && !asksPeople,
-    "a client without a secret can only act for people: it needs --redirect-uri":
+    "a client without a secret acts for people: it needs --redirect-uri or --grant device-code":
       isPublic && grants.some((type) => !forPeople.includes(type)),
     "a --redirect-uri with a scheme of its own goes with --native only":
       !isNative && redirectUris.some(isPrivateUse),
     "a client with --public or --native has no secret": isPublic && clientSecretFile !== undefined,
+    "--first-party does not go with --native: anybody can imitate a program on a device":
+      isNative && isFirstParty,
+    "--first-party and --any-organisation go with --redirect-uri or --grant device-code":
+      !asksPeople && (isFirstParty || isForAnyOrganisation),
   };
   return Object.entries(contradictions).find(([, isPresent]) => isPresent)?.[0];
 }
@@ -120,14 +138,14 @@ function collectGrantType(text: string, earlier: readonly string[] = []): string
   return [...new Set([...earlier, grantTypes[text as keyof typeof grantTypes]])];
 }
 
-function collectRedirectUri(text: string, earlier: readonly string[] = []): string[] {
+export function collectRedirectUri(text: string, earlier: readonly string[] = []): string[] {
   if (!isRedirectUri(text)) throw new InvalidArgumentError(`Need ${redirectUriNeed}.`);
   const uris = [...new Set([...earlier, text])];
   if (uris.length > urisMax) throw new InvalidArgumentError(`Need at most ${urisMax}.`);
   return uris;
 }
 
-function parseLogoutUri(text: string): string {
+export function parseLogoutUri(text: string): string {
   if (!isLogoutUri(text)) throw new InvalidArgumentError(`Need ${logoutUriNeed}.`);
   return text;
 }

@@ -31,7 +31,7 @@ async function secretHashOf(id: string): Promise<string> {
   const client = new pg.Client(database.databaseUrl);
   await client.connect();
   const { rows } = await client.query<{ hash: string }>(
-    "select secret_hash as hash from auth.clients where client_id = $1",
+    "select hash from auth.client_secrets where client_id = $1",
     [id],
   );
   await client.end();
@@ -49,7 +49,7 @@ it("add prints an id and a secret, and only the secret's hash is stored", async 
   assert.deepEqual(client.scopes, ["upl:bucket:read"]);
   const hash = await secretHashOf(client.clientId ?? "");
   assert.ok(!hash.includes(clientSecret ?? ""));
-  assert.equal(await matchesSecret(clientSecret ?? "", hash), true);
+  assert.match(hash, /^\$hmac-sha256\$/);
 });
 
 it("add uses all options, and does not print a secret from a file", async () => {
@@ -87,7 +87,7 @@ it("list shows the clients as a table and as JSON, without secrets", async () =>
   const table = await clients("list");
   assert.match(
     table.stdout,
-    /^CLIENT ID +ORGANISATION +APPLICATION +ADDED +GRANTS +SCOPES +NAME\n/,
+    /^CLIENT ID +ORGANISATION +APPLICATION +ADDED +STATE +GRANTS +SCOPES +NAME\n/,
   );
   assert.match(table.stdout, new RegExp(`^${clientId}  Ärzte & Söhne  reports `, "m"));
   const listed = JSON.parse((await clients("list", "--json")).stdout) as Record<string, unknown>[];
@@ -103,6 +103,9 @@ it("list shows the clients as a table and as JSON, without secrets", async () =>
     grantTypes: ["client_credentials"],
     redirectUris: [],
     isPublic: false,
+    isFirstParty: false,
+    isForAnyOrganisation: false,
+    disabledAt: null,
   });
 });
 
@@ -134,9 +137,75 @@ it("add registers clients that act for people, public ones without a secret", as
     postLogoutRedirectUris: ["https://page.example/"],
     backChannelLogoutUri: "https://page.example/ended",
     isNative: false,
+    isFirstParty: false,
+    isForAnyOrganisation: false,
   });
   const listed = JSON.parse((await clients("list", "--json")).stdout) as { isPublic: boolean }[];
   assert.equal(listed.filter(({ isPublic }) => isPublic).length, 2);
+});
+
+it("secrets add, list and remove change the secrets of a client", async () => {
+  const added = JSON.parse((await clients("add", "--organisation", "acme", "--json")).stdout);
+  const second = JSON.parse((await clients("secrets", "add", added.clientId, "--json")).stdout);
+  assert.match(second.clientSecret, /^[\w-]{43}$/);
+  const third = await clients("secrets", "add", added.clientId);
+  assert.match(third.stderr, /has 2, which is the most; remove one first/);
+  const list = async () => {
+    const { stdout } = await clients("secrets", "list", added.clientId, "--json");
+    return JSON.parse(stdout) as { secretId: string }[];
+  };
+  const [first] = await list();
+  const removed = await clients("secrets", "remove", added.clientId, first?.secretId ?? "");
+  assert.deepEqual([removed.code, removed.stdout], [0, `removed secret ${first?.secretId}\n`]);
+  assert.deepEqual(
+    (await list()).map(({ secretId }) => secretId),
+    [second.secretId],
+  );
+  const last = await clients("secrets", "remove", added.clientId, second.secretId);
+  assert.match(last.stderr, /it is the only one of client/);
+  const unknown = await clients("secrets", "add", clientId.replace("0", "1"));
+  assert.match(unknown.stderr, /there is no such client/);
+});
+
+it("update replaces what is given, and refuses what does not fit together", async () => {
+  const added = JSON.parse((await clients(...page, "--public", "--json")).stdout);
+  const update = (...line: string[]) => clients("update", added.clientId, ...line);
+  const uris = ["https://page.example/a", "http://localhost/b"];
+  const changed = await update(
+    ...["--scope", "upl:bucket:write", "--redirect-uri", uris[0] ?? "", "--redirect-uri"],
+    ...[uris[1] ?? "", "--name", "The page", "--first-party", "--any-organisation", "--json"],
+  );
+  assert.equal(changed.code, 0, changed.stderr);
+  assert.deepEqual(JSON.parse(changed.stdout), {
+    ...added,
+    scopes: ["upl:bucket:write"],
+    redirectUris: uris,
+    name: "The page",
+    isFirstParty: true,
+    isForAnyOrganisation: true,
+  });
+  const back = await update("--no-first-party", "--no-any-organisation");
+  assert.deepEqual([back.code, back.stdout], [0, `updated client ${added.clientId}\n`]);
+  assert.equal((await update()).code, 2);
+  const own = await update("--redirect-uri", "com.example.app:/a");
+  assert.match(own.stderr, /goes with --native only/);
+  const unknown = await clients("update", clientId.replace("0", "1"), "--name", "x");
+  assert.match(unknown.stderr, /there is no such client/);
+});
+
+it("disable and enable change the state that list shows", async () => {
+  const states = async () =>
+    (JSON.parse((await clients("list", "--json")).stdout) as Record<string, unknown>[])
+      .filter((client) => client.clientId === clientId)
+      .map(({ disabledAt }) => disabledAt !== null);
+  const disabled = await clients("disable", clientId);
+  assert.deepEqual([disabled.code, disabled.stdout], [0, `disabled client ${clientId}\n`]);
+  assert.deepEqual(await states(), [true]);
+  const enabled = await clients("enable", clientId);
+  assert.deepEqual([enabled.code, enabled.stdout], [0, `enabled client ${clientId}\n`]);
+  assert.deepEqual(await states(), [false]);
+  const unknown = await clients("disable", clientId.replace("0", "1"));
+  assert.match(unknown.stderr, /there is no such client/);
 });
 
 it("remove removes a client, once, with its refresh tokens", async () => {
@@ -205,9 +274,9 @@ it("a secret that cannot be read or is too weak is refused, and not shown", asyn
 });
 
 it("each command has help", async () => {
-  for (const command of ["add", "list", "remove"]) {
+  for (const command of ["add", "list", "update", "secrets", "disable", "enable", "remove"]) {
     const { code, stdout } = await clients(command, "--help");
     assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`^Usage: clients ${command} `));
+    assert.match(stdout, new RegExp(`^Usage: stowage clients ${command} `));
   }
 });

@@ -1,5 +1,4 @@
 /** `clients`: manages the clients that may ask for tokens. */
-import { generateClientSecret, hashClientSecret } from "../model/credentials.ts";
 import { addClient, type ListedClient, listClients, removeClient } from "../store/clients.ts";
 import { parseUuid } from "./arguments.ts";
 import {
@@ -8,9 +7,11 @@ import {
   clientOf,
   contradictionOf,
 } from "./client-options.ts";
-import { type Columns, dayText, labelledLines, print, printRows } from "./output.ts";
-import { readClientSecret } from "./read-secrets.ts";
+import { defineSecrets, hashForStorage, keepIt, newSecret } from "./client-secrets.ts";
+import { defineDisabling } from "./disable-commands.ts";
+import { type Columns, dayText, labelledLines, print, printRows, stateText } from "./output.ts";
 import { runCommands, type WithPool } from "./run-commands.ts";
+import { defineUpdate } from "./update-client.ts";
 
 /** @param refuse ends the program: wrong usage. */
 async function add(
@@ -21,25 +22,26 @@ async function add(
   const client = clientOf(options);
   const contradiction = contradictionOf(client, options);
   if (contradiction !== undefined) refuse(`error: ${contradiction}`);
-  const file = options.clientSecretFile;
-  const given = file === undefined ? undefined : await readClientSecret(file);
   const isPublic = options.public === true || client.isNative;
-  const made = isPublic || given !== undefined ? undefined : generateClientSecret();
-  const secret = given ?? made;
-  const secretHash = secret === undefined ? null : await hashClientSecret(secret);
-  await withPool((pool) => addClient(pool, { ...client, secretHash }));
+  const made = isPublic ? undefined : await newSecret(options.clientSecretFile);
+  await withPool(async (pool) =>
+    addClient(pool, client, made && (await hashForStorage(pool, made))),
+  );
 
+  const shown = made?.isChosen === false ? made.secret : undefined;
   const text = () =>
     labelledLines([
       ["client id", client.clientId],
-      ["client secret", made],
+      ["client secret", shown],
       ["organisation", client.organisationId],
       ["application", client.applicationId],
       ["name", client.name],
       ["scopes", client.scopes.join(" ")],
       ["redirect URIs", client.redirectUris.join(" ")],
-    ]) + (made ? "Keep the secret now: it is not stored and cannot be shown again.\n" : "");
-  print({ ...client, ...(made && { clientSecret: made }) }, text, options.json);
+      ["first party", client.isFirstParty ? "yes" : undefined],
+      ["people of", client.isForAnyOrganisation ? "any organisation" : undefined],
+    ]) + (shown ? keepIt : "");
+  print({ ...client, ...(shown && { clientSecret: shown }) }, text, options.json);
 }
 
 const columns: Columns<ListedClient> = {
@@ -47,6 +49,7 @@ const columns: Columns<ListedClient> = {
   ORGANISATION: (client) => client.organisationId,
   APPLICATION: (client) => client.applicationId,
   ADDED: (client) => dayText(client.createdAt),
+  STATE: stateText,
   GRANTS: (client) => client.grantTypes.map((type) => type.replace(/^urn:.*:/, "")).join(" "),
   SCOPES: (client) => client.scopes.join(" "),
   NAME: (client) => client.name,
@@ -55,12 +58,12 @@ const columns: Columns<ListedClient> = {
 await runCommands(
   {
     name: "clients",
-    description: "Adds, lists and removes the clients that may ask for access tokens.",
+    description: "Manages the clients that may ask for access tokens.",
   },
   (program, withPool) => {
     const command = addClientOptions(program.command("add"));
     command
-      .description("Registers a client and prints its id and, this once, its secret.")
+      .description("Registers a client and prints its ID and, this once, its secret.")
       .action((options: ClientOptions) => add(options, withPool, (text) => command.error(text)));
     program
       .command("list")
@@ -69,10 +72,13 @@ await runCommands(
       .action(async ({ json }: { json?: true }) => {
         printRows(await withPool(listClients), columns, json);
       });
+    defineUpdate(program.command("update"), withPool);
+    defineSecrets(program, withPool);
+    defineDisabling(program, withPool, "client", ["<id>", "the client's ID", parseUuid]);
     program
       .command("remove")
       .description("Removes a client. Tokens issued to it stay valid until they expire (one hour).")
-      .argument("<id>", "the client's id", parseUuid)
+      .argument("<id>", "the client's ID", parseUuid)
       .action(async (clientId: string) => {
         if (!(await withPool((pool) => removeClient(pool, clientId)))) {
           throw new Error(`Cannot remove client ${clientId}: there is no such client`);

@@ -151,7 +151,7 @@ describe("keys", () => {
     for (const command of ["list", "rotate", "withdraw"]) {
       const { code, stdout } = await keys(command, "--help");
       assert.equal(code, 0);
-      assert.match(stdout, new RegExp(`^Usage: keys ${command} `));
+      assert.match(stdout, new RegExp(`^Usage: stowage keys ${command} `));
     }
   });
 });

@@ -25,6 +25,11 @@ export function timeText(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
+/** Whether something is disabled, in a table. */
+export function stateText({ disabledAt }: { disabledAt: Date | null }): string {
+  return disabledAt === null ? "enabled" : "disabled";
+}
+
 /** A date without its time. */
 export function dayText(time: Date): string {
   return time.toISOString().slice(0, 10);

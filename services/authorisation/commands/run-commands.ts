@@ -1,4 +1,5 @@
 /** Runs a command-line program of this service: its help, its settings, and its database. */
+import { hostname, userInfo } from "node:os";
 import {
   createLogger,
   describeSettings,
@@ -11,6 +12,7 @@ import {
 import { Command } from "commander";
 import type pg from "pg";
 import { commandSettings } from "../settings.ts";
+import { recordEvent } from "../store/audit-events.ts";
 import { openStore } from "../store/open-store.ts";
 
 /** Runs an action on the database, and closes the database whatever happens. */
@@ -31,13 +33,40 @@ export async function runCommands(
 ): Promise<void> {
   const { name, description, settings = commandSettings } = about;
   await runProgram(name, async () => {
-    const program = new Command(name).description(description);
+    const program = new Command(`stowage ${name}`).description(description);
     const { env: environment } = process;
-    define(program, (action) => withPool(name, environment, action), environment);
+    let running: Command | undefined;
+    program.hook("preAction", (_, command) => {
+      running = command;
+    });
+    const withRecord: WithPool = (action) =>
+      withPool(name, environment, async (pool) => {
+        const result = await action(pool);
+        if (running !== undefined && !readingCommands.has(running.name())) {
+          await recordCommand(pool, name, running);
+        }
+        return result;
+      });
+    define(program, withRecord, environment);
     const settingsText = describeSettings(settings);
     program.addHelpText("after", `\nSettings come from the environment:\n${settingsText}`);
     exitOnWrongUsage(program);
     await program.parseAsync();
+  });
+}
+
+/** Commands that change nothing. */
+const readingCommands: ReadonlySet<string> = new Set(["stowage audit", "list"]);
+
+/** Records who ran a command. Its options contain no secrets: those are read from files. */
+async function recordCommand(pool: pg.Pool, program: string, command: Command): Promise<void> {
+  const { username } = userInfo();
+  const options: Record<string, unknown> = command.opts();
+  const path = program === command.name() ? program : `${program} ${command.name()}`;
+  await recordEvent(pool, {
+    kind: "operator_command",
+    operator: `${username}@${hostname()}`,
+    details: { command: path, arguments: command.args, options },
   });
 }
 
@@ -51,7 +80,8 @@ async function withPool<T>(
   const database = await openStore({ ...settings, logger });
   const pool = openPool({
     databaseUrl: database.databaseUrl,
-    connectionsMax: 1,
+    // To revoke a grant takes two: one holds the grant meanwhile.
+    connectionsMax: 2,
     applicationName: `stowage-${name}`,
     logger,
   });

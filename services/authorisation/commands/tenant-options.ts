@@ -30,7 +30,7 @@ export function addTenantOptions(command: Command): Command {
 }
 
 /** Adds a scope (RFC 6749 section 3.3) to the earlier ones. */
-function collectScope(text: string, earlier: readonly string[] = []): string[] {
+export function collectScope(text: string, earlier: readonly string[] = []): string[] {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)) {
     throw new InvalidArgumentError('Need one scope of printable ASCII without spaces, " and \\.');
   }

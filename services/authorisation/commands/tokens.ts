@@ -2,7 +2,9 @@
 import type { DenylistEntry } from "@stowage/access-token";
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import { InvalidArgumentError } from "commander";
-import { parseSecond, wholeNumber } from "./arguments.ts";
+import type pg from "pg";
+import { revokeAuthorisation, revokeSession } from "../store/revoke-access.ts";
+import { parseSecond, parseUuid, wholeNumber } from "./arguments.ts";
 import { timeText } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
 
@@ -11,6 +13,7 @@ interface RevokeOptions {
   sid?: string;
   kid?: string;
   subject?: string;
+  authorisation?: string;
   issuedBefore?: number;
   keepHours?: number;
 }
@@ -23,12 +26,15 @@ const keepHoursDefault = 24;
 const keepHoursMax = 24 * 366;
 
 const help = `
-Exactly one of --jti, --sid, --kid and --subject selects the tokens. The services refuse them within
-two seconds. An entry for a key is kept for ever, since the thief of a key chooses when its tokens
-expire; the others are kept for a day, which is longer than any token lives.
+Exactly one of --jti, --sid, --kid, --subject and --authorisation selects the tokens. The services
+refuse them within two seconds. --sid also ends the session, its grants and its refresh tokens, with
+and without offline access. --authorisation takes an ID of the audit log, and also revokes the grant
+that the token rests on. An entry for a key is kept for ever, since the thief of a key chooses when
+its tokens expire; the others are kept for a day, which is longer than any token lives.
 
 Examples:
   stowage tokens revoke --jti 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f
+  stowage tokens revoke --authorisation 0d1b8a3e-6f1c-4f5e-9a57-1a2b3c4d5e6f
   stowage tokens revoke --subject urn:svc:user:7 --issued-before 2026-11-21T12:00:00Z
 `;
 
@@ -47,7 +53,7 @@ function entryOf(options: RevokeOptions, refuse: (message: string) => never): De
   );
   const [named] = given;
   if (named === undefined || given.length > 1) {
-    return refuse("need exactly one of --jti, --sid, --kid and --subject");
+    return refuse("need exactly one of --jti, --sid, --kid, --subject and --authorisation");
   }
   const { kind, value } = named;
   if (issuedBefore !== undefined && kind !== "sub") {
@@ -69,6 +75,21 @@ function describe(entry: DenylistEntry): string {
   return `revoked ${name} ${JSON.stringify(entry.value)}${which}; the entry is kept ${until}`;
 }
 
+/** Revokes what an entry stands for, so that no refresh brings it back. */
+async function revoke(pool: pg.Pool, entry: DenylistEntry): Promise<string> {
+  await addDenylistEntry(pool, entry);
+  if (entry.kind !== "sid") return describe(entry);
+  const grants = await revokeSession(pool, entry.value);
+  return `${describe(entry)}\nended the session and ${grants} ${grants === 1 ? "grant" : "grants"}`;
+}
+
+async function revokeRecorded(pool: pg.Pool, authorisationId: string): Promise<string> {
+  if (await revokeAuthorisation(pool, authorisationId)) {
+    return `revoked the token of ${authorisationId}, and the grant that it rests on`;
+  }
+  throw new Error(`Cannot revoke ${authorisationId}: it is not on record`);
+}
+
 await runCommands(
   { name: "tokens", description: "Revokes access tokens before they expire." },
   (program, withPool) => {
@@ -79,6 +100,7 @@ await runCommands(
       .option("--sid <id>", "all tokens of this session", parseClaim)
       .option("--kid <id>", "all tokens signed with this key", parseClaim)
       .option("--subject <urn>", "tokens of this user or service account", parseClaim)
+      .option("--authorisation <id>", "the token of this entry in the audit log", parseUuid)
       .option("--issued-before <time>", "with --subject: issued before (default: now)", parseSecond)
       .option(
         "--keep-hours <hours>",
@@ -87,12 +109,21 @@ await runCommands(
       )
       .addHelpText("after", help)
       .action(async (options: RevokeOptions) => {
-        const entry = entryOf(options, (message) => command.error(`error: ${message}`));
-        await withPool(async (pool) => {
+        const { authorisation, ...others } = options;
+        const refuse = (message: string) => command.error(`error: ${message}`);
+        const entry =
+          authorisation === undefined || Object.keys(others).length > 0
+            ? entryOf(others, refuse)
+            : undefined;
+        if (entry !== undefined && authorisation !== undefined) {
+          refuse("--authorisation goes with no other option");
+        }
+        const outcome = await withPool(async (pool) => {
           await prepareDenylist(pool);
-          await addDenylistEntry(pool, entry);
+          if (entry !== undefined) return await revoke(pool, entry);
+          return await revokeRecorded(pool, String(authorisation));
         });
-        process.stdout.write(`${describe(entry)}\n`);
+        process.stdout.write(`${outcome}\n`);
       });
   },
 );

@@ -93,17 +93,21 @@ export async function startBareProvider(
 }
 
 function browserAt(url: string) {
-  const cookies = new Map<string, string>();
-  const browse = async (path: string, form?: Record<string, string>) => {
-    const response = await fetch(new URL(path, url), {
+  /** The name and value of each, by name and path. */
+  const cookies = new Map<string, { pair: string; path: string }>();
+  const browse = async (address: string, form?: Record<string, string>) => {
+    const target = new URL(address, url);
+    const sent = [...cookies.values()].filter(({ path }) => target.pathname.startsWith(path));
+    const response = await fetch(target, {
       redirect: "manual",
-      headers: { cookie: Array.from(cookies, (pair) => pair.join("=")).join("; ") },
+      headers: { cookie: sent.map(({ pair }) => pair).join("; ") },
       ...(form && { method: "POST", body: new URLSearchParams(form) }),
     });
     for (const line of response.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === "") cookies.delete(name);
-      else cookies.set(name, value);
+      const [, pair = "", name = "", value = ""] = /^(([^=]+)=([^;]*))/.exec(line) ?? [];
+      const [, path = "/"] = /; path=([^;]*)/.exec(line) ?? [];
+      if (value === "") cookies.delete(name + path);
+      else cookies.set(name + path, { pair, path });
     }
     return response;
   };

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import type pg from "pg";
-import { hashClientSecret, hashPassword } from "../model/credentials.ts";
+import { hashPassword } from "../model/credentials.ts";
 import { type Account, addAccount } from "../store/accounts.ts";
 import { addClient, type ClientRecord } from "../store/clients.ts";
 import { TestBrowser, type Visited } from "./test-browser.ts";
-import { actsForItself, testClient } from "./test-service.ts";
+import { actsForItself, hashedSecret, testClient } from "./test-service.ts";
 
 /** For the plain HTTP of tests. */
 export const insecure = { [oauth.allowInsecureRequests]: true };
@@ -24,6 +24,7 @@ export async function addPerson(pool: pg.Pool, changes: Partial<Account> = {}): 
     organisationId: testClient.organisationId,
     loginName: `${randomUUID()}@example.com`,
     name: "Ada Lovelace",
+    email: null,
     ...changes,
   };
   await addAccount(pool, { ...person, passwordHash: await passwordHash });
@@ -42,18 +43,22 @@ export async function addActingClient(
 ): Promise<ActingClient> {
   const { secret, ...record } = changes;
   const clientId = randomUUID();
-  await addClient(pool, {
+  const client = {
     ...actsForItself,
     clientId,
     applicationId: randomUUID(),
     organisationId: testClient.organisationId,
     name: "The page",
     scopes: ["upl:bucket:read", "upl:bucket:write"],
-    secretHash: secret === undefined ? null : await hashClientSecret(secret),
     grantTypes: ["authorization_code", "refresh_token"],
     redirectUris: [callback],
     ...record,
-  });
+  };
+  await addClient(
+    pool,
+    client,
+    secret === undefined ? undefined : await hashedSecret(pool, secret),
+  );
   return {
     client: { client_id: clientId },
     authentication: secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret),

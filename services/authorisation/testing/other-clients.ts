@@ -1,9 +1,8 @@
 /** Adds clients to a test service, which has one. */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { hashClientSecret } from "../model/credentials.ts";
 import { addClient, type ClientRecord } from "../store/clients.ts";
-import { actsForItself, testClient } from "./test-service.ts";
+import { actsForItself, hashedSecret, testClient } from "./test-service.ts";
 import { basic } from "./token-request.ts";
 
 /** A client with its credentials. */
@@ -17,19 +16,19 @@ export interface OtherClient {
 /** Adds a client, by default of the test client's organisation. */
 export async function addOtherClient(
   pool: pg.Pool,
-  changes: Partial<Omit<ClientRecord, "clientId" | "secretHash">> = {},
+  changes: Partial<Omit<ClientRecord, "clientId">> = {},
 ): Promise<OtherClient> {
   const clientId = randomUUID();
   const clientSecret = randomUUID();
-  await addClient(pool, {
+  const client = {
     clientId,
     applicationId: randomUUID(),
     organisationId: testClient.organisationId,
     name: "",
-    secretHash: await hashClientSecret(clientSecret),
     scopes: ["upl:bucket:read"],
     ...actsForItself,
     ...changes,
-  });
+  };
+  await addClient(pool, client, await hashedSecret(pool, clientSecret));
   return { clientId, clientSecret, authorization: basic(clientId, clientSecret) };
 }

@@ -10,12 +10,12 @@ export interface Visited {
 
 /** Makes a browser without cookies. */
 export class TestBrowser {
-  /** By name, with the path of each. */
-  readonly cookies = new Map<string, { value: string; path: string }>();
+  /** By name and path: a cookie of another path is another cookie (RFC 6265 section 5.3). */
+  readonly cookies = new Map<string, { name: string; value: string; path: string }>();
 
   /**
-   * Opens an address and follows redirects. Returns the address of another origin unopened: no
-   * server listens there.
+   * Opens an address, follows redirects and pages that go on. Returns the address of another origin
+   * unopened: no server listens there.
    */
   async open(url: string, init: RequestInit = {}, origin = new URL(url).origin): Promise<Visited> {
     if (new URL(url).origin !== origin) {
@@ -25,8 +25,9 @@ export class TestBrowser {
     const response = await fetch(url, { redirect: "manual", ...init, headers });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const text = await response.text();
-    const location = response.headers.get("location");
-    if (location !== null) return await this.open(new URL(location, url).href, {}, origin);
+    const goesOn = response.headers.get("refresh")?.replace(/^0; url=/, "");
+    const location = response.headers.get("location") ?? goesOn;
+    if (location !== undefined) return await this.open(new URL(location, url).href, {}, origin);
     return { url, status: response.status, headers: response.headers, text };
   }
 
@@ -39,15 +40,16 @@ export class TestBrowser {
 
   #cookiesFor(url: string): string {
     const { pathname } = new URL(url);
-    const sent = [...this.cookies].filter(([, { path }]) => pathname.startsWith(path));
-    return sent.map(([name, { value }]) => `${name}=${value}`).join("; ");
+    const sent = [...this.cookies.values()].filter(({ path }) => pathname.startsWith(path));
+    return sent.map(({ name, value }) => `${name}=${value}`).join("; ");
   }
 
   #keep(cookie: string): void {
     const [pair = "", ...attributes] = cookie.split("; ");
     const [name = "", value = ""] = pair.split(/=(.*)/s);
     const path = attributes.find((attribute) => attribute.startsWith("path="))?.slice(5) ?? "/";
-    if (value === "") this.cookies.delete(name);
-    else this.cookies.set(name, { value, path });
+    const key = `${name} ${path}`;
+    if (value === "") this.cookies.delete(key);
+    else this.cookies.set(key, { name, value, path });
   }
 }

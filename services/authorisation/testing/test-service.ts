@@ -3,10 +3,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createLogger, openMetrics, openPool } from "@stowage/process";
 import { createTestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { hashClientSecret } from "../model/credentials.ts";
+import { keyedHash } from "../model/keyed-hash.ts";
+import { lifetimesDefault } from "../model/lifetimes.ts";
 import { encryptionKeyOf } from "../model/sealed-key.ts";
 import { type Service, type ServiceOptions, startService } from "../service.ts";
+import type { HashedSecret } from "../store/client-secrets.ts";
 import { addClient } from "../store/clients.ts";
+import { clientSecretKey } from "../store/server-keys.ts";
 
 /** The resource servers. */
 export const testAudiences = ["urn:svc:uploads", "https://other.example/api"];
@@ -28,7 +31,14 @@ export const actsForItself = {
   postLogoutRedirectUris: [],
   backChannelLogoutUri: null,
   isNative: false,
+  isFirstParty: false,
+  isForAnyOrganisation: false,
 };
+
+/** A secret as the service hashes those that it generates. */
+export async function hashedSecret(pool: pg.Pool, secret: string): Promise<HashedSecret> {
+  return { hash: keyedHash(secret, await clientSecretKey(pool)), isChosen: false };
+}
 
 /** The key that encrypts the signing keys of tests, as a setting and as a key. */
 export const testKeyEncryptionKey = randomBytes(32).toString("base64");
@@ -54,11 +64,7 @@ export async function startTestService(
   const logger = createLogger({ name: "test", level: "silent" });
   const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName: "test", logger });
   const { clientSecret, ...client } = testClient;
-  await addClient(pool, {
-    ...actsForItself,
-    ...client,
-    secretHash: await hashClientSecret(clientSecret),
-  });
+  await addClient(pool, { ...actsForItself, ...client }, await hashedSecret(pool, clientSecret));
 
   const start = async (changes: Partial<ServiceOptions>) =>
     await startService({
@@ -72,9 +78,12 @@ export async function startTestService(
       clientRequestsPerMinuteMax: 0,
       addressLoginsPerMinuteMax: 0,
       accountLoginsPerMinuteMax: 0,
+      pendingLimits: { addressMax: 1000, clientMax: 1000 },
+      addressUserCodesPerMinuteMax: 0,
       trustedProxies: [],
       keepAliveTimeoutMs: 75_000,
       authorisationsKeptDays: 400,
+      lifetimes: lifetimesDefault,
       databaseUrl,
       accessLog: "off",
       metrics: await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger }),

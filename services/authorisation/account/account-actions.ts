@@ -1,0 +1,125 @@
+/** What the forms of the account page do. */
+import { isLowerCaseUuid, type Logger } from "@stowage/process";
+import type Provider from "oidc-provider";
+import type { KoaContextWithOIDC, Session } from "oidc-provider";
+import type pg from "pg";
+import { checkPassword } from "../model/credentials.ts";
+import type { Lifetimes } from "../model/lifetimes.ts";
+import { beginSession } from "../overrides/sessions.ts";
+import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
+import type { PasswordSignIn } from "../sign-in/password-sign-in.ts";
+import { changePassword, findAccount, type StoredAccount } from "../store/accounts.ts";
+import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
+import { type ListedSession, listSessions } from "../store/list-sessions.ts";
+import { endSessionNamed, withdrawConsents } from "../store/revoke-access.ts";
+
+export interface AccountOptions {
+  provider: Provider;
+  /** The issuer. */
+  authUrl: string;
+  pool: pg.Pool;
+  signIn: PasswordSignIn;
+  /** Hashes a new password, within the limit for such work. */
+  hashPassword: (password: string) => Promise<string>;
+  browserCookie: BrowserCookie;
+  lifetimes: Pick<Lifetimes, "sessionIdle" | "sessionMax">;
+  /** Called when sessions have ended, and the clients to tell are recorded. */
+  sessionsEnded: () => void;
+  logger: Logger;
+}
+
+/** Who is signed in, in which session. */
+export interface SignedIn {
+  account: StoredAccount;
+  session: Session;
+}
+
+/** The page shows so many sessions. */
+export const sessionsMax = 100;
+
+/** What was done, in a word; or why it was not, and the status to answer. */
+type Outcome =
+  | { done: string; problem?: undefined }
+  | { done?: undefined; problem: string; status: number };
+
+type Action = (
+  ctx: KoaContextWithOIDC,
+  signedIn: SignedIn,
+  form: URLSearchParams,
+) => Promise<Outcome>;
+
+/** By the value of the field `act`. */
+export function accountActions(options: AccountOptions): Readonly<Record<string, Action>> {
+  const { pool, sessionsEnded } = options;
+  const record = (
+    ctx: KoaContextWithOIDC,
+    { session: { accountId: subject } }: SignedIn,
+    event: Pick<AuditEvent, "kind" | "clientId" | "details">,
+  ) => recordEvent(pool, { subject, address: ctx.ip, ...event });
+
+  const end = async (ctx: KoaContextWithOIDC, signedIn: SignedIn, uid: string) => {
+    // Only a session of this person.
+    if (!(await endSessionNamed(pool, uid, String(signedIn.session.accountId)))) return;
+    sessionsEnded();
+    await record(ctx, signedIn, { kind: "session_ended", details: { sessionUid: uid } });
+  };
+
+  return {
+    async "end-session"(ctx, signedIn, form) {
+      await end(ctx, signedIn, form.get("session") ?? "");
+      return { done: "ended" };
+    },
+    async "end-others"(ctx, signedIn) {
+      const subject = String(signedIn.session.accountId);
+      let sessions: ListedSession[];
+      do {
+        sessions = await listSessions(pool, { subject }, sessionsMax);
+        const others = sessions.filter(({ sessionUid }) => sessionUid !== signedIn.session.uid);
+        for (const { sessionUid } of others) await end(ctx, signedIn, sessionUid);
+      } while (sessions.length === sessionsMax);
+      return { done: "others" };
+    },
+    async withdraw(ctx, signedIn, form) {
+      const clientId = form.get("client") ?? "";
+      const { accountId } = signedIn.account;
+      if (isLowerCaseUuid(clientId) && (await withdrawConsents(pool, accountId, clientId))) {
+        await record(ctx, signedIn, { kind: "consent_withdrawn", clientId });
+      }
+      return { done: "withdrawn" };
+    },
+    async "change-password"(ctx, signedIn, form) {
+      const next = form.get("new_password") ?? "";
+      const problem = problemOf(next, form.get("repeated"));
+      if (problem !== undefined) return { problem, status: 400 };
+      const { accountId, loginName } = signedIn.account;
+      const password = form.get("password") ?? "";
+      const claim = { loginName, password, organisationId: undefined };
+      const outcome = await options.signIn(ctx, claim);
+      if ("problem" in outcome) {
+        const isWrong = outcome.status === 400;
+        return isWrong ? { problem: "The password is wrong.", status: 400 } : outcome;
+      }
+      // This also ends sign-ins that have begun with the old password. So this session ends with
+      // all others, and another one begins.
+      await changePassword(pool, loginName, await options.hashPassword(next));
+      sessionsEnded();
+      await record(ctx, signedIn, { kind: "password_changed" });
+      const changed = await findAccount(pool, accountId);
+      if (changed !== undefined) {
+        await beginSession(ctx, options, { accountId, ts: changed.signedOutAt ?? outcome.ts });
+      }
+      return { done: "password" };
+    },
+  };
+}
+
+/** Why a new password cannot be used. */
+function problemOf(password: string, repeated: string | null): string | undefined {
+  if (password !== repeated) return "The two new passwords are not the same.";
+  try {
+    checkPassword(password);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Where people see and end their own sessions, withdraw what they have allowed clients, and change
+ * their password. Who is not signed in, signs in first.
+ *
+ * Other sites cannot send its forms: each contains a secret that is derived from a cookie, the one
+ * of the session, or of the browser before there is a session. So it needs no storage, and the
+ * forms of several tabs work side by side.
+ */
+import { hash, timingSafeEqual } from "node:crypto";
+import type { KoaContextWithOIDC } from "oidc-provider";
+import { basePathOf, providerPaths } from "../model/paths.ts";
+import { accountIdOf } from "../model/subjects.ts";
+import { beginSession } from "../overrides/sessions.ts";
+import { nameBrowser } from "../overrides/shared-sign-ins.ts";
+import { answerPage, messagePage } from "../pages/answer-page.ts";
+import { loginPage } from "../sign-in/login.ts";
+import { answerFailure, foreignForm, readForm } from "../sign-in/sign-in-pages.ts";
+import { findAccount } from "../store/accounts.ts";
+import { listAllowedClients } from "../store/consents.ts";
+import { listSessions } from "../store/list-sessions.ts";
+import {
+  type AccountOptions,
+  accountActions,
+  type SignedIn,
+  sessionsMax,
+} from "./account-actions.ts";
+import { accountPage } from "./account-page.ts";
+
+/** What a form has done. */
+const outcomes: ReadonlyMap<string, string> = new Map([
+  ["ended", "The session has ended."],
+  ["others", "All other sessions have ended."],
+  ["withdrawn", "You have withdrawn what you had allowed."],
+  ["password", "Your password is changed, and your other sessions have ended."],
+]);
+
+/** Middleware: serves the page. */
+export function accountPages(options: AccountOptions) {
+  const { origin } = new URL(options.authUrl);
+  const actions = accountActions(options);
+  const address = basePathOf(options.authUrl) + providerPaths.account;
+  const goTo = (ctx: KoaContextWithOIDC, done = "") => {
+    ctx.status = 303;
+    ctx.redirect(done === "" ? address : `${address}?done=${done}`);
+  };
+
+  async function submit(ctx: KoaContextWithOIDC, signedIn: SignedIn | undefined): Promise<void> {
+    const form = await readForm(ctx.req, origin);
+    if (form === undefined) return answerPage(ctx, 403, foreignForm);
+    const isSignIn = form.get("act") === "sign-in";
+    // Another tab has signed in or out meanwhile.
+    if (isSignIn !== (signedIn === undefined)) return goTo(ctx);
+    const cookie = signedIn?.session.jti ?? ctx.cookies.get(options.browserCookie.name);
+    if (!isSecret(form.get("secret"), cookie)) return answerPage(ctx, 403, tooOld);
+    if (signedIn !== undefined) return await act(ctx, signedIn, form);
+    if (await signIn(ctx, form, options)) goTo(ctx);
+  }
+
+  async function act(ctx: KoaContextWithOIDC, signedIn: SignedIn, form: URLSearchParams) {
+    const name = form.get("act") ?? "";
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (action === undefined) return answerPage(ctx, 400, tooOld);
+    const outcome = await action(ctx, signedIn, form);
+    if (outcome.problem === undefined) return goTo(ctx, outcome.done);
+    await show(ctx, signedIn, options, outcome);
+  }
+
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    if (ctx.path !== providerPaths.account) {
+      await next();
+      return;
+    }
+    try {
+      const signedIn = await findSignedIn(ctx, options);
+      if (ctx.method === "POST") return await submit(ctx, signedIn);
+      if (signedIn !== undefined) return await show(ctx, signedIn, options);
+      const secret = secretOf(nameBrowser(ctx, options.browserCookie));
+      answerPage(ctx, 200, loginPage(ownAccount, { loginName: "", secret }));
+    } catch (error) {
+      answerFailure(ctx, error as Error, options.logger);
+    }
+  };
+}
+
+const ownAccount = "your account";
+const tooOld = messagePage("This page has expired", "Go back, load the page again, and try again.");
+
+async function findSignedIn(
+  ctx: KoaContextWithOIDC,
+  { provider, pool }: AccountOptions,
+): Promise<SignedIn | undefined> {
+  const session = await provider.Session.get(ctx);
+  const accountId = accountIdOf(session.accountId ?? "");
+  const account = accountId === undefined ? undefined : await findAccount(pool, accountId);
+  if (account === undefined) return undefined;
+  const isOver = (session.loginTs ?? 0) < (account.signedOutAt ?? 0);
+  return isOver ? undefined : { account, session };
+}
+
+async function show(
+  ctx: KoaContextWithOIDC,
+  { account, session }: SignedIn,
+  { pool }: AccountOptions,
+  { problem, status = 200 }: { problem?: string; status?: number } = {},
+): Promise<void> {
+  const page = accountPage({
+    loginName: account.loginName,
+    sessions: await listSessions(pool, { subject: String(session.accountId) }, sessionsMax),
+    ownSessionUid: session.uid,
+    clients: await listAllowedClients(pool, account.accountId),
+    secret: secretOf(session.jti),
+    done: problem === undefined ? outcomes.get(String(ctx.query.done)) : undefined,
+    problem,
+  });
+  answerPage(ctx, status, page);
+}
+
+/** Signs in for this page. Returns false if it has shown the form again. */
+async function signIn(
+  ctx: KoaContextWithOIDC,
+  form: URLSearchParams,
+  options: AccountOptions,
+): Promise<boolean> {
+  const loginName = form.get("login_name") ?? "";
+  const password = form.get("password") ?? "";
+  const outcome = await options.signIn(ctx, { loginName, password, organisationId: undefined });
+  if ("problem" in outcome) {
+    const secret = secretOf(nameBrowser(ctx, options.browserCookie));
+    answerPage(ctx, outcome.status, loginPage(ownAccount, { loginName, secret, ...outcome }));
+    return false;
+  }
+  await beginSession(ctx, options, { accountId: outcome.account.accountId, ts: outcome.ts });
+  return true;
+}
+
+function secretOf(cookie: string): string {
+  return hash("sha256", `form of the account page ${cookie}`, "base64url");
+}
+
+function isSecret(given: string | null, cookie: string | undefined): boolean {
+  if (!cookie) return false;
+  const expected = Buffer.from(secretOf(cookie));
+  const shown = Buffer.from(given ?? "");
+  return shown.length === expected.length && timingSafeEqual(shown, expected);
+}

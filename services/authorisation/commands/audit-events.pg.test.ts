@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { decodeJwt } from "jose";
+import * as oauth from "oauth4webapi";
+import type { Account } from "../store/accounts.ts";
+import type { ListedEvent } from "../store/audit-events.ts";
+import type { ListedAuthorisations } from "../store/list-authorisations.ts";
+import {
+  type ActingClient,
+  addActingClient,
+  addPerson,
+  authorizationRequest,
+  discover,
+  insecure,
+  runCodeFlow,
+} from "../testing/code-flow.ts";
+import { runToEnd } from "../testing/run-program.ts";
+import { TestBrowser } from "../testing/test-browser.ts";
+import { startTestService, type TestService } from "../testing/test-service.ts";
+
+let service: TestService;
+let acting: ActingClient;
+let person: Account;
+before(async () => {
+  service = await startTestService();
+  acting = await addActingClient(service.pool);
+  person = await addPerson(service.pool);
+});
+after(() => service[Symbol.asyncDispose]());
+
+async function run(program: string, ...commandLine: string[]): Promise<string> {
+  const environment = { DATABASE_URL: service.databaseUrl };
+  const ended = await runToEnd(`commands/${program}.ts`, commandLine, environment);
+  assert.deepEqual([ended.code, ended.stderr], [0, ""]);
+  return ended.stdout;
+}
+
+async function events(...options: string[]): Promise<ListedEvent[]> {
+  const page = JSON.parse(await run("audit", "--events", "--json", ...options));
+  return page.events as ListedEvent[];
+}
+
+const subjectOf = ({ accountId }: Account) => `urn:svc:user:${accountId}`;
+
+describe("the audit log", () => {
+  it("has failed sign-ins, without the name that was entered", async () => {
+    const server = await discover(service.authUrl);
+    for (const loginName of [person.loginName, "my password, by mistake"]) {
+      const browser = new TestBrowser();
+      const page = await browser.open(authorizationRequest(server, acting.client, "a".repeat(43)));
+      const fields = { login_name: loginName, password: "not the password", act: "sign-in" };
+      assert.equal((await browser.submit(page, fields)).status, 400);
+    }
+    const found = await events("--client", acting.client.client_id);
+    assert.deepEqual(
+      found.map(({ kind, subject, address }) => [kind, subject, address]),
+      [
+        ["sign_in_failed", null, "127.0.0.1"],
+        ["sign_in_failed", subjectOf(person), "127.0.0.1"],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(found), /by mistake/);
+  });
+
+  it("has consents and revocations, and the jti and sid of each token", async () => {
+    const browser = new TestBrowser();
+    const { server, tokens } = await runCodeFlow(service.authUrl, acting, person, { browser });
+    const { jti, sid } = decodeJwt(tokens.access_token);
+    const listed = JSON.parse(await run("audit", "--sid", String(sid), "--json"));
+    const [grant, ...others] = (listed as ListedAuthorisations).authorisations;
+    assert.deepEqual([grant?.tokenId, grant?.sessionId, others], [jti, sid, []]);
+    const { client, authentication } = acting;
+    const refresh = tokens.refresh_token ?? "";
+    await oauth.revocationRequest(server, client, authentication, tokens.access_token, insecure);
+    await oauth.revocationRequest(server, client, authentication, refresh, insecure);
+    const out = await browser.open(`${service.authUrl}/session/end`);
+    const [, xsrf = ""] = /name="xsrf" value="([\w-]+)"/.exec(out.text) ?? [];
+    const confirm = { ...out, url: `${service.authUrl}/session/end/confirm` };
+    await browser.submit(confirm, { xsrf, logout: "yes" });
+
+    const all = await events("--subject", subjectOf(person));
+    const kinds = new Set(all.map(({ kind }) => kind));
+    const expected = ["consent_given", "token_revoked", "grant_revoked", "session_ended"] as const;
+    for (const kind of expected) assert.ok(kinds.has(kind), kind);
+  });
+
+  it("has what operators did, but not what they looked at", async () => {
+    await run("accounts", "sign-out", person.loginName);
+    await run("accounts", "list");
+    const [latest] = await events("--limit", "1");
+    assert.equal(latest?.kind, "operator_command");
+    assert.match(latest.operator ?? "", /^.+@.+$/);
+    assert.deepEqual(latest.details, {
+      command: "accounts sign-out",
+      arguments: [person.loginName],
+      options: {},
+    });
+    assert.match(await run("audit", "--events", "--limit", "1"), /^event +[0-9a-f-]{36}\n/);
+  });
+});

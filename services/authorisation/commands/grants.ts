@@ -1,0 +1,58 @@
+/** `grants`: lists and revokes what clients may get tokens for, on behalf of people. */
+import { prepareDenylist } from "@stowage/access-token/postgres";
+import { type ListedGrant, listGrants } from "../store/list-grants.ts";
+import { revokeGrantNamed } from "../store/revoke-access.ts";
+import { parseLoginName, parseText, parseUuid, wholeNumber } from "./arguments.ts";
+import { type Columns, dayText, print, printRows } from "./output.ts";
+import { runCommands } from "./run-commands.ts";
+
+const limitMax = 1000;
+const limitDefault = 100;
+
+const columns: Columns<ListedGrant> = {
+  "GRANT ID": (grant) => grant.grantId,
+  "LOGIN NAME": (grant) => grant.loginName ?? grant.subject,
+  CLIENT: (grant) => grant.clientId,
+  GRANTED: (grant) => dayText(grant.grantedAt),
+  OFFLINE: (grant) => (grant.isOffline ? "yes" : "no"),
+  SCOPES: (grant) => grant.scopes.join(" "),
+};
+
+interface ListOptions {
+  loginName?: string;
+  client?: string;
+  organisation?: string;
+  limit: number;
+  json?: true;
+}
+
+await runCommands(
+  { name: "grants", description: "Lists and revokes the grants that people have given clients." },
+  (program, withPool) => {
+    program
+      .command("list")
+      .description("Lists the grants, the newest first.")
+      .option("--login-name <name>", "only those of this person", parseLoginName)
+      .option("--client <id>", "only those of this client", parseUuid)
+      .option("--organisation <id>", "only those of this organisation's people", parseText)
+      .option("--limit <count>", "how many to show", wholeNumber(limitMax), limitDefault)
+      .option("--json", "print a JSON array")
+      .action(async (options: ListOptions) => {
+        const { loginName, client: clientId, organisation: organisationId, limit, json } = options;
+        const filter = { loginName, clientId, organisationId };
+        printRows(await withPool((pool) => listGrants(pool, filter, limit)), columns, json);
+      });
+    program
+      .command("revoke")
+      .description("Revokes a grant with its access tokens and refresh tokens.")
+      .argument("<grant id>", "as `grants list` shows it", parseText)
+      .action(async (grantId: string) => {
+        const isRevoked = await withPool(async (pool) => {
+          await prepareDenylist(pool);
+          return await revokeGrantNamed(pool, grantId);
+        });
+        if (!isRevoked) throw new Error(`Cannot revoke grant ${grantId}: there is no such grant`);
+        print({ grantId }, () => `revoked grant ${grantId}\n`);
+      });
+  },
+);

@@ -1,0 +1,56 @@
+/** `sessions`: lists and ends the sessions in which people are signed in. */
+import { prepareDenylist } from "@stowage/access-token/postgres";
+import { type ListedSession, listSessions, type SessionFilter } from "../store/list-sessions.ts";
+import { endSessionNamed } from "../store/revoke-access.ts";
+import { parseLoginName, parseText, wholeNumber } from "./arguments.ts";
+import { type Columns, print, printRows, timeText } from "./output.ts";
+import { runCommands } from "./run-commands.ts";
+
+const limitMax = 1000;
+const limitDefault = 100;
+
+const columns: Columns<ListedSession> = {
+  "SESSION ID": (session) => session.sessionUid,
+  "LOGIN NAME": (session) => session.loginName ?? session.subject,
+  "SIGNED IN": (session) => timeText(session.signedInAt.getTime()),
+  EXPIRES: (session) => timeText(session.expiresAt.getTime()),
+  CLIENTS: (session) => session.clients.map(({ clientId, name }) => name || clientId).join(", "),
+};
+
+interface ListOptions extends Pick<SessionFilter, "loginName"> {
+  organisation?: string;
+  limit: number;
+  json?: true;
+}
+
+await runCommands(
+  { name: "sessions", description: "Lists and ends the sessions of people." },
+  (program, withPool) => {
+    program
+      .command("list")
+      .description("Lists the sessions in which people are signed in, the newest first.")
+      .option("--login-name <name>", "only those of this person", parseLoginName)
+      .option("--organisation <id>", "only those of this organisation's people", parseText)
+      .option("--limit <count>", "how many to show", wholeNumber(limitMax), limitDefault)
+      .option("--json", "print a JSON array")
+      .action(async ({ loginName, organisation: organisationId, limit, json }: ListOptions) => {
+        const filter = { loginName, organisationId };
+        printRows(await withPool((pool) => listSessions(pool, filter, limit)), columns, json);
+      });
+    program
+      .command("end")
+      .description(
+        "Ends a session as if the person had signed out: revokes its tokens, tells its clients. " +
+          "Grants with offline access remain: see `tokens revoke --sid` and `grants revoke`.",
+      )
+      .argument("<session id>", "as `sessions list` shows it", parseText)
+      .action(async (sessionUid: string) => {
+        const isEnded = await withPool(async (pool) => {
+          await prepareDenylist(pool);
+          return await endSessionNamed(pool, sessionUid);
+        });
+        if (!isEnded) throw new Error(`Cannot end session ${sessionUid}: there is no such session`);
+        print({ sessionUid }, () => `ended session ${sessionUid}\n`);
+      });
+  },
+);

@@ -1,0 +1,38 @@
+/** Limits how often people may enter wrong user codes (RFC 8628 section 5.1). */
+import type Provider from "oidc-provider";
+import type { KoaContextWithOIDC } from "oidc-provider";
+import type { RequestRate } from "../limits/request-rate.ts";
+import { BusyError } from "../overrides/error-answers.ts";
+import { Provider as LibraryProvider } from "../overrides/library.ts";
+
+/** How many wrong codes are allowed: from one address, and in one session of a browser. */
+export interface UserCodeRates {
+  address: RequestRate;
+  session: RequestRate;
+}
+
+/** Wrong codes in one session in a minute. People mistype a code once or twice. */
+export const sessionUserCodesPerMinuteMax = 5;
+
+/**
+ * Limits the search for user codes. A code counts before it is looked up, so that concurrent tries
+ * do not exceed the limit; a right one is given back.
+ */
+export function limitUserCodes(provider: Provider, { address, session }: UserCodeRates): void {
+  const { DeviceCode } = provider;
+  const { findByUserCode } = DeviceCode;
+  Object.assign(DeviceCode, {
+    async findByUserCode(...parameters: Parameters<typeof findByUserCode>) {
+      const { ctx } = LibraryProvider as unknown as { ctx: KoaContextWithOIDC };
+      const uid = String(ctx.oidc.session?.uid);
+      const waitSeconds = (await address.take(ctx.ip)) || (await session.take(uid));
+      if (waitSeconds > 0) throw new BusyError(429, "too many wrong user codes", waitSeconds);
+      const found = await findByUserCode.apply(DeviceCode, parameters);
+      if (found !== undefined) {
+        await address.giveBack(ctx.ip);
+        await session.giveBack(uid);
+      }
+      return found;
+    },
+  });
+}
