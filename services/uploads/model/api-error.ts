@@ -12,7 +12,10 @@ export type Reason =
   | "BODY_TOO_LARGE"
   | "BUCKET_NOT_FOUND"
   | "CANCELLED"
+  | "CONTENT_CHANGED"
+  | "CONTENT_NOT_HELD"
   | "CONTENT_TYPE_UNSUPPORTED"
+  | "CONTENT_UNAVAILABLE"
   | "CURSOR_MISMATCH"
   | "DATABASE_UNAVAILABLE"
   | "DEADLINE_EXCEEDED"
@@ -20,6 +23,8 @@ export type Reason =
   | "FOLDER_NOT_FOUND"
   | "HTTP_METHOD_NOT_ALLOWED"
   | "INTERNAL"
+  | "LINK_EXPIRED"
+  | "LINK_INVALID"
   | "LIST_TOO_EXPENSIVE"
   | "METHOD_UNKNOWN"
   | "PROTOCOL_VERSION_INVALID"
@@ -29,7 +34,8 @@ export type Reason =
   | "SERVER_BUSY"
   | "TIMEOUT_INVALID"
   | "TOO_MANY_CALLS"
-  | "TREE_TOO_LARGE";
+  | "TREE_TOO_LARGE"
+  | "UPLOAD_NOT_FOUND";
 
 /**
  * One fault in one field of a request: the path to the field, what was wrong and what is allowed.

@@ -20,10 +20,16 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   TOKEN_TOO_LARGE: { code: Code.Unauthenticated },
 
   AUTHORIZATION_DETAIL_MISSING: { code: Code.PermissionDenied },
+  LINK_EXPIRED: { code: Code.PermissionDenied },
+  LINK_INVALID: { code: Code.PermissionDenied },
   SCOPE_MISSING: { code: Code.PermissionDenied },
 
   BUCKET_NOT_FOUND: { code: Code.NotFound },
+  CONTENT_NOT_HELD: { code: Code.NotFound },
   FOLDER_NOT_FOUND: { code: Code.NotFound },
+  UPLOAD_NOT_FOUND: { code: Code.NotFound },
+
+  CONTENT_CHANGED: { code: Code.Aborted },
 
   AUTHORIZATION_MALFORMED: { code: Code.InvalidArgument },
   BODY_MALFORMED: { code: Code.InvalidArgument },
@@ -48,6 +54,7 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
 
   CANCELLED: { code: Code.Canceled },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
+  CONTENT_UNAVAILABLE: { code: Code.Unavailable },
   DATABASE_UNAVAILABLE: { code: Code.Unavailable },
   DENYLIST_UNAVAILABLE: { code: Code.Unavailable },
   KEY_SET_UNAVAILABLE: { code: Code.Unavailable },

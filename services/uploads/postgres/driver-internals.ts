@@ -46,6 +46,11 @@ export function isReady(client: pg.ClientBase): boolean {
   return (client as unknown as { readyForQuery: boolean }).readyForQuery;
 }
 
+/** Whether the connection is lost, so that no statement can run on it again. */
+export function isLost(client: pg.ClientBase): boolean {
+  return !(client as unknown as { _queryable: boolean })._queryable;
+}
+
 /** The driver's own conversion of a parameter to the text that it sends. */
 export function prepareValue(value: unknown): unknown {
   return (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils.prepareValue(

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { untilAborted } from "@stowage/process";
 import type pg from "pg";
-import { backendProcessId, isReady } from "./driver-internals.ts";
+import { backendProcessId, isLost, isReady } from "./driver-internals.ts";
 
 const recoveryTimeoutMs = 5000;
 
@@ -44,6 +44,7 @@ async function recover(
   cancelPool: pg.Pool,
   timeout: AbortSignal,
 ): Promise<void> {
+  if (isLost(client)) throw new Error("Cannot recover the connection: it is lost");
   if (!isReady(client)) await cancelStatement(client, cancelPool, timeout);
   await client.query(isInTransaction(client) ? "rollback" : "");
 }

@@ -31,6 +31,17 @@ CREATE UNLOGGED TABLE uploads.call_counts (
   CONSTRAINT call_counts_pkey PRIMARY KEY (key)
 );
 
+CREATE TABLE uploads.folder_totals (
+  bucket_id uuid NOT NULL,
+  tree_key text COLLATE "C" NOT NULL,
+  uploads bigint NOT NULL,
+  size_bytes numeric NOT NULL,
+  subtree_uploads bigint NOT NULL,
+  subtree_size_bytes numeric NOT NULL,
+  CONSTRAINT folder_totals_pkey PRIMARY KEY (bucket_id, tree_key),
+  CONSTRAINT folder_totals_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
+);
+
 CREATE TABLE uploads.folders (
   bucket_id uuid NOT NULL,
   folder_id uuid NOT NULL,
@@ -54,6 +65,7 @@ CREATE TABLE uploads.folders (
   "order" integer NOT NULL,
   integration_hidden boolean NOT NULL,
   document text GENERATED ALWAYS AS (uploads.folder_document(folder_id, path, colour, has_public_directory_listing, inherited_has_directory_listing, private_access, inherited_private_access, is_share_root, scoping_integration_id, virtual_file_enabled, virtual_file_name, virtual_file_integration_id, virtual_file_root_upload_id, external_path, external_parent_path, "order", integration_hidden)) STORED NOT NULL,
+  source_id uuid,
   CONSTRAINT folders_pkey PRIMARY KEY (bucket_id, folder_id),
   CONSTRAINT folders_bucket_id_tree_key_key UNIQUE (bucket_id, tree_key),
   CONSTRAINT folders_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
@@ -109,6 +121,73 @@ CREATE TABLE uploads.skip_index_buckets (
   CONSTRAINT skip_index_buckets_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id)
 );
 
+CREATE TABLE uploads.source_run_ranges (
+  bucket_id uuid NOT NULL,
+  source_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  number integer NOT NULL,
+  after_key bytea,
+  until_key bytea,
+  listed_until bytea,
+  is_listed boolean DEFAULT false NOT NULL,
+  CONSTRAINT source_run_ranges_pkey PRIMARY KEY (bucket_id, source_id, run_id, number),
+  CONSTRAINT source_run_ranges_bucket_id_source_id_run_id_fkey FOREIGN KEY (bucket_id, source_id, run_id) REFERENCES uploads.source_runs(bucket_id, source_id, run_id) ON DELETE CASCADE
+);
+
+CREATE TABLE uploads.source_runs (
+  bucket_id uuid NOT NULL,
+  source_id uuid NOT NULL,
+  run_id uuid NOT NULL,
+  started_at timestamp with time zone DEFAULT now() NOT NULL,
+  ended_at timestamp with time zone,
+  phase text DEFAULT 'list'::text NOT NULL,
+  outcome text,
+  reason text DEFAULT ''::text NOT NULL,
+  is_dry_run boolean NOT NULL,
+  holder text NOT NULL,
+  attempts integer DEFAULT 1 NOT NULL,
+  objects bigint DEFAULT 0 NOT NULL,
+  size_bytes bigint DEFAULT 0 NOT NULL,
+  left_out bigint DEFAULT 0 NOT NULL,
+  left_out_examples jsonb DEFAULT '[]'::jsonb NOT NULL,
+  new bigint DEFAULT 0 NOT NULL,
+  changed bigint DEFAULT 0 NOT NULL,
+  gone bigint DEFAULT 0 NOT NULL,
+  unchanged bigint DEFAULT 0 NOT NULL,
+  changes bigint DEFAULT 0 NOT NULL,
+  merged_until bigint DEFAULT 0 NOT NULL,
+  inventory text,
+  CONSTRAINT source_runs_pkey PRIMARY KEY (bucket_id, source_id, run_id),
+  CONSTRAINT source_runs_bucket_id_source_id_fkey FOREIGN KEY (bucket_id, source_id) REFERENCES uploads.sources(bucket_id, source_id) ON DELETE CASCADE,
+  CONSTRAINT source_runs_outcome_check CHECK ((outcome = ANY (ARRAY['complete'::text, 'stopped'::text, 'failed'::text]))),
+  CONSTRAINT source_runs_phase_check CHECK ((phase = ANY (ARRAY['list'::text, 'compare'::text, 'merge'::text])))
+);
+
+CREATE TABLE uploads.sources (
+  bucket_id uuid NOT NULL,
+  source_id uuid NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  location jsonb NOT NULL,
+  mount_path text COLLATE "C" NOT NULL,
+  mount_key text COLLATE "C" GENERATED ALWAYS AS (uploads.tree_key(mount_path)) STORED NOT NULL,
+  every interval,
+  is_paused boolean DEFAULT false NOT NULL,
+  next_run_at timestamp with time zone,
+  outcome text,
+  message text DEFAULT ''::text NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  last_complete_at timestamp with time zone,
+  known_keys text[] COLLATE "C" DEFAULT '{}'::text[] NOT NULL,
+  lease_holder text,
+  lease_until timestamp with time zone,
+  CONSTRAINT sources_pkey PRIMARY KEY (bucket_id, source_id),
+  CONSTRAINT sources_name_key UNIQUE (name),
+  CONSTRAINT sources_bucket_id_fkey FOREIGN KEY (bucket_id) REFERENCES uploads.buckets(bucket_id),
+  CONSTRAINT sources_kind_check CHECK ((kind = ANY (ARRAY['s3'::text, 'directory'::text]))),
+  CONSTRAINT sources_outcome_check CHECK ((outcome = ANY (ARRAY['complete'::text, 'stopped'::text, 'failed'::text])))
+);
+
 CREATE TABLE uploads.uploads (
   bucket_id uuid NOT NULL,
   upload_id text COLLATE "C" NOT NULL,
@@ -150,6 +229,7 @@ CREATE TABLE uploads.uploads (
   integration_hidden boolean NOT NULL,
   document text GENERATED ALWAYS AS (uploads.upload_document(upload_id, filename, path, slug, url, content_url, size_bytes, type, tags, integration_id, allow_any_extension, default_slug_extension, generated_description, meta_uploads, private, aliases, created_at, updated_at, author_user_id, author_username, last_modified_by_user_id, last_modified_by_username, thumbnail_generation_version, ai_description_generation_version, ai_tags_generation_version, virus_scan_generation_version, ai_description_input_ref, intent_metadata, external_path, "order", is_virtual_file, integration_hidden)) STORED NOT NULL,
   filter_text text COLLATE "C" GENERATED ALWAYS AS (uploads.upload_filter_text(path, filename_folded, slug_folded, tags, integration_hidden)) STORED,
+  source_id uuid,
   CONSTRAINT uploads_pkey PRIMARY KEY (bucket_id, upload_id),
   CONSTRAINT uploads_folder FOREIGN KEY (bucket_id, folder_key) REFERENCES uploads.folders(bucket_id, tree_key) DEFERRABLE
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.05);

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { completeContentUrls } from "./content-url.ts";
+
+const bucketId = "0b000000-0000-4000-8000-00000000000b";
+const complete = completeContentUrls("https://files.example.com/", bucketId);
+const completed = (json: string) => complete(Buffer.from(json)).toString();
+const stored = (id: string) => `"contentUrl":"/content/${bucketId}/${id}"`;
+
+it("completes the addresses of all documents", () => {
+  const documents = `{"uploadId":"1",${stored("1")}},{"uploadId":"é",${stored("2")},"x":1}`;
+  assert.deepEqual(
+    (JSON.parse(`[${completed(documents)}]`) as { contentUrl: string }[]).map(
+      ({ contentUrl }) => contentUrl,
+    ),
+    [1, 2].map((id) => `https://files.example.com/content/${bucketId}/${id}`),
+  );
+});
+
+it("changes nothing else, and copies nothing without need", () => {
+  for (const json of [
+    '{"contentUrl":""}',
+    '{"contentUrl":"https://else.example.com/content/1"}',
+    `{"contentUrl":"/content/${bucketId.replace("0b", "0c")}/1"}`,
+    `{"filename":${JSON.stringify(stored("1"))}}`,
+  ]) {
+    const bytes = Buffer.from(json);
+    assert.equal(complete(bytes), bytes, json);
+  }
+});

@@ -1,0 +1,76 @@
+-- A source is a place that one folder of a bucket mirrors: an S3 bucket and prefix, or a directory.
+-- No column contains a credential.
+create table if not exists uploads.sources (
+  bucket_id uuid not null references uploads.buckets,
+  source_id uuid not null,
+  -- Unique across buckets, like host names: commands name a source by it.
+  name text collate "C" not null unique,
+  kind text not null check (kind in ('s3', 'directory')),
+  location jsonb not null,
+  mount_path text collate "C" not null,
+  mount_key text collate "C" not null generated always as (uploads.tree_key(mount_path)) stored,
+  -- Null: only when a person says so.
+  every interval,
+  is_paused boolean not null default false,
+  next_run_at timestamptz,
+  -- What the last run ended with, and what a person should know or do about it.
+  outcome text check (outcome in ('complete', 'stopped', 'failed')),
+  message text not null default '',
+  -- Runs in a row that did not complete.
+  failures integer not null default 0,
+  last_complete_at timestamptz,
+  -- Evenly spaced keys of the last complete run: they divide the next listing into ranges.
+  known_keys text[] collate "C" not null default '{}',
+  -- The process that runs the source. It renews the lease; when it dies, the lease ends.
+  lease_holder text,
+  lease_until timestamptz,
+  primary key (bucket_id, source_id)
+);
+
+-- A run without an end continues where it was. Its listing is a table of its own, so that dropping
+-- it frees the space at once.
+create table if not exists uploads.source_runs (
+  bucket_id uuid not null,
+  source_id uuid not null,
+  run_id uuid not null,
+  started_at timestamptz not null default now(),
+  ended_at timestamptz,
+  phase text not null default 'list' check (phase in ('list', 'compare', 'merge')),
+  outcome text check (outcome in ('complete', 'stopped', 'failed')),
+  reason text not null default '',
+  is_dry_run boolean not null,
+  -- Only this process may write to the run.
+  holder text not null,
+  -- How often the run was begun or continued.
+  attempts integer not null default 1,
+  objects bigint not null default 0,
+  size_bytes bigint not null default 0,
+  left_out bigint not null default 0,
+  -- The first few keys that were left out, with the reasons.
+  left_out_examples jsonb not null default '[]',
+  new bigint not null default 0,
+  changed bigint not null default 0,
+  gone bigint not null default 0,
+  unchanged bigint not null default 0,
+  -- How many changes there are to merge, and the last one that is merged.
+  changes bigint not null default 0,
+  merged_until bigint not null default 0,
+  primary key (bucket_id, source_id, run_id),
+  foreign key (bucket_id, source_id) references uploads.sources on delete cascade
+);
+
+-- The parts of a listing that are listed at the same time, each with its checkpoint.
+create table if not exists uploads.source_run_ranges (
+  bucket_id uuid not null,
+  source_id uuid not null,
+  run_id uuid not null,
+  number integer not null,
+  -- Null: the range has no first or no last key.
+  after_key bytea,
+  until_key bytea,
+  -- Everything up to this key is listed. Null: nothing yet.
+  listed_until bytea,
+  is_listed boolean not null default false,
+  primary key (bucket_id, source_id, run_id, number),
+  foreign key (bucket_id, source_id, run_id) references uploads.source_runs on delete cascade
+);
