@@ -2,8 +2,9 @@ import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_up
 import type { BucketReader } from "../access/open-bucket.ts";
 import type { BufferPool } from "../http/buffer-pool.ts";
 import type { CompleteAnswer, Handler } from "../http/handler.ts";
+import { completeContentUrls } from "../model/content-url.ts";
+import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import { type Position, queryText } from "../model/upload-query.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { type Page, readPage } from "./read-page.ts";
 import { readListRequest } from "./request.ts";
 
@@ -12,21 +13,26 @@ export function listUploadsHandler({
   readBucket,
   cursorKey,
   buffers,
+  baseUrl,
 }: {
   readBucket: BucketReader;
   cursorKey: Uint8Array;
   buffers: BufferPool;
+  /** Of the service: addresses of content begin with it. */
+  baseUrl: string;
 }): Handler<typeof ListUploadsRequestSchema> {
   return async (message, call) => {
     const { bucketName, query, pageSize, cursor } = readListRequest(message);
     return readBucket(call, bucketName, async (readColumn, bucket) => {
       const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
       const request = { after: cursors.read(cursor), pageSize };
+      const complete = completeContentUrls(baseUrl, bucket.bucketId);
       const { details } = call;
       // The page is in the memory of the connection: copy it before the connection is returned.
       const answer = ({ accessVersion, documents, next, rowCount }: Page) => {
         details.rows = rowCount;
-        return { accessVersion, result: pageAnswer(buffers, documents, cursors.write(next)) };
+        const answered = pageAnswer(buffers, complete(documents), cursors.write(next));
+        return { accessVersion, result: answered };
       };
       const page = await readPage(readColumn, { ...bucket, query }, request, details.plans);
       if (!("readLong" in page)) return answer(page);

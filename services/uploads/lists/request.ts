@@ -5,7 +5,13 @@ import type {
   TagsFilter,
 } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { BucketName } from "../access/bucket-lookup.ts";
-import { readBucketRef, readFilterText, readPath, readText } from "../access/request-fields.ts";
+import {
+  readBucketRef,
+  readFilterText,
+  readPageSize,
+  readPath,
+  readText,
+} from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
 import { filterTextLengthMax, type NamePattern, searchPattern } from "../model/name-pattern.ts";
 import {
@@ -16,8 +22,6 @@ import {
 } from "../model/timestamps.ts";
 import { sortColumns, sortOrders, type TagQuery, type UploadQuery } from "../model/upload-query.ts";
 
-const pageSizeDefault = 50;
-const pageSizeMax = 1000;
 const tagsMax = 32;
 
 /** A request in the form in which lists are read. */
@@ -45,16 +49,6 @@ export function readListRequest(request: ListUploadsRequest): ListRequest {
     pageSize: readPageSize(request.pageSize),
     cursor: request.cursor,
   };
-}
-
-function readPageSize(pageSize: number): number {
-  if (pageSize < 0 || pageSize > pageSizeMax) {
-    throw invalidField(
-      "pageSize",
-      `is ${pageSize}; need 1 to ${pageSizeMax}, or 0 for the default`,
-    );
-  }
-  return pageSize === 0 ? pageSizeDefault : pageSize;
 }
 
 function readTags(tags: TagsFilter | undefined): TagQuery {

@@ -6,6 +6,7 @@ import { folderVisibility } from "../access/visibility.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Call, Handler } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
+import { completeContentUrls } from "../model/content-url.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import type { Run } from "../postgres/database.ts";
@@ -23,7 +24,7 @@ import type { Yielding } from "./yielding.ts";
 export function listFolderTreeHandler(
   databaseOf: DatabaseOf,
   yielding: Yielding,
-  { treeNodesMax }: { treeNodesMax: number },
+  { treeNodesMax, baseUrl }: { treeNodesMax: number; baseUrl: string },
 ): Handler<typeof ListFolderTreeRequestSchema> {
   async function readTree(
     request: TreeRequest,
@@ -43,7 +44,8 @@ export function listFolderTreeHandler(
 
       const walk = new TreeWalk(options, sink, keepContent);
       const taker = wanted.includeUploads ? inTreeOrder(walk) : walk;
-      const rows = { plan, includeDocuments: true };
+      const completeUrls = completeContentUrls(baseUrl, bucket.bucketId);
+      const rows = { plan, includeDocuments: true, completeUrls };
       details.rows = await readTreeRows(copy, rows, taker, afterRows);
       walk.end();
     });

@@ -33,10 +33,10 @@ export async function requireTreeSize(
 }
 
 /** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */
-export async function requireExactTotals(run: Run, scope: TreeScope): Promise<void> {
-  const atMost = await bytesAtMost(run, scope);
+export async function requireExactTotals(run: Run, plan: TreePlan): Promise<void> {
+  const atMost = plan.storedBytes ?? (await bytesAtMost(run, plan));
   if (atMost !== undefined && atMost <= integerMax) return;
-  if ((await bytesOfSubtree(run, scope)) <= integerMax) return;
+  if (plan.storedBytes === undefined && (await bytesOfSubtree(run, plan)) <= integerMax) return;
   throw new ApiError(
     "ROLLUP_TOO_LARGE",
     `a total is over ${integerMax}; name a folder with less in it, or leave out the rollups`,

@@ -3,6 +3,7 @@ import { rangesHold } from "../model/key-range.ts";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import type { Run } from "../postgres/database.ts";
+import { storedTotal } from "./stored-total.ts";
 import { foldersWithMatches } from "./tree-matches.ts";
 import type { TreePlan, TreeQuery } from "./tree-statement.ts";
 
@@ -16,22 +17,25 @@ const levelFoldersMax = 10_000;
  */
 export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
   const { filters } = query;
+  const storedBytes = query.includeTotals ? await storedTotal(run, query) : undefined;
+  const isCounted = query.includeTotals && storedBytes === undefined;
   const matching = filters.upload && (await foldersWithMatches(run, query, filters.upload));
-  const leading = matching && foldersToMatches(query, matching);
+  const leading = matching && foldersToMatches(query, matching, isCounted);
   const levels = leading === undefined ? levelsShown(query) : undefined;
   const isShallow = levels !== undefined && (await areFew(run, query, levels));
   await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_sort', ${isShallow || leading !== undefined ? "on" : "off"}, true)`);
-  return { ...query, matching, leading, levels: isShallow ? levels : undefined };
+  return { ...query, storedBytes, matching, leading, levels: isShallow ? levels : undefined };
 }
 
-/** The folders on the paths to matches, if the tree needs no others. Totals need all folders. */
+/** The folders on the paths to matches, if the tree needs no others. Counting needs all folders. */
 function foldersToMatches(
-  { subtree, filters, includeTotals }: TreeQuery,
+  { subtree, filters }: TreeQuery,
   matching: readonly TreeKey[],
+  isCounted: boolean,
 ): TreeKey[] | undefined {
-  if (!filters.onlyMatches || includeTotals) return undefined;
+  if (!filters.onlyMatches || isCounted) return undefined;
   const isInSubtree = (key: TreeKey) => rangesHold([subtree], key);
   return [...new Set([subtree.from, ...matching.flatMap(keysDownTo).filter(isInSubtree)])];
 }

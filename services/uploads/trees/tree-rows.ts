@@ -29,6 +29,15 @@ export interface TreeRowTaker {
   upload(upload: RowContent): void;
 }
 
+interface ReadOptions {
+  readonly plan: TreePlan;
+  readonly includeDocuments: boolean;
+  /** Completes the addresses of content in the document of an upload. Default: leaves them. */
+  readonly completeUrls?: (document: Buffer) => Buffer;
+}
+
+const unchanged = (document: Buffer) => document;
+
 /**
  * Reads the rows of `treeStatement` as they arrive, without holding them, and returns their number.
  *
@@ -36,7 +45,7 @@ export interface TreeRowTaker {
  */
 export async function readTreeRows(
   copy: Copy,
-  { plan, includeDocuments }: { plan: TreePlan; includeDocuments: boolean },
+  { plan, includeDocuments, completeUrls = unchanged }: ReadOptions,
   taker: TreeRowTaker,
   taken: () => Promise<void>,
 ): Promise<number> {
@@ -44,7 +53,7 @@ export async function readTreeRows(
   let count = 0;
   const take = (message: Buffer) => {
     if (!row.read(message)) return;
-    takeRow(row, taker);
+    takeRow(row, completeUrls, taker);
     count += 1;
   };
   await copy(treeStatement(plan, includeDocuments), take, taken);
@@ -61,16 +70,22 @@ const places = {
   members: 5,
   uploadCount: 6,
   sizeBytes: 7,
+  subtreeUploadCount: 8,
+  subtreeSizeBytes: 9,
 } as const;
 
-function takeRow(row: CopiedRow, taker: TreeRowTaker): void {
+function takeRow(
+  row: CopiedRow,
+  completeUrls: (document: Buffer) => Buffer,
+  taker: TreeRowTaker,
+): void {
   const key = row.text(places.key);
   const content = {
     document: row.text(places.document) ?? nothing,
     members: row.text(places.members),
   };
   if (key === undefined) {
-    taker.upload(content);
+    taker.upload({ ...content, document: completeUrls(content.document) });
     return;
   }
   taker.folder({
@@ -83,6 +98,13 @@ function takeRow(row: CopiedRow, taker: TreeRowTaker): void {
       uploadCount: row.integer(places.uploadCount),
       sizeBytes: row.integer(places.sizeBytes),
     },
+    subtree:
+      row.text(places.subtreeUploadCount) === undefined
+        ? undefined
+        : {
+            uploadCount: row.integer(places.subtreeUploadCount),
+            sizeBytes: row.integer(places.subtreeSizeBytes),
+          },
   });
 }
 

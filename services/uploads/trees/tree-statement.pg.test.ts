@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from "@stowage/process/testing"
 import type pg from "pg";
 import { raw } from "sql-template-tag";
 import { visibilityOf } from "../access/visibility.ts";
+import { rebuildTotals } from "../import/merge/folder-totals.ts";
 import { folderValues, uploadValues } from "../import/records/column-values.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { namePattern } from "../model/name-pattern.ts";
@@ -32,6 +33,7 @@ const views = {
   "the whole bucket": wholeBucket,
   "without hidden folders": visibilityOf(["/"], [treeKey("/3"), treeKey("/5/1")], clientId),
   "two locations": visibilityOf(["/3/1", "/4"], [], clientId),
+  "nothing hidden, with stored totals": visibilityOf(["/"], [], clientId, false),
 };
 const noFilter = { path: undefined, upload: undefined, onlyMatches: false, depthMax: 0 };
 const filters = {
@@ -91,6 +93,7 @@ describe("treeStatement()", () => {
             const plan = await planTree(run, { ...query, includeTotals });
             assert.equal(plan.matching !== undefined, filter.upload === rareUpload);
             assert.equal(plan.leading !== undefined, filter.onlyMatches);
+            assert.equal(plan.storedBytes !== undefined, includeTotals && !visibility.hidesUploads);
             assertInOrder(await planOf(run, plan), plan);
           });
         });
@@ -165,7 +168,13 @@ async function fill(client: pg.ClientBase): Promise<void> {
     uploads.add({ kind: "upload", bucketId, line, upload });
   }
   await uploads.send(true);
-  await client.query("vacuum analyze uploads.folders, uploads.uploads");
+  await client.query(`insert into uploads.bucket_sizes values ($1, $2, $3)`, [
+    bucketId,
+    paths.length,
+    places.length,
+  ]);
+  await rebuildTotals(client, `'${bucketId}'`);
+  await client.query("vacuum analyze uploads.folders, uploads.uploads, uploads.folder_totals");
 }
 
 // The same every time.

@@ -39,6 +39,8 @@ export interface TreePlan extends TreeQuery {
   readonly matching: readonly TreeKey[] | undefined;
   /** The only folders that are read: `matching` and those above. Undefined: all are read. */
   readonly leading: readonly TreeKey[] | undefined;
+  /** Bytes of the subtree, if the stored totals are what the caller may see (`stored-total.ts`). */
+  readonly storedBytes: bigint | undefined;
 }
 
 /**
@@ -60,7 +62,7 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
   return sql`
     select r.* from ${foldersInOrder(plan)}
     cross join lateral (select ${facts(plan)}) facts
-    cross join lateral (select ${plan.includeTotals ? ownTotals(plan) : noTotals}) totals
+    cross join lateral (select ${totalsOfFolder(plan)}) totals
     cross join lateral (${join(rows, " union all ")}) r
     where ${isKnown(plan)}
     order by ${isOfAll(plan) ? sql`f.tree_key` : sql`chosen.tree_key`}`;
@@ -92,12 +94,13 @@ function folderRow(plan: TreePlan, includeDocuments: boolean): Sql {
   return sql`
     f.tree_key as key, not facts.inside as bare, facts.path_matches, facts.holds_match,
     ${includeDocuments ? folderContent(plan) : noContent},
-    totals.upload_count, totals.size_bytes`;
+    totals.*`;
 }
 
 function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
   return sql`
-    select null, null, null, null, ${includeDocuments ? uploadContent(plan) : noContent}, null, null
+    select null, null, null, null, ${includeDocuments ? uploadContent(plan) : noContent},
+      null, null, null, null
     from ${uploadsInOrder(plan)}
     where facts.inside and facts.path_matches and ${isWithin(plan, 0)}
       and ${plan.matching === undefined ? sql`true` : sql`facts.holds_match`}`;
@@ -105,7 +108,7 @@ function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
 
 /** For a folder of the last level: the first folder under it, with the totals of all of them. */
 function truncatedRow(plan: TreePlan): Sql {
-  const { bucketId, visibility, subtree, levels, includeTotals } = plan;
+  const { bucketId, visibility, subtree, levels } = plan;
   const ranges = clipRanges(visibility.ranges, subtree);
   const isUnder = (key: Sql) => sql`${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
     and ${ranges.length === 0 ? sql`false` : inRanges(key, ranges)}`;
@@ -113,13 +116,13 @@ function truncatedRow(plan: TreePlan): Sql {
     where u.bucket_id = ${bucketId} and ${isUnder(sql`u.folder_key`)}
       and ${uploadIsShown(visibility, bucketId)}`;
   return sql`
-    select below.tree_key, false, true, true, null, null, totals.upload_count, totals.size_bytes
+    select below.tree_key, false, true, true, null, null, totals.*
     from (
       select tree_key from uploads.folders
       where bucket_id = ${bucketId} and ${isUnder(sql`tree_key`)}
         and uploads.tree_depth(f.tree_key) = ${levels?.at(-1) ?? 0}
       order by tree_key limit 1) below
-    cross join lateral (select ${includeTotals ? totals : noTotals}) totals`;
+    cross join lateral (select ${isCounted(plan) ? totals : noTotals}) totals`;
 }
 
 /** The results of visibility and filters for a folder `f`. */
@@ -156,10 +159,31 @@ function holdsMatch(plan: TreePlan): Sql {
         and ${uploadNameMatches(name)}))`;
 }
 
-const noTotals = sql`null::bigint as upload_count, null::bigint as size_bytes`;
+const noTotals = sql`null::bigint as upload_count, null::bigint as size_bytes,
+  null::bigint as subtree_upload_count, null::bigint as subtree_size_bytes`;
 
+// The totals of the subtree are added up while it is read.
 const totalColumns = sql`
-  count(*) as upload_count, coalesce(sum(u.size_bytes), 0)::bigint as size_bytes`;
+  count(*) as upload_count, coalesce(sum(u.size_bytes), 0)::bigint as size_bytes,
+  null::bigint as subtree_upload_count, null::bigint as subtree_size_bytes`;
+
+function isCounted({ includeTotals, storedBytes }: TreePlan): boolean {
+  return includeTotals && storedBytes === undefined;
+}
+
+function totalsOfFolder(plan: TreePlan): Sql {
+  if (!plan.includeTotals) return noTotals;
+  return plan.storedBytes === undefined ? ownTotals(plan) : storedTotals(plan);
+}
+
+// A folder without a row has no uploads in and under it.
+function storedTotals({ bucketId }: TreePlan): Sql {
+  return sql`coalesce(sum(t.uploads), 0)::bigint as upload_count,
+    coalesce(sum(t.size_bytes), 0)::bigint as size_bytes,
+    coalesce(sum(t.subtree_uploads), 0)::bigint as subtree_upload_count,
+    coalesce(sum(t.subtree_size_bytes), 0)::bigint as subtree_size_bytes
+    from uploads.folder_totals t where t.bucket_id = ${bucketId} and t.tree_key = f.tree_key`;
+}
 
 function ownTotals({ bucketId, visibility }: TreeQuery): Sql {
   return sql`${totalColumns} from uploads.uploads u
@@ -167,12 +191,12 @@ function ownTotals({ bucketId, visibility }: TreeQuery): Sql {
       and facts.inside and ${uploadIsShown(visibility, bucketId)}`;
 }
 
-function isKnown(query: TreeQuery): Sql {
-  const { bucketId, visibility, subtree, filters, includeTotals } = query;
+function isKnown(query: TreePlan): Sql {
+  const { bucketId, visibility, subtree, filters } = query;
   // If nothing has to be searched below the depth limit, the first level below it tells whether a
   // folder is truncated.
   const isWhole = filters.path === undefined && filters.upload === undefined;
-  const mayLeaveOut = isWhole && !includeTotals && visibility.ancestors.size === 0;
+  const mayLeaveOut = isWhole && !isCounted(query) && visibility.ancestors.size === 0;
   return sql`f.bucket_id = ${bucketId}
     and f.tree_key >= ${subtree.from} and f.tree_key < ${subtree.to}
     and (facts.inside or f.tree_key = any (${[...visibility.ancestors]}::text[]))

@@ -22,6 +22,8 @@ export interface TreeFolder<Content> {
   readonly holdsMatch: boolean;
   /** The totals of the uploads directly inside. */
   readonly own: Totals;
+  /** The totals of the uploads inside and under it. Undefined: they are added up. */
+  readonly subtree?: Totals | undefined;
 }
 
 export interface TreeOptions {
@@ -59,6 +61,8 @@ interface OpenFolder<Content> extends TreeNode<Content> {
   readonly listsUploads: boolean;
   truncated: boolean;
   readonly subtree: { uploadCount: number; sizeBytes: number };
+  /** Whether the totals of its child folders are part of `subtree` from the start. */
+  readonly isAddedUp: boolean;
 }
 
 /**
@@ -153,7 +157,7 @@ export class TreeWalk<Content, Upload = Content> {
     const node = this.#open.pop();
     if (node === undefined) return;
     const above = this.#open.at(-1);
-    if (above !== undefined) {
+    if (above !== undefined && !above.isAddedUp) {
       above.subtree.uploadCount += node.subtree.uploadCount;
       above.subtree.sizeBytes += node.subtree.sizeBytes;
     }
@@ -178,7 +182,8 @@ function openFolder<Content>(
     listsUploads: !bare && pathHolds,
     truncated: false,
     own,
-    subtree: { uploadCount: own.uploadCount, sizeBytes: own.sizeBytes },
+    subtree: { ...(folder.subtree ?? own) },
+    isAddedUp: folder.subtree !== undefined,
   };
 }
 

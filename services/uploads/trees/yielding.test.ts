@@ -18,6 +18,7 @@ function heldCalls(yielding: Yielding) {
     signal: new AbortController().signal,
     details: { bucketId: undefined, rows: undefined, plans: [] },
     onClosed() {},
+    resizeAnswer() {},
   };
   const start = () => yielding.short<typeof input>(() => promise)(create(input), call);
   return { start, end: () => resolve(answer), fail: () => reject(new Error("no answer")) };

@@ -184,11 +184,11 @@ export function isSelective({ bucketId, query }: UploadList, scope: ListScope): 
 }
 
 /**
- * Whether the inverted index may read most of itself before it returns the first upload: for each
+ * Whether the inverted index may read much of itself before it returns the first upload: for each
  * single character it reads all terms that begin with it.
  */
 export function readsManyTerms({ bucketId, query }: UploadList): boolean {
-  return termSearch(query.name, query.tags, bucketId).characterCount > 1;
+  return termSearch(query.name, query.tags, bucketId).characterCount > 0;
 }
 
 // A whole folder is read sooner by its own indexes.

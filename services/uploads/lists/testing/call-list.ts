@@ -15,6 +15,7 @@ const call = {
   signal: new AbortController().signal,
   details: { bucketId: undefined, rows: undefined, plans: [] },
   onClosed() {},
+  resizeAnswer() {},
 };
 
 interface ListDatabases {
@@ -29,6 +30,7 @@ export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
     readBucket: createBucketReader({ short: () => short, long: () => long, longTimeoutMs }),
     cursorKey: randomBytes(32),
     buffers: new BufferPool(),
+    baseUrl: "http://127.0.0.1",
   });
   return async (request: JsonObject): Promise<CompleteAnswer> => {
     const answer = await list(fromJson(ListUploadsRequestSchema, request), call);
