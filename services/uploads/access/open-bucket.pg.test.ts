@@ -6,7 +6,7 @@ import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { CallDetails } from "../model/call-details.ts";
+import type { CallDetails, TriedPlan } from "../model/call-details.ts";
 import { createDatabase, type Database, type ReadColumn } from "../postgres/database.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
 import { RawClient } from "../postgres/raw-client.ts";
@@ -28,7 +28,13 @@ const bucketId = "00000000-0000-4000-8000-000000000001";
 const otherBucketId = "00000000-0000-4000-8000-000000000002";
 const caller = { organisationId: "org", clientId: "client" } as AccessToken;
 const details: CallDetails = { bucketId: undefined, rows: undefined, plans: [] };
-const call = { caller, signal: new AbortController().signal, details, onClosed() {} };
+const call = {
+  caller,
+  signal: new AbortController().signal,
+  details,
+  onClosed() {},
+  resizeAnswer() {},
+};
 const name = { hostname: "b.example.com" };
 
 describe("createBucketReader()", () => {
@@ -122,6 +128,21 @@ describe("createBucketReader()", () => {
     const reading = readBucket(call, name, () => Promise.reject(outage));
     await assert.rejects(reading, (error) => error === outage);
     assert.equal(snapshotCount, 0);
+  });
+
+  it("reports no plan of what it read by outdated access", async () => {
+    await open();
+    await load({ folder: { path: "/outdated", integrationHidden: true } });
+    const plans: TriedPlan[] = [];
+    const observed = { ...call, details: { ...details, plans } };
+    await readBucket(observed, name, (readColumn, bucket) => {
+      plans.push({ plan: "whole page" });
+      return readVersion(readColumn, bucket);
+    });
+    assert.equal(plans.length, 1);
+    await load({ folder: { path: "/outdated" } });
+    await open();
+    snapshotCount = 0;
   });
 
   it("sees a folder hidden by the import that has just ended, and shown by the next", async () => {

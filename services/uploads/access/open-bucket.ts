@@ -98,6 +98,8 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
       return work(readColumn, { ...bucket, lookup });
     };
     const workInSnapshot = async ({ run, readColumn }: Statements) => {
+      // What was read before, by outdated access, does not count.
+      details.plans.length = 0;
       const access = await findBucketAccess(run, lookup);
       cache.set(lookup, access);
       return workWith(readColumn, access);

@@ -9,6 +9,8 @@ import type { BucketName } from "./bucket-lookup.ts";
 export type FolderName = { folderId: string } | { path: string };
 
 const hostnameLengthMax = 253;
+const pageSizeDefault = 50;
+const pageSizeMax = 1000;
 
 /** The bucket that a request names. Without a reference, the organisation's primary bucket. */
 export function readBucketRef(bucketRef: BucketRef | undefined): BucketName {
@@ -79,4 +81,15 @@ export function readFilterText(field: string, text: string, lengthMax: number): 
     throw invalidField(field, `is ${length} code points; need at most ${lengthMax}`);
   }
   return text;
+}
+
+/** The number of things on a page. */
+export function readPageSize(pageSize: number): number {
+  if (pageSize < 0 || pageSize > pageSizeMax) {
+    throw invalidField(
+      "pageSize",
+      `is ${pageSize}; need 1 to ${pageSizeMax}, or 0 for the default`,
+    );
+  }
+  return pageSize === 0 ? pageSizeDefault : pageSize;
 }

@@ -62,6 +62,7 @@ class Model {
     this.#queue = new FairQueue({
       ...limits,
       weightOf: (tenant) => weights[tenant] ?? 1,
+      waitMaxMs: 60_000,
     });
   }
 

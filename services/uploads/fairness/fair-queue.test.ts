@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 
 function queueOf({ slots = 2, newcomerSlots = 0, waitingMax = 1000, weights = {} } = {}) {
   const weightOf = (tenant: string) => (weights as Record<string, number>)[tenant] ?? 1;
-  return new FairQueue({ slots, newcomerSlots, waitingMax, weightOf });
+  return new FairQueue({ slots, newcomerSlots, waitingMax, weightOf, waitMaxMs: 60_000 });
 }
 
 /** Makes calls, and notes in which order they get their slots. */

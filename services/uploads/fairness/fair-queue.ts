@@ -34,6 +34,8 @@ interface FairQueueOptions {
   readonly waitingMax: number;
   /** The weight of a tenant, above 0. Clients of one tenant are equal. */
   readonly weightOf: (tenant: string) => number;
+  /** The longest wait. A caller that has waited so long had better ask another server. */
+  readonly waitMaxMs: number;
 }
 
 interface Tenant extends Party {
@@ -50,6 +52,7 @@ interface Client extends Party {
 }
 
 interface WaitingCall {
+  readonly sinceMs: number;
   readonly resolve: (release: ReleaseSlot) => void;
   readonly reject: (reason: unknown) => void;
   readonly stopListening: () => void;
@@ -61,6 +64,7 @@ export class FairQueue {
   readonly #turns = new Turns<Tenant>();
   #held = 0;
   #waiting = 0;
+  #sweep: NodeJS.Timeout | undefined;
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
@@ -92,7 +96,8 @@ export class FairQueue {
 
   /**
    * Waits for a slot. Rejects with the signal's reason when it aborts, and with `ApiError`
-   * TOO_MANY_CALLS if the caller has used up its waiting places, or SERVER_BUSY if others have.
+   * TOO_MANY_CALLS if the caller has used up its waiting places, or SERVER_BUSY if others have or
+   * if it has waited for `waitMaxMs`, give or take a tenth.
    */
   async acquire(caller: QueueCaller, signal: AbortSignal): Promise<ReleaseSlot> {
     signal.throwIfAborted();
@@ -119,13 +124,35 @@ export class FairQueue {
         reject(signal.reason);
       };
       const stopListening = () => signal.removeEventListener("abort", onAbort);
-      const call: WaitingCall = { resolve, reject, stopListening };
+      const call: WaitingCall = { sinceMs: performance.now(), resolve, reject, stopListening };
       signal.addEventListener("abort", onAbort, { once: true });
       client.calls.add(call);
       if (client.waiting === 0) client.tenant.turns.join(client);
       if (client.tenant.waiting === 0) this.#turns.join(client.tenant);
       this.#countWaiting(client, 1);
+      this.#sweepLater();
     });
+  }
+
+  // One timer for all calls: a timer for each would cost more than most waits.
+  #sweepLater(): void {
+    this.#sweep ??= setTimeout(() => {
+      this.#sweep = undefined;
+      this.#refuseOldest();
+      if (this.#waiting > 0) this.#sweepLater();
+    }, this.#options.waitMaxMs / 10);
+  }
+
+  #refuseOldest(): void {
+    const latestMs = performance.now() - this.#options.waitMaxMs;
+    const clients = [...this.#tenants.values()].flatMap(({ clients }) => [...clients.values()]);
+    for (const client of clients) {
+      for (const call of client.calls) {
+        if (call.sinceMs > latestMs) break;
+        this.#leave(client, call);
+        call.reject(new ApiError("SERVER_BUSY", "too many calls are under way; try again"));
+      }
+    }
   }
 
   /** Removes a call that got no slot from the queue. */

@@ -2,14 +2,12 @@
 import type { AccessToken } from "@stowage/access-token";
 import type { Metrics } from "@stowage/process";
 import type pg from "pg";
-import { ApiError } from "../model/api-error.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { FairQueue } from "./fair-queue.ts";
 
 /** The database for the calls of one caller, who gets a connection when it is the caller's turn. */
 export type DatabaseOf = (caller: Pick<AccessToken, "organisationId" | "clientId">) => Database;
 
-/** A caller that has waited so long had better ask another server. */
 const waitMaxMsDefault = 10_000;
 
 interface SharedPoolOptions {
@@ -42,12 +40,12 @@ export function connectionsFor(slots: number): number {
  */
 export function sharePool(options: SharedPoolOptions): DatabaseOf {
   const { name, pool, slots, waitingMax, tenantWeights, metrics } = options;
-  const { waitMaxMs = waitMaxMsDefault } = options;
   const queue = new FairQueue({
     slots,
     newcomerSlots: newcomerSlots(slots),
     waitingMax,
     weightOf: (tenant) => tenantWeights.get(tenant) ?? 1,
+    waitMaxMs: options.waitMaxMs ?? waitMaxMsDefault,
   });
   const database = createDatabase(pool, options.cancelPool);
   metrics.watchState(name, () => ({
@@ -67,12 +65,9 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
         return release;
       }
       const startMs = performance.now();
-      const tooLong = new AbortController();
-      const timer = setTimeout(() => tooLong.abort(waitedTooLong()), waitMaxMs);
       try {
-        return await queue.acquire(caller, AbortSignal.any([signal, tooLong.signal]));
+        return await queue.acquire(caller, signal);
       } finally {
-        clearTimeout(timer);
         metrics.waited(name, (performance.now() - startMs) / 1000);
       }
     };
@@ -83,8 +78,4 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
       },
     };
   };
-}
-
-function waitedTooLong(): ApiError {
-  return new ApiError("SERVER_BUSY", "too many calls are under way; try again");
 }

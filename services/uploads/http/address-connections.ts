@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
-import { inNetworks, plainAddress } from "@stowage/process";
+import { addressOwner, inNetworks, plainAddress } from "@stowage/process";
 
 export interface AddressLimit {
-  /** Open connections of one address. */
+  /** Open connections of one IPv4 address, or of one IPv6 network of 64 bits. */
   readonly addressConnectionsMax: number;
   /** Addresses and networks of proxies, which may have any number. */
   readonly trustedProxies: readonly string[];
@@ -20,13 +20,14 @@ export function countConnections({
   const open = new Map<string, number>();
   return (socket) => {
     const address = plainAddress(socket.remoteAddress ?? "");
-    const count = open.get(address) ?? 0;
+    const owner = addressOwner(address);
+    const count = open.get(owner) ?? 0;
     if (count >= addressConnectionsMax && !isProxy(address)) return false;
-    open.set(address, count + 1);
+    open.set(owner, count + 1);
     socket.once("close", () => {
-      const left = (open.get(address) ?? 0) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
+      const left = (open.get(owner) ?? 0) - 1;
+      if (left > 0) open.set(owner, left);
+      else open.delete(owner);
     });
     return true;
   };

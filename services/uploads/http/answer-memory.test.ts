@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { CallRecord } from "../telemetry/call-record.ts";
-import { AnswerMemory } from "./answer-memory.ts";
+import { AnswerMemory, countAnswers } from "./answer-memory.ts";
 import type { Handler } from "./handler.ts";
 
 const { input } = BucketUploadsService.method.listUploads;
@@ -34,7 +34,8 @@ function startCall(memory: AnswerMemory, tenant: string, bytes: number) {
     return { json: Buffer.alloc(bytes), release };
   };
   const answer = memory
-    .bound(handler)(request, call)
+    .reserve(call.caller, call)
+    .then((resizeAnswer) => countAnswers(handler)(request, { ...call, resizeAnswer }))
     .then(
       () => "answered",
       (error) => error.reason ?? error.message,

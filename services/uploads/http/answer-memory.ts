@@ -1,10 +1,11 @@
 /** Limits the memory of answers that wait for slow readers, in total and for each tenant. */
 import type { DescMessage } from "@bufbuild/protobuf";
+import type { AccessToken } from "@stowage/access-token";
 import { untilAborted } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import type { Call, Handler, StreamedAnswer } from "./handler.ts";
 
-/** What a call reserves until the size of its answer is known: a page usually fits. */
+/** What a call reserves for its body, and for an answer of unknown size: a page usually fits. */
 const expectedBytes = 64 * 1024;
 /** Waiting calls cost memory as well. */
 const waitingMax = 1000;
@@ -15,9 +16,9 @@ interface WaitingCall {
 }
 
 /**
- * Counts the bytes of each answer from before it is made until its response is closed. All answers
- * together may use `bytesMax`, and those of one tenant half of that. A call without room waits
- * before it does any work. An answer that turns out larger than the room left is dropped.
+ * Counts the bytes of each answer from before its request is read until its response is closed. All
+ * answers together may use `bytesMax`, and those of one tenant half of that. A call without room
+ * waits before its body is read. An answer that turns out larger than the room left is dropped.
  */
 export class AnswerMemory {
   readonly #bytesMax: number;
@@ -35,27 +36,14 @@ export class AnswerMemory {
   }
 
   /**
-   * Wraps an operation so that its answers count. The operation throws `ApiError` TOO_MANY_CALLS if
-   * the tenant has used up its half, and SERVER_BUSY if all tenants have used up the whole.
+   * Waits for room. Returns a function that sets the size of the answer. Both throw `ApiError`
+   * TOO_MANY_CALLS if the tenant has used up its half, and SERVER_BUSY if all tenants have used up
+   * the whole. The end of the response releases the room.
    */
-  bound<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
-    return async (request, call) => {
-      const resize = await this.#reserve(call);
-      const answer = await handler(request, call);
-      if (!("json" in answer)) return countBinary(answer, resize);
-      try {
-        resize(answer.json.length);
-      } catch (error) {
-        answer.release();
-        throw error;
-      }
-      return answer;
-    };
-  }
-
-  /** Returns a function that sets the size of the answer. The end of the response releases it. */
-  async #reserve({ caller, signal, onClosed }: Call): Promise<(bytes: number) => void> {
-    const tenant = caller.organisationId ?? "";
+  async reserve(
+    { organisationId: tenant = "" }: AccessToken,
+    { signal, onClosed }: Pick<Call, "signal" | "onClosed">,
+  ): Promise<Call["resizeAnswer"]> {
     if (this.#hasRoom(tenant, expectedBytes)) this.#add(tenant, expectedBytes);
     else await this.#wait(tenant, signal);
     let reserved = expectedBytes;
@@ -126,7 +114,22 @@ export class AnswerMemory {
   }
 }
 
-function countBinary(answer: StreamedAnswer, resize: (bytes: number) => void): StreamedAnswer {
+/** Wraps an operation so that its answers count. */
+export function countAnswers<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
+  return async (request, call) => {
+    const answer = await handler(request, call);
+    if (!("json" in answer)) return countBinary(answer, call.resizeAnswer);
+    try {
+      call.resizeAnswer(answer.json.length);
+    } catch (error) {
+      answer.release();
+      throw error;
+    }
+    return answer;
+  };
+}
+
+function countBinary(answer: StreamedAnswer, resize: Call["resizeAnswer"]): StreamedAnswer {
   return {
     ...answer,
     async encodeBinary() {

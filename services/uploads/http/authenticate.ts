@@ -1,6 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
 import { createHttpGuard } from "@stowage/access-token/http";
+import { BucketsService } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { ContentService } from "@stowage/api/stowage/v1/content_service_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { NodeRequest } from "./node-http.ts";
@@ -11,6 +13,8 @@ export const bucketReadScope = "upl:bucket:read";
 export const requiredScopes: Readonly<Record<string, string>> = {
   [methodPath(BucketUploadsService.method.listUploads)]: bucketReadScope,
   [methodPath(BucketFoldersService.method.listFolderTree)]: bucketReadScope,
+  [methodPath(BucketsService.method.listBuckets)]: bucketReadScope,
+  [methodPath(ContentService.method.createContentLink)]: bucketReadScope,
 };
 
 /** Validates the token in a request's headers. Throws `TokenRefusedError`. */

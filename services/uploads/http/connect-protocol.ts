@@ -18,14 +18,12 @@ import {
   parseContentType,
   protocolVersion,
 } from "@connectrpc/connect/protocol-connect";
-import type { AccessToken } from "@stowage/access-token";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
 import { ApiError } from "../model/api-error.ts";
-import type { CallRecord } from "../telemetry/call-record.ts";
 import { chooseEncoding } from "./accept-encoding.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
-import type { Handler } from "./handler.ts";
+import type { Call, Handler } from "./handler.ts";
 import type { NodeRequest, NodeResponse } from "./node-http.ts";
 import { readBody } from "./read-body.ts";
 import type { ReportError } from "./report-error.ts";
@@ -34,14 +32,19 @@ import { encodeAnswer, sendBytes } from "./send-answer.ts";
 import { chooseStreamEncoding, sendInChunks } from "./send-chunks.ts";
 
 export interface UnaryOptions {
-  /** Validates the token before the body is read, and stores the caller in the record. */
   readonly admit: Admit;
   readonly reportError: ReportError;
   readonly bodyBytesMax: number;
   readonly compressions: Compression[];
 }
 
-export type Admit = (request: NodeRequest, record: CallRecord) => Promise<AccessToken>;
+/**
+ * Validates the token and reserves memory before the body is read, and stores the caller in the
+ * record of the call.
+ */
+export type Admit = (request: NodeRequest, call: RunningCall) => Promise<AdmittedCall>;
+
+export type AdmittedCall = Pick<Call, "caller" | "resizeAnswer">;
 
 /** Serves one call to its end. */
 export type Serve = (
@@ -60,7 +63,7 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
 
   async function serve(request: NodeRequest, response: NodeResponse, call: RunningCall) {
     const { record, signal } = call;
-    const caller = await admit(request, record);
+    const admitted = await admit(request, call);
     const { isBinary, compression, accepted } = readHeaders(request, compressions);
     signal.throwIfAborted();
     const bytes = await readBody(request, compression, bodyBytesMax, signal);
@@ -69,7 +72,7 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
       : readJson(method.input, jsonOf(bytes));
 
     const { onClosed } = call;
-    const answer = await handler(input, { caller, signal, details: record, onClosed });
+    const answer = await handler(input, { ...admitted, signal, details: record, onClosed });
     const wanted = chooseCompression(accepted, compressions);
     if (isBinary) {
       const content = await encodeAnswer(method.output, answer);
@@ -89,11 +92,16 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
     }
   }
 
+  return answerErrors(serve, method.name, reportError);
+}
+
+/** Serves a call, and answers it with a Connect error if that fails before the answer has begun. */
+export function answerErrors(serve: Serve, operation: string, reportError: ReportError): Serve {
   return async (request, response, call) => {
     try {
       await serve(request, response, call);
     } catch (error) {
-      const apiError = reportError(error, { operation: method.name, signal: call.signal });
+      const apiError = reportError(error, { operation, signal: call.signal });
       call.record.fail(apiError.reason);
       if (response.headersSent) throw apiError;
       call.record.answerBytes += sendErrorAnswer(request, response, apiError);

@@ -18,6 +18,7 @@ const realm = "stowage";
 
 /** Errors after which a caller may try again soon: outages and full queues. */
 const temporaryReasons: ReadonlySet<Reason> = new Set([
+  "CONTENT_UNAVAILABLE",
   "DATABASE_UNAVAILABLE",
   "SERVER_BUSY",
   "TOO_MANY_CALLS",

@@ -15,9 +15,8 @@ import {
 import { createHandlerFactory as createGrpcFactory } from "@connectrpc/connect/protocol-grpc";
 import { createHandlerFactory as createGrpcWebFactory } from "@connectrpc/connect/protocol-grpc-web";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
-import type { AccessToken } from "@stowage/access-token";
 import { ApiError } from "../model/api-error.ts";
-import type { Serve, UnaryOptions } from "./connect-protocol.ts";
+import type { AdmittedCall, Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
 import type { Handler } from "./handler.ts";
 import { end, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
@@ -38,8 +37,8 @@ interface ServedRequest {
 const servedKey = createContextKey<ServedRequest | undefined>(undefined, {
   description: "The request and its call",
 });
-const callerKey = createContextKey<AccessToken | undefined>(undefined, {
-  description: "The verified token of the call",
+const admittedKey = createContextKey<AdmittedCall | undefined>(undefined, {
+  description: "The verified token of the call, and its memory",
 });
 
 /** Returns how calls with a Content-Type are served, or undefined when they are not gRPC's. */
@@ -61,16 +60,16 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
   };
   const requestGate = async (context: HandlerContext) => {
     const { request, call } = servedIn(context);
-    const admitting = options.admit(request, call.record);
-    context.values.set(callerKey, await orConnectError(admitting, context));
+    const admitting = options.admit(request, call);
+    context.values.set(admittedKey, await orConnectError(admitting, context));
   };
   const handle = async (message: never, context: HandlerContext) => {
-    const caller = context.values.get(callerKey);
-    if (caller === undefined) throw new Error("Cannot serve a call: its token was not checked");
+    const admitted = context.values.get(admittedKey);
+    if (admitted === undefined) throw new Error("Cannot serve a call: its token was not checked");
     const served = servedIn(context);
     served.isMessageRead = true;
     const { record: details, onClosed } = served.call;
-    const answering = handler(message, { caller, signal: context.signal, details, onClosed });
+    const answering = handler(message, { ...admitted, signal: context.signal, details, onClosed });
     const encoding = answering.then((answer) => encodeAnswer(method.output, answer));
     return encodedMessage(method.output, await orConnectError(encoding, context));
   };

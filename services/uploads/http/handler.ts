@@ -12,6 +12,8 @@ export interface Call {
   readonly details: CallDetails;
   /** Calls the listener when the response is closed: complete or not. */
   readonly onClosed: (listener: () => void) => void;
+  /** Sets how much memory the answer takes. Throws `ApiError` if there is not so much. */
+  readonly resizeAnswer: (bytes: number) => void;
 }
 
 /** Serves one operation. Throws `ApiError` when the request cannot be answered. */

@@ -37,6 +37,7 @@ export function createErrorReporter(logger: Logger, now = () => performance.now(
       case "INTERNAL":
         logger.error({ ...entry, err: error.cause }, "a call failed");
         break;
+      case "CONTENT_UNAVAILABLE":
       case "DATABASE_UNAVAILABLE":
       case "DENYLIST_UNAVAILABLE":
       case "KEY_SET_UNAVAILABLE":

@@ -3,10 +3,11 @@
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
 import type { HealthHandler, Logger } from "@stowage/process";
-import { requestIdHeader, requestIdOf } from "@stowage/process";
+import { requestIdHeader, requestIdOf, untilAborted } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { ObserveCall } from "../telemetry/observe-calls.ts";
+import { type AnswerMemory, countAnswers } from "./answer-memory.ts";
 import { authenticateFor, methodPath } from "./authenticate.ts";
 import { type Admit, connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
 import type { ShareWithOrigin } from "./cross-origin.ts";
@@ -24,39 +25,47 @@ import {
 import { isTimeUp } from "./report-error.ts";
 import { type CallLimits, openCall } from "./running-call.ts";
 
-/** A method, and how its calls are served in every protocol. */
-interface ServedMethod {
-  readonly path: string;
-  /** The names of the method and of its service. */
+/** What is served at one address. */
+interface Route {
+  /** The name of the operation, and the service of a method. */
   readonly names: Pick<CallRecord, "operation" | "service">;
+  readonly httpMethods: readonly string[];
   readonly serve: Serve;
+}
+
+/** A method, and how its calls are served in every protocol. */
+interface ServedMethod extends Route {
+  readonly path: string;
 }
 
 type MethodOptions = Omit<UnaryOptions, "admit"> & {
   readonly validator: AccessTokenValidator;
   /** Rejects a call beyond the rate of its caller. */
   readonly countCall: ((caller: AccessToken) => Promise<void>) | undefined;
+  readonly memory: AnswerMemory;
 };
 
 export function serveMethod<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
   handler: Handler<Input>,
-  { validator, countCall, ...others }: MethodOptions,
+  { validator, countCall, memory, ...others }: MethodOptions,
 ): ServedMethod {
   const authenticate = authenticateFor(method, validator);
   // Only calls with a valid token are counted, so nobody can use up the calls of others.
-  const admit: Admit = async (request, record) => {
-    const caller = await authenticate(request);
-    record.caller = caller;
-    await countCall?.(caller);
-    return caller;
+  const admit: Admit = async (request, call) => {
+    const caller = await untilAborted(authenticate(request), call.signal);
+    call.record.caller = caller;
+    if (countCall !== undefined) await untilAborted(countCall(caller), call.signal);
+    return { caller, resizeAnswer: await memory.reserve(caller, call) };
   };
   const options = { ...others, admit };
-  const connect = connectProtocol(method, handler, options);
-  const grpc = grpcProtocols(method, handler, options);
+  const counted = countAnswers(handler);
+  const connect = connectProtocol(method, counted, options);
+  const grpc = grpcProtocols(method, counted, options);
   return {
     path: methodPath(method),
     names: { operation: method.name, service: method.parent.typeName },
+    httpMethods: ["POST"],
     serve(request, response, call) {
       const serve = grpc(request.headers["content-type"] ?? "") ?? connect;
       return serve(request, response, call);
@@ -66,6 +75,8 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
 
 interface RequestListenerOptions {
   readonly methods: readonly ServedMethod[];
+  /** Serves everything under `/content/`. */
+  readonly content: Serve;
   readonly health: HealthHandler;
   readonly limits: CallLimits;
   readonly observe: ObserveCall;
@@ -75,22 +86,28 @@ interface RequestListenerOptions {
 
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
   const { health, observe, logger, limits, shareWithOrigin } = options;
-  const methods = new Map(options.methods.map((method) => [method.path, method]));
+  const methods = new Map<string, Route>(options.methods.map((method) => [method.path, method]));
+  const content: Route = {
+    names: { operation: "GetContent", service: undefined },
+    httpMethods: ["GET", "HEAD"],
+    serve: options.content,
+  };
 
   async function answer(
     request: NodeRequest,
     response: NodeResponse,
     record: CallRecord,
   ): Promise<void> {
-    const method = methods.get(request.url?.split("?", 1)[0] ?? "");
-    if (method === undefined) throw unknownMethod();
-    Object.assign(record, method.names);
-    if (request.method !== "POST") {
-      response.setHeader("allow", "POST");
-      throw httpMethodNotAllowed(request.method);
+    const path = request.url?.split("?", 1)[0] ?? "";
+    const route = methods.get(path) ?? (path.startsWith("/content/") ? content : undefined);
+    if (route === undefined) throw unknownMethod();
+    Object.assign(record, route.names);
+    if (!route.httpMethods.includes(request.method ?? "")) {
+      response.setHeader("allow", route.httpMethods.join(", "));
+      throw httpMethodNotAllowed(request.method, route.httpMethods);
     }
     if (!hasPlainHost(request)) throw hostMalformed();
-    await method.serve(request, response, openCall(request.headers, response, limits, record));
+    await route.serve(request, response, openCall(request.headers, response, limits, record));
   }
 
   function onFailure(
@@ -151,14 +168,17 @@ function hostMalformed(): ApiError {
   return new ApiError("REQUEST_MALFORMED", "the Host header is missing or malformed; need a host");
 }
 
-function httpMethodNotAllowed(given: string | undefined): ApiError {
-  return new ApiError("HTTP_METHOD_NOT_ALLOWED", `${given} is not allowed; need POST`);
+function httpMethodNotAllowed(given: string | undefined, allowed: readonly string[]): ApiError {
+  const message = `${given} is not allowed; need ${allowed.join(" or ")}`;
+  return new ApiError("HTTP_METHOD_NOT_ALLOWED", message);
 }
 
 function unknownMethod(): ApiError {
   return new ApiError(
     "METHOD_UNKNOWN",
-    "no such operation; need /svc.api.v1.BucketUploadsService/ListUploads or " +
-      "/svc.api.v1.BucketFoldersService/ListFolderTree",
+    "no such operation; need /svc.api.v1.BucketUploadsService/ListUploads, " +
+      "/svc.api.v1.BucketFoldersService/ListFolderTree, " +
+      "/stowage.v1.BucketsService/ListBuckets, " +
+      "/stowage.v1.ContentService/CreateContentLink or /content/{bucketId}/{uploadId}",
   );
 }

@@ -9,7 +9,7 @@ import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { CallRecord } from "../telemetry/call-record.ts";
-import { AnswerMemory } from "./answer-memory.ts";
+import { AnswerMemory, countAnswers } from "./answer-memory.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openCall } from "./running-call.ts";
 import { sendBytes } from "./send-answer.ts";
@@ -44,7 +44,7 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
 async function start(sendProgressMs: number) {
   const memory = new AnswerMemory({ bytesMax });
   const outcomes: string[] = [];
-  const list = memory.bound<typeof input>(async () => ({
+  const list = countAnswers<typeof input>(async () => ({
     json: Buffer.alloc(answerBytes, " "),
     release() {},
   }));
@@ -54,7 +54,8 @@ async function start(sendProgressMs: number) {
     const call = openCall(request.headers, response, limits, details);
     const caller = { organisationId: request.url } as AccessToken;
     const serve = async () => {
-      const answer = await list(create(input), { ...call, caller, details });
+      const resizeAnswer = await memory.reserve(caller, call);
+      const answer = await list(create(input), { ...call, caller, details, resizeAnswer });
       if (!("json" in answer)) throw new Error("need JSON");
       const { json: content, release } = answer;
       await sendBytes(response, call, { contentType: "text/plain", content, release }, null);

@@ -3,29 +3,49 @@ import type { CallRecord } from "./call-record.ts";
 
 const callLabels = ["operation", "code", "reason"] as const;
 
-/** The metrics of calls. All labels have few values: none is from a request. */
+type CallLabels = Record<(typeof callLabels)[number], string>;
+
+/** What has ended since the counters were last read. */
+interface Tally {
+  readonly labels: CallLabels;
+  calls: number;
+  bytes: number;
+}
+
+/**
+ * The metrics of calls. All labels have few values: none is from a request. Counters are added up
+ * here and set when they are read: to increment one takes longer than a microsecond.
+ */
 export class CallMetrics {
-  readonly #running: Gauge<"operation">;
-  readonly #calls: Counter<(typeof callLabels)[number]>;
+  readonly #running = new Map<string, number>();
+  readonly #tallies = new Map<string, Tally>();
   readonly #durations: Histogram<(typeof callLabels)[number]>;
-  readonly #bytes: Counter<(typeof callLabels)[number]>;
   readonly #rows: Histogram<"operation">;
   readonly #plans: Counter<"plan" | "result">;
   readonly #truncatedRows: Histogram;
 
   constructor(registry: Registry) {
     const registers = [registry];
-    this.#running = new Gauge({
+    const running = new Gauge({
       name: "stowage_calls_running",
       help: "Calls that are being served.",
       labelNames: ["operation"],
       registers,
+      collect: () => {
+        for (const [operation, count] of this.#running) running.set({ operation }, count);
+      },
     });
-    this.#calls = new Counter({
+    const calls = new Counter({
       name: "stowage_calls_total",
       help: "Calls that have ended.",
       labelNames: callLabels,
       registers,
+      collect: () => {
+        for (const tally of this.#tallies.values()) {
+          calls.inc(tally.labels, tally.calls);
+          tally.calls = 0;
+        }
+      },
     });
     this.#durations = new Histogram({
       name: "stowage_call_duration_seconds",
@@ -34,11 +54,17 @@ export class CallMetrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     });
-    this.#bytes = new Counter({
+    const bytes = new Counter({
       name: "stowage_call_answer_bytes_total",
       help: "Bytes of the bodies of answers, as sent.",
       labelNames: callLabels,
       registers,
+      collect: () => {
+        for (const tally of this.#tallies.values()) {
+          bytes.inc(tally.labels, tally.bytes);
+          tally.bytes = 0;
+        }
+      },
     });
     this.#rows = new Histogram({
       name: "stowage_call_rows",
@@ -55,33 +81,44 @@ export class CallMetrics {
     });
     this.#truncatedRows = new Histogram({
       name: "stowage_list_truncated_rows",
-      help:
-        "Rows and index entries that the truncated plans of a page read. Those of the plan that " +
-        "answered are not known.",
-      buckets: [0, 1000, 5000, 20_000, 100_000, 500_000, 2_000_000, 20_000_000],
+      help: "Rows and index entries that the truncated plans of a page read, if it had any.",
+      buckets: [1000, 5000, 20_000, 100_000, 500_000, 2_000_000, 20_000_000],
       registers,
     });
   }
 
   began({ operation }: CallRecord): void {
-    this.#running.inc({ operation });
+    this.#countRunning(operation, 1);
   }
 
   ended(record: CallRecord): void {
-    const { operation, code, reason, rows, plans } = record;
-    const labels = { operation, code, reason };
-    this.#running.dec({ operation });
-    this.#calls.inc(labels);
-    this.#durations.observe(labels, record.durationMs / 1000);
-    this.#bytes.inc(labels, record.answerBytes);
-    if (rows !== undefined && reason === "OK") this.#rows.observe({ operation }, rows);
-    if (plans.length === 0) return;
+    const { operation, rows, plans } = record;
+    this.#countRunning(operation, -1);
+    const tally = this.#tallyOf(record);
+    tally.calls += 1;
+    tally.bytes += record.answerBytes;
+    this.#durations.observe(tally.labels, record.durationMs / 1000);
+    if (rows !== undefined && record.reason === "OK") this.#rows.observe({ operation }, rows);
     let truncatedRows = 0;
     for (const { plan, truncatedAtRows } of plans) {
       const isTruncated = truncatedAtRows !== undefined;
       this.#plans.inc({ plan, result: isTruncated ? "truncated" : "answered" });
       truncatedRows += truncatedAtRows ?? 0;
     }
-    this.#truncatedRows.observe(truncatedRows);
+    if (truncatedRows > 0) this.#truncatedRows.observe(truncatedRows);
+  }
+
+  #countRunning(operation: string, change: 1 | -1): void {
+    this.#running.set(operation, (this.#running.get(operation) ?? 0) + change);
+  }
+
+  #tallyOf({ operation, code, reason }: CallRecord): Tally {
+    const key = `${operation} ${reason}`;
+    let tally = this.#tallies.get(key);
+    if (tally === undefined) {
+      tally = { labels: { operation, code, reason }, calls: 0, bytes: 0 };
+      this.#tallies.set(key, tally);
+    }
+    return tally;
   }
 }
