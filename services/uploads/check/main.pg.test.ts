@@ -13,8 +13,10 @@ import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-async function checkDocuments({ databaseUrl }: TestDatabase) {
-  const child = spawn(process.execPath, [program], { env: { DATABASE_URL: databaseUrl } });
+async function check({ databaseUrl }: TestDatabase, ...parameters: string[]) {
+  const child = spawn(process.execPath, [program, ...parameters], {
+    env: { DATABASE_URL: databaseUrl },
+  });
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [exitCode, output, errors] = await Promise.all([
     exit,
@@ -51,7 +53,7 @@ const skipIndexWithout = (nGram: string) => `
   select '${bucketId}', 0, '${nGram}', first, first, none, first, first
   from (select 0::bit(1024) as none, ~ 0::bit(1024) as first) bits`;
 
-it("reports the number of documents, and the wrong documents, sizes and n-grams", async () => {
+it("reports and repairs wrong documents, sizes, totals and n-grams", async () => {
   const database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
   const client = new pg.Client(database.databaseUrl);
   await client.connect();
@@ -59,47 +61,72 @@ it("reports the number of documents, and the wrong documents, sizes and n-grams"
   // More than are read at a time.
   await client.query(addFolders(1200, "red"));
 
-  assert.deepEqual(await checkDocuments(database), {
+  assert.deepEqual(await check(database), {
     exitCode: 0,
     output: "1200 documents compared, 0 wrong\n",
     errors: "",
   });
 
   await client.query("insert into uploads.bucket_sizes values ($1, 1200, 1)", [bucketId]);
-  const withWrongSize = await checkDocuments(database);
+  const withWrongSize = await check(database);
   assert.equal(withWrongSize.exitCode, 1);
   const need = `bucket ${bucketId}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
   assert.equal(withWrongSize.output, `1200 documents compared, 0 wrong\n${need}`);
-  assert.match(withWrongSize.errors, /^check: The sizes of some buckets are wrong; /);
+  assert.match(
+    withWrongSize.errors,
+    /^check: .* does not match its rows: the sizes of 1 bucket; stowage check --repair /,
+  );
 
-  await client.query("delete from uploads.bucket_sizes");
   await addUpload(client);
+  await client.query("update uploads.bucket_sizes set folders = 7");
+  await client.query("insert into uploads.folder_totals values ($1, '', 1, 1, 1, 1)", [bucketId]);
   await client.query(skipIndexWithout("can"));
-  const withWrongBitmaps = await checkDocuments(database);
+  const withWrongBitmaps = await check(database);
   assert.equal(withWrongBitmaps.exitCode, 1);
   assert.equal(
     withWrongBitmaps.output,
     `1201 documents compared, 0 wrong
+bucket ${bucketId}: got 7 folders and 1 uploads, need 1200 and 1
+bucket ${bucketId}, totals of "": got 1, 1, 1, 1, need 0, 0, 1, 0
+bucket ${bucketId}, totals of "/red1": got 0, 0, 0, 0, need 1, 0, 1, 0
 bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
   );
-  assert.match(withWrongBitmaps.errors, /^check: Some searches skip blocks that contain matches; /);
-  await client.query("delete from uploads.uploads");
 
-  await client.query("alter table uploads.folders alter document drop expression");
+  const { rows } = await client.query<{ text: string }>(
+    "select pg_get_functiondef('uploads.folder_document'::regproc) as text",
+  );
+  const [{ text: makeDocument }] = rows as [{ text: string }];
+  await client.query(makeDocument.replace("to_json(colour)", "to_json('pink'::text)"));
   await client.query(
-    `update uploads.folders set document = replace(document, '"colour":"red"', '"colour":"pink"')
+    `update uploads.folders set colour = colour
      where path in (select path from uploads.folders order by path limit 30)`,
   );
-  await client.end();
-  const { exitCode, output, errors } = await checkDocuments(database);
+  await client.query(makeDocument);
+  const { exitCode, output, errors } = await check(database);
   const lines = output.trimEnd().split("\n");
   assert.equal(exitCode, 1, output + errors);
-  assert.equal(lines.length, 20 + 1);
+  assert.equal(lines.length, 20 + 1 + 4);
   assert.match(
     lines[0] ?? "",
     /^folders .*: got ".*\\"colour\\":\\"pink.*", need ".*colour\\":\\"red/,
   );
-  assert.equal(lines.at(-1), "1200 documents compared, 30 wrong");
-  assert.match(errors, /^check: Some documents do not match their columns; /);
+  assert.equal(lines[20], "1201 documents compared, 30 wrong");
+  const wrong =
+    "30 documents, the sizes of 1 bucket, the totals of 1 bucket, the skip indexes of 1 bucket";
+  assert.ok(errors.startsWith(`check: The index does not match its rows: ${wrong}; `), errors);
+
+  const repaired = await check(database, "--repair");
+  assert.equal(repaired.errors, "");
+  assert.equal(repaired.exitCode, 0);
+  assert.deepEqual(repaired.output.trimEnd().split("\n").slice(-2), [
+    `repaired ${wrong}; checking again`,
+    "1201 documents compared, 0 wrong",
+  ]);
+  assert.deepEqual(await check(database), {
+    exitCode: 0,
+    output: "1201 documents compared, 0 wrong\n",
+    errors: "",
+  });
+  await client.end();
   await database.drop();
 });

@@ -10,7 +10,7 @@ import {
 import { InvalidArgumentError } from "commander";
 import type pg from "pg";
 import { prepareDatabase } from "../postgres/prepare-database.ts";
-import { checkHostname } from "./records/check-record.ts";
+import { checkHostname, checkOrganisationId } from "./records/check-record.ts";
 
 /** The settings of the import commands. They log nothing unless something is wrong. */
 export const settingsTable = {
@@ -34,8 +34,12 @@ export function parseHostname(text: string): string {
   return checkHostname(text, "the host name", rejectArgument);
 }
 
+export function parseOrganisationId(text: string): string {
+  return checkOrganisationId(text, "the identifier", rejectArgument);
+}
+
 /** Reports a wrong argument. */
-export function rejectArgument(_field: string, got: string, need: string): never {
+function rejectArgument(_field: string, got: string, need: string): never {
   throw new InvalidArgumentError(`Got ${got}, need ${need}.`);
 }
 
@@ -64,31 +68,42 @@ export async function findBucketByHostname(
  * and the signal's reason is thrown. If the import is already committed and only its skip index is
  * being rebuilt, the import ends normally, with a `skipIndexError`.
  */
-export async function withDatabase<T>(
+export function withDatabase<T>(
   settings: ImportSettings,
   signal: AbortSignal,
   work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const options = { connectionsMax: 1, signal };
+  return withPool(settings, options, (pool) => onOneConnection(pool, signal, work));
+}
+
+/** Runs `work` with connections to the database that the settings name, then closes everything. */
+export async function withPool<T>(
+  settings: ImportSettings,
+  { connectionsMax, signal }: { readonly connectionsMax: number; readonly signal: AbortSignal },
+  work: (pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
   const logger = createLogger({ name: "import", level: settings.logLevel });
   const database = await openDatabase({ ...settings, logger });
   const { databaseUrl } = database;
   const pool = openPool({
     databaseUrl,
-    connectionsMax: 1,
+    connectionsMax,
     applicationName: "stowage-import",
     logger,
   });
   try {
     signal.throwIfAborted();
     await prepareDatabase(databaseUrl, logger);
-    return await onOneConnection(pool, signal, work);
+    return await work(pool);
   } finally {
     await pool.end();
     await database.close();
   }
 }
 
-async function onOneConnection<T>(
+/** Runs `work` on a connection of the pool that is closed when the signal aborts. */
+export async function onOneConnection<T>(
   pool: pg.Pool,
   signal: AbortSignal,
   work: (client: pg.ClientBase) => Promise<T>,

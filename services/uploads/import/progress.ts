@@ -1,9 +1,23 @@
-/** Shows the progress of an import: a bar on a terminal, lines of text elsewhere. */
+/** Shows the progress of an import or a run: a bar on a terminal, lines of text elsewhere. */
 import cliProgress from "cli-progress";
-import { formatThings } from "./report.ts";
+import { formatBytes, formatThings } from "./report.ts";
+
+/** What a program does for a while. */
+interface Step {
+  /** `reading`, `writing`. */
+  readonly name: string;
+  /** What is counted: `line`, `object`. */
+  readonly thing: string;
+  /** How many things there are. Undefined if it is unknown. */
+  readonly total?: number | undefined;
+  /** How many bytes there are, if that is known instead. */
+  readonly bytesTotal?: number | undefined;
+}
 
 export interface Progress {
-  /** @param bytes how many of `bytesTotal` were read. */
+  /** Begins the next step, at `count` things. */
+  begin(step: Step, count?: number): void;
+  /** @param bytes of the things, or of `bytesTotal`. */
   update(count: number, bytes?: number): void;
   /** Names the step that starts now, if its progress cannot be counted. */
   say(text: string): void;
@@ -11,58 +25,123 @@ export interface Progress {
   stop(): void;
 }
 
+/** The first step reads things. */
 interface ProgressOptions {
   readonly output: NodeJS.WriteStream;
-  /** What is counted: `line`, `file`. */
   readonly thing: string;
   /** Undefined if it is unknown, as for a pipe. */
   readonly bytesTotal: number | undefined;
 }
 
-export function createProgress(options: ProgressOptions): Progress {
-  return options.output.isTTY ? progressBar(options) : progressLines(options);
+export function createProgress({ output, thing, bytesTotal }: ProgressOptions): Progress {
+  const first = new StepMeter({ name: "reading", thing, bytesTotal }, 0);
+  return output.isTTY ? progressBar(output, first) : progressLines(output, first);
 }
 
-function progressBar({ output, thing, bytesTotal }: ProgressOptions): Progress {
+function progressBar(output: NodeJS.WriteStream, first: StepMeter): Progress {
+  let meter = first;
   const bar = new cliProgress.SingleBar(
     {
       stream: output,
       hideCursor: true,
       clearOnComplete: true,
+      barsize: 24,
       // The program handles Ctrl-C.
       gracefulExit: false,
-      format: bytesTotal ? `{bar} {percentage}% | {count}` : `{count}`,
+      format: (options, { progress }, { text, isCounted }) =>
+        isCounted ? `${cliProgress.Format.BarFormat(progress, options)} ${text}` : text,
     },
     cliProgress.Presets.shades_classic,
   );
-  bar.start(bytesTotal || 1, 0, { count: formatThings(0, thing) });
+  const show = (share: number | undefined, text: string) =>
+    bar.update(share ?? 0, { text, isCounted: share !== undefined });
+  bar.start(1, 0, { text: meter.text(), isCounted: false });
   return {
-    update: (count, bytes = 0) => bar.update(bytes, { count: formatThings(count, thing) }),
-    say: (text) => bar.update({ count: text }),
+    begin(step, count = 0) {
+      meter = new StepMeter(step, count);
+      show(meter.share(), meter.text());
+    },
+    update(count, bytes) {
+      meter.update(count, bytes);
+      show(meter.share(), meter.text());
+    },
+    say: (text) => show(undefined, text),
     stop: () => bar.stop(),
   };
 }
 
 /** A line is printed after this number of things or this time, whichever comes first. */
 const countBetweenLines = 50_000;
-const timeBetweenLinesMs = 10_000;
+const timeBetweenLinesMs = 5000;
 
-function progressLines({ output, thing, bytesTotal }: ProgressOptions): Progress {
-  let saidCount = 0;
+function progressLines(output: NodeJS.WriteStream, first: StepMeter): Progress {
+  let meter = first;
   let saidAtMs = performance.now();
+  let saidCount = 0;
+  let hasSaid = false;
+  const write = (text: string) => {
+    hasSaid = true;
+    saidAtMs = performance.now();
+    output.write(`${text}\n`);
+  };
   return {
+    begin(step, count = 0) {
+      meter = new StepMeter(step, count);
+      saidCount = count;
+    },
     update(count, bytes) {
-      const nowMs = performance.now();
-      const isDue = nowMs - saidAtMs >= timeBetweenLinesMs && count > saidCount;
+      meter.update(count, bytes);
+      const isDue = performance.now() - saidAtMs >= timeBetweenLinesMs && count > saidCount;
       if (!isDue && count - saidCount < countBetweenLines) return;
       saidCount = count;
-      saidAtMs = nowMs;
-      const share =
-        bytesTotal && bytes !== undefined ? ` (${Math.floor((100 * bytes) / bytesTotal)}%)` : "";
-      output.write(`read ${formatThings(count, thing)}${share}\n`);
+      write(meter.text());
     },
     // A short import prints only the summary.
-    say: (text) => void (saidCount > 0 && output.write(`${text}\n`)),
+    say: (text) => void (hasSaid && write(text)),
     stop: () => undefined,
   };
+}
+
+/** The numbers of one step: share, rate, time left. */
+class StepMeter {
+  readonly #step: Step;
+  readonly #beganAtMs = performance.now();
+  readonly #beganWith: number;
+  #count: number;
+  #bytes: number | undefined;
+
+  constructor(step: Step, count: number) {
+    this.#step = step;
+    this.#beganWith = count;
+    this.#count = count;
+  }
+
+  update(count: number, bytes: number | undefined): void {
+    this.#count = count;
+    this.#bytes = bytes;
+  }
+
+  /** From 0 to 1; undefined if the total is unknown. */
+  share(): number | undefined {
+    const { total, bytesTotal } = this.#step;
+    if (total !== undefined) return total === 0 ? 1 : Math.min(1, this.#count / total);
+    return bytesTotal ? Math.min(1, (this.#bytes ?? 0) / bytesTotal) : undefined;
+  }
+
+  /** `writing 45,000 of 100,000 objects | 12,000/s | 5 s left` */
+  text(): string {
+    const { name, thing, total } = this.#step;
+    const of = total === undefined ? "" : `${this.#count.toLocaleString("en-GB")} of `;
+    const share = this.share();
+    const percentage = share === undefined ? "" : ` (${Math.floor(share * 100)}%)`;
+    const parts = [`${name} ${of}${formatThings(total ?? this.#count, thing)}${percentage}`];
+    const seconds = (performance.now() - this.#beganAtMs) / 1000;
+    const done = this.#count - this.#beganWith;
+    if (seconds >= 1 && done > 0) {
+      parts.push(`${Math.round(done / seconds).toLocaleString("en-GB")}/s`);
+    }
+    if (this.#bytes !== undefined) parts.push(formatBytes(this.#bytes));
+    if (share && seconds >= 1) parts.push(`${Math.ceil((seconds * (1 - share)) / share)} s left`);
+    return parts.join(" | ");
+  }
 }

@@ -1,7 +1,7 @@
 /** What an import prints: numbers, errors, and a summary. */
 import { getSystemErrorMap } from "node:util";
 import { errorText } from "@stowage/process";
-import type { ImportResult } from "./merge/merge-staged.ts";
+import type { ImportResult } from "./run-import.ts";
 
 /** `12,345` */
 export function formatCount(count: number): string {
@@ -12,6 +12,20 @@ export function formatCount(count: number): string {
 export function formatThings(count: number, one: string, several = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : several}`;
 }
+
+/** `512 B`, `9.8 KiB`, `314 MiB` */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // A value that would round to 1024 is shown in the next unit.
+  while (Math.round(value) >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value.toFixed(unit > 0 && value < 9.95 ? 1 : 0)} ${units[unit]}`;
+}
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 /** The system's error in words and as a code: `permission denied (EACCES)`. */
 export function systemErrorText(error: unknown): string {
@@ -76,6 +90,10 @@ export function summaryOf(result: ImportResult, remarks: readonly string[]): str
     const count = kinds.reduce((sum, { counts }) => sum + counts[outcome], 0);
     return `${formatCount(count)} ${outcome}`;
   });
+  const { uploads, folders, integrations } = result.gone;
+  if (uploads + folders + integrations > 0) {
+    outcomes.push(`${formatCount(uploads + folders + integrations)} deleted`);
+  }
   const sentence = `imported ${listText(things)}${target(result)}: ${outcomes.join(", ")}`;
   return [sentence, ...remarks, ...skipIndexRemark(result)].join("; ");
 }

@@ -1,15 +1,21 @@
 /**
  * An import:
  *
- *   source              directory/ walks a directory, ndjson/ reads lines
+ *   source              ndjson/ reads lines; sources/ of the service lists directories
  *     → records         records/ checks and completes each one
  *     → staging tables  merge/ copies the records to temporary tables
  *     → the index       merge/ merges these into the real tables in one transaction,
  *                       and skip-index/ adds the names to the skip index
  */
 import type pg from "pg";
-import { type ImportResult, type MergeOptions, mergeStaged } from "./merge/merge-staged.ts";
-import { stageRecords } from "./merge/stage-records.ts";
+import {
+  type MergeOptions,
+  type MergeResult,
+  mergeStaged,
+  tendIndex,
+} from "./merge/merge-staged.ts";
+import { fillStagingTables } from "./merge/stage-records.ts";
+import { createStagingTables } from "./merge/staging-tables.ts";
 import type { ImportRecord } from "./records/record.ts";
 
 interface ImportOptions extends MergeOptions {
@@ -17,7 +23,13 @@ interface ImportOptions extends MergeOptions {
    * Called when all records are read and nothing is written to the index yet. If it throws, nothing
    * is written.
    */
-  readonly beforeMerge: () => void;
+  readonly beforeMerge: () => void | Promise<void>;
+}
+
+/** What an import did. */
+export interface ImportResult extends MergeResult {
+  /** Why the skip index could not be rebuilt; the next import tries again. */
+  readonly skipIndexError?: unknown;
 }
 
 /** Brings all records of a source into the index, or none of them. */
@@ -26,7 +38,17 @@ export async function runImport(
   records: AsyncIterable<readonly ImportRecord[]>,
   { beforeMerge, ...options }: ImportOptions,
 ): Promise<ImportResult> {
-  await stageRecords(client, records);
-  beforeMerge();
-  return await mergeStaged(client, options);
+  await createStagingTables(client);
+  await fillStagingTables(client, records);
+  await beforeMerge();
+  return await mergeImport(client, options);
+}
+
+/** Merges what is staged, and makes the index fast again. */
+async function mergeImport(client: pg.ClientBase, options: MergeOptions): Promise<ImportResult> {
+  const result = await mergeStaged(client, options);
+  const { folders, uploads, gone } = result;
+  const written = folders.new + folders.changed + uploads.new + uploads.changed;
+  const skipIndexError = await tendIndex(client, written + gone.folders + gone.uploads);
+  return skipIndexError === undefined ? result : { ...result, skipIndexError };
 }

@@ -10,22 +10,7 @@ export async function countNewBuckets(client: pg.ClientBase): Promise<void> {
   await runStatement(client, countUncounted);
 }
 
-/** Runs an `insert into TABLE` that may begin with `with`; returns how many rows it inserted. */
-export async function runCountedInsert(
-  client: pg.ClientBase,
-  things: "folders" | "uploads",
-  insert: string,
-): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(`
-    with made as (${insert} returning bucket_id), noted as (
-      insert into bucket_growth (bucket_id, ${things})
-      select bucket_id, count(*) from made group by bucket_id
-    )
-    select count(*) from made`);
-  return Number(rows[0]?.count);
-}
-
-/** Adds the inserted rows to the sizes, and subtracts the displaced ones. */
+/** Adds what the merge inserted to the sizes, and subtracts what it deleted and displaced. */
 export async function addBucketGrowth(client: pg.ClientBase): Promise<void> {
   await runStatement(client, addGrowth);
 }
@@ -45,10 +30,10 @@ const addGrowth = `
   from (
     select bucket_id, sum(folders) as folders, sum(uploads) as uploads
     from (
-      select bucket_id, folders, uploads from bucket_growth
+      select bucket_id, folders, uploads from index_growth
       union all
       select bucket_id, -count(*), 0 from displaced_folders group by bucket_id
     ) parts
     group by bucket_id
   ) growth
-  where s.bucket_id = growth.bucket_id`;
+  where s.bucket_id = growth.bucket_id and (growth.folders <> 0 or growth.uploads <> 0)`;

@@ -94,3 +94,42 @@ for (const areKnown of [false, true]) {
     });
   });
 }
+
+describe("an import of one tenant", () => {
+  const [own, other] = bucketIds as [string, string];
+
+  /** Imports that make, or change, a bucket of another tenant while this one has merged its own. */
+  async function importDuring(organisationId: string, mergeOther: () => Promise<unknown>) {
+    const line = bucketLine(own, { organisationId, primary: true });
+    await importLines(database.databaseUrl, [line, ...uploadLines(0, 10, 1)], {
+      merge: { inTransaction: () => mergeOther().then(() => undefined) },
+    });
+  }
+
+  const importOther = (members: object) =>
+    importLines(database.databaseUrl, [bucketLine(other, members), ...uploadLines(0, 10, 1)]);
+
+  it("does not wait for that of another, though both make and change buckets", async () => {
+    await importDuring("one", async () => {
+      await importOther({ organisationId: "two", primary: true });
+      await importOther({ organisationId: "two", hostname: "renamed.example.com" });
+    });
+    const rows = await select(
+      database.databaseUrl,
+      "select hostname, is_primary from uploads.buckets order by bucket_id",
+    );
+    assert.deepEqual(rows, [
+      { hostname: `${own}.example.com`, is_primary: true },
+      { hostname: "renamed.example.com", is_primary: true },
+    ]);
+  });
+
+  it("waits for one that makes the same host name, and is then refused", async () => {
+    let refused: Promise<unknown> | undefined;
+    await importDuring("one", async () => {
+      refused = importOther({ organisationId: "two", hostname: `${own}.example.com` });
+      refused.catch(() => undefined);
+    });
+    await assert.rejects(refused ?? Promise.resolve(), { name: "HostnameTakenError" });
+  });
+});

@@ -6,9 +6,17 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { it } from "node:test";
 import fc from "fast-check";
-import { deterministicFolderId, deterministicUploadId } from "../../model/deterministic-ids.ts";
-import { ancestorPaths } from "../../model/path.ts";
-import { bucketLine, createUploadsDatabase, importLines, select } from "../testing/import.ts";
+import { wrongSizes } from "../../check/wrong-sizes.ts";
+import { wrongTotals } from "../../check/wrong-totals.ts";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  importLines,
+  select,
+  withConnection,
+} from "../testing/import.ts";
+import { runOn } from "./statements.ts";
+import { BucketModel } from "./testing/bucket-model.ts";
 
 /** The two buckets of a run. */
 type BucketIds = readonly [string, string];
@@ -18,95 +26,76 @@ const folderIds = ["1", "2", "3"].map((digit) => `${digit.repeat(8)}-0000-4000-8
 type Line =
   | { kind: "bucket"; index: 0 | 1 }
   | { kind: "folder"; id: string | undefined; path: string; colour: string }
-  | { kind: "upload"; id: string | undefined; path: string; filename: string; sizeBytes: number };
+  | { kind: "upload"; id: string | undefined; path: string; filename: string; sizeBytes: number }
+  | { kind: "delete"; thing: { uploadId: string } | { path: string } };
 
-const paths = fc.constantFrom("/", "/a", "/a/b", "/a/b/c", "/a b", "/d", "/d/e", "/d/e/f/g");
-const line: fc.Arbitrary<Line> = fc.oneof(
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant("bucket" as const),
-      index: fc.constantFrom(0 as const, 1 as const),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("folder" as const),
-      id: fc.constantFrom(undefined, ...folderIds),
-      path: paths,
-      colour: fc.constantFrom("red", "blue"),
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant("upload" as const),
-      id: fc.constantFrom(undefined, "1", "2", "3", "4"),
-      path: paths,
-      filename: fc.constantFrom("x", "y"),
-      sizeBytes: fc.nat({ max: 2 }),
-    }),
-  },
-);
-const files = fc.array(fc.array(line, { maxLength: 12 }), { minLength: 1, maxLength: 3 });
+const names = ["x", "y"];
+const paths = ["/", "/a", "/a/b", "/a/b/c", "/a b", "/d", "/d/e", "/d/e/f/g"];
+const uploadIds = ["1", "2", "3", "4"];
 
-class BucketModel {
-  /** Path by ID, colour by path. A folder that nobody described has no ID here. */
-  readonly folders = new Map<string, { id: string | undefined; colour: string }>();
-  readonly uploads = new Map<string, { path: string; filename: string; sizeBytes: number }>();
-
-  putFolder(id: string, path: string, colour: string): void {
-    for (const [at, folder] of this.folders) if (folder.id === id) this.folders.delete(at);
-    this.folders.set(path, { id, colour });
-  }
-
-  /** Adds the folders that the file implies but does not contain. */
-  addImplied(): void {
-    const holding = [
-      "/",
-      ...[...this.uploads.values()].flatMap(({ path }) => [path, ...ancestorPaths(path)]),
-      ...[...this.folders.keys()].flatMap(ancestorPaths),
-    ];
-    for (const path of holding) {
-      if (!this.folders.has(path)) this.folders.set(path, { id: undefined, colour: "" });
-    }
-  }
+function ofKind<Kind extends Line["kind"], Members>(
+  kind: Kind,
+  weight: number,
+  members: { [Name in keyof Members]: fc.Arbitrary<Members[Name]> },
+) {
+  return { weight, arbitrary: fc.record({ kind: fc.constant(kind), ...members }) };
 }
+
+const line = fc.oneof(
+  ofKind("bucket", 1, { index: fc.constantFrom<0 | 1>(0, 1) }),
+  ofKind("folder", 4, {
+    id: fc.constantFrom(undefined, ...folderIds),
+    path: fc.constantFrom(...paths),
+    colour: fc.constantFrom("red", "blue", ""),
+  }),
+  ofKind("upload", 6, {
+    id: fc.constantFrom(undefined, ...uploadIds),
+    path: fc.constantFrom(...paths),
+    filename: fc.constantFrom(...names),
+    sizeBytes: fc.nat({ max: 2 }),
+  }),
+  ofKind("delete", 3, {
+    thing: fc.oneof(
+      fc.record({ uploadId: fc.constantFrom(...uploadIds) }),
+      fc.record({ path: fc.constantFrom(...paths, "/x", "/a/x", "/a/b/c/y", "/nothing") }),
+    ),
+  }),
+) as fc.Arbitrary<Line>;
+
+const file = fc.record({
+  lines: fc.array(line, { maxLength: 12 }),
+  replaces: fc.boolean(),
+});
+const files = fc.array(file, { minLength: 1, maxLength: 4 });
 
 /** Applies a file to the model, and returns its lines in the form that the importer reads. */
 function play(
   model: Map<string, BucketModel>,
-  file: readonly Line[],
+  { lines, replaces }: { lines: readonly Line[]; replaces: boolean },
   bucketIds: BucketIds,
 ): unknown[] {
   let [bucketId] = bucketIds;
   const touched = new Set<BucketModel>();
-  const given = [{ kind: "bucket", index: 0 } as const, ...file].map((next) => {
+  const given = [{ kind: "bucket", index: 0 } as const, ...lines].map((next) => {
     if (next.kind === "bucket") bucketId = bucketIds[next.index];
-    const bucket = model.get(bucketId) ?? new BucketModel();
+    const bucket = model.get(bucketId) ?? new BucketModel(bucketId);
     model.set(bucketId, bucket);
+    if (!touched.has(bucket)) bucket.beginFile();
     touched.add(bucket);
     if (next.kind === "bucket") return bucketLine(bucketId);
+    if (next.kind === "delete") {
+      bucket.delete(next.thing);
+      return { delete: next.thing };
+    }
     const { kind, id, ...members } = next;
     if (next.kind === "folder") {
-      // An ID made for a path is any other ID, once it is given to a folder.
-      bucket.putFolder(
-        next.id ?? deterministicFolderId(bucketId, next.path),
-        next.path,
-        next.colour,
-      );
+      bucket.putFolder(id, next.path, next.colour);
       return { folder: { ...members, ...(id && { folderId: id }) } };
     }
-    const { path, filename, sizeBytes } = next;
-    bucket.uploads.set(next.id ?? deterministicUploadId(bucketId, path, filename), {
-      path,
-      filename,
-      sizeBytes,
-    });
+    bucket.putUpload(id, next);
     return { [kind]: { ...members, ...(id && { uploadId: id }) } };
   });
-  for (const bucket of touched) bucket.addImplied();
+  for (const bucket of touched) bucket.endFile(replaces);
   return given;
 }
 
@@ -119,12 +108,14 @@ it("the tables equal those of a model that applies one line after the other", as
         const model = new Map<string, BucketModel>();
         for (const file of given) {
           const lines = play(model, file, bucketIds);
-          const { errors } = await importLines(database.databaseUrl, lines);
+          const merge = { replacesRows: file.replaces };
+          const { errors } = await importLines(database.databaseUrl, lines, { merge });
           assert.equal(errors, "");
           await assertLikeModel(database.databaseUrl, model);
+          await assertDerived(database.databaseUrl);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 40 },
     );
   } finally {
     await database.drop();
@@ -155,4 +146,13 @@ async function assertLikeModel(databaseUrl: string, model: Map<string, BucketMod
     }
     assert.deepEqual(new Map(folders.map(({ path, ...folder }) => [path, folder])), bucket.folders);
   }
+}
+
+/** Checks what merges keep beside the rows. */
+async function assertDerived(databaseUrl: string): Promise<void> {
+  const wrong = await withConnection(databaseUrl, async (client) => ({
+    sizes: await wrongSizes(runOn(client)),
+    totals: await Array.fromAsync(wrongTotals(runOn(client))),
+  }));
+  assert.deepEqual(wrong, { sizes: [], totals: [] });
 }

@@ -104,9 +104,26 @@ describe("the primary bucket of an organisation", () => {
     assert.deepEqual(await primaries(), ["a", "b"]);
   });
 
-  it("is removed if its line no longer has `primary`", async () => {
+  it("stays if its line has no `primary`, and is none if its line says so", async () => {
     await load(named(a, "a", { primary: true }));
-    await load(named(a, "a"));
+    const counts = await load(named(a, "a"), named(b, "b"));
+    assert.deepEqual(counts, { new: 1, changed: 0, unchanged: 1 });
+    await load(named(a, "renamed"), named(b, "b", { primary: null }));
+    assert.deepEqual(await primaries(), ["a"]);
+    await load(named(a, "a", { primary: false }));
     assert.deepEqual(await primaries(), []);
+  });
+
+  it("is another one if another line of the file has `primary`", async () => {
+    await load(named(a, "a", { primary: true }));
+    await load(named(a, "renamed"), named(b, "b", { primary: true }));
+    assert.deepEqual(await primaries(), ["b"]);
+  });
+
+  it("is not primary in another organisation that it moves to", async () => {
+    await load(named(a, "a", { primary: true }));
+    await load(named(b, "b", { primary: true, organisationId: "own" }));
+    await load(named(b, "b"));
+    assert.deepEqual(await primaries(), ["a"]);
   });
 });

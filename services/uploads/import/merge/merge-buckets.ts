@@ -35,20 +35,41 @@ export async function mergeBuckets(
 
 /**
  * Locks the buckets of the import until the transaction ends, so that other imports into them wait.
- * Readers do not wait. All imports take their locks in the same order, so there are no deadlocks:
- * first the table if a bucket is made or changed, then the rows by ID.
+ * Readers do not wait, nor do imports into other buckets: an import that makes or changes buckets
+ * also locks their host names, and their organisations because of the primary bucket. All imports
+ * take their locks in the same order, so there are no deadlocks: first the IDs of buckets that may
+ * be written, then names, then rows by ID.
  *
  * Returns whether buckets may be written. If not, no statement may write to the table: it would
- * wait for the table lock of another import, after the rows are locked.
+ * wait for the names that another import has locked, after the rows are locked.
  */
 async function lockBuckets(client: pg.ClientBase): Promise<boolean> {
   const writesBuckets = (await countRows(client, differentBuckets)) > 0;
   if (writesBuckets) {
-    await runStatement(client, "lock table uploads.buckets in share row exclusive mode");
+    await runStatement(client, lockAll("select bucket_id::text from staged_buckets"));
+    await runStatement(client, lockAll(namesOfBuckets));
   }
   await runStatement(client, lockRows);
   return writesBuckets;
 }
+
+// A new bucket has no row that could be locked, and a name belongs to no row. A hash that two names
+// share only makes an import wait.
+function lockAll(names: string): string {
+  return `
+    select pg_advisory_xact_lock(key) from (
+      select distinct hashtextextended('stowage ' || name, 0) as key from (${names}) as n (name)
+      order by key) keys`;
+}
+
+const namesOfBuckets = `
+  select kind || name from (
+    select hostname, organisation_id from staged_buckets
+    union
+    select hostname, organisation_id from uploads.buckets
+    where bucket_id in (select bucket_id from staged_buckets)) b
+  cross join lateral (values ('host ', hostname), ('organisation ', organisation_id))
+    names (kind, name)`;
 
 const differentBuckets = `staged_buckets s left join uploads.buckets b using (bucket_id)
   where (b.hostname, b.organisation_id, b.is_primary)
@@ -70,15 +91,21 @@ async function rejectChangedBuckets(client: pg.ClientBase): Promise<void> {
 const changedBuckets = `staged_buckets s join uploads.buckets b using (bucket_id)
   where (b.hostname, b.organisation_id) is distinct from (s.hostname, s.organisation_id)`;
 
+// A bucket that moves to another organisation is not primary there, unless its line says so.
 const settlePrimary = `
   update staged_buckets s set is_primary = case
     when s.is_primary then not exists (
       select from staged_buckets later
       where later.organisation_id = s.organisation_id and later.is_primary and later.line > s.line)
-    else coalesce(
-      (select b.is_primary from uploads.buckets b where b.bucket_id = s.bucket_id),
-      not exists (select from uploads.buckets b
-                  where b.organisation_id = s.organisation_id and b.is_primary))
+    else not exists (
+      select from staged_buckets other
+      where other.organisation_id = s.organisation_id and other.is_primary)
+    and coalesce(
+      (select b.is_primary and b.organisation_id = s.organisation_id
+       from uploads.buckets b where b.bucket_id = s.bucket_id),
+      s.is_first and not exists (
+        select from uploads.buckets b
+        where b.organisation_id = s.organisation_id and b.is_primary))
     end
   where is_primary is distinct from false`;
 

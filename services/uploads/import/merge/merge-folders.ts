@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { columnList } from "../../postgres/copy-in.ts";
 import { folderValues } from "../records/column-values.ts";
-import { runCountedInsert } from "./bucket-sizes.ts";
+import { runNoted } from "./index-growth.ts";
 import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statements.ts";
 
 /**
@@ -13,7 +13,7 @@ import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statem
 export async function mergeFolders(client: pg.ClientBase): Promise<MergeCounts> {
   await runStatement(client, markLast);
   await runStatement(client, displace);
-  const added = await runCountedInsert(client, "folders", addStaged);
+  const added = await runNoted(client, insertedFolders, addStaged);
   const changed = await countRows(client, changedFolders);
   const all = await countRows(client, "staged_folders where is_last");
   return mergeCounts(all, added - changed, changed);
@@ -28,10 +28,23 @@ export function countKnownFolders(client: pg.ClientBase): Promise<number> {
  * Makes the folders that are missing: the root of every bucket, folders that contain uploads or
  * folders, and listed directories. Existing folders stay as they are. Uploads and folders must be
  * merged. Returns how many folders it made.
+ *
+ * @param sourceId the source that has these folders. Listed folders of no source become its own.
  */
-export function addImpliedFolders(client: pg.ClientBase): Promise<number> {
-  return runCountedInsert(client, "folders", addMissing);
+export async function addImpliedFolders(
+  client: pg.ClientBase,
+  sourceId: string | undefined,
+): Promise<number> {
+  if (sourceId !== undefined) await runStatement(client, takeOverListed, [sourceId]);
+  return await runNoted(client, insertedFolders, addMissing, [sourceId ?? null]);
 }
+
+const insertedFolders = { things: "folders", by: "insert" } as const;
+
+const takeOverListed = `
+  update uploads.folders f set source_id = $1::uuid from staged_paths p
+  where p.is_listed and f.bucket_id = p.bucket_id and f.tree_key = p.tree_key
+    and f.source_id is null`;
 
 const columns = Object.keys(folderValues);
 
@@ -87,6 +100,8 @@ const freeId = `case
     where f.bucket_id = m.bucket_id and f.folder_id = m.folder_id)
   then gen_random_uuid() else m.folder_id end`;
 
+// A listed folder that this statement itself makes is not there yet for the folders above it, so
+// these look for it among the missing ones: it is the next listed one in the order of trees.
 const addMissing = `
   with wanted as (
     select distinct on (bucket_id, tree_key) * from (
@@ -98,18 +113,21 @@ const addMissing = `
     ) as paths
     order by bucket_id, tree_key, is_listed desc, folder_id nulls last
   ), missing as materialized (
-    select * from wanted w where not exists (
+    select *, min(tree_key) filter (where is_listed) over (
+      partition by bucket_id order by tree_key desc
+      rows between unbounded preceding and 1 preceding) as next_listed
+    from wanted w where not exists (
       select from uploads.folders f
       where f.bucket_id = w.bucket_id and f.tree_key = w.tree_key)
   )
   insert into uploads.folders (bucket_id, folder_id, path, path_nfc, path_folded,
     colour, has_public_directory_listing, inherited_has_directory_listing, private_access,
     inherited_private_access, is_share_root, virtual_file_enabled, virtual_file_name,
-    external_path, external_parent_path, "order", integration_hidden)
+    external_path, external_parent_path, "order", integration_hidden, source_id)
   select m.bucket_id, ${freeId}, m.path, m.path_nfc, m.path_folded,
-    '', false, false, false, false, false, false, '', '', '', 0, false
+    '', false, false, false, false, false, false, '', '', '', 0, false, $1::uuid
   from missing m
-  where m.tree_key = '' or m.is_listed or exists (
+  where m.tree_key = '' or m.is_listed or m.next_listed < m.tree_key || chr(2) or exists (
     select from uploads.uploads u
     where u.bucket_id = m.bucket_id and u.folder_key >= m.tree_key
       and u.folder_key < m.tree_key || chr(2)

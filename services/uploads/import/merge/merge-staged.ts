@@ -1,12 +1,24 @@
-/** Merges the staging tables into the real tables, in one transaction. */
+/**
+ * Merges the staging tables into the real tables, in one transaction. Everything that changes the
+ * index goes through it.
+ */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { addToSkipIndex, rebuildOutgrownSkipIndexes } from "../skip-index/write-skip-index.ts";
 import { readAccessState, renewAccessVersions } from "./access-versions.ts";
 import { addBucketGrowth, countNewBuckets } from "./bucket-sizes.ts";
+import {
+  deleteUnstaged,
+  deleteUnstagedIntegrations,
+  deleteUploads,
+  settleDeletions,
+} from "./deletions.ts";
+import { removeEmptyFolders } from "./empty-folders.ts";
+import { addTotalGrowth, countNewTotals } from "./folder-totals.ts";
 import { mergeBuckets } from "./merge-buckets.ts";
 import { addImpliedFolders, countKnownFolders, mergeFolders } from "./merge-folders.ts";
 import { mergeIntegrations, mergeUploads, type UploadColumns } from "./merge-uploads.ts";
+import { emptyStagingTables } from "./staging-tables.ts";
 import { type MergeCounts, runOn, runStatement } from "./statements.ts";
 
 export interface MergeOptions {
@@ -14,41 +26,77 @@ export interface MergeOptions {
   readonly uploadColumns: UploadColumns;
   /** Whether records may give a bucket that the index already has another name or organisation. */
   readonly mayChangeBuckets: boolean;
+  /** The source that the rows come from: it is written to new and changed ones. */
+  readonly sourceId?: string;
+  /**
+   * Deletes the uploads and integrations of the buckets that are not staged, and folders that then
+   * are empty. Rows of sources stay.
+   */
+  readonly replacesRows?: boolean;
+  /** A condition in SQL on a folder `f` that stays though it became empty. */
+  readonly keptFolders?: string;
+  /** Called with the number of new uploads that are written, and of all that will be. */
+  readonly onWritten?: (uploads: number, all: number) => void;
+  /** Runs in the transaction of the merge, before it is committed. */
+  readonly inTransaction?: (client: pg.ClientBase) => Promise<void>;
 }
 
-/** What an import did. */
-export interface ImportResult {
+/** What a merge did. */
+export interface MergeResult {
   readonly buckets: MergeCounts;
   readonly integrations: MergeCounts;
   readonly folders: MergeCounts;
   readonly uploads: MergeCounts;
+  /** How many rows were deleted. */
+  readonly gone: {
+    readonly integrations: number;
+    readonly folders: number;
+    readonly uploads: number;
+  };
   /** The host names of the first few buckets of the import, by ID. */
   readonly hostnames: readonly string[];
   /** How many buckets the import has records of. */
   readonly bucketCount: number;
-  /** Why the skip index could not be rebuilt; the next import tries again. */
-  readonly skipIndexError?: unknown;
 }
 
 /**
- * Readers see nothing of the import or all of it, and never wait. Imports into the same bucket wait
+ * Readers see nothing of the merge or all of it, and never wait. Merges into the same bucket wait
  * for each other. Throws `HostnameTakenError` and `BucketChangedError`. If it throws anything,
- * nothing was changed.
+ * nothing was changed. Afterwards the staging tables are empty. `tendIndex` should follow.
  */
 export async function mergeStaged(
   client: pg.ClientBase,
   options: MergeOptions,
-): Promise<ImportResult> {
+): Promise<MergeResult> {
   await client.query(analyzeKeys);
-  const result = await inTransaction(client, () => mergeAll(client, options));
-  // The import is committed. The server would do the rest in time, so errors here do not matter.
-  const upkeep = rowsWritten(result) > vacuumFromRows ? [cleanTerms, vacuum] : [cleanTerms];
+  return await inTransaction(client, async () => {
+    const result = await mergeAll(client, options);
+    await runStatement(client, noteBuckets);
+    await emptyStagingTables(client);
+    await options.inTransaction?.(client);
+    return result;
+  });
+}
+
+const noteBuckets = `
+  insert into merged_buckets select distinct bucket_id from staged_paths
+  on conflict do nothing`;
+
+/**
+ * Makes searches and scans of `merged_buckets` fast again, after one merge or several. Returns why
+ * the skip index could not be rebuilt; the next call tries again. The server would do the rest in
+ * time, so other errors do not matter.
+ *
+ * @param rowsWritten folders and uploads that the merges wrote and deleted.
+ */
+export async function tendIndex(client: pg.ClientBase, rowsWritten: number): Promise<unknown> {
+  const upkeep = rowsWritten > vacuumFromRows ? [cleanTerms, vacuum] : [cleanTerms];
   for (const statement of upkeep) await client.query(statement).catch(() => undefined);
   try {
     await inTransaction(client, () => rebuildOutgrownSkipIndexes(runOn(client)));
-    return result;
-  } catch (skipIndexError) {
-    return { ...result, skipIndexError };
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -57,8 +105,10 @@ const cleanTerms = "select gin_clean_pending_list('uploads.uploads_by_term')";
 
 const vacuumFromRows = 1000;
 
-// Without it, index-only scans read the new rows, and the planner assumes a small table.
-const vacuum = "vacuum (analyze, index_cleanup off, truncate off) uploads.folders, uploads.uploads";
+// Without it, index-only scans read the new rows, and the planner assumes a small table. If another
+// import is doing it, that is not waited for.
+const vacuum = `vacuum (analyze, skip_locked, index_cleanup off, truncate off)
+  uploads.folders, uploads.uploads, uploads.folder_totals`;
 
 // The planner needs statistics only of the columns that are joined.
 const analyzeKeys = `analyze staged_buckets,
@@ -67,25 +117,33 @@ const analyzeKeys = `analyze staged_buckets,
   staged_paths (bucket_id, tree_key),
   staged_uploads (bucket_id, upload_id)`;
 
-async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<ImportResult> {
-  await client.query("set constraints all deferred");
+async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<MergeResult> {
+  await client.query("set constraints all deferred; set local work_mem = '64MB'");
   for (const statement of dropSuperseded) await runStatement(client, statement);
   const buckets = await mergeBuckets(client, options);
   await readAccessState(client);
   await countNewBuckets(client);
+  await countNewTotals(client);
+  await settleDeletions(client);
+  if (options.replacesRows) await deleteUnstaged(client);
   const integrations = await mergeIntegrations(client);
+  const goneIntegrations = options.replacesRows ? await deleteUnstagedIntegrations(client) : 0;
   const folders = await mergeFolders(client);
+  const goneUploads = await deleteUploads(client);
   const uploads = await mergeUploads(client, options);
   await addToSkipIndex(runOn(client));
   const known = await countKnownFolders(client);
-  const implied = await addImpliedFolders(client);
+  const implied = await addImpliedFolders(client, options.sourceId);
+  const goneFolders = await removeEmptyFolders(client, options);
   await renewAccessVersions(client);
   await addBucketGrowth(client);
+  await addTotalGrowth(client);
   return {
     buckets,
     integrations,
     folders: { ...folders, new: folders.new + implied, unchanged: folders.unchanged + known },
     uploads,
+    gone: { integrations: goneIntegrations, folders: goneFolders, uploads: goneUploads },
     ...(await bucketsOfImport(client)),
   };
 }
@@ -110,14 +168,10 @@ const hostnamesMax = 5;
 
 async function bucketsOfImport(
   client: pg.ClientBase,
-): Promise<Pick<ImportResult, "bucketCount" | "hostnames">> {
+): Promise<Pick<MergeResult, "bucketCount" | "hostnames">> {
   const { rows } = await client.query<{ hostname: string; count: string }>(`
     select hostname, count(*) over () as count from uploads.buckets
     where bucket_id in (select bucket_id from staged_paths)
     order by bucket_id limit ${hostnamesMax}`);
   return { bucketCount: Number(rows[0]?.count ?? 0), hostnames: rows.map((row) => row.hostname) };
-}
-
-function rowsWritten({ folders, uploads }: ImportResult): number {
-  return folders.new + folders.changed + uploads.new + uploads.changed;
 }

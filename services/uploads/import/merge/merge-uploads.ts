@@ -2,11 +2,18 @@
 import type pg from "pg";
 import { columnList } from "../../postgres/copy-in.ts";
 import { integrationValues, uploadValues } from "../records/column-values.ts";
-import { runCountedInsert } from "./bucket-sizes.ts";
+import { runNoted } from "./index-growth.ts";
 import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statements.ts";
 
-/** Which columns of an upload an import replaces: `of files` are those that a file system knows. */
-export type UploadColumns = "all" | "of files";
+/** Which columns of an upload an import replaces: `of objects` are those that a store knows. */
+export type UploadColumns = "all" | "of objects" | "of objects with tags";
+
+interface UploadsOptions {
+  readonly uploadColumns: UploadColumns;
+  readonly sourceId?: string;
+  /** Called with the number of new uploads that are written, and of all that will be. */
+  readonly onWritten?: (uploads: number, all: number) => void;
+}
 
 /**
  * Writes the staged uploads. A missing `created_at` is the time of the import that first brought
@@ -15,10 +22,18 @@ export type UploadColumns = "all" | "of files";
  */
 export async function mergeUploads(
   client: pg.ClientBase,
-  { uploadColumns }: { readonly uploadColumns: UploadColumns },
+  { uploadColumns, sourceId, onWritten }: UploadsOptions,
 ): Promise<MergeCounts> {
-  const changed = await runStatement(client, updateUploads(replacedColumns[uploadColumns]));
-  const added = await runCountedInsert(client, "uploads", addUploads);
+  const source = sourceId ?? null;
+  const replaced = replacedColumns[uploadColumns];
+  const columns = source === null ? replaced : [...replaced, "content_url"];
+  const changed = await runStatement(client, findChanged(columns), [source]);
+  if (changed > 0) {
+    await runStatement(client, "analyze changed_uploads");
+    await runStatement(client, updateChanged(columns), [source]);
+    await runStatement(client, noteChanged);
+  }
+  const added = await addUploads(client, source, onWritten);
   return mergeCounts(await countRows(client, "staged_uploads"), added, changed);
 }
 
@@ -33,37 +48,95 @@ const plainColumns = Object.keys(uploadValues).filter(
   (column) => column !== "created_at" && column !== "updated_at",
 );
 
+const objectColumns = [
+  "path",
+  "filename",
+  "filename_nfc",
+  "filename_folded",
+  "size_bytes",
+  "type",
+  "external_path",
+  "intent_metadata",
+] satisfies (keyof typeof uploadValues)[];
+
 const replacedColumns: Record<UploadColumns, readonly string[]> = {
   all: plainColumns,
-  "of files": [
-    "path",
-    "filename",
-    "filename_nfc",
-    "filename_folded",
-    "size_bytes",
-    "type",
-  ] satisfies (keyof typeof uploadValues)[],
+  "of objects": objectColumns,
+  "of objects with tags": [...objectColumns, "tags"],
 };
 
-function updateUploads(columns: readonly string[]): string {
+// A source takes over rows that stand for its objects; an import leaves the source of a row.
+function findChanged(columns: readonly string[]): string {
+  return `
+    insert into changed_uploads (bucket_id, upload_id, path, size_bytes)
+    select u.bucket_id, u.upload_id, u.path, u.size_bytes
+    from uploads.uploads u join staged_uploads s using (bucket_id, upload_id)
+    where (${columnList(columns, "u")}) is distinct from (${columnList(columns, "s")})
+      or u.created_at <> s.created_at or u.updated_at <> s.updated_at or u.source_id <> $1::uuid
+      or u.source_id is null and $1::uuid is not null`;
+}
+
+function updateChanged(columns: readonly string[]): string {
   return `
     update uploads.uploads u
     set (${columnList(columns)}) = (${columnList(columns, "s")}),
-      created_at = coalesce(s.created_at, u.created_at), updated_at = coalesce(s.updated_at, now())
-    from staged_uploads s
-    where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id and (
-      (${columnList(columns, "u")}) is distinct from (${columnList(columns, "s")})
-      or u.created_at <> s.created_at or u.updated_at <> s.updated_at)`;
+      created_at = coalesce(s.created_at, u.created_at), updated_at = coalesce(s.updated_at, now()),
+      source_id = coalesce($1::uuid, u.source_id)
+    from changed_uploads c join staged_uploads s using (bucket_id, upload_id)
+    where u.bucket_id = c.bucket_id and u.upload_id = c.upload_id`;
 }
 
+const noteChanged = `
+  insert into index_growth (bucket_id, path, uploads, size_bytes)
+  select bucket_id, path, sum(uploads), sum(size_bytes) from (
+    select c.bucket_id, c.path, -1 as uploads, -c.size_bytes as size_bytes from changed_uploads c
+    union all
+    select u.bucket_id, u.path, 1, u.size_bytes
+    from changed_uploads c join uploads.uploads u using (bucket_id, upload_id)) rows
+  group by bucket_id, path having sum(uploads) <> 0 or sum(size_bytes) <> 0`;
+
+/** New uploads that one statement writes, so that progress shows. */
+const addedAtOnce = 20_000;
+
+// Only the keys of the uploads are sorted, not the rows.
+async function addUploads(
+  client: pg.ClientBase,
+  source: string | null,
+  onWritten: UploadsOptions["onWritten"],
+): Promise<number> {
+  const count = await runStatement(client, orderNew);
+  if (count === 0) return 0;
+  await runStatement(client, "analyze new_uploads");
+  // The planner would read all staged uploads for each part of them.
+  await runStatement(client, joinByPlace("off"));
+  for (let after = 0; after < count; after += addedAtOnce) {
+    const range = [after, after + addedAtOnce];
+    await runNoted(client, { things: "uploads", by: "insert" }, addPart, [source, ...range]);
+    onWritten?.(Math.min(after + addedAtOnce, count), count);
+  }
+  await runStatement(client, joinByPlace("on"));
+  return count;
+}
+
+const joinByPlace = (others: "on" | "off") => `
+  select set_config('enable_hashjoin', '${others}', true),
+    set_config('enable_mergejoin', '${others}', true)`;
+
 // The uploads of a folder are mostly read together, so they are stored together.
-const addUploads = `
-  insert into uploads.uploads (${columnList(plainColumns)}, created_at, updated_at)
-  select ${columnList(plainColumns)}, coalesce(created_at, now()), coalesce(updated_at, now())
+const orderNew = `
+  insert into new_uploads (number, place)
+  select row_number() over (order by bucket_id, path, filename), s.ctid
   from staged_uploads s
   where not exists (
-    select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)
-  order by bucket_id, path, filename`;
+    select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)`;
+
+const addPart = `
+  insert into uploads.uploads (${columnList(plainColumns)}, created_at, updated_at, source_id)
+  select ${columnList(plainColumns)}, coalesce(created_at, now()), coalesce(updated_at, now()),
+    $1::uuid
+  from new_uploads n join staged_uploads s on s.ctid = n.place
+  where n.number > $2 and n.number <= $3
+  order by n.number`;
 
 const integrationColumns = Object.keys(integrationValues);
 

@@ -10,14 +10,13 @@ import {
   pathValues,
   uploadValues,
 } from "../records/column-values.ts";
-import type { ImportRecord } from "../records/record.ts";
+import type { DeletionRecord, DirectoryRecord, ImportRecord } from "../records/record.ts";
 
-/** Creates the staging tables of this connection, and fills them with all records. */
-export async function stageRecords(
+/** Adds all records to the staging tables of this connection. */
+export async function fillStagingTables(
   client: pg.ClientBase,
   records: AsyncIterable<readonly ImportRecord[]>,
 ): Promise<void> {
-  await client.query(stagingTables);
   const { add, send } = stagedTables(client);
   let sending: Promise<void> = Promise.resolve();
   for await (const batch of records) {
@@ -32,51 +31,17 @@ export async function stageRecords(
   await send(true);
 }
 
-// The columns are those of the real tables without documents. `line` tells the later of two rows.
-const stagingTables = `
-  create temporary table staged_buckets (line bigint not null, like uploads.buckets);
-  -- Null: only if the organisation has no primary bucket yet.
-  alter table staged_buckets alter is_primary drop not null;
+interface StagedDeletion {
+  readonly line: number;
+  readonly bucketId: string;
+  readonly uploadId: string;
+}
 
-  create temporary table staged_integrations (line bigint not null, like uploads.integrations);
-  alter table staged_integrations drop document;
-
-  create temporary table staged_folders (
-    line bigint not null,
-    -- Whether no later line has its ID or its path.
-    is_last boolean not null default true,
-    like uploads.folders including generated
-  );
-  alter table staged_folders drop document;
-
-  -- The folders that must exist for a row: its own and all above it. A path may be there twice.
-  create temporary table staged_paths (
-    bucket_id uuid not null,
-    folder_id uuid not null,
-    path text collate "C" not null,
-    tree_key text collate "C" not null generated always as (uploads.tree_key(path)) stored,
-    path_nfc text collate "C",
-    path_folded text collate "C" not null,
-    is_listed boolean not null
-  );
-
-  create temporary table staged_uploads (line bigint not null, like uploads.uploads);
-  alter table staged_uploads drop folder_key, drop document, drop filter_text,
-    -- Null: the time of the import.
-    alter created_at drop not null, alter updated_at drop not null;
-
-  -- Folders that a staged folder with their ID or path replaced.
-  create temporary table displaced_folders (like uploads.folders);
-
-  -- What decided visibility when the import took its locks.
-  create temporary table access_before (bucket_id uuid, thing text, state text);
-
-  -- Rows that the import inserted.
-  create temporary table bucket_growth (
-    bucket_id uuid not null,
-    folders bigint not null default 0,
-    uploads bigint not null default 0
-  );`;
+interface StagedPathDeletion {
+  readonly line: number;
+  readonly bucketId: string;
+  readonly path: string;
+}
 
 const line = (record: { readonly line: number }) => record.line;
 
@@ -89,7 +54,17 @@ function stagedTables(client: pg.ClientBase) {
   const folders = copiedTable(client, "staged_folders", { line, ...folderValues });
   const paths = copiedTable(client, "staged_paths", pathValues);
   const uploads = copiedTable(client, "staged_uploads", { line, ...uploadValues });
-  const tables = [buckets, integrations, folders, paths, uploads];
+  const deletions = copiedTable(client, "staged_deletions", {
+    line,
+    bucket_id: (deletion: StagedDeletion) => deletion.bucketId,
+    upload_id: ({ uploadId }) => uploadId,
+  });
+  const pathDeletions = copiedTable(client, "staged_path_deletions", {
+    line,
+    bucket_id: (deletion: StagedPathDeletion) => deletion.bucketId,
+    path: ({ path }) => path,
+  });
+  const tables = [buckets, integrations, folders, paths, uploads, deletions, pathDeletions];
 
   const remembered = new Set<string>();
   /** Adds the path and all above it that are not remembered. */
@@ -108,24 +83,28 @@ function stagedTables(client: pg.ClientBase) {
     }
   }
 
+  function addRow(record: ImportRecord): void {
+    if (record.kind === "bucket") buckets.add(record);
+    else if (record.kind === "integration") integrations.add(record);
+    else if (record.kind === "folder") folders.add(record);
+    else if (record.kind === "upload") uploads.add(record);
+    else if (record.kind === "deletion") addDeletion(record);
+    else addDirectory(record);
+  }
+
   function add(record: ImportRecord): void {
-    const { kind, bucketId } = record;
-    if (kind === "directory") {
-      const { path } = record;
-      const folderId = deterministicFolderId(bucketId, path);
-      paths.add({ bucketId, path, folderId, isListed: true });
-      addPaths(bucketId, parentPath(path));
-    } else if (kind === "upload") {
-      uploads.add(record);
-      addPaths(bucketId, record.upload.path);
-    } else if (kind === "folder") {
-      folders.add(record);
-      addPaths(bucketId, parentPath(record.folder.path) ?? "/");
-    } else {
-      if (kind === "bucket") buckets.add(record);
-      else integrations.add(record);
-      addPaths(bucketId, "/");
-    }
+    addRow(record);
+    addPaths(record.bucketId, pathImpliedBy(record));
+  }
+
+  function addDirectory({ bucketId, path }: DirectoryRecord): void {
+    const folderId = deterministicFolderId(bucketId, path);
+    paths.add({ bucketId, path, folderId, isListed: true });
+  }
+
+  function addDeletion({ line, bucketId, thing }: DeletionRecord): void {
+    if ("path" in thing) pathDeletions.add({ line, bucketId, path: thing.path });
+    else deletions.add({ line, bucketId, uploadId: thing.uploadId });
   }
 
   return {
@@ -134,4 +113,12 @@ function stagedTables(client: pg.ClientBase) {
       for (const table of tables) await table.send(isLast);
     },
   };
+}
+
+/** The folder that must exist for a record, with all above it. */
+function pathImpliedBy(record: ImportRecord): string | undefined {
+  if (record.kind === "upload") return record.upload.path;
+  if (record.kind === "folder") return parentPath(record.folder.path) ?? "/";
+  if (record.kind === "directory") return parentPath(record.path);
+  return "/";
 }

@@ -3,8 +3,12 @@ import type { Statement } from "../../postgres/named-parameters.ts";
 import type { Run } from "../../postgres/statements.ts";
 
 /** Runs one of our statements; returns how many rows it wrote or locked. */
-export async function runStatement(client: pg.ClientBase, statement: string): Promise<number> {
-  return (await client.query(statement)).rowCount ?? 0;
+export async function runStatement(
+  client: pg.ClientBase,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  return (await client.query(statement, [...values])).rowCount ?? 0;
 }
 
 /** @param table one of ours, with an optional condition: `staged_folders where is_last`. */

@@ -1,7 +1,7 @@
 /** `import ndjson`: a file with one JSON object per line, in the shapes of the contract. */
 import { type FileHandle, open } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type pg from "pg";
 import {
   type CommandContext,
@@ -17,22 +17,26 @@ import { type LineTotals, ndjsonRecords } from "./ndjson-records.ts";
 interface NdjsonCommandOptions {
   readonly bucket?: string;
   readonly skipBadLines?: true;
+  readonly replace?: true;
 }
 
 const help = `
-A line is {"bucket": {…}}, {"integration": {…}}, {"folder": {…}} or {"upload": {…}}, with the
-members of the contract; any other member is an error. A line belongs to the last bucket line above
-it, or to --bucket. Apart from that the order is free, and later lines replace earlier ones.
+A line is {"bucket": {…}}, {"integration": {…}}, {"folder": {…}}, {"upload": {…}} or
+{"delete": {…}}, with the members of the contract; any other member is an error. A line belongs to
+the last bucket line above it, or to --bucket. Apart from that the order is free, and later lines
+replace earlier ones.
 
   bucket       needs bucketId, hostname, organisationId; may have primary
   integration  needs integrationId
   folder       needs path
   upload       needs path, filename, sizeBytes
+  delete       needs uploadId, or path: deletes what is at that path and under it
 
 Missing IDs are made from the bucket, the path and the name, so they are the same in every import.
 A missing slug is the filename. A missing createdAt is the time of the import that first brings the
-upload, a missing updatedAt that of the last import that changes it. Missing folders are made. The
-import deletes nothing from the index.
+upload, a missing updatedAt that of the last import that changes it. Missing folders are made. What
+the file does not have stays in the index; with --replace, it is deleted from the buckets that the
+file has lines for: uploads, integrations and folders, but no rows of sources.
 
 If a line is wrong, every wrong line is listed with its number and reason, nothing of the file is
 imported, and the exit code is 1. With --skip-bad-lines all other lines are imported, except those
@@ -48,6 +52,12 @@ export function ndjsonCommand(context: CommandContext): Command {
       "--bucket <host>",
       "bucket of the lines above the first bucket line, by host name",
       parseHostname,
+    )
+    .addOption(
+      new Option(
+        "--replace",
+        "delete what the file does not have from its buckets, except rows of sources",
+      ).conflicts("skipBadLines"),
     )
     .option("--skip-bad-lines", "leave out wrong lines and import the rest")
     .addHelpText("after", help)
@@ -93,6 +103,8 @@ async function importFrom(
   const result = await runImport(client, records, {
     uploadColumns: "all",
     mayChangeBuckets: true,
+    replacesRows: options.replace === true,
+    onWritten: showWriting(progress),
     beforeMerge() {
       if (errors.count > 0) progress.stop();
       process.stderr.write(errors.text());
@@ -107,6 +119,16 @@ async function importFrom(
   progress.stop();
   const remarks = skipsWrongLines ? [skippedText(errors.count, totals.orphans)] : [];
   process.stdout.write(`${summaryOf(result, remarks)}\n`);
+}
+
+/** Shows how many new uploads are written. */
+function showWriting(progress: Progress): (uploads: number, all: number) => void {
+  let hasBegun = false;
+  return (uploads, all) => {
+    if (!hasBegun) progress.begin({ name: "writing", thing: "new upload", total: all });
+    hasBegun = true;
+    progress.update(uploads);
+  };
 }
 
 async function openInput(

@@ -64,7 +64,10 @@ describe("import ndjson", () => {
     assert.deepEqual({ exitCode, output }, { exitCode: 1, output: "" });
     const lines = errors.trimEnd().split("\n");
     assert.equal(lines.length, 22);
-    assert.equal(lines[0], "line 3: got none of bucket, integration, folder and upload, need one");
+    assert.equal(
+      lines[0],
+      "line 3: got none of bucket, integration, folder, upload and delete, need one",
+    );
     assert.equal(lines[20], "and 10 more");
     assert.equal(lines[21], "import: Cannot import -: 30 of 32 lines are wrong; nothing was kept");
     assert.deepEqual(await readTables(database.databaseUrl), before);
@@ -99,7 +102,11 @@ describe("import ndjson", () => {
     await writeFile(file, textOf(...lines));
     const { output, errors } = await run([file, "--bucket", hostname]);
     assert.match(output, /^imported 50,500 uploads and 2 folders into /);
-    assert.match(errors, /^(read [\d,]+ lines \(\d+%\)\n)+writing to the index\n$/);
+    const read = /^(reading [\d,]+ lines \(\d+%\).*\n)+writing to the index\n/;
+    assert.match(
+      errors,
+      new RegExp(`${read.source}(writing [\\d,]+ of [\\d,]+ new uploads.*\\n)+$`),
+    );
   });
 
   it("imports nothing when it is stopped, and ends with the exit code of the signal", async () => {

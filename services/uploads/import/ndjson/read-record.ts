@@ -38,7 +38,7 @@ export function readRecord(line: TextLine, bucketId: string | undefined): Import
   });
   const kind = message.record.case;
   if (kind === undefined) {
-    reasons.push("got none of bucket, integration, folder and upload, need one");
+    reasons.push("got none of bucket, integration, folder, upload and delete, need one");
   }
   if (kind !== "bucket" && bucketId === undefined) {
     reasons.push("belongs to no bucket; need a bucket line above it, or --bucket");
@@ -74,7 +74,7 @@ function isOtherRecord(text: string): boolean {
   try {
     const json: unknown = JSON.parse(text);
     if (typeof json !== "object" || json === null || "bucket" in json) return false;
-    return "upload" in json || "folder" in json || "integration" in json;
+    return ["upload", "folder", "integration", "delete"].some((kind) => kind in json);
   } catch {
     return false;
   }

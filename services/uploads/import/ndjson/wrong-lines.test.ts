@@ -29,6 +29,12 @@ const wrong: readonly [what: string, line: unknown, reason: string | RegExp][] =
     'bucket.bucketId: got "1", need a UUID',
   ],
   [
+    "a bucket whose ID has no version of RFC 9562",
+    { bucket: { ...bucket, bucketId: "aaaaaaaa-0000-0000-8000-000000000000" } },
+    'bucket.bucketId: got "aaaaaaaa-0000-0000-8000-000000000000", ' +
+      "need a UUID of a version from 1 to 8",
+  ],
+  [
     "a bucket without a host name",
     { bucket: { ...bucket, hostname: undefined } },
     "bucket.hostname: got nothing, need a value",
@@ -117,18 +123,18 @@ const wrong: readonly [what: string, line: unknown, reason: string | RegExp][] =
   [
     "an unknown kind",
     { file: {} },
-    /^file: got an unknown field, need one of bucket, integration, folder, upload$/,
+    /^file: got an unknown field, need one of bucket, integration, folder, upload, delete$/,
   ],
   [
     "two kinds",
     { folder: { path: "/" }, upload: smallUpload },
     /only one of bucket, integration, folder, upload/,
   ],
-  ["no kind", {}, "got none of bucket, integration, folder and upload, need one"],
+  ["no kind", {}, "got none of bucket, integration, folder, upload and delete, need one"],
   [
     "null for a kind",
     { upload: null },
-    "got none of bucket, integration, folder and upload, need one",
+    "got none of bucket, integration, folder, upload and delete, need one",
   ],
   ["an array", [], "got an array, need an object"],
   ["a number", 1, "got 1, need an object"],

@@ -1,9 +1,11 @@
 /** Checks an object of a source and completes it to a record. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
-import type { Bucket, Line } from "@stowage/api/stowage/ingest/v1/line_pb";
+import type { Bucket, Deletion, Line } from "@stowage/api/stowage/ingest/v1/line_pb";
 import type { Folder } from "@stowage/api/svc/api/v1/folder_pb";
 import type { Integration } from "@stowage/api/svc/api/v1/integration_pb";
+import { isUuid } from "@stowage/process";
+import { validate as isVersioned } from "uuid";
 import { deterministicFolderId } from "../../model/deterministic-ids.ts";
 import { parentPath } from "../../model/path.ts";
 import { checkUpload } from "./check-upload.ts";
@@ -12,12 +14,13 @@ import {
   checkPath,
   checkSize,
   checkUuid,
+  filenameBytesMax,
   hostnameLengthMax,
   organisationIdBytesMax,
   type Reject,
   requireMember,
 } from "./checks.ts";
-import type { BucketRecord, ImportRecord } from "./record.ts";
+import type { BucketRecord, DeletionRecord, ImportRecord } from "./record.ts";
 
 /**
  * The record of a message. The message becomes part of it, and is changed: IDs that were left out
@@ -47,6 +50,8 @@ export function checkRecord(
     case "upload":
       checkUpload(record.value, content, bucketId, reject);
       return { kind: "upload", line, bucketId, upload: record.value };
+    case "delete":
+      return { kind: "deletion", line, bucketId, thing: checkDeletion(record.value, reject) };
     case undefined:
       return undefined;
   }
@@ -54,6 +59,10 @@ export function checkRecord(
 
 function checkBucket(bucket: Bucket, json: JsonObject, line: number, reject: Reject): BucketRecord {
   const bucketId = checkUuid(json, bucket.bucketId, "bucket.bucketId", reject);
+  // IDs of what is in the bucket are made from it (model/deterministic-ids.ts).
+  if (isUuid(bucketId) && !isVersioned(bucketId)) {
+    reject("bucket.bucketId", describe(bucketId), "a UUID of a version from 1 to 8");
+  }
   let { hostname, organisationId } = bucket;
   if (requireMember(json, "bucket.hostname", reject)) {
     hostname = checkHostname(hostname, "bucket.hostname", reject);
@@ -61,7 +70,8 @@ function checkBucket(bucket: Bucket, json: JsonObject, line: number, reject: Rej
   if (requireMember(json, "bucket.organisationId", reject)) {
     organisationId = checkOrganisationId(organisationId, "bucket.organisationId", reject);
   }
-  return { kind: "bucket", line, bucketId, hostname, organisationId, isPrimary: bucket.primary };
+  const isPrimary = (json.primary ?? null) === null ? "as it is" : bucket.primary;
+  return { kind: "bucket", line, bucketId, hostname, organisationId, isPrimary };
 }
 
 /** Returns the host name in lower case. */
@@ -105,6 +115,26 @@ const folderUuids = [
   "virtualFileIntegrationId",
   "virtualFileRootUploadId",
 ] as const;
+
+function checkDeletion({ thing }: Deletion, reject: Reject): DeletionRecord["thing"] {
+  if (thing.case === "path") return { path: checkUploadPath(thing.value, "delete.path", reject) };
+  if (thing.case === undefined) reject("delete", "nothing", "one of uploadId and path");
+  const uploadId = thing.value ?? "";
+  if (thing.case !== undefined && uploadId === "") reject("delete.uploadId", '""', "an ID");
+  return { uploadId };
+}
+
+// A filename may be longer than what is left of a path, and may be a dot.
+function checkUploadPath(text: string, field: string, reject: Reject): string {
+  const given = text.replace(/\/$/, "");
+  const nameAt = given.lastIndexOf("/") + 1;
+  const name = given.slice(nameAt);
+  const folder = checkPath(given.slice(0, nameAt), field, reject);
+  if (name === "") return folder;
+  if (name.includes("\0")) reject(field, describe(text), "a text without U+0000");
+  checkSize(name, field, filenameBytesMax, reject);
+  return folder === "/" ? `/${name}` : `${folder}/${name}`;
+}
 
 function checkParentPath({ path, parentPath: given }: Folder, reject: Reject): void {
   if (given === "") return;

@@ -13,7 +13,8 @@ export const bucketValues = {
   bucket_id: (record) => record.bucketId,
   hostname: (record) => record.hostname,
   organisation_id: (record) => record.organisationId,
-  is_primary: (record) => record.isPrimary ?? null,
+  is_primary: ({ isPrimary }) => (typeof isPrimary === "boolean" ? isPrimary : null),
+  is_first: ({ isPrimary }) => isPrimary === "if none",
 } satisfies Values<BucketRecord>;
 
 export const integrationValues = {

@@ -8,7 +8,8 @@ export type ImportRecord =
   | IntegrationRecord
   | FolderRecord
   | DirectoryRecord
-  | UploadRecord;
+  | UploadRecord
+  | DeletionRecord;
 
 export interface BucketRecord {
   readonly kind: "bucket";
@@ -18,8 +19,8 @@ export interface BucketRecord {
   /** In lower case. */
   readonly hostname: string;
   readonly organisationId: string;
-  /** Undefined: only if its organisation has no primary bucket yet. */
-  readonly isPrimary: boolean | undefined;
+  /** `if none`: only if the bucket is new, and its organisation has no primary bucket. */
+  readonly isPrimary: boolean | "as it is" | "if none";
 }
 
 export interface IntegrationRecord {
@@ -37,11 +38,20 @@ export interface FolderRecord {
 }
 
 /** A folder that exists, without properties. A folder that the index already has is not changed. */
-interface DirectoryRecord {
+export interface DirectoryRecord {
   readonly kind: "directory";
   readonly bucketId: string;
   /** In normal form. */
   readonly path: string;
+}
+
+/** Deletes from the index, and from what earlier lines bring. */
+export interface DeletionRecord {
+  readonly kind: "deletion";
+  readonly line: number;
+  readonly bucketId: string;
+  /** An upload, or everything at and under a path, which is in normal form. */
+  readonly thing: { readonly uploadId: string } | { readonly path: string };
 }
 
 /** If `createdAt` or `updatedAt` is missing, the database sets the time of the import. */

@@ -57,8 +57,8 @@ export async function addToSkipIndex(run: Run): Promise<void> {
 }
 
 /**
- * Rebuilds the skip indexes of buckets of the import that have none though they are large, or that
- * have twice as many uploads as when theirs was built. Other imports into these buckets wait;
+ * Rebuilds the skip indexes of those of `merged_buckets` that have none though they are large, or
+ * that have twice as many uploads as when theirs was built. Other imports into these buckets wait;
  * readers do not.
  */
 export async function rebuildOutgrownSkipIndexes(run: Run): Promise<void> {
@@ -78,7 +78,7 @@ const outgrown = sql`
   select b.bucket_id, s.uploads from uploads.buckets b
   join uploads.bucket_sizes s using (bucket_id)
   left join uploads.skip_index_buckets z using (bucket_id)
-  where b.bucket_id in (select bucket_id from staged_paths)
+  where b.bucket_id in (select bucket_id from merged_buckets)
     and s.uploads >= greatest(${raw(`${uploadsMin}`)}, 2 * coalesce(z.uploads, 0))
   order by b.bucket_id for update of b`;
 

@@ -2,10 +2,10 @@
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
 import { schemaDirectory, schemaName } from "../../postgres/prepare-database.ts";
-import type { ImportResult } from "../merge/merge-staged.ts";
+import type { MergeOptions } from "../merge/merge-staged.ts";
 import { type LineTotals, ndjsonRecords } from "../ndjson/ndjson-records.ts";
 import { ErrorReport } from "../report.ts";
-import { runImport } from "../run-import.ts";
+import { type ImportResult, runImport } from "../run-import.ts";
 
 export function createUploadsDatabase(): Promise<TestDatabase> {
   return createTestDatabase({ schema: schemaName, directory: schemaDirectory });
@@ -19,14 +19,20 @@ interface ImportedLines {
   readonly totals: LineTotals;
 }
 
+interface ImportOptions {
+  readonly bucketId?: string;
+  readonly skipsWrongLines?: boolean;
+  readonly merge?: Partial<MergeOptions>;
+}
+
 /** Imports lines, given as JSON values or as text. */
 export async function importLines(
   databaseUrl: string,
   lines: readonly unknown[],
-  options: { bucketId?: string; skipsWrongLines?: boolean } = {},
+  options: ImportOptions = {},
 ): Promise<ImportedLines> {
   const text = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`);
-  const { bucketId, skipsWrongLines = false } = options;
+  const { bucketId, skipsWrongLines = false, merge } = options;
   const errors = new ErrorReport();
   const totals: LineTotals = { lines: 0, orphans: 0 };
   const onProgress = () => undefined;
@@ -37,6 +43,7 @@ export async function importLines(
     runImport(client, ndjsonRecords(input, source, totals), {
       uploadColumns: "all",
       mayChangeBuckets: true,
+      ...merge,
       beforeMerge() {
         if (!isKept()) throw new NotKept();
       },

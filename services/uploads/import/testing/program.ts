@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const program = fileURLToPath(new URL("../main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../sources/commands/import/main.ts", import.meta.url));
 
 interface ProgramOutcome {
   readonly exitCode: number | null;

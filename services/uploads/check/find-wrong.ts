@@ -1,0 +1,106 @@
+/** Everything derived in the index that does not match the rows, listed and counted. */
+import type { Run } from "../postgres/database.ts";
+import { missingBits } from "./missing-bits.ts";
+import { type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
+import { wrongSizes } from "./wrong-sizes.ts";
+import { wrongTotals } from "./wrong-totals.ts";
+
+export interface Wrong {
+  /** Tables and keys of rows. */
+  readonly documents: readonly Pick<RebuiltDocument, "table" | "bucketId" | "id">[];
+  /** IDs of buckets. */
+  readonly sizes: ReadonlySet<string>;
+  readonly totals: ReadonlySet<string>;
+  readonly skipIndexes: ReadonlySet<string>;
+}
+
+/** So many errors of each kind are listed; the rest are only counted. */
+const listedMax = 20;
+
+/** Reads the whole index. Needs a snapshot. */
+export async function findWrong(run: Run, print: (line: string) => void): Promise<Wrong> {
+  const documents = await wrongDocuments(run, listing(print));
+  const sizes = new Set<string>();
+  const listSize = listing(print);
+  for (const { bucketId, stored, counted } of await wrongSizes(run)) {
+    sizes.add(bucketId);
+    listSize(
+      `bucket ${bucketId}: got ${stored.folders} folders and ${stored.uploads} uploads, ` +
+        `need ${counted.folders} and ${counted.uploads}`,
+    );
+  }
+  const totals = new Set<string>();
+  const listTotals = listing(print);
+  for await (const { bucketId, path, stored, counted } of wrongTotals(run)) {
+    totals.add(bucketId);
+    listTotals(
+      `bucket ${bucketId}, totals of ${JSON.stringify(path)}: got ${stored.join(", ")}, ` +
+        `need ${counted.join(", ")}`,
+    );
+  }
+  const skipIndexes = new Set<string>();
+  const listNGram = listing(print);
+  for await (const { bucketId, nGram, sortBy } of missingBits(run)) {
+    skipIndexes.add(bucketId);
+    listNGram(
+      `bucket ${bucketId}: searches with ${JSON.stringify(nGram)} by ${sortBy} miss uploads`,
+    );
+  }
+  return { documents, sizes, totals, skipIndexes };
+}
+
+/** `30 documents, the totals of 1 bucket`; empty if nothing is wrong. */
+export function wrongText({ documents, sizes, totals, skipIndexes }: Wrong): string {
+  const ofBuckets = (count: number) => `of ${count} ${count === 1 ? "bucket" : "buckets"}`;
+  const parts: [count: number, text: string][] = [
+    [documents.length, `${documents.length} ${documents.length === 1 ? "document" : "documents"}`],
+    [sizes.size, `the sizes ${ofBuckets(sizes.size)}`],
+    [totals.size, `the totals ${ofBuckets(totals.size)}`],
+    [skipIndexes.size, `the skip indexes ${ofBuckets(skipIndexes.size)}`],
+  ];
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([, text]) => text)
+    .join(", ");
+}
+
+/** Prints the first few lines. */
+function listing(print: (line: string) => void): (line: string) => void {
+  let count = 0;
+  return (line) => {
+    count += 1;
+    if (count <= listedMax) print(line);
+  };
+}
+
+async function wrongDocuments(
+  run: Run,
+  list: (line: string) => void,
+): Promise<Wrong["documents"][number][]> {
+  let count = 0;
+  const wrong = [];
+  for await (const compared of rebuiltDocuments(run)) {
+    count += 1;
+    if (compared.document === compared.rebuilt) continue;
+    const { table, bucketId, id } = compared;
+    wrong.push({ table, bucketId, id });
+    list(differenceOf(compared));
+  }
+  process.stdout.write(`${count} documents compared, ${wrong.length} wrong\n`);
+  return wrong;
+}
+
+/** Characters shown of each text, from a few before the first difference. */
+const shownLength = 100;
+const shownBefore = 20;
+
+function differenceOf({ table, bucketId, id, document, rebuilt }: RebuiltDocument): string {
+  let at = 0;
+  while (document[at] === rebuilt[at]) at += 1;
+  const start = Math.max(0, at - shownBefore);
+  const shown = (text: string) => JSON.stringify(text.slice(start, start + shownLength));
+  return (
+    `${table} ${bucketId} ${JSON.stringify(id)}, from character ${start}: ` +
+    `got ${shown(document)}, need ${shown(rebuilt)}`
+  );
+}

@@ -1,0 +1,103 @@
+/** Writes a bucket as NDJSON while it is read: a line is a document with the name of its kind. */
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import sql, { raw, type Sql } from "sql-template-tag";
+import { subtreeRange } from "../model/key-range.ts";
+import { treeKey } from "../model/tree-key.ts";
+import { CopiedRow } from "../postgres/copied-row.ts";
+import type { Statements } from "../postgres/statements.ts";
+
+interface Exported {
+  /** A host name in lower case. */
+  readonly bucket: string;
+  /** The folder, in normal form. */
+  readonly path: string;
+}
+
+/**
+ * Needs a snapshot. Does not read faster than the output takes the lines.
+ *
+ * @throws Error if there is no such bucket or folder.
+ */
+export async function exportLines(
+  { run, copy }: Pick<Statements, "run" | "copy">,
+  { bucket: hostname, path }: Exported,
+  output: Writable,
+): Promise<void> {
+  const [bucket] = await run<{ bucketId: string; line: string }>(sql`
+    select bucket_id as "bucketId", json_build_object('bucket', json_build_object(
+      'bucketId', bucket_id, 'hostname', hostname, 'organisationId', organisation_id,
+      'primary', is_primary))::text as line
+    from uploads.buckets where hostname = ${hostname}`);
+  if (bucket === undefined) {
+    throw new Error(`Cannot export ${hostname}: there is no bucket with that host name`);
+  }
+  const { bucketId } = bucket;
+  const range = subtreeRange(treeKey(path));
+  const inSubtree = (key: string) =>
+    sql`bucket_id = ${bucketId} and ${raw(key)} >= ${range.from} and ${raw(key)} < ${range.to}`;
+  const folders = await run(sql`
+    select from uploads.folders where bucket_id = ${bucketId} and tree_key = ${range.from}`);
+  if (folders.length === 0) {
+    throw new Error(`Cannot export ${path} of ${hostname}: there is no such folder`);
+  }
+
+  output.write(`${bucket.line}\n`);
+  const parts: [kind: string, documents: Sql][] = [
+    [
+      "integration",
+      sql`uploads.integrations where bucket_id = ${bucketId} order by integration_id`,
+    ],
+    ["folder", sql`uploads.folders where ${inSubtree("tree_key")} order by tree_key`],
+    [
+      "upload",
+      sql`uploads.uploads where ${inSubtree("folder_key")}
+        order by folder_key, filename, upload_id`,
+    ],
+  ];
+  for (const [kind, rows] of parts) {
+    const isMirrored = kind === "upload" ? sql`source_id is not null` : sql`false`;
+    const lines = new LineWriter(kind, output);
+    await copy(
+      sql`select document, ${isMirrored} from ${rows}`,
+      (message) => lines.add(message),
+      () => lines.send(),
+    );
+    await lines.send();
+  }
+}
+
+/** Collects the lines of one chunk of rows, and writes them together. */
+class LineWriter {
+  readonly #row = new CopiedRow();
+  readonly #start: Buffer;
+  readonly #output: Writable;
+  #chunks: Buffer[] = [];
+
+  constructor(kind: string, output: Writable) {
+    this.#start = Buffer.from(`{"${kind}":`);
+    this.#output = output;
+  }
+
+  add(message: Buffer): void {
+    if (!this.#row.read(message)) return;
+    const document = this.#row.text(0) ?? Buffer.alloc(0);
+    const content = this.#row.isTrue(1) ? withoutContentUrl(document) : document;
+    this.#chunks.push(this.#start, Buffer.from(content), end);
+  }
+
+  async send(): Promise<void> {
+    if (this.#chunks.length === 0) return;
+    const bytes = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    if (!this.#output.write(bytes)) await once(this.#output, "drain");
+  }
+}
+
+const end = Buffer.from("}\n");
+
+// The service makes the address from its own at the time of the answer.
+function withoutContentUrl(document: Buffer): Buffer {
+  const { contentUrl: _, ...others } = JSON.parse(document.toString());
+  return Buffer.from(JSON.stringify(others));
+}

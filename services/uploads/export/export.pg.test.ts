@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { TestDatabase } from "@stowage/process/testing";
+import fc from "fast-check";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  importLines,
+  select,
+} from "../import/testing/import.ts";
+
+const program = fileURLToPath(new URL("./main.ts", import.meta.url));
+const bucketId = "00000000-0000-4000-8000-000000000001";
+const integrationId = "00000000-0000-4000-8000-00000000000a";
+
+let database: TestDatabase;
+let other: TestDatabase;
+before(async () => {
+  [database, other] = await Promise.all([createUploadsDatabase(), createUploadsDatabase()]);
+});
+after(() => Promise.all([database.drop(), other.drop()]));
+
+async function exportNdjson(...parameters: string[]) {
+  const child = spawn(process.execPath, [program, "ndjson", ...parameters], {
+    env: { DATABASE_URL: database.databaseUrl },
+  });
+  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const [exitCode, output, errors] = await Promise.all([
+    exit,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { exitCode, output, errors };
+}
+
+const documentsOf = ({ databaseUrl }: TestDatabase) =>
+  select(
+    databaseUrl,
+    `select document from uploads.uploads union all select document from uploads.folders
+     union all select document from uploads.integrations
+     union all select to_jsonb(b)::text from uploads.buckets b
+     union all select to_jsonb(t)::text from uploads.folder_totals t order by 1`,
+  );
+
+const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
+const upload = fc
+  .record({
+    filename: name.filter((text) => !/[/\0]/.test(text)),
+    path: fc.constantFrom("/", "/a", "/a/b", "/a b", "/c\u0001d/é"),
+    sizeBytes: fc.nat(),
+    tags: fc.array(name.filter((text) => !text.includes("\0"))),
+    integrationId: fc.constantFrom("", integrationId),
+    intentMetadata: fc.dictionary(fc.constantFrom("s3", "10", "2"), fc.constant({ x: [1e21, -0] })),
+    createdAt: fc.constantFrom("0001-01-01T00:00:00.000001Z", "2026-01-01T00:00:00.120Z"),
+    aliases: fc.constantFrom([], [{ slug: "s", expiresAt: "2030-01-01T00:00:00Z" }]),
+    author: fc.constantFrom(null, { userId: 7, username: "ada" }),
+    order: fc.integer({ min: -5, max: 5 }),
+    integrationHidden: fc.boolean(),
+  })
+  .map((members) => ({ upload: members }));
+
+describe("an export", () => {
+  it("gives the same documents when it is imported into an empty database", async () => {
+    const lines = [
+      bucketLine(bucketId, { primary: true }),
+      { integration: { integrationId, name: '"Scan"\n', oauthClientId: "c" } },
+      { folder: { path: "/a/b", colour: "red", scopingIntegrationId: integrationId } },
+      { folder: { path: "/empty" } },
+      ...fc.sample(upload, 300),
+    ];
+    const imported = await importLines(database.databaseUrl, lines);
+    assert.equal(imported.errors, "");
+    const { exitCode, output, errors } = await exportNdjson("--bucket", `${bucketId}.example.com`);
+    assert.equal(errors, "");
+    assert.equal(exitCode, 0);
+    const again = await importLines(other.databaseUrl, output.trimEnd().split("\n"));
+    assert.equal(again.errors, "");
+    assert.deepEqual(await documentsOf(other), await documentsOf(database));
+  });
+
+  it("of a folder has what is in and under it", async () => {
+    const { output } = await exportNdjson("--bucket", `${bucketId}.example.com`, "--path", "a/");
+    const lines = output.trimEnd().split("\n");
+    const things = lines.map((line) => Object.entries<{ path?: string }>(JSON.parse(line))[0]);
+    const paths = things.flatMap((thing) => thing?.[1].path ?? []);
+    assert.deepEqual(new Set(paths), new Set(["/a", "/a/b"]));
+    assert.deepEqual(new Set(things.map((thing) => thing?.[0])).size, 4);
+  });
+
+  it("of what is not there fails with the reason", async () => {
+    const host = `${bucketId}.example.com`;
+    const { exitCode, errors } = await exportNdjson("--bucket", "nowhere");
+    assert.equal(exitCode, 1);
+    assert.equal(errors, "export: Cannot export nowhere: there is no bucket with that host name\n");
+    const folder = await exportNdjson("--bucket", host, "--path", "/nothing");
+    assert.equal(
+      folder.errors,
+      `export: Cannot export /nothing of ${host}: there is no such folder\n`,
+    );
+  });
+});

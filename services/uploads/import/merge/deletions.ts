@@ -1,0 +1,114 @@
+/** The uploads that a merge deletes, and what a file says about deletions before and after them. */
+import type pg from "pg";
+import { runNoted } from "./index-growth.ts";
+import { countRows, runStatement } from "./statements.ts";
+
+/**
+ * Decides which uploads are deleted, as if line by line: a deletion removes what earlier lines and
+ * the index have, and later lines stay. Afterwards no upload is both staged and to be deleted. Call
+ * it with the buckets locked.
+ */
+export async function settleDeletions(client: pg.ClientBase): Promise<void> {
+  if ((await countRows(client, "staged_path_deletions")) > 0) {
+    for (const statement of resolvePaths) await runStatement(client, statement);
+  }
+  if ((await countRows(client, "staged_deletions")) === 0) return;
+  for (const statement of settle) await runStatement(client, statement);
+}
+
+/** Adds the rows of the buckets that belong to no source and are not staged. */
+export async function deleteUnstaged(client: pg.ClientBase): Promise<void> {
+  for (const statement of findUnstaged) await runStatement(client, statement);
+}
+
+/** Deletes the integrations of the buckets that are not staged. Returns how many there were. */
+export function deleteUnstagedIntegrations(client: pg.ClientBase): Promise<number> {
+  return runStatement(client, unstagedIntegrations);
+}
+
+/** Deletes the uploads of `staged_deletions`. Returns how many there were. */
+export async function deleteUploads(client: pg.ClientBase): Promise<number> {
+  if ((await countRows(client, "staged_deletions")) === 0) return 0;
+  await runStatement(client, "analyze staged_deletions");
+  await runStatement(client, noteFolders);
+  return runNoted(client, { things: "uploads", by: "delete" }, deleteStaged);
+}
+
+/** The path above, in SQL. */
+export function parentOf(path: string): string {
+  return `coalesce(nullif(left(${path}, -strpos(reverse(${path}), '/')), ''), '/')`;
+}
+
+const isUnder = (key: string) => `${key} >= d.tree_key and ${key} < d.tree_key || chr(2)`;
+const isNamed = (key: string, filename: string) =>
+  `${key} = uploads.tree_key(${parentOf("d.path")})
+   and ${filename} = right(d.path, strpos(reverse(d.path), '/') - 1)`;
+
+const stagedKey = "uploads.tree_key(s.path)";
+
+function deleteStagedBefore(isAtPath: string): string {
+  return `
+    insert into staged_deletions (line, bucket_id, upload_id)
+    select d.line, d.bucket_id, s.upload_id from staged_path_deletions d
+    join staged_uploads s on s.bucket_id = d.bucket_id and ${isAtPath}
+    where s.line < d.line`;
+}
+
+// An upload that an earlier line brings or moves is where that line says.
+function deleteKnown(isAtPath: string): string {
+  return `
+    insert into staged_deletions (line, bucket_id, upload_id)
+    select d.line, d.bucket_id, u.upload_id from staged_path_deletions d
+    join uploads.uploads u on u.bucket_id = d.bucket_id and ${isAtPath}
+    where not exists (
+      select from staged_uploads s
+      where s.bucket_id = u.bucket_id and s.upload_id = u.upload_id and s.line < d.line)`;
+}
+
+const resolvePaths = [
+  "create index on staged_uploads (bucket_id, uploads.tree_key(path))",
+  "analyze staged_path_deletions",
+  deleteStagedBefore(isUnder(stagedKey)),
+  deleteStagedBefore(isNamed(stagedKey, "s.filename")),
+  deleteKnown(isUnder("u.folder_key")),
+  deleteKnown(isNamed("u.folder_key", "u.filename")),
+  `update staged_folders s set is_last = false from staged_path_deletions d
+   where s.bucket_id = d.bucket_id and s.line < d.line and ${isUnder("s.tree_key")}`,
+  `insert into emptied_folders (bucket_id, path, despite_settings)
+   select f.bucket_id, f.path, true from staged_path_deletions d
+   join uploads.folders f on f.bucket_id = d.bucket_id and ${isUnder("f.tree_key")}`,
+];
+
+const settle = [
+  `delete from staged_deletions d using staged_uploads s
+   where s.bucket_id = d.bucket_id and s.upload_id = d.upload_id and s.line > d.line`,
+  `delete from staged_uploads s using staged_deletions d
+   where s.bucket_id = d.bucket_id and s.upload_id = d.upload_id`,
+];
+
+const isOfMerge = (thing: string) =>
+  `${thing}.bucket_id in (select bucket_id from staged_paths) and ${thing}.source_id is null`;
+
+const findUnstaged = [
+  `insert into staged_deletions (bucket_id, upload_id)
+   select u.bucket_id, u.upload_id from uploads.uploads u
+   where ${isOfMerge("u")} and not exists (
+     select from staged_uploads s where s.bucket_id = u.bucket_id and s.upload_id = u.upload_id)`,
+  `insert into emptied_folders (bucket_id, path, despite_settings)
+   select f.bucket_id, f.path, true from uploads.folders f where ${isOfMerge("f")}`,
+];
+
+const unstagedIntegrations = `
+  delete from uploads.integrations i
+  where i.bucket_id in (select bucket_id from staged_paths) and not exists (
+    select from staged_integrations s
+    where s.bucket_id = i.bucket_id and s.integration_id = i.integration_id)`;
+
+const noteFolders = `
+  insert into emptied_folders (bucket_id, path)
+  select distinct u.bucket_id, u.path from staged_deletions d
+  join uploads.uploads u on u.bucket_id = d.bucket_id and u.upload_id = d.upload_id`;
+
+const deleteStaged = `
+  delete from uploads.uploads u using staged_deletions d
+  where u.bucket_id = d.bucket_id and u.upload_id = d.upload_id`;

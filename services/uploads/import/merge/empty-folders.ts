@@ -1,0 +1,81 @@
+/** Removes folders with the last thing in them. */
+import type pg from "pg";
+import { parentOf } from "./deletions.ts";
+import { runNoted } from "./index-growth.ts";
+import { runStatement } from "./statements.ts";
+
+interface EmptyFolders {
+  /** The source whose folders may be removed too; undefined: only folders of no source. */
+  readonly sourceId?: string;
+  /** A condition on a folder `f` that is not removed, since its source still lists it. */
+  readonly keptFolders?: string;
+}
+
+/**
+ * Removes those of `emptied_folders` that are empty, and the folders above that thereby become
+ * empty. Kept are the root, the mount folder of a source, folders that the merge describes or
+ * lists, and, unless said otherwise, folders with settings of their own: with any member beyond ID
+ * and path. Returns how many it removed. Uploads and folders must be merged.
+ */
+export async function removeEmptyFolders(
+  client: pg.ClientBase,
+  { sourceId, keptFolders = "false" }: EmptyFolders,
+): Promise<number> {
+  await runStatement(client, "analyze emptied_folders");
+  const written = { things: "folders", by: "delete" } as const;
+  const remove = removeAtDepth(keptFolders);
+  let count = 0;
+  // A folder may become empty when those under it are removed.
+  for (let depth = await greatestDepth(client); depth > 0; depth--) {
+    count += await runNoted(client, written, remove, [depth, sourceId ?? null]);
+    await runStatement(client, addFoldersAbove, [depth]);
+  }
+  return count;
+}
+
+async function greatestDepth(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ depth: number | null }>(
+    "select max(depth) as depth from emptied_folders",
+  );
+  return rows[0]?.depth ?? 0;
+}
+
+const addFoldersAbove = `
+  insert into emptied_folders (bucket_id, path)
+  select distinct e.bucket_id, ${parentOf("e.path")} from emptied_folders e
+  where e.depth = $1 and not exists (
+    select from uploads.folders f where f.bucket_id = e.bucket_id and f.tree_key = e.tree_key)`;
+
+function removeAtDepth(keptFolders: string): string {
+  return `
+    delete from uploads.folders f using (
+      select bucket_id, tree_key, bool_or(despite_settings) as despite_settings
+      from emptied_folders where depth = $1 group by bucket_id, tree_key) e
+    where f.bucket_id = e.bucket_id and f.tree_key = e.tree_key
+      and (e.despite_settings
+        or ${hasNoSettings} and (f.source_id is null or f.source_id = $2::uuid))
+      and not exists (
+        select from uploads.uploads u
+        where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key)
+      and not exists (
+        select from uploads.folders under
+        where under.bucket_id = f.bucket_id and under.tree_key > f.tree_key
+          and under.tree_key < f.tree_key || chr(2))
+      and not exists (
+        select from staged_folders s
+        where s.is_last and s.bucket_id = f.bucket_id and s.tree_key = f.tree_key)
+      and not exists (
+        select from staged_paths p
+        where p.is_listed and p.bucket_id = f.bucket_id and p.tree_key = f.tree_key)
+      and not exists (
+        select from uploads.sources s
+        where s.bucket_id = f.bucket_id and s.mount_key = f.tree_key)
+      and not (${keptFolders})`;
+}
+
+const hasNoSettings = `(f.colour, f.has_public_directory_listing, f.inherited_has_directory_listing,
+  f.private_access, f.inherited_private_access, f.is_share_root, f.scoping_integration_id,
+  f.virtual_file_enabled, f.virtual_file_name, f.virtual_file_integration_id,
+  f.virtual_file_root_upload_id, f.external_path, f.external_parent_path, f."order",
+  f.integration_hidden) is not distinct from ('', false, false, false, false, false, null::uuid,
+  false, '', null::uuid, null::uuid, '', '', 0, false)`;

@@ -1,0 +1,37 @@
+/** Notes what a merge adds to the index and removes from it: sizes and totals grow by that. */
+import type pg from "pg";
+
+/** What a statement writes: `folders` or `uploads`, and whether it adds or removes them. */
+interface Written {
+  readonly things: "folders" | "uploads";
+  readonly by: "insert" | "delete";
+}
+
+/** Runs an `insert` or `delete` that may begin with `with`; returns how many rows it wrote. */
+export async function runNoted(
+  client: pg.ClientBase,
+  { things, by }: Written,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  const sign = by === "insert" ? "" : "-";
+  const noted =
+    things === "folders"
+      ? `insert into index_growth (bucket_id, folders)
+         select bucket_id, ${sign}count(*) from written group by bucket_id`
+      : `insert into index_growth (bucket_id, path, uploads, size_bytes)
+         select bucket_id, path, ${sign}count(*), ${sign}sum(size_bytes)
+         from written group by bucket_id, path`;
+  const columns = things === "folders" ? "bucket_id" : "bucket_id, path, size_bytes";
+  const table = by === "insert" ? "" : `${alias[things]}.`;
+  const returned = columns.replaceAll(/\w+/g, (column) => `${table}${column}`);
+  const { rows } = await client.query<{ count: string }>(
+    `with written as (${statement} returning ${returned}), noted as (${noted})
+     select count(*) from written`,
+    [...values],
+  );
+  return Number(rows[0]?.count);
+}
+
+/** The names that statements give to the tables. */
+const alias = { folders: "f", uploads: "u" };

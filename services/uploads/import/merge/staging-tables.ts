@@ -1,0 +1,127 @@
+/** The temporary tables of a connection from which a merge writes the index. */
+import type pg from "pg";
+
+/** Creates the staging tables of this connection. */
+export async function createStagingTables(client: pg.ClientBase): Promise<void> {
+  await client.query(stagingTables);
+}
+
+/** Empties them for the next merge of this connection. `merged_buckets` stays. */
+export async function emptyStagingTables(client: pg.ClientBase): Promise<void> {
+  await client.query(`truncate ${emptiedTables.join(", ")}`);
+}
+
+const emptiedTables = [
+  "staged_buckets",
+  "staged_integrations",
+  "staged_folders",
+  "staged_paths",
+  "staged_uploads",
+  "staged_deletions",
+  "staged_path_deletions",
+  "emptied_folders",
+  "displaced_folders",
+  "changed_uploads",
+  "new_uploads",
+  "access_before",
+  "index_growth",
+  "total_growth",
+];
+
+// The columns are those of the real tables without documents. `line` tells the later of two rows.
+const stagingTables = `
+  create temporary table staged_buckets (
+    line bigint not null,
+    -- If it is new, it becomes primary if the organisation has no primary bucket.
+    is_first boolean not null,
+    like uploads.buckets
+  );
+  -- Null: as it is.
+  alter table staged_buckets alter is_primary drop not null;
+
+  create temporary table staged_integrations (line bigint not null, like uploads.integrations);
+  alter table staged_integrations drop document;
+
+  create temporary table staged_folders (
+    line bigint not null,
+    -- Whether no later line has its ID or its path.
+    is_last boolean not null default true,
+    like uploads.folders including generated
+  );
+  alter table staged_folders drop document;
+
+  -- The folders that must exist for a row: its own and all above it. A path may be there twice.
+  -- Every bucket of the merge has its root here, or another path.
+  create temporary table staged_paths (
+    bucket_id uuid not null,
+    folder_id uuid not null,
+    path text collate "C" not null,
+    tree_key text collate "C" not null generated always as (uploads.tree_key(path)) stored,
+    path_nfc text collate "C",
+    path_folded text collate "C" not null,
+    -- The folder must exist even if nothing is in it.
+    is_listed boolean not null
+  );
+
+  create temporary table staged_uploads (line bigint not null, like uploads.uploads);
+  alter table staged_uploads drop folder_key, drop document, drop filter_text,
+    -- Null: the time of the import.
+    alter created_at drop not null, alter updated_at drop not null;
+
+  -- Uploads to delete, unless a later line has them.
+  create temporary table staged_deletions (
+    line bigint not null default 0,
+    bucket_id uuid not null,
+    upload_id text collate "C" not null
+  );
+
+  -- Paths at and under which everything is deleted that no later line has.
+  create temporary table staged_path_deletions (
+    line bigint not null,
+    bucket_id uuid not null,
+    path text collate "C" not null,
+    tree_key text collate "C" not null generated always as (uploads.tree_key(path)) stored
+  );
+
+  -- Folders that the merge removes if nothing is in them at its end: those that a source no longer
+  -- has, and those from which the merge deletes something. It adds the folders above them.
+  create temporary table emptied_folders (
+    bucket_id uuid not null,
+    path text collate "C" not null,
+    tree_key text collate "C" not null generated always as (uploads.tree_key(path)) stored,
+    depth integer not null generated always as (uploads.tree_depth(uploads.tree_key(path))) stored,
+    -- Whether it is removed even if it has settings of its own.
+    despite_settings boolean not null default false
+  );
+
+  -- Folders that a staged folder with their ID or path replaced.
+  create temporary table displaced_folders (like uploads.folders);
+
+  -- Uploads that staged ones differ from, as they were.
+  create temporary table changed_uploads (
+    bucket_id uuid not null,
+    upload_id text collate "C" not null,
+    path text collate "C" not null,
+    size_bytes bigint not null
+  );
+
+  -- Staged uploads that the index does not have, in the order in which it stores them.
+  create temporary table new_uploads (number bigint primary key, place tid not null);
+
+  -- The buckets of all merges of this connection.
+  create temporary table merged_buckets (bucket_id uuid primary key);
+
+  -- What decided visibility when the merge took its locks.
+  create temporary table access_before (bucket_id uuid, thing text, state text);
+
+  -- How many rows the merge adds to the index; with a path, the uploads that it adds there.
+  create temporary table index_growth (
+    bucket_id uuid not null,
+    path text collate "C",
+    folders bigint not null default 0,
+    uploads bigint not null default 0,
+    size_bytes numeric not null default 0
+  );
+
+  -- The same by folder, with all folders above.
+  create temporary table total_growth (like uploads.folder_totals);`;
