@@ -1,0 +1,174 @@
+/** `sources add`: a place that a folder of a bucket will mirror. */
+import { realpath, stat } from "node:fs/promises";
+import { Command, InvalidArgumentError } from "commander";
+import {
+  onOneConnection,
+  parseHostname,
+  parseOrganisationId,
+  withPool,
+} from "../../import/command.ts";
+import { systemErrorText } from "../../import/report.ts";
+import { normalisePath, PathError } from "../../model/path.ts";
+import { createSource } from "../create-source.ts";
+import { parseS3Folder } from "../s3/store-location.ts";
+import type { Location } from "../source.ts";
+import { chooseBucket } from "./choose-bucket.ts";
+import { parseDuration, type SourcesContext } from "./context.ts";
+import { collectPath } from "./import-directory.ts";
+import { runAndReport, runConnections } from "./sync-source.ts";
+
+interface AddOptions {
+  readonly bucket: string;
+  readonly name: string;
+  readonly organisation?: string;
+  readonly primary?: true;
+  readonly mount: string;
+  readonly every?: number;
+  readonly sync?: true;
+}
+
+interface S3Options extends AddOptions {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly pathStyle?: true;
+  readonly profile?: string;
+  readonly tags?: true;
+  readonly versions?: true;
+}
+
+export function addCommand(context: SourcesContext): Command {
+  return new Command("add")
+    .description("Adds a source: a place that a folder of a bucket mirrors from then on.")
+    .addCommand(addS3(context))
+    .addCommand(addDirectory(context));
+}
+
+function addS3(context: SourcesContext): Command {
+  return withCommonOptions(
+    new Command("s3")
+      .description("Adds a bucket of an S3-compatible store, or the keys under a prefix.")
+      .argument("<address>", "s3://BUCKET or s3://BUCKET/PREFIX", parseS3Folder)
+      .option("--endpoint <url>", "address of the store; default: that of AWS", parseEndpoint)
+      .option("--region <region>", "region of the bucket; default: that of the AWS configuration")
+      .option("--path-style", "address the bucket by path, as most stores other than AWS need it")
+      .option("--profile <name>", "profile of the AWS configuration with the credentials")
+      .option("--tags", "read the tags of each object, too: one more request for each")
+      .option("--versions", "list the version IDs of a versioned bucket"),
+  )
+    .addHelpText("after", s3Help)
+    .action(({ bucket, prefix }: { bucket: string; prefix: string }, options: S3Options) => {
+      const { endpoint, region, pathStyle, profile, tags, versions } = options;
+      const kept = { endpoint, region, pathStyle, profile, tags, versions };
+      return addSource(context, { kind: "s3", bucket, prefix, ...kept }, options);
+    });
+}
+
+const s3Help = `
+Credentials are found by the AWS default chain or in the named profile whenever the source is
+listed. None is stored.
+
+Example:
+  stowage sources add s3 s3://acme-photos/2026 --bucket photos.example.com --organisation acme \\
+    --name photos --every 15m
+`;
+
+function addDirectory(context: SourcesContext): Command {
+  return withCommonOptions(
+    new Command("dir")
+      .description("Adds a directory of this machine.")
+      .argument("<directory>", "the directory")
+      .option(
+        "--exclude <path>",
+        "leave out this file or directory; a path relative to the directory; may be repeated",
+        collectPath,
+      ),
+  )
+    .addHelpText("after", directoryHelp)
+    .action(async (given: string, options: AddOptions & { exclude?: readonly string[] }) => {
+      const directory = await directoryAt(given);
+      const location = { kind: "directory", directory, exclude: options.exclude ?? [] } as const;
+      await addSource(context, location, options);
+    });
+}
+
+const directoryHelp = `
+Symbolic links are not followed. The process that runs the source reads the directory: it must be on
+the same machine, or have the directory at the same path.
+
+Example:
+  stowage sources add dir ~/Pictures --bucket pictures.localhost --organisation acme \\
+    --name pictures --every 1m
+`;
+
+function withCommonOptions(command: Command): Command {
+  return command
+    .requiredOption("--bucket <host>", "bucket of the index, by host name", parseHostname)
+    .requiredOption("--name <name>", "name of the source, for the other commands", parseName)
+    .option(
+      "--organisation <id>",
+      "organisation of the bucket; creates the bucket if it does not exist",
+      parseOrganisationId,
+    )
+    .option("--primary", "make the bucket its organisation's primary one")
+    .option("--mount <folder>", "folder of the bucket that mirrors the place", parseMount, "/")
+    .option("--every <duration>", "how often `stowage serve sync` runs it: 30s, 15m", parseDuration)
+    .option("--sync", "run it at once, as `stowage sources sync` does");
+}
+
+async function addSource(
+  context: SourcesContext,
+  location: Location,
+  options: AddOptions,
+): Promise<void> {
+  const { name, mount: mountPath, every: everyMs } = options;
+  const { signal } = context;
+  const settings = context.settings();
+  await withPool(settings, { connectionsMax: runConnections, signal }, async (pool) => {
+    await onOneConnection(pool, signal, async (client) => {
+      const { bucketId, record } = await chooseBucket(client, options);
+      await createSource(client, { bucketId, bucket: record, name, location, mountPath, everyMs });
+    });
+    process.stdout.write(`added ${name}${options.sync ? "" : `; ${nextText(options)}`}\n`);
+    if (options.sync) await runAndReport(name, { pool, settings, signal });
+  });
+}
+
+function nextText({ name, every }: AddOptions): string {
+  return every === undefined
+    ? `run it with: stowage sources sync ${name}`
+    : "`stowage serve sync` runs it when it is due, now for the first time";
+}
+
+function parseEndpoint(text: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "") {
+    return text;
+  }
+  throw new InvalidArgumentError("Need an http or https address without a user name and password.");
+}
+
+function parseName(text: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(text)) return text;
+  throw new InvalidArgumentError(
+    "Need 1 to 64 letters, digits, dots, dashes or underscores; the first a letter or digit.",
+  );
+}
+
+function parseMount(text: string): string {
+  try {
+    return normalisePath(text);
+  } catch (error) {
+    if (error instanceof PathError) throw new InvalidArgumentError(`The path ${error.message}.`);
+    throw error;
+  }
+}
+
+async function directoryAt(given: string): Promise<string> {
+  try {
+    const directory = await realpath(given);
+    if ((await stat(directory)).isDirectory()) return directory;
+  } catch (error) {
+    throw new Error(`Cannot add ${given}: ${systemErrorText(error)}`);
+  }
+  throw new Error(`Cannot add ${given}: got a file, need a directory`);
+}

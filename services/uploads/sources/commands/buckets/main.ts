@@ -1,0 +1,108 @@
+/** The commands of buckets: they add, list and remove them. */
+import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
+import { Command } from "commander";
+import {
+  type CommandContext,
+  findBucketByHostname,
+  parseHostname,
+  parseOrganisationId,
+  settingsTable,
+  withDatabase,
+} from "../../../import/command.ts";
+import { formatCount, formatThings } from "../../../import/report.ts";
+import { runImport } from "../../../import/run-import.ts";
+import { chooseBucket } from "../choose-bucket.ts";
+import { tableOf } from "../show-table.ts";
+import { readBuckets } from "./read-buckets.ts";
+import { removeBucket } from "./remove-bucket.ts";
+
+const headings = [
+  "BUCKET",
+  "ID",
+  "ORGANISATION",
+  "PRIMARY",
+  "SOURCES",
+  "FOLDERS",
+  "UPLOADS",
+  "BYTES",
+];
+
+const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
+
+await runProgram("buckets", async ({ signal }) => {
+  const context = { signal, settings: () => readSettings(settingsTable, process.env) };
+  const program = new Command("stowage buckets")
+    .description("Adds, lists and removes buckets.")
+    .addCommand(addCommand(context))
+    .addCommand(listCommand(context))
+    .addCommand(removeCommand(context));
+  for (const command of [program, ...program.commands]) command.addHelpText("after", settingsHelp);
+  exitOnWrongUsage(program);
+  await program.parseAsync();
+});
+
+function addCommand({ signal, settings }: CommandContext): Command {
+  return new Command("add")
+    .description("Adds an empty bucket, and prints its ID.")
+    .argument("<host>", "its host name", parseHostname)
+    .requiredOption(
+      "--organisation <id>",
+      "the organisation that it belongs to",
+      parseOrganisationId,
+    )
+    .option("--primary", "requests without a bucket read it; the first one is, in any case")
+    .action((bucket: string, options: { organisation: string; primary?: true }) =>
+      withDatabase(settings(), signal, async (client) => {
+        if ((await findBucketByHostname(client, bucket)) !== undefined) {
+          throw new Error(`Cannot add bucket ${bucket}: there is one; need another host name`);
+        }
+        const { bucketId, record } = await chooseBucket(client, { bucket, ...options });
+        const records = (async function* () {
+          if (record !== undefined) yield [record];
+        })();
+        await runImport(client, records, {
+          uploadColumns: "all",
+          mayChangeBuckets: false,
+          beforeMerge: () => undefined,
+        });
+        process.stdout.write(`${bucketId}\n`);
+      }),
+    );
+}
+
+function listCommand({ signal, settings }: CommandContext): Command {
+  return new Command("list")
+    .description("Lists the buckets by host name, with what is in them.")
+    .option("--json", "one JSON object a line")
+    .action(({ json }: { json?: true }) =>
+      withDatabase(settings(), signal, async (client) => {
+        const buckets = await readBuckets(client);
+        if (json) {
+          for (const bucket of buckets) process.stdout.write(`${JSON.stringify(bucket)}\n`);
+          return;
+        }
+        const lines = buckets.map((bucket) => [
+          bucket.hostname,
+          bucket.bucketId,
+          bucket.organisationId,
+          bucket.primary ? "yes" : "no",
+          ...[bucket.sources, bucket.folders, bucket.uploads, bucket.sizeBytes].map(formatCount),
+        ]);
+        const none = "no buckets; add one with: stowage buckets add\n";
+        process.stdout.write(lines.length === 0 ? none : tableOf(headings, lines));
+      }),
+    );
+}
+
+function removeCommand({ signal, settings }: CommandContext): Command {
+  return new Command("remove")
+    .description("Removes a bucket with everything in it. Its sources must be removed first.")
+    .argument("<host>", "its host name", parseHostname)
+    .option("--yes", "also if uploads are in it")
+    .action((hostname: string, { yes = undefined }: { yes?: true }) =>
+      withDatabase(settings(), signal, async (client) => {
+        const uploads = await removeBucket(client, hostname, { evenIfFull: yes === true });
+        process.stdout.write(`removed bucket ${hostname}: ${formatThings(uploads, "upload")}\n`);
+      }),
+    );
+}

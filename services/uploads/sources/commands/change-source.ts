@@ -1,0 +1,148 @@
+/** `sources pause`, `resume` and `remove`. */
+import { inTransaction } from "@stowage/process";
+import { Command } from "commander";
+import type pg from "pg";
+import { onOneConnection, withDatabase, withPool } from "../../import/command.ts";
+import { mergeStaged, tendIndex } from "../../import/merge/merge-staged.ts";
+import { fillStagingTables } from "../../import/merge/stage-records.ts";
+import { createStagingTables } from "../../import/merge/staging-tables.ts";
+import { formatThings } from "../../import/report.ts";
+import { takeLease } from "../runs/lease.ts";
+import { dropTables } from "../runs/run.ts";
+import { findSource, type Source } from "../source.ts";
+import type { SourcesContext } from "./context.ts";
+
+export function pauseCommand(context: SourcesContext): Command {
+  return new Command("pause")
+    .description("Stops the schedule of a source. A run that has begun goes on.")
+    .argument("<name>", "the source")
+    .action(async (name: string) => {
+      await setPaused(context, name, true);
+      process.stdout.write(`paused ${name}; to go on: stowage sources resume ${name}\n`);
+    });
+}
+
+export function resumeCommand(context: SourcesContext): Command {
+  return new Command("resume")
+    .description("Ends a pause: the source is due at once.")
+    .argument("<name>", "the source")
+    .action(async (name: string) => {
+      await setPaused(context, name, false);
+      process.stdout.write(`resumed ${name}\n`);
+    });
+}
+
+async function setPaused(context: SourcesContext, name: string, isPaused: boolean): Promise<void> {
+  await withDatabase(context.settings(), context.signal, async (client) => {
+    const { bucketId, sourceId } = await findSource(client, name);
+    await client.query(
+      `update uploads.sources set is_paused = $3,
+         next_run_at = case when every is not null and is_paused and not $3 then now()
+           else next_run_at end
+       where bucket_id = $1 and source_id = $2`,
+      [bucketId, sourceId, isPaused],
+    );
+  });
+}
+
+export function removeCommand(context: SourcesContext): Command {
+  return new Command("remove")
+    .description("Removes a source, and its uploads and folders from the index.")
+    .argument("<name>", "the source")
+    .option("--keep-uploads", "leave the uploads and folders in the index, as if imported")
+    .addHelpText("after", "\nThe place that the source mirrors is not touched.\n")
+    .action((name: string, { keepUploads }: { keepUploads?: true }) =>
+      removeSource(context, name, keepUploads === true),
+    );
+}
+
+async function removeSource(
+  { settings: readSettings, signal }: SourcesContext,
+  name: string,
+  keepsUploads: boolean,
+): Promise<void> {
+  const settings = readSettings();
+  await withPool(settings, { connectionsMax: 2, signal }, async (pool) => {
+    const source = await findSource(pool, name);
+    const lease = await takeLease(pool, source, { ...settings, waits: true, signal });
+    try {
+      const ended = AbortSignal.any([signal, lease.signal]);
+      await onOneConnection(pool, ended, async (client) => {
+        const removed = keepsUploads ? 0 : await removeRows(client, source, ended);
+        await removeRow(client, source);
+        const kept = keepsUploads
+          ? "its uploads stay"
+          : `${formatThings(removed, "upload")} removed`;
+        process.stdout.write(`removed ${name}; ${kept}\n`);
+      });
+    } finally {
+      await lease.release();
+    }
+  });
+}
+
+/** Rows in one transaction. */
+const rowsAtOnce = 5000;
+
+/** Removes the rows of the source from the index. A removal that is interrupted can be repeated. */
+async function removeRows(
+  client: pg.ClientBase,
+  source: Source,
+  signal: AbortSignal,
+): Promise<number> {
+  const ids = [source.bucketId, source.sourceId];
+  await client.query("create temporary table removed_uploads (number bigint, upload_id text)");
+  const { rowCount } = await client.query(
+    `insert into removed_uploads
+     select row_number() over (order by folder_key, upload_id), upload_id
+     from uploads.uploads where bucket_id = $1 and source_id = $2`,
+    ids,
+  );
+  const count = rowCount ?? 0;
+  await createStagingTables(client);
+  for (let after = 0; after <= count; after += rowsAtOnce) {
+    signal.throwIfAborted();
+    await client.query(
+      `insert into staged_deletions (bucket_id, upload_id) select $1, upload_id
+       from removed_uploads where number > $2 and number <= $3`,
+      [source.bucketId, after, after + rowsAtOnce],
+    );
+    await client.query(
+      `insert into emptied_folders (bucket_id, path) select bucket_id, path from uploads.folders
+       where bucket_id = $1 and source_id = $2 and $3`,
+      [...ids, after + rowsAtOnce > count],
+    );
+    await fillStagingTables(client, mountFolder(source));
+    await mergeStaged(client, {
+      uploadColumns: "of objects",
+      mayChangeBuckets: false,
+      sourceId: source.sourceId,
+    });
+  }
+  await tendIndex(client, count);
+  return count;
+}
+
+async function* mountFolder({ bucketId, mountPath }: Source) {
+  yield [{ kind: "directory", bucketId, path: mountPath } as const];
+}
+
+/** Removes the row and its runs. What stays in the index belongs to no source from then on. */
+async function removeRow(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {
+  const ids = [bucketId, sourceId];
+  const { rows } = await client.query<{ runId: string }>(
+    `select run_id as "runId" from uploads.source_runs
+     where bucket_id = $1 and source_id = $2 and ended_at is null`,
+    ids,
+  );
+  await inTransaction(client, async () => {
+    // Imports into the bucket wait, as for each other.
+    await client.query("select from uploads.buckets where bucket_id = $1 for update", [bucketId]);
+    for (const run of rows) await dropTables(client, run);
+    const isOfSource = "where bucket_id = $1 and source_id = $2";
+    const noSource = "set source_id = null";
+    await client.query(`update uploads.uploads ${noSource}, content_url = '' ${isOfSource}`, ids);
+    await client.query(`update uploads.folders ${noSource} ${isOfSource}`, ids);
+    await client.query("delete from uploads.sources where bucket_id = $1 and source_id = $2", ids);
+  });
+}

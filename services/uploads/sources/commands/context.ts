@@ -1,0 +1,34 @@
+/** Shared by the commands of sources. */
+import type { SettingsOf, SettingsTable } from "@stowage/process";
+import { InvalidArgumentError } from "commander";
+import { settingsTable as importSettings } from "../../import/command.ts";
+import { leaseSetting } from "../sync/settings.ts";
+
+/** The settings of the commands of sources. */
+export const settingsTable = { ...importSettings, LEASE_MS: leaseSetting } satisfies SettingsTable;
+
+type SourcesSettings = SettingsOf<typeof settingsTable>;
+
+/** What `main.ts` passes to each command. */
+export interface SourcesContext {
+  /** Aborts when the program is asked to end. */
+  readonly signal: AbortSignal;
+  readonly settings: () => SourcesSettings;
+}
+
+const unitsMs: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+const durationMinMs = 1000;
+const durationMaxMs = 366 * 86_400_000;
+
+/** Parses `30s`, `15m`, `6h`, `1d` to milliseconds. */
+export function parseDuration(text: string): number {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const durationMs = Number(count) * (unitsMs[unit ?? ""] ?? Number.NaN);
+  if (durationMs >= durationMinMs && durationMs <= durationMaxMs) return durationMs;
+  throw new InvalidArgumentError("Need a time such as 30s, 15m, 6h or 1d; from 1s to 366d.");
+}

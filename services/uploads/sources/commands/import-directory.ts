@@ -1,0 +1,147 @@
+/** `import dir`: the files of a directory, as uploads. */
+import { readdir, realpath } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import type pg from "pg";
+import {
+  type CommandContext,
+  parseHostname,
+  parseOrganisationId,
+  withDatabase,
+} from "../../import/command.ts";
+import { createProgress, type Progress } from "../../import/progress.ts";
+import { formatThings, systemErrorText } from "../../import/report.ts";
+import type { SkippedEntries } from "../directory/key-order-walk.ts";
+import { directoryLister } from "../directory/list-directory.ts";
+import { importObjects } from "./import-objects.ts";
+
+interface DirectoryCommandOptions {
+  readonly bucket: string;
+  readonly organisation?: string;
+  readonly primary?: true;
+  readonly exclude?: readonly string[];
+}
+
+const help = `
+Every file under the directory becomes an upload, and every directory a folder; the directory itself
+is the root. The file gives the size, the times and, by its extension, the type. IDs are made from
+the bucket, the path and the name, so importing the same directory twice changes nothing. In an
+upload that the index already has, only path, name, size, times and type are replaced: tags,
+descriptions and all other fields stay. The import deletes nothing from the index. Bytes of names
+that are not UTF-8 are written as %XX.
+
+createdAt is when the file was made or last changed, whichever is earlier; updatedAt is when it was
+last changed. Symbolic links, sockets, devices, the folder of the embedded database and the paths
+given to --exclude are left out. Entries that cannot be read, and paths over 1024 bytes, are listed
+with the reason; everything else is imported, and the exit code is 1.
+
+Example:
+  stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme --exclude .cache
+`;
+
+/** The command, for `main.ts`. */
+export function directoryCommand(context: CommandContext): Command {
+  return new Command("dir")
+    .description("Imports the files of a directory.")
+    .argument("<directory>", "the directory")
+    .requiredOption("--bucket <host>", "bucket to import into, by host name", parseHostname)
+    .option(
+      "--organisation <id>",
+      "organisation of the bucket; creates the bucket if it does not exist",
+      parseOrganisationId,
+    )
+    .option(
+      "--primary",
+      "make the bucket its organisation's primary one; the first bucket always is",
+    )
+    .option(
+      "--exclude <path>",
+      "leave out this file or directory; a path relative to the directory; may be repeated",
+      collectPath,
+    )
+    .addHelpText("after", help)
+    .action((directory: string, options: DirectoryCommandOptions) =>
+      importDirectory(directory, options, context),
+    );
+}
+
+/** Adds a path under the directory, in normal form, to the earlier ones. */
+export function collectPath(text: string, earlier: readonly string[] = []): readonly string[] {
+  const path = posix.normalize(text).replace(/\/$/, "");
+  if (path === "." || posix.isAbsolute(path) || path.split("/").includes("..")) {
+    throw new InvalidArgumentError("Need a path relative to the directory, and under it.");
+  }
+  return [...earlier, path];
+}
+
+async function importDirectory(
+  directory: string,
+  options: DirectoryCommandOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { signal } = context;
+  const settings = context.settings();
+  const root = await requireReadable(directory);
+  const databaseFolder =
+    settings.databaseUrl === undefined ? join(settings.dataDir.path, "postgres") : undefined;
+  const progress = createProgress({ output: process.stderr, thing: "file", bytesTotal: undefined });
+  try {
+    await withDatabase(settings, signal, (client) =>
+      importFrom(client, { directory, root, databaseFolder, progress, signal, ...options }),
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+interface ImportFrom extends DirectoryCommandOptions {
+  readonly directory: string;
+  readonly root: string;
+  readonly databaseFolder: string | undefined;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<void> {
+  const { directory, root, progress, signal } = options;
+  const lister = directoryLister({ root, leftOut: await leftOutPaths(options) });
+  const inDirectory = root === "/" ? root : `${root}/`;
+  await importObjects(client, lister, {
+    ...options,
+    from: directory,
+    mount: { prefix: "", mountPath: "/" },
+    tags: false,
+    placeOf: (key) => `${inDirectory}${key}`.replace(/\/$/, ""),
+    remarks: () => remarksOn(lister.skipped),
+    progress,
+    signal,
+  });
+}
+
+async function leftOutPaths(options: ImportFrom): Promise<ReadonlySet<string>> {
+  const { root, databaseFolder, exclude = [] } = options;
+  const excluded = exclude.map((path) => join(root, path));
+  return new Set(databaseFolder ? [...excluded, await realpath(databaseFolder)] : excluded);
+}
+
+async function requireReadable(directory: string): Promise<string> {
+  try {
+    const root = await realpath(directory);
+    await readdir(root);
+    return root;
+  } catch (error) {
+    throw new Error(`Cannot import ${directory}: ${systemErrorText(error)}`);
+  }
+}
+
+function remarksOn({ symbolicLinks, specialFiles, leftOut }: SkippedEntries): string[] {
+  const remarks: [count: number, text: string][] = [
+    [symbolicLinks, `${formatThings(symbolicLinks, "symbolic link")} not followed`],
+    [
+      specialFiles,
+      `${formatThings(specialFiles, "socket or device", "sockets and devices")} left out`,
+    ],
+    [leftOut, `${formatThings(leftOut, "file or directory", "files or directories")} left out`],
+  ];
+  return remarks.filter(([count]) => count > 0).map(([, text]) => text);
+}

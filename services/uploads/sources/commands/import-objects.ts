@@ -1,0 +1,114 @@
+/** The one-off imports of what a lister finds: all of it, or nothing. They delete nothing. */
+import type pg from "pg";
+import type { Progress } from "../../import/progress.ts";
+import type { BucketRecord, ImportRecord } from "../../import/records/record.ts";
+import { ErrorReport, formatThings, summaryOf } from "../../import/report.ts";
+import { runImport } from "../../import/run-import.ts";
+import { externalPathOf, type Key, KeyError, type Mount } from "../keys.ts";
+import { listInParallel } from "../list-in-parallel.ts";
+import {
+  type ListedObject,
+  type ListedPage,
+  type Lister,
+  recordOfObject,
+  type SourceInBucket,
+} from "../listed-object.ts";
+import { chooseBucket } from "./choose-bucket.ts";
+
+interface ImportOptions {
+  /** As the command line names it. */
+  readonly from: string;
+  readonly bucket: string;
+  readonly organisation?: string;
+  readonly primary?: true;
+  readonly mount: Mount;
+  /** Whether the listing has tags, which then replace those of the index. */
+  readonly tags: boolean;
+  /** How errors name the thing with that key. */
+  readonly placeOf: (keyText: string) => string;
+  /** What the summary says of the listing. */
+  readonly remarks: () => readonly string[];
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Imports all objects, and prints a summary. Throws in the end if some could not be imported. */
+export async function importObjects(
+  client: pg.ClientBase,
+  lister: Lister,
+  options: ImportOptions,
+): Promise<void> {
+  const { from, mount, tags, progress, signal } = options;
+  const { bucketId, record } = await chooseBucket(client, options);
+  const errors = new ErrorReport();
+  const note = (key: Key, reason: string) =>
+    errors.add(`${options.placeOf(externalPathOf(key))}: ${reason}`);
+  const pages = listInParallel(lister, signal);
+  const source = { ...mount, bucketId };
+  const records = recordsOf(pages, { record, source, note, progress });
+  const result = await runImport(client, records, {
+    uploadColumns: tags ? "of objects with tags" : "of objects",
+    mayChangeBuckets: false,
+    async beforeMerge() {
+      progress.say("writing to the index");
+      for (const statement of completeStaged) await client.query(statement);
+    },
+  });
+  progress.stop();
+  const entries = formatThings(errors.count, "entry", "entries");
+  const failed = errors.count > 0 ? [`${entries} could not be imported`] : [];
+  process.stdout.write(`${summaryOf(result, [...options.remarks(), ...failed])}\n`);
+  process.stderr.write(errors.text());
+  if (errors.count > 0) throw new Error(`Cannot import all of ${from}: ${entries} left out`);
+}
+
+const completeStaged = [
+  // An object that is new was created when the store says that it was last changed.
+  `update staged_uploads s set created_at = updated_at
+   where created_at is null and not exists (
+     select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)`,
+  // A listing knows one member of the metadata. The others stay.
+  `update staged_uploads s set intent_metadata = u.intent_metadata || s.intent_metadata
+   from uploads.uploads u
+   where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id
+     and u.intent_metadata <> s.intent_metadata`,
+];
+
+async function* recordsOf(
+  pages: AsyncIterable<ListedPage>,
+  options: {
+    readonly record: BucketRecord | undefined;
+    readonly source: SourceInBucket;
+    readonly note: (key: Key, reason: string) => void;
+    readonly progress: Progress;
+  },
+): AsyncGenerator<readonly ImportRecord[]> {
+  const { record, source, note, progress } = options;
+  if (record !== undefined) yield [record];
+  yield [{ kind: "directory", bucketId: source.bucketId, path: source.mountPath }];
+  let line = 0;
+  let files = 0;
+  for await (const { objects, leftOut } of pages) {
+    for (const { key, reason } of leftOut) note(key, reason);
+    const records = objects.map((object) => recordOrNote(object, source, ++line, note));
+    const held = records.filter((made) => made !== undefined);
+    yield held;
+    files += held.filter(({ kind }) => kind === "upload").length;
+    progress.update(files);
+  }
+}
+
+function recordOrNote(
+  object: ListedObject,
+  source: SourceInBucket,
+  line: number,
+  note: (key: Key, reason: string) => void,
+) {
+  try {
+    return recordOfObject(object, source, line);
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    note(object.key, error.message);
+    return undefined;
+  }
+}

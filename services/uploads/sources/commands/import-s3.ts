@@ -1,0 +1,168 @@
+/** `import s3`: the objects of a bucket in an S3 store, as uploads. */
+import { Command, InvalidArgumentError } from "commander";
+import type pg from "pg";
+import {
+  type CommandContext,
+  parseHostname,
+  parseOrganisationId,
+  withDatabase,
+} from "../../import/command.ts";
+import { createProgress, type Progress } from "../../import/progress.ts";
+import { normalisePath, PathError } from "../../model/path.ts";
+import { openReport } from "../inventory/list-report.ts";
+import type { Lister } from "../listed-object.ts";
+import { bucketLister } from "../s3/list-bucket.ts";
+import { openStore } from "../s3/store.ts";
+import { StoreError } from "../s3/store-error.ts";
+import { parseManifestAddress, parseS3Folder, type StoreLocation } from "../s3/store-location.ts";
+import { importObjects } from "./import-objects.ts";
+
+interface S3CommandOptions {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly pathStyle?: true;
+  readonly profile?: string;
+  readonly bucket: string;
+  readonly organisation?: string;
+  readonly mount: string;
+  readonly tags?: true;
+  readonly versions?: true;
+  readonly inventory?: ReturnType<typeof parseManifestAddress>;
+}
+
+/** What is imported, also as it is on the command line. */
+interface Address {
+  readonly text: string;
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+function parseAddress(text: string): Address {
+  return { text, ...parseS3Folder(text) };
+}
+
+const help = `
+Every object becomes an upload. Its key, without the prefix, is divided at "/": the last part is the
+filename, the others are the path under the mount folder. Parts that no path may have are written
+with "%" (docs/running.md). An empty object whose key ends with "/" is a folder. IDs are made from
+the bucket, the path and the name, so importing the same objects twice changes nothing. In an upload
+that the index already has, only path, name, size, times, type and intentMetadata.s3 are replaced,
+and tags with --tags. The import deletes nothing from the index.
+
+createdAt is when the object was last changed at its first import; updatedAt is when it was last
+changed. Credentials come from the default chain of AWS programs (environment, configuration files,
+single sign-on, roles of the machine) or from --profile. They are not stored.
+
+Example:
+  stowage import s3 s3://pictures/2026 --bucket pictures.localhost --organisation acme
+`;
+
+/** The command, for `main.ts`. */
+export function s3Command(context: CommandContext): Command {
+  return addStoreOptions(new Command("s3"))
+    .description("Imports the objects of a bucket in an S3 store.")
+    .argument("<address>", "s3://BUCKET, or s3://BUCKET/PREFIX for one folder of it", parseAddress)
+    .requiredOption("--bucket <host>", "bucket to import into, by host name", parseHostname)
+    .option(
+      "--organisation <id>",
+      "organisation of the bucket; creates the bucket if it does not exist",
+      parseOrganisationId,
+    )
+    .option("--mount <path>", "folder of the bucket to import into", parseMountPath, "/")
+    .option(
+      "--inventory <address>",
+      "list by this S3 Inventory report: s3://BUCKET/…/manifest.json",
+      parseManifestAddress,
+    )
+    .addHelpText("after", help)
+    .action((address: Address, options: S3CommandOptions) => importS3(address, options, context));
+}
+
+/** Adds the options that say how a store is reached and what is listed. */
+function addStoreOptions(command: Command): Command {
+  return command
+    .option("--endpoint <url>", "address of an S3-compatible store; Amazon's by default", parseUrl)
+    .option("--region <name>", "region of the store")
+    .option("--path-style", "the store has buckets in the path, not in the host name")
+    .option("--profile <name>", "profile of the AWS configuration files with the credentials")
+    .option("--tags", "read the objects' tags: one request for each object")
+    .option("--versions", "list the current versions of the objects, with their version IDs");
+}
+
+function parseMountPath(text: string): string {
+  try {
+    return normalisePath(text);
+  } catch (error) {
+    if (!(error instanceof PathError)) throw error;
+    throw new InvalidArgumentError(`The path ${error.message}.`);
+  }
+}
+
+function parseUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
+  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, need a URL: http:// or https://.`);
+}
+
+async function importS3(
+  address: Address,
+  options: S3CommandOptions,
+  context: CommandContext,
+): Promise<void> {
+  const { bucket, prefix, text } = address;
+  const progress = createProgress({
+    output: process.stderr,
+    thing: "object",
+    bytesTotal: undefined,
+  });
+  try {
+    await withDatabase(context.settings(), context.signal, async (client) => {
+      const location = { ...options, bucket };
+      const lister = await openLister({ ...options, location, prefix }, context.signal);
+      await importFrom(client, lister, { address, options, progress, context });
+    });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new Error(`Cannot import ${text}: ${error.message}`);
+  } finally {
+    progress.stop();
+  }
+}
+
+interface ListerOptions extends Pick<S3CommandOptions, "tags" | "versions" | "inventory"> {
+  readonly location: StoreLocation;
+  readonly prefix: string;
+}
+
+async function openLister(
+  { location, prefix, tags, versions, inventory }: ListerOptions,
+  signal: AbortSignal,
+): Promise<Lister> {
+  if (inventory === undefined) {
+    return bucketLister({ store: openStore(location), prefix, tags, versions });
+  }
+  if (tags) throw new Error("Cannot use --tags with --inventory: reports do not have tags");
+  return (await openReport({ location, prefix, manifest: inventory }, signal)).lister;
+}
+
+interface ImportFrom {
+  readonly address: Address;
+  readonly options: S3CommandOptions;
+  readonly progress: Progress;
+  readonly context: CommandContext;
+}
+
+async function importFrom(client: pg.ClientBase, lister: Lister, from: ImportFrom): Promise<void> {
+  const { address, options, progress, context } = from;
+  const { bucket, organisation, mount, tags = false } = options;
+  await importObjects(client, lister, {
+    from: address.text,
+    bucket,
+    ...(organisation !== undefined && { organisation }),
+    mount: { prefix: address.prefix, mountPath: mount },
+    tags,
+    placeOf: (key) => key,
+    remarks: () => [],
+    progress,
+    signal: context.signal,
+  });
+}

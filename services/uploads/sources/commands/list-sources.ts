@@ -1,0 +1,157 @@
+/** `sources list` and `sources runs`. */
+import { Command } from "commander";
+import type pg from "pg";
+import { withDatabase } from "../../import/command.ts";
+import { formatCount } from "../../import/report.ts";
+import { findSource, locationText, readSources, type Source } from "../source.ts";
+import type { SourcesContext } from "./context.ts";
+import { durationText, tableOf, timeText } from "./show-table.ts";
+
+export function listCommand(context: SourcesContext): Command {
+  return new Command("list")
+    .description("Lists the sources: state, last complete run, next run, and what needs attention.")
+    .option("--json", "one JSON object a line")
+    .action(({ json }: { json?: true }) =>
+      withDatabase(context.settings(), context.signal, async (client) => {
+        const sources = await readSources(client);
+        process.stdout.write(json ? jsonLines(sources.map(jsonOf)) : listText(sources));
+      }),
+    );
+}
+
+/** The state that a source shows: what it does now, or how its last run ended. */
+function stateOf({ isPaused, runBy, outcome }: Source): string {
+  if (runBy !== undefined) return "running";
+  if (isPaused) return "paused";
+  return outcome === undefined || outcome === "complete" ? "idle" : outcome;
+}
+
+function jsonOf(source: Source) {
+  const { name, hostname, mountPath, location, everyMs, nextRunAt, lastCompleteAt } = source;
+  return {
+    name,
+    state: stateOf(source),
+    message: source.message,
+    bucket: hostname,
+    path: mountPath,
+    location,
+    everyMs: everyMs ?? null,
+    failures: source.failures,
+    lastCompleteAt: lastCompleteAt ?? null,
+    nextRunAt: source.isPaused ? null : (nextRunAt ?? null),
+    runBy: source.runBy ?? null,
+  };
+}
+
+const headings = ["NAME", "STATE", "FOLDER", "MIRRORS", "LAST COMPLETE RUN", "NEXT RUN"];
+
+function listText(sources: readonly Source[]): string {
+  if (sources.length === 0) return "no sources; add one with: stowage sources add\n";
+  const lines = sources.map((source) => [
+    source.name,
+    stateOf(source),
+    `${source.hostname}${source.mountPath}`,
+    locationText(source.location),
+    timeText(source.lastCompleteAt),
+    nextText(source),
+  ]);
+  const remarks = sources.flatMap((source) => remarkOn(source));
+  return tableOf(headings, lines) + (remarks.length === 0 ? "" : `\n${remarks.join("")}`);
+}
+
+function nextText({ name, isPaused, everyMs, nextRunAt, runBy }: Source): string {
+  if (runBy !== undefined) return "now";
+  if (isPaused) return `after: stowage sources resume ${name}`;
+  if (everyMs === undefined || nextRunAt === undefined) return "by hand";
+  const inMs = nextRunAt.getTime() - Date.now();
+  return inMs <= 0 ? "due" : `in ${durationText(inMs)}`;
+}
+
+function remarkOn(source: Source): string[] {
+  const { name, message, failures, runBy } = source;
+  if (runBy !== undefined) return [`${name}: run by ${runBy}\n`];
+  if (message === "") return [];
+  const times = failures > 1 ? `, ${formatCount(failures)} times in a row` : "";
+  return [`${name} ${source.outcome}${times}: ${message}\n`];
+}
+
+export function runsCommand(context: SourcesContext): Command {
+  return new Command("runs")
+    .description("Lists the runs of a source, newest first: counts, duration, reason of a stop.")
+    .argument("<name>", "the source")
+    .option("--json", "one JSON object a line")
+    .action((name: string, { json }: { json?: true }) =>
+      withDatabase(context.settings(), context.signal, async (client) => {
+        const source = await findSource(client, name);
+        const runs = await readRuns(client, source);
+        process.stdout.write(json ? jsonLines(runs) : runsText(runs, source));
+      }),
+    );
+}
+
+interface RunLine {
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly phase: string;
+  readonly outcome: string | null;
+  readonly reason: string;
+  readonly isDryRun: boolean;
+  readonly attempts: number;
+  readonly objects: number;
+  readonly new: number;
+  readonly changed: number;
+  readonly gone: number;
+  readonly unchanged: number;
+  readonly leftOut: number;
+  readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
+  readonly changes: number;
+  readonly merged: number;
+}
+
+async function readRuns(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<RunLine[]> {
+  const { rows } = await client.query<RunLine>(
+    `select started_at as "startedAt", ended_at as "endedAt", phase, outcome, reason,
+       is_dry_run as "isDryRun", attempts, objects::float8, new::float8, changed::float8,
+       gone::float8, unchanged::float8, left_out::float8 as "leftOut",
+       left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged
+     from uploads.source_runs where bucket_id = $1 and source_id = $2
+     order by started_at desc`,
+    [bucketId, sourceId],
+  );
+  return rows;
+}
+
+const runHeadings = [
+  ...["STARTED", "TOOK", "RESULT", "LISTED", "NEW", "CHANGED", "GONE", "UNCHANGED", "LEFT OUT"],
+  "REASON",
+];
+
+function runsText(runs: readonly RunLine[], source: Source): string {
+  if (runs.length === 0) return `${source.name} has not run yet\n`;
+  const lines = runs.map((run) => [
+    timeText(run.startedAt),
+    run.endedAt === null ? "-" : durationText(run.endedAt.getTime() - run.startedAt.getTime()),
+    resultText(run, source),
+    ...[run.objects, run.new, run.changed, run.gone, run.unchanged, run.leftOut].map(formatCount),
+    run.reason,
+  ]);
+  const [last] = runs;
+  const examples = (last?.leftOutExamples ?? []).map(({ key, reason }) => `  ${key}: ${reason}\n`);
+  const more = (last?.leftOut ?? 0) - examples.length;
+  const rest = more > 0 ? `  and ${formatCount(more)} more\n` : "";
+  const leftOut = examples.length === 0 ? "" : `\nleft out by the last run:\n${examples.join("")}`;
+  return tableOf(runHeadings, lines) + leftOut + rest;
+}
+
+function resultText(run: RunLine, { runBy }: Source): string {
+  const dry = run.isDryRun ? " (dry run)" : "";
+  if (run.endedAt !== null) return `${run.outcome}${dry}`;
+  const share = run.phase === "merge" ? ` ${Math.floor((100 * run.merged) / run.changes)}%` : "";
+  const phase = { list: "listing", compare: "comparing", merge: "writing" }[run.phase];
+  if (runBy !== undefined) return `${phase}${share}${dry}`;
+  return `${run.outcome ?? "interrupted"} while ${phase}${share}; the next run continues it`;
+}
+
+function jsonLines(things: readonly unknown[]): string {
+  return things.map((thing) => `${JSON.stringify(thing)}\n`).join("");
+}

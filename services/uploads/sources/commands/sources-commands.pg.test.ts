@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import {
+  makeTemporaryFolder,
+  startNode,
+  type TemporaryFolder,
+  type TestDatabase,
+} from "@stowage/process/testing";
+import { createUploadsDatabase, select } from "../../import/testing/import.ts";
+
+const program = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+let database: TestDatabase;
+let folder: TemporaryFolder;
+before(async () => {
+  database = await createUploadsDatabase();
+  folder = await makeTemporaryFolder();
+  await mkdir(join(folder.path, "a", "empty"), { recursive: true });
+  for (const name of ["1.jpg", "2.jpg", "3.jpg"]) await writeFile(join(folder.path, "a", name), "");
+});
+after(async () => {
+  await database.drop();
+  await folder.remove();
+});
+
+async function sources(...parameters: string[]) {
+  const { databaseUrl } = database;
+  return await startNode([program, ...parameters], {
+    env: { DATABASE_URL: databaseUrl, LEASE_MS: "1000" },
+  }).ended;
+}
+
+const place = ["--bucket", "files.localhost", "--organisation", "acme"];
+
+describe("the commands of sources", () => {
+  it("say how to begin when there is none", async () => {
+    assert.match((await sources("list")).stdout, /^no sources; add one with: stowage sources add/);
+    const { stderr, exitCode } = await sources("sync", "files");
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /Cannot find the source files: there is none; add one with/);
+  });
+
+  it("add a source, and run it at once if told", async () => {
+    const options = ["--name", "files", "--mount", "/mirror", "--every", "15m", "--sync"];
+    const { stdout, stderr } = await sources("add", "dir", folder.path, ...place, ...options);
+    assert.match(
+      stdout,
+      /^added files\nsynchronised files in .* s: 3 objects, 0 B: 3 new, 0 changed, 0 gone, 0 unch/,
+      stderr,
+    );
+  });
+
+  it("list it with its last complete and its next run", async () => {
+    const { stdout } = await sources("list");
+    assert.match(stdout, /^files +idle +files\.localhost\/mirror +\S+ +2\S+ \S+ UTC +in \d+ min$/m);
+    const { state, path, failures } = JSON.parse((await sources("list", "--json")).stdout);
+    assert.deepEqual({ state, path, failures }, { state: "idle", path: "/mirror", failures: 0 });
+  });
+
+  it("refuse a second source whose folder overlaps", async () => {
+    const { stderr } = await sources("add", "dir", "/tmp", ...place, "--name", "other");
+    assert.match(stderr, /Cannot add other at \/: the source files mirrors \/mirror of the same/);
+  });
+
+  it("stop a run that finds nothing, and say in the list what to do", async () => {
+    await rm(join(folder.path, "a"), { recursive: true });
+    const { stderr, exitCode } = await sources("sync", "files");
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /is empty, but the index has 3 uploads of it; nothing was deleted/);
+    const { stdout } = await sources("list");
+    assert.match(stdout, /^files +stopped/m);
+    assert.match(stdout, /confirm it: stowage sources sync files --yes$/m);
+    assert.match((await sources("runs", "files")).stdout, /stopped +0 +0 +0 +3 +0 +0 +\/\S+ is/);
+  });
+
+  it("print events as JSON", async () => {
+    const { stdout } = await sources("sync", "files", "--yes", "--json");
+    const events = stdout.trimEnd().split("\n");
+    const end = JSON.parse(events.at(-1) ?? "");
+    assert.deepEqual([end.event, end.outcome, end.counts.gone], ["end", "complete", 3]);
+    assert.equal(JSON.parse(events[0] ?? "").event, "progress");
+  });
+
+  it("pause and resume the schedule", async () => {
+    await sources("pause", "files");
+    assert.match((await sources("list")).stdout, /^files +paused .*after: stowage sources resume/m);
+    await sources("resume", "files");
+    assert.match((await sources("list")).stdout, /^files +idle .*due$/m);
+  });
+
+  it("remove a source with its uploads, or without", async () => {
+    await writeFile(join(folder.path, "kept.jpg"), "");
+    await sources("sync", "files");
+    const kept = await sources("remove", "files", "--keep-uploads");
+    assert.equal(kept.stdout, "removed files; its uploads stay\n", kept.stderr);
+    const rows = () => select(database.databaseUrl, "select source_id from uploads.uploads");
+    assert.deepEqual(await rows(), [{ source_id: null }]);
+    const options = ["--name", "files", "--mount", "/mirror", "--sync"];
+    await sources("add", "dir", folder.path, ...place, ...options);
+    const removed = await sources("remove", "files");
+    assert.equal(removed.stdout, "removed files; 1 upload removed\n", removed.stderr);
+    assert.deepEqual(await rows(), []);
+  });
+});

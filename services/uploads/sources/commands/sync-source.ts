@@ -1,0 +1,153 @@
+/** `sources sync`: runs a source now. */
+import { Command } from "commander";
+import type pg from "pg";
+import { withPool } from "../../import/command.ts";
+import { createProgress, type Progress } from "../../import/progress.ts";
+import { formatBytes, formatCount, formatThings } from "../../import/report.ts";
+import { databaseFolderOf, openSource } from "../open-source.ts";
+import type { RunEnd } from "../runs/end-run.ts";
+import { type RunProgress, runSource } from "../runs/run-source.ts";
+import { parseManifestAddress } from "../s3/store-location.ts";
+import type { SourcesContext } from "./context.ts";
+import { durationText } from "./show-table.ts";
+
+interface SyncOptions {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly inventory?: string;
+}
+
+const help = `
+The source is listed completely, then compared with the index; then what is new, changed or gone is
+written, some thousands of rows in a transaction. A run that was interrupted continues where it was.
+
+A run stops before it writes anything if the listing is empty, or no longer has over half of the
+uploads of the source: that is more often a mistake than meant. With --yes it goes on.
+`;
+
+export function syncCommand(context: SourcesContext): Command {
+  return new Command("sync")
+    .description("Runs a source now: brings its folder up to date with the place that it mirrors.")
+    .argument("<name>", "the source")
+    .option("--dry-run", "only say what a run would change")
+    .option("--yes", "delete what is gone, however much it is")
+    .option(
+      "--inventory <address>",
+      "list an S3 source by this Inventory report: s3://BUCKET/…/manifest.json",
+      checkManifestAddress,
+    )
+    .option("--json", "print events, one JSON object a line")
+    .addHelpText("after", help)
+    .action((name: string, options: SyncOptions) => syncSource(context, name, options));
+}
+
+function checkManifestAddress(text: string): string {
+  parseManifestAddress(text);
+  return text;
+}
+
+async function syncSource(
+  { settings: readSettings, signal }: SourcesContext,
+  name: string,
+  options: SyncOptions,
+): Promise<void> {
+  const settings = readSettings();
+  await withPool(settings, { connectionsMax: runConnections, signal }, (pool) =>
+    runAndReport(name, { pool, settings, signal, ...options }),
+  );
+}
+
+/** One connection writes, the other renews the lease. */
+export const runConnections = 2;
+
+interface ReportedRun extends SyncOptions {
+  readonly pool: pg.Pool;
+  readonly settings: ReturnType<SourcesContext["settings"]>;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the source, and prints its progress and what it did. Throws if the guard stopped it. */
+export async function runAndReport(name: string, options: ReportedRun): Promise<void> {
+  const { pool, settings, signal, dryRun = false, yes = false, json = false, inventory } = options;
+  const progress = json
+    ? undefined
+    : createProgress({ output: process.stderr, thing: "object", bytesTotal: undefined });
+  progress?.say("waiting for the source");
+  const startedAtMs = performance.now();
+  try {
+    const end = await runSource(name, {
+      pool,
+      openSource: (source) =>
+        openSource(source, { databaseFolder: databaseFolderOf(settings), inventory, signal }),
+      inventory,
+      isDryRun: dryRun,
+      isConfirmed: yes,
+      leaseMs: settings.leaseMs,
+      waits: true,
+      signal,
+      onProgress: progress === undefined ? eventWriter(name) : progressWriter(progress),
+    });
+    progress?.stop();
+    const tookMs = performance.now() - startedAtMs;
+    process.stdout.write(json ? endEvent(name, end, tookMs) : summaryOf(name, end, tookMs));
+    process.stderr.write(json ? "" : leftOutText(end));
+    if (end.outcome === "stopped") throw new Error(`Stopped ${name}: ${end.reason}`);
+  } finally {
+    progress?.stop();
+  }
+}
+
+function progressWriter(progress: Progress): (event: RunProgress) => void {
+  let shown: RunProgress["phase"] | undefined;
+  return (event) => {
+    const { phase, done, total, sizeBytes } = event;
+    if (phase === "compare") progress.say("comparing with the index");
+    else if (phase !== shown) progress.begin({ ...stepOf[phase], total }, done);
+    shown = phase;
+    if (phase === "list") progress.update(done, sizeBytes);
+    if (phase === "merge") progress.update(done);
+  };
+}
+
+const stepOf = {
+  list: { name: "listing", thing: "object" },
+  merge: { name: "writing", thing: "change" },
+} as const;
+
+const eventPauseMs = 1000;
+
+/** Prints the first event of each phase, then at most one a second. */
+function eventWriter(name: string): (event: RunProgress) => void {
+  let last: { phase: string; atMs: number } | undefined;
+  return (event) => {
+    const atMs = performance.now();
+    const isNew = event.phase !== last?.phase;
+    if (!isNew && last !== undefined && atMs - last.atMs < eventPauseMs) return;
+    last = { phase: event.phase, atMs };
+    process.stdout.write(`${JSON.stringify({ event: "progress", source: name, ...event })}\n`);
+  };
+}
+
+function endEvent(name: string, end: RunEnd, tookMs: number): string {
+  return `${JSON.stringify({ event: "end", source: name, ...end, tookMs: Math.round(tookMs) })}\n`;
+}
+
+function summaryOf(name: string, end: RunEnd, tookMs: number): string {
+  if (end.outcome === "stopped" && !end.isDryRun) return "";
+  const { objects, sizeBytes, unchanged, leftOut, ...counts } = end.counts;
+  const results = [
+    ...[`${formatCount(counts.new)} new`, `${formatCount(counts.changed)} changed`],
+    ...[`${formatCount(counts.gone)} gone`, `${formatCount(unchanged)} unchanged`],
+    `${formatCount(leftOut)} left out`,
+  ].join(", ");
+  const did = end.isDryRun ? "would synchronise" : "synchronised";
+  const what = `${formatThings(objects, "object")}, ${formatBytes(sizeBytes)}`;
+  return `${did} ${name} in ${durationText(tookMs)}: ${what}: ${results}\n`;
+}
+
+function leftOutText({ counts, leftOutExamples }: RunEnd): string {
+  const lines = leftOutExamples.map(({ key, reason }) => `left out ${key}: ${reason}\n`);
+  const more = counts.leftOut - lines.length;
+  return lines.join("") + (more > 0 ? `and ${formatCount(more)} more\n` : "");
+}

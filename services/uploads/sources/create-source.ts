@@ -1,0 +1,86 @@
+/** Adds the row of a source, with its bucket and its mount folder. */
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import type { BucketRecord } from "../import/records/record.ts";
+import { runImport } from "../import/run-import.ts";
+import type { Location } from "./source.ts";
+
+interface NewSource {
+  readonly bucketId: string;
+  /** Undefined if the bucket exists and does not change. */
+  readonly bucket: BucketRecord | undefined;
+  readonly name: string;
+  readonly location: Location;
+  /** In normal form. */
+  readonly mountPath: string;
+  readonly everyMs: number | undefined;
+}
+
+/**
+ * If the source exists with the same place and the same folder, this changes its schedule and how
+ * it is listed.
+ *
+ * @throws Error if the name is taken, or the mount folder overlaps with that of another source.
+ */
+export async function createSource(client: pg.ClientBase, source: NewSource): Promise<void> {
+  const { bucketId, bucket, mountPath } = source;
+  const sourceId = randomUUID();
+  const records = (async function* () {
+    if (bucket !== undefined) yield [bucket];
+    yield [{ kind: "directory", bucketId, path: mountPath } as const];
+  })();
+  // The bucket, its mount folder and the source, in one transaction, with the bucket locked.
+  await runImport(client, records, {
+    uploadColumns: "of objects",
+    mayChangeBuckets: false,
+    sourceId,
+    beforeMerge: () => undefined,
+    inTransaction: () => insertSource(client, source, sourceId),
+  });
+}
+
+async function insertSource(
+  client: pg.ClientBase,
+  source: NewSource,
+  sourceId: string,
+): Promise<void> {
+  const { bucketId, name, location, mountPath, everyMs } = source;
+  await rejectOverlap(client, source);
+  // For a directory, its path; for a store, the bucket and the prefix.
+  const place = "'{directory,bucket,prefix}'::text[]";
+  const { rowCount } = await client.query(
+    `insert into uploads.sources as known
+       (bucket_id, source_id, name, kind, location, mount_path, every, next_run_at)
+     values ($1, $2, $3, $4, $5, $6, $7 * interval '1 ms',
+       case when $7::float8 is not null then now() end)
+     on conflict (name) do update
+     set location = excluded.location, every = excluded.every, next_run_at = excluded.next_run_at
+     where known.bucket_id = excluded.bucket_id and known.mount_path = excluded.mount_path
+       and (select jsonb_object_agg(key, value) from jsonb_each(known.location)
+            where key = any (${place}))
+         = (select jsonb_object_agg(key, value) from jsonb_each(excluded.location)
+            where key = any (${place}))`,
+    [bucketId, sourceId, name, location.kind, location, mountPath, everyMs ?? null],
+  );
+  if (rowCount === 1) return;
+  throw new Error(`Cannot add ${name}: there is a source with that name; need another name`);
+}
+
+async function rejectOverlap(
+  client: pg.ClientBase,
+  { bucketId, name, mountPath }: NewSource,
+): Promise<void> {
+  const { rows } = await client.query<{ name: string; path: string }>(
+    `select name, mount_path as path from uploads.sources
+     where bucket_id = $1 and (
+       mount_key >= uploads.tree_key($2) and mount_key < uploads.tree_key($2) || chr(2)
+       or uploads.tree_key($2) >= mount_key and uploads.tree_key($2) < mount_key || chr(2))`,
+    [bucketId, mountPath],
+  );
+  const [other] = rows;
+  if (other === undefined || other.name === name) return;
+  throw new Error(
+    `Cannot add ${name} at ${mountPath}: the source ${other.name} mirrors ${other.path} of the ` +
+      "same bucket; need a --mount that neither contains that folder nor is in it",
+  );
+}

@@ -1,0 +1,172 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { systemErrorText } from "../../import/report.ts";
+import { bytesOfKey, KeyError, keyOfBytes, placeOfKey } from "../keys.ts";
+import type { KeyRange, LeftOut } from "../listed-object.ts";
+
+/** A file or a directory. Names are bytes, and may be no valid text. */
+export interface Entry {
+  /** The path below the root; of a directory, with `/` at its end. */
+  readonly key: Buffer;
+  /** The absolute path. */
+  readonly location: Buffer;
+  readonly isDirectory: boolean;
+}
+
+/** Entries that are no files, by kind, and those that were to be left out. */
+export interface SkippedEntries {
+  symbolicLinks: number;
+  /** Sockets, devices, pipes. */
+  specialFiles: number;
+  /** Paths of `WalkOptions.leftOut` that exist. */
+  leftOut: number;
+}
+
+interface OpenDirectory {
+  readonly directory: Entry;
+  /** In the order of the keys. */
+  readonly entries: readonly Dirent<Buffer>[];
+  /** How many of them are done. */
+  done: number;
+}
+
+export interface WalkOptions {
+  /** The directory's absolute path. */
+  readonly root: string;
+  /** Absolute paths of files and directories that are left out, with all under them. */
+  readonly leftOut: ReadonlySet<string>;
+  readonly range: KeyRange;
+  /** Is added to. */
+  readonly skipped: SkippedEntries;
+}
+
+/** Walks through a range of the keys under a directory. Holds the names of the open directories. */
+export class KeyOrderWalk {
+  readonly #options: WalkOptions;
+  readonly #after: Buffer | undefined;
+  readonly #until: Buffer | undefined;
+  readonly #open: OpenDirectory[] = [];
+  #leftOut: LeftOut[] = [];
+  #hasBegun = false;
+
+  constructor(options: WalkOptions) {
+    const { after, until } = options.range;
+    this.#options = options;
+    this.#after = after === undefined ? undefined : bytesOfKey(after);
+    this.#until = until === undefined ? undefined : bytesOfKey(until);
+  }
+
+  /** At most that many entries; none at the end. Their types and sizes may be old already. */
+  async next(count: number): Promise<{ entries: readonly Entry[]; leftOut: readonly LeftOut[] }> {
+    if (!this.#hasBegun) await this.#begin();
+    const entries: Entry[] = [];
+    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
+      const entry = open.entries[open.done];
+      if (entry === undefined) this.#open.pop();
+      else if (entries.length === count) break;
+      else {
+        open.done += 1;
+        const found = await this.#visit(open.directory, entry);
+        if (found !== undefined) entries.push(found);
+      }
+    }
+    const leftOut = this.#leftOut;
+    this.#leftOut = [];
+    return { entries, leftOut };
+  }
+
+  async #begin(): Promise<void> {
+    this.#hasBegun = true;
+    const root = { key: Buffer.alloc(0), location: Buffer.from(this.#options.root) };
+    const directory = { ...root, isDirectory: true };
+    const entries = await readSorted(root.location);
+    if (entries.length === 0 && this.#after !== undefined) {
+      throw new Error(
+        `Cannot list ${this.#options.root}: it is empty, but was not when the listing began; ` +
+          "check whether its file system is mounted",
+      );
+    }
+    this.#open.push({ directory, entries, done: 0 });
+  }
+
+  /** The entry, if it is in the range and can be listed. Opens it if it is a directory. */
+  async #visit(parent: Entry, found: Dirent<Buffer>): Promise<Entry | undefined> {
+    const entry = entryOf(parent, found);
+    if (this.#isAfterRange(entry)) {
+      this.#open.length = 0;
+      return undefined;
+    }
+    if (this.#isBeforeRange(entry) || this.#isSkipped(found, entry)) return undefined;
+    const isInRange = this.#after === undefined || entry.key.compare(this.#after) > 0;
+    if (!entry.isDirectory) return entry;
+    return (await this.#enter(entry)) && isInRange ? entry : undefined;
+  }
+
+  #isAfterRange({ key }: Entry): boolean {
+    return this.#until !== undefined && key.compare(this.#until) > 0;
+  }
+
+  /** Whether the entry and all under it come before the range. */
+  #isBeforeRange({ key, isDirectory }: Entry): boolean {
+    if (this.#after === undefined || key.compare(this.#after) > 0) return false;
+    return !(isDirectory && this.#after.subarray(0, key.length).equals(key));
+  }
+
+  #isSkipped(found: Dirent<Buffer>, { location }: Entry): boolean {
+    const { leftOut, skipped } = this.#options;
+    if (leftOut.size > 0 && leftOut.has(location.toString())) skipped.leftOut += 1;
+    else if (found.isFile() || found.isDirectory()) return false;
+    else if (found.isSymbolicLink()) skipped.symbolicLinks += 1;
+    else skipped.specialFiles += 1;
+    return true;
+  }
+
+  /** Opens a directory; returns whether it can be listed. */
+  async #enter(directory: Entry): Promise<boolean> {
+    const key = keyOfBytes(directory.key);
+    try {
+      // Of a path that the index cannot hold, all under it is too long, too.
+      placeOfKey(key, 0, { prefix: "", mountPath: "/" });
+      const entries = await readSorted(directory.location);
+      this.#open.push({ directory, entries, done: 0 });
+      return true;
+    } catch (error) {
+      if (isGone(error)) return false;
+      const isUnread = !(error instanceof KeyError);
+      const reason = error instanceof KeyError ? error.message : systemErrorText(error);
+      this.#leftOut.push({ key, reason, isUnread });
+      return false;
+    }
+  }
+}
+
+/** Sorted so that their keys, and those of everything under them, are in order. */
+async function readSorted(location: Buffer): Promise<Dirent<Buffer>[]> {
+  const entries = await readdir(location, { withFileTypes: true, encoding: "buffer" });
+  return entries
+    .map((entry) => ({ entry, sortName: sortName(entry) }))
+    .sort((a, b) => a.sortName.compare(b.sortName))
+    .map(({ entry }) => entry);
+}
+
+function sortName(entry: Dirent<Buffer>): Buffer {
+  return entry.isDirectory() ? Buffer.concat([entry.name, slash]) : entry.name;
+}
+
+function entryOf({ key, location }: Entry, found: Dirent<Buffer>): Entry {
+  const isRoot = location.length === 1;
+  const isDirectory = found.isDirectory();
+  return {
+    key: Buffer.concat(isDirectory ? [key, found.name, slash] : [key, found.name]),
+    location: Buffer.concat(isRoot ? [location, found.name] : [location, slash, found.name]),
+    isDirectory,
+  };
+}
+
+const slash = Buffer.from("/");
+
+/** Whether it vanished, or became something else, after its name was read. */
+export function isGone(error: unknown): boolean {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR";
+}

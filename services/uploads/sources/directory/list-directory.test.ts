@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { chmod, chown, mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import fc from "fast-check";
+import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
+import type { KeyRange, LeftOut, ListedPage } from "../listed-object.ts";
+import { directoryLister } from "./list-directory.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "stowage-list-"));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const everything: KeyRange = { after: undefined, until: undefined };
+const { signal } = new AbortController();
+
+function list(range = everything): AsyncIterable<ListedPage> {
+  return directoryLister({ root, leftOut: new Set() }).list(range, signal);
+}
+
+async function listAll(range = everything): Promise<{ keys: Key[]; leftOut: LeftOut[] }> {
+  const pages = await Array.fromAsync(list(range));
+  const keys = pages.flatMap(({ objects }) => objects.map(({ key }) => key));
+  return { keys, leftOut: pages.flatMap((page) => page.leftOut) };
+}
+
+/** A path in Latin-1, where each character is one byte. */
+function at(path: string): Buffer {
+  return Buffer.from(join(root, path), "latin1");
+}
+
+async function addFile(path: string): Promise<void> {
+  await mkdir(at(join(path, "..")), { recursive: true });
+  await writeFile(at(path), "content");
+}
+
+/** Empties the directory and adds the files; returns all keys that are then in it. */
+async function makeTree(files: readonly string[]): Promise<ReadonlySet<string>> {
+  await rm(root, { recursive: true });
+  await mkdir(root);
+  const keys = new Set<string>();
+  for (const file of files) {
+    // It fails if a name would be a file and a directory.
+    const isAdded = await addFile(file).then(
+      () => true,
+      () => false,
+    );
+    if (!isAdded) continue;
+    keys.add(file);
+    const segments = file.split("/").slice(0, -1);
+    for (const count of segments.keys()) keys.add(`${segments.slice(0, count + 1).join("/")}/`);
+  }
+  return keys;
+}
+
+/** Root may read everything. */
+async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return await work();
+  const nobody = 65_534;
+  for (const path of ["", "closed", "names", "open"]) await chown(at(path), nobody, nobody);
+  process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+const names = ["a", "a-", "a.b", "a0", "b", "b\xff", "\xc3\xa9", "%"];
+const arbitraryFile = fc
+  .array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 })
+  .map((segments) => segments.join("/"));
+
+describe("the listing of a directory", () => {
+  it("has all files and directories in the byte order of keys, and goes on after any", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(arbitraryFile, { maxLength: 12 }), async (files) => {
+        const keys = await makeTree(files);
+        const expected = [...keys]
+          .map((key) => Buffer.from(key, "latin1"))
+          .sort((a, b) => a.compare(b))
+          .map(keyOfBytes);
+        assert.deepEqual((await listAll()).keys, expected);
+        for (const [index, key] of expected.entries()) {
+          const after = { after: key, until: undefined };
+          assert.deepEqual((await listAll(after)).keys, expected.slice(index + 1));
+          const until = { after: undefined, until: key };
+          assert.deepEqual((await listAll(until)).keys, expected.slice(0, index + 1));
+        }
+        // In an empty directory, no listing goes on.
+        if (expected.length === 0) return;
+        const between = { after: "a.", until: "a/b" };
+        const isBetween = (key: Key) => {
+          const bytes = bytesOfKey(key);
+          return bytes.compare(Buffer.from("a.")) > 0 && bytes.compare(Buffer.from("a/b")) <= 0;
+        };
+        assert.deepEqual((await listAll(between)).keys, expected.filter(isBetween));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("leaves out what vanishes or becomes something else while it is read", async () => {
+    const first = Array.from({ length: 256 }, (_, index) => `0${String(index).padStart(3, "0")}`);
+    for (const name of first) await addFile(name);
+    await addFile("dir-gone/file");
+    await addFile("dir-replaced/file");
+    await addFile("file-gone");
+    await addFile("file-replaced");
+    await addFile("stays");
+    const pages: ListedPage[] = [];
+    for await (const page of list()) {
+      if (pages.length === 0) {
+        await rm(at("dir-gone"), { recursive: true });
+        await rename(at("dir-replaced"), at("elsewhere"));
+        await writeFile(at("dir-replaced"), "");
+        await rm(at("file-gone"));
+        await rm(at("file-replaced"));
+        await mkdir(at("file-replaced"));
+      }
+      pages.push(page);
+    }
+    const keys = pages.flatMap(({ objects }) => objects.map(({ key }) => key));
+    assert.deepEqual(keys, [...first, "stays"]);
+    assert.deepEqual(
+      pages.flatMap((page) => page.leftOut),
+      [],
+    );
+  });
+
+  it("does not follow links in circles", async () => {
+    await addFile("a/b/file");
+    await symlink("..", join(root, "a/b/up"));
+    await symlink(root, join(root, "a/root"));
+    await symlink("self", join(root, "self"));
+    assert.deepEqual((await listAll()).keys, ["a/", "a/b/", "a/b/file"]);
+  });
+
+  it("says what it could not list, also if there is nothing else", async () => {
+    let path = "";
+    for (const name of ["1", "2", "3", "4", "5"]) {
+      path += `${name.repeat(250)}/`;
+      await mkdir(at(path));
+    }
+    await rm(at(`${"1".repeat(250)}-`), { force: true });
+    const after = path.slice(0, 4 * 251);
+    assert.deepEqual(await listAll({ after, until: undefined }), {
+      keys: [],
+      leftOut: [
+        { key: path, reason: "its path is 1255 bytes; need at most 1024", isUnread: false },
+      ],
+    });
+  });
+
+  it("says what may not be read, so that it is not taken for gone", async () => {
+    await addFile("closed/file");
+    await addFile("names/file");
+    await addFile("open/file");
+    await chmod(at("closed"), 0);
+    await chmod(at("names"), 0o444);
+    const { keys, leftOut } = await asOrdinaryUser(() => listAll());
+    const reason = "permission denied (EACCES)";
+    assert.deepEqual(keys, ["names/", "open/", "open/file"]);
+    assert.deepEqual(leftOut, [
+      { key: "closed/", reason, isUnread: true },
+      { key: "names/file", reason, isUnread: true },
+    ]);
+    await chmod(at("closed"), 0o700);
+    await chmod(at("names"), 0o700);
+  });
+
+  it("fails if the directory itself is gone", async () => {
+    await rm(root, { recursive: true });
+    await assert.rejects(listAll(), { code: "ENOENT" });
+  });
+});
+
+describe("a directory that loses its file system", () => {
+  const names = Array.from({ length: 600 }, (_, number) => `folder/${number}`);
+  beforeEach(async () => {
+    await makeTree(names);
+  });
+  afterEach(() => rm(`${root}.before`, { recursive: true, force: true }));
+
+  async function unmount(): Promise<void> {
+    await rename(root, `${root}.before`);
+    await mkdir(root);
+  }
+
+  it("fails while it is listed", async () => {
+    const pages = list()[Symbol.asyncIterator]();
+    await pages.next();
+    await unmount();
+    await assert.rejects(pages.next(), /is another directory than before/);
+  });
+
+  it("fails when its listing goes on", async () => {
+    await unmount();
+    await assert.rejects(listAll({ after: "folder/3", until: undefined }), /is empty, but was not/);
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * Lists everything under a directory, in the byte order of the keys, so that a listing can go on
+ * after any key. A key is the path below the directory; directories end with `/`. Symbolic links
+ * are not followed, so links cannot lead in circles.
+ */
+import { lstat, stat } from "node:fs/promises";
+import { systemErrorText } from "../../import/report.ts";
+import { bytesOfKey, keyOfBytes } from "../keys.ts";
+import type { KeyRange, LeftOut, ListedObject, ListedPage, Lister } from "../listed-object.ts";
+import {
+  type Entry,
+  isGone,
+  KeyOrderWalk,
+  type SkippedEntries,
+  type WalkOptions,
+} from "./key-order-walk.ts";
+import { FileError, objectOfFile } from "./object-of-file.ts";
+
+type DirectoryOptions = Pick<WalkOptions, "root" | "leftOut">;
+
+interface DirectoryLister extends Lister {
+  /** Of all listings so far. */
+  readonly skipped: SkippedEntries;
+}
+
+/** Entries that are looked at together. */
+const pageEntries = 256;
+
+/**
+ * Entries that vanish during the listing are left out. If the directory itself cannot be read,
+ * listing throws the system's error. It also throws if the directory is replaced meanwhile, or is
+ * empty when a listing goes on: then its file system is probably no longer mounted.
+ */
+export function directoryLister(options: DirectoryOptions): DirectoryLister {
+  const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, leftOut: 0 };
+  return {
+    skipped,
+    // One walk keeps the disk busy: a page's files are looked at together.
+    ranges: async () => [{ after: undefined, until: undefined }],
+    list: (range, signal) => listPages(options, skipped, range, signal),
+  };
+}
+
+async function* listPages(
+  options: DirectoryOptions,
+  skipped: SkippedEntries,
+  range: KeyRange,
+  signal: AbortSignal,
+): AsyncGenerator<ListedPage> {
+  const walk = new KeyOrderWalk({ ...options, range, skipped });
+  const identity = await identityOf(options.root);
+  for (;;) {
+    signal.throwIfAborted();
+    const { entries, leftOut } = await walk.next(pageEntries);
+    const read = await Promise.all(entries.map(readEntry));
+    // Where a file system is no longer mounted, everything seems to have vanished.
+    if ((await identityOf(options.root)) !== identity) {
+      throw new Error(
+        `Cannot list ${options.root}: it is another directory than before; check whether its ` +
+          "file system is mounted",
+      );
+    }
+    const last = entries.at(-1) ?? leftOut.at(-1);
+    if (last === undefined) break;
+    yield {
+      objects: read.flatMap(({ object }) => object ?? []),
+      leftOut: [...leftOut, ...read.flatMap((result) => result.leftOut ?? [])],
+      lastKey: keyOfBytes(bytesOfKey(last.key)),
+    };
+  }
+}
+
+async function identityOf(directory: string): Promise<string> {
+  const { dev, ino } = await stat(directory, { bigint: true });
+  return `${dev} ${ino}`;
+}
+
+async function readEntry(entry: Entry): Promise<{ object?: ListedObject; leftOut?: LeftOut }> {
+  const key = keyOfBytes(entry.key);
+  if (entry.isDirectory) {
+    return { object: { key, sizeBytes: 0, createdAtMicros: undefined, updatedAtMicros: 0n } };
+  }
+  try {
+    const stats = await lstat(entry.location, { bigint: true });
+    // What is no file any more is found by the next listing.
+    return stats.isFile() ? { object: objectOfFile(key, stats) } : {};
+  } catch (error) {
+    if (isGone(error)) return {};
+    const reason = error instanceof FileError ? error.message : systemErrorText(error);
+    return { leftOut: { key, reason, isUnread: true } };
+  }
+}

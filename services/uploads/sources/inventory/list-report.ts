@@ -1,0 +1,223 @@
+/** Lists a bucket by an S3 Inventory report: cheaper than requests for large buckets. */
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { GetObjectCommand } from "@aws-sdk/client-s3";
+import { bytesOfKey, type Key } from "../keys.ts";
+import type { KeyRange, ListedObject, ListedPage, Lister } from "../listed-object.ts";
+import { openStore, request, type Store } from "../s3/store.ts";
+import { isMissingObject, StoreError } from "../s3/store-error.ts";
+import type { StoreLocation } from "../s3/store-location.ts";
+import { type Manifest, manifestBytesMax, type ReportFile, readManifest } from "./manifest.ts";
+import { type ReportRow, readRows } from "./report-rows.ts";
+
+interface ReportOptions {
+  /** The bucket that is listed. */
+  readonly location: StoreLocation;
+  /** Empty, or ends with `/`. */
+  readonly prefix: string;
+  readonly manifest: { readonly bucket: string; readonly key: string };
+  /** When the last complete run began: an older report would undo what it found. */
+  readonly lastCompleteAt?: Date | undefined;
+}
+
+interface Report {
+  readonly lister: Lister;
+  /** What the bucket became after this time is not in the report, so nothing of it is gone. */
+  readonly madeAt: Date;
+}
+
+/** Reads the manifest. @throws StoreError */
+export async function openReport(options: ReportOptions, signal: AbortSignal): Promise<Report> {
+  const { location, lastCompleteAt } = options;
+  const { bucket, key } = options.manifest;
+  const store = openStore({ ...location, bucket });
+  const content = await readSmallObject(store, key, signal);
+  const checksumKey = key.replace(/\.json$/, ".checksum");
+  const checksum = await readSmallObject(store, checksumKey, signal);
+  const manifest = readManifest(content, checksum.toString(), location.bucket);
+  if (lastCompleteAt !== undefined && manifest.madeAt < lastCompleteAt) {
+    throw new StoreError(
+      `the Inventory report is of ${manifest.madeAt.toISOString()}, older than the last complete ` +
+        `run of ${lastCompleteAt.toISOString()}: use a newer report, or list the bucket`,
+    );
+  }
+  return { madeAt: manifest.madeAt, lister: reportLister(store, manifest, options.prefix) };
+}
+
+/**
+ * Files of a report are in no order. So each is a range of its own, and the "keys" between which it
+ * lies are positions in the report: `FILE/ROW`, by numbers.
+ */
+function reportLister(store: Store, manifest: Manifest, prefix: string): Lister {
+  return {
+    ranges: async () =>
+      manifest.files.map((_, number) => ({
+        after: positionKey(number, 0),
+        until: positionKey(number, rowsMax),
+      })),
+    list: (range, signal) => listFile(store, { manifest, prefix, range, signal }),
+  };
+}
+
+interface FileOptions {
+  readonly manifest: Manifest;
+  readonly prefix: string;
+  readonly range: KeyRange;
+  readonly signal: AbortSignal;
+}
+
+const rowsMax = 999_999_999_999;
+const pageRows = 1000;
+
+function positionKey(file: number, row: number): string {
+  return `${String(file).padStart(6, "0")}/${String(row).padStart(12, "0")}`;
+}
+
+async function* listFile(store: Store, options: FileOptions): AsyncGenerator<ListedPage> {
+  const { manifest, range, signal } = options;
+  const [number = 0, rowsDone = 0] = String(range.after ?? "")
+    .split("/")
+    .map(Number);
+  const file = manifest.files[number];
+  if (file === undefined) throw new StoreError("the Inventory report is not the one of before");
+  const folder = await mkdtemp(join(tmpdir(), "stowage-inventory-"));
+  try {
+    const path = join(folder, "report");
+    await download(store, file, path, signal);
+    for await (const { row, objects } of pagesOf(readRows(path, manifest), options)) {
+      if (row > rowsDone) yield { objects, leftOut: [], lastKey: positionKey(number, row) };
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof StoreError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError(`the Inventory report's file ${file.key} cannot be read: ${reason}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The objects of so many rows, with the number of the last one. The pages are always the same. */
+async function* pagesOf(
+  rows: AsyncIterable<ReportRow>,
+  { prefix, signal }: FileOptions,
+): AsyncGenerator<{ row: number; objects: readonly ListedObject[] }> {
+  let row = 0;
+  let objects: ListedObject[] = [];
+  for await (const found of rows) {
+    row += 1;
+    if (isCurrent(found) && startsWith(found.key, prefix)) objects.push(objectOf(found));
+    if (row % pageRows !== 0) continue;
+    signal.throwIfAborted();
+    yield { row, objects };
+    objects = [];
+  }
+  if (objects.length > 0) yield { row, objects };
+}
+
+function isCurrent({ isLatest, isDeleteMarker }: ReportRow): boolean {
+  return isLatest !== false && !isDeleteMarker;
+}
+
+function startsWith(key: Key, prefix: string): boolean {
+  if (typeof key === "string") return key.startsWith(prefix);
+  const start = bytesOfKey(prefix);
+  return bytesOfKey(key).subarray(0, start.length).equals(start);
+}
+
+function objectOf(row: ReportRow): ListedObject {
+  const { key, sizeBytes, modifiedAt, etag, storageClass, versionId } = row;
+  if (!Number.isSafeInteger(sizeBytes) || !modifiedAt || Number.isNaN(modifiedAt.getTime())) {
+    throw new StoreError("the Inventory report has a row without a size or a time");
+  }
+  return {
+    key,
+    sizeBytes: sizeBytes as number,
+    createdAtMicros: undefined,
+    updatedAtMicros: BigInt(modifiedAt.getTime()) * 1000n,
+    s3: {
+      // Reports leave out the quotes that listings have.
+      etag: etag === undefined || etag.startsWith('"') ? (etag ?? "") : `"${etag}"`,
+      storageClass: storageClass ?? "STANDARD",
+      ...(versionId !== undefined && { versionId }),
+    },
+  };
+}
+
+async function readSmallObject(store: Store, key: string, signal: AbortSignal): Promise<Buffer> {
+  const { bucket } = store.location;
+  try {
+    const body = await openObject(store, key, signal);
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of body) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > manifestBytesMax) {
+        throw new StoreError(`s3://${bucket}/${key} is over ${manifestBytesMax} bytes`);
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    if (!isMissingObject(error)) throw error;
+    throw new StoreError(`there is no s3://${bucket}/${key}: check the address of the manifest`);
+  }
+}
+
+/** An answer that breaks off has another checksum, and is asked for again. */
+const downloadsMax = 3;
+
+async function download(
+  store: Store,
+  file: ReportFile,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { key, sizeBytes, md5 } = file;
+  for (let attempt = 1; ; attempt += 1) {
+    const found = await downloadOnce(store, file, path, signal).catch((error) => {
+      signal.throwIfAborted();
+      if (error instanceof StoreError) throw error;
+      return { sizeBytes: 0, md5: String(error) };
+    });
+    if (found.md5 === md5 && found.sizeBytes === sizeBytes) return;
+    if (attempt === downloadsMax) {
+      throw new StoreError(
+        `the Inventory report's file ${key} does not have the checksum of the manifest: ` +
+          "wait for the next report",
+      );
+    }
+  }
+}
+
+async function downloadOnce(
+  store: Store,
+  { key, sizeBytes: sizeBytesMax }: ReportFile,
+  path: string,
+  signal: AbortSignal,
+) {
+  const hash = createHash("md5");
+  let sizeBytes = 0;
+  const body = await openObject(store, key, signal);
+  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > sizeBytesMax) throw new Error(`It is over ${sizeBytesMax} bytes`);
+      yield chunk;
+    }
+  };
+  await pipeline(body, hashed, createWriteStream(path), { signal });
+  return { sizeBytes, md5: hash.digest("hex") };
+}
+
+async function openObject(store: Store, key: string, signal: AbortSignal): Promise<Readable> {
+  const command = new GetObjectCommand({ Bucket: store.location.bucket, Key: key });
+  const answer = await request(store, signal, (client, how) => client.send(command, how));
+  return answer.Body as Readable;
+}

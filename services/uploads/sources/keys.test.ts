@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  bytesOfKey,
+  compareKeys,
+  externalPathOf,
+  type Key,
+  KeyError,
+  keyOfBytes,
+  keyOfPlace,
+  type Mount,
+  placeOfKey,
+} from "./keys.ts";
+
+const root: Mount = { prefix: "", mountPath: "/" };
+const bytes = (latin1: string) => keyOfBytes(Buffer.from(latin1, "latin1"));
+
+/** The key with size 1, as `path` and `filename`. */
+const places: [what: string, key: Key, path: string, filename: string][] = [
+  ["keeps an ordinary key", "a/b c+d.txt", "/a", "b c+d.txt"],
+  ["keeps what is no escape", "100%/5%x/%%", "/100%/5%x", "%%"],
+  ["keeps any valid UTF-8", "é/\u0001/e\u0301/😀\n", "/é/\u0001/e\u0301", "😀\n"],
+  ["writes empty segments as %", "//a//b", "/%/%/a/%", "b"],
+  ["writes an object that ends with / and has content as %", "a/", "/a", "%"],
+  ["writes . and .. with their bytes", "./../...", "/%2E/%2E%2E", "..."],
+  ["writes a segment % as %25", "%/%", "/%25", "%25"],
+  ["writes every % of what looks like an escape as %25", "%2E/%a%fF", "/%252E", "%25a%25fF"],
+  ["writes U+0000 as %00, and the % beside it", "a\0%", "/", "a%00%25"],
+  ["writes bytes that are not UTF-8", bytes("\xffa%/\xe2\x82b"), "/%FFa%25", "%E2%82b"],
+  ["writes surrogates and long forms", bytes("\xed\xa0\x80/\xc0\xaf"), "/%ED%A0%80", "%C0%AF"],
+  ["keeps the valid part of a wrong key", bytes("\xc3\xa9\xff"), "/", "é%FF"],
+];
+
+describe("the place of a key", () => {
+  for (const [what, key, path, filename] of places) {
+    it(what, () => {
+      assert.deepEqual(placeOfKey(key, 1, root), { path, filename });
+      assert.deepEqual(keyOfPlace({ path, filename }, root), key);
+    });
+  }
+
+  it("is a folder if the key ends with / and the object is empty", () => {
+    for (const [key, path] of [
+      ["a/b/", "/a/b"],
+      ["/", "/%"],
+      ["a//", "/a/%"],
+      ["%/", "/%25"],
+    ] as const) {
+      assert.deepEqual(placeOfKey(key, 0, root), { path, filename: undefined });
+      assert.equal(keyOfPlace({ path, filename: undefined }, root), key);
+    }
+    assert.deepEqual(placeOfKey("a", 0, root), { path: "/", filename: "a" });
+  });
+
+  it("is under the mount folder, without the prefix, which is the mount folder itself", () => {
+    const mount = { prefix: "x/é/", mountPath: "/m/n" };
+    assert.deepEqual(placeOfKey("x/é/a/b", 1, mount), { path: "/m/n/a", filename: "b" });
+    assert.deepEqual(placeOfKey(bytes("x/\xc3\xa9/\xff"), 1, mount), {
+      path: "/m/n",
+      filename: "%FF",
+    });
+    assert.deepEqual(placeOfKey("x/é/", 0, mount), { path: "/m/n", filename: undefined });
+    assert.deepEqual(placeOfKey("x/é/", 1, mount), { path: "/m/n", filename: "%" });
+    assert.equal(keyOfPlace({ path: "/m/n", filename: undefined }, mount), "x/é/");
+  });
+
+  it("inverts, has no segment that a path may not have, and differs for different keys", () => {
+    const mounts = fc.constantFrom(
+      root,
+      { prefix: "", mountPath: "/m" },
+      { prefix: "p/", mountPath: "/" },
+      { prefix: "//", mountPath: "/%/m" },
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(arbitraryKey, { maxLength: 20 }), mounts, (keys, mount) => {
+        const seen = new Map<string, Key>();
+        for (const inner of keys) {
+          const key = keyOfBytes(Buffer.concat([Buffer.from(mount.prefix), bytesOfKey(inner)]));
+          for (const size of [0, 1]) {
+            const place = placeOfKey(key, size, mount);
+            assert.deepEqual(keyOfPlace(place, mount), key);
+            const text = JSON.stringify([place.path, place.filename]);
+            const other = seen.get(text);
+            assert.ok(other === undefined || compareKeys(other, key) === 0, text);
+            seen.set(text, key);
+          }
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+const piece = fc.constantFrom("/", "/", ".", "%", "2", "E", "e", "\0", "\x01", "a", "é", "😀");
+const brokenPiece = fc.constantFrom("\xff", "\xe2\x82", "\xed\xa0\x80", "\xc0\xaf", "%", "F", "/");
+
+/** Keys near each other and near what escapes look like. */
+const arbitraryKey: fc.Arbitrary<Key> = fc.oneof(
+  fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join("")),
+  fc.array(brokenPiece, { maxLength: 8 }).map((pieces) => bytes(pieces.join(""))),
+);
+
+describe("a key that the index cannot hold", () => {
+  it("has too many segments", () => {
+    assert.throws(() => placeOfKey("a/".repeat(513), 1, root), {
+      name: "KeyError",
+      message: "its path has 513 segments; need at most 512",
+    });
+    assert.equal(placeOfKey("a/".repeat(512), 1, root).filename, "%");
+  });
+
+  it("has a path that is too long", () => {
+    const mount = { prefix: "", mountPath: "/mount" };
+    assert.throws(() => placeOfKey(`${"a".repeat(1018)}/b`, 1, mount), {
+      name: "KeyError",
+      message: "its path is 1025 bytes; need at most 1024",
+    });
+    assert.doesNotThrow(() => placeOfKey(`${"a".repeat(1017)}/b`, 1, mount));
+  });
+
+  it("has a name that is too long once it is escaped", () => {
+    const name = `${"a".repeat(1021)}%2E`;
+    assert.throws(
+      () => placeOfKey(name, 1, root),
+      new KeyError("its name takes 1026 bytes in the index; need at most 1024"),
+    );
+    assert.equal(placeOfKey("a".repeat(1024), 1, root).filename?.length, 1024);
+  });
+});
+
+describe("keys", () => {
+  it("are compared by their bytes", () => {
+    fc.assert(
+      fc.property(arbitraryKey, arbitraryKey, (a, b) => {
+        const expected = Buffer.compare(bytesOfKey(a), bytesOfKey(b));
+        assert.equal(compareKeys(a, b), expected);
+      }),
+    );
+    assert.equal(compareKeys("\uffff", "😀"), -1);
+  });
+
+  it("are shown as text that the index can store", () => {
+    assert.equal(externalPathOf("a/%2E/é"), "a/%2E/é");
+    assert.equal(externalPathOf("a\0"), "a%00");
+    assert.equal(externalPathOf(bytes("%\xff\xc3\xa9\0")), "%%FFé%00");
+  });
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { listInParallel } from "./list-in-parallel.ts";
+import type { KeyRange, ListedPage, Lister } from "./listed-object.ts";
+
+const { signal } = new AbortController();
+const page = (key: string): ListedPage => ({ objects: [], leftOut: [], lastKey: key });
+
+/** Each of so many ranges has two pages, unless it fails after the first one. */
+function lister(count: number, fails: (range: KeyRange) => boolean = () => false) {
+  const open = new Set<KeyRange>();
+  const counts = { most: 0 };
+  const listed: Lister = {
+    ranges: async () =>
+      Array.from({ length: count }, (_, index) => ({ after: `${index}`, until: `${index}` })),
+    async *list(range) {
+      open.add(range);
+      counts.most = Math.max(counts.most, open.size);
+      try {
+        yield page(`${range.after}/1`);
+        if (fails(range)) throw new Error("broken");
+        yield page(`${range.after}/2`);
+      } finally {
+        open.delete(range);
+      }
+    },
+  };
+  return { listed, open, counts };
+}
+
+describe("a listing in parallel", () => {
+  it("has all pages of all ranges, eight ranges at once", async () => {
+    const { listed, open, counts } = lister(20);
+    const pages = await Array.fromAsync(listInParallel(listed, signal));
+    assert.equal(new Set(pages.map(({ lastKey }) => lastKey)).size, 40);
+    assert.deepEqual([counts.most, open.size], [8, 0]);
+  });
+
+  it("fails with the first error, and ends the other listings", async () => {
+    const { listed, open } = lister(20, ({ after }) => after === "2");
+    await assert.rejects(Array.fromAsync(listInParallel(listed, signal)), { message: "broken" });
+    assert.equal(open.size, 0);
+  });
+
+  it("ends all listings when its caller stops", async () => {
+    const { listed, open } = lister(3);
+    for await (const _ of listInParallel(listed, signal)) break;
+    assert.equal(open.size, 0);
+  });
+});

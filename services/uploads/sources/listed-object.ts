@@ -1,0 +1,107 @@
+/** What a listing of a source yields, and what an object becomes in the index. */
+import { create } from "@bufbuild/protobuf";
+import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import type { DirectoryRecord, UploadRecord } from "../import/records/record.ts";
+import { deterministicUploadId } from "../model/deterministic-ids.ts";
+import { type Microseconds, timestampOfMicros } from "../model/timestamps.ts";
+import { uploadTypeOf } from "../model/upload-type.ts";
+import { externalPathOf, type Key, KeyError, type Mount, placeOfKey } from "./keys.ts";
+
+export interface ListedObject {
+  /** The whole key in the store, or the path below the directory. Directories end with `/`. */
+  readonly key: Key;
+  readonly sizeBytes: number;
+  /** Undefined: the `updatedAtMicros` when the key was first seen. */
+  readonly createdAtMicros: Microseconds | undefined;
+  readonly updatedAtMicros: Microseconds;
+  /** Of an object in an S3 store: `intentMetadata.s3`. */
+  readonly s3?: S3Metadata;
+  /** Undefined: not asked for. The tags that the index has stay. */
+  readonly tags?: readonly string[];
+}
+
+interface S3Metadata {
+  /** With its quotes, as in the header of that name. */
+  readonly etag: string;
+  readonly storageClass: string;
+  /** Only if the versions were listed. */
+  readonly versionId?: string;
+}
+
+/** Something that the listing found and the index does not get: an object, or a part of one. */
+export interface LeftOut {
+  readonly key: Key;
+  readonly reason: string;
+  /**
+   * Whether it could not be read, so that its present state is unknown: what the index has of it
+   * stays. If the key ends with `/`, that is so for everything under it, too.
+   */
+  readonly isUnread: boolean;
+}
+
+export interface ListedPage {
+  readonly objects: readonly ListedObject[];
+  /** The listing continues after this key. */
+  readonly lastKey: Key;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface KeyRange {
+  /** Exclusive; undefined: from the start. */
+  readonly after: Key | undefined;
+  /** Inclusive; undefined: to the end. */
+  readonly until: Key | undefined;
+}
+
+/** Lists the objects of a source. */
+export interface Lister {
+  /**
+   * Ranges that can be listed in parallel. They are in order, and cover everything.
+   *
+   * @param knownKeys a sample of the keys of the last listing, evenly spaced, in order.
+   */
+  ranges(knownKeys: readonly Key[], signal: AbortSignal): Promise<readonly KeyRange[]>;
+  /** In the byte order of the keys. A range that was interrupted goes on after the last key. */
+  list(range: KeyRange, signal: AbortSignal): AsyncIterable<ListedPage>;
+}
+
+export interface SourceInBucket extends Mount {
+  readonly bucketId: string;
+}
+
+/**
+ * The record of an object: its upload, or its folder.
+ *
+ * @throws KeyError if the index cannot hold the object.
+ */
+export function recordOfObject(
+  object: ListedObject,
+  source: SourceInBucket,
+  line: number,
+): UploadRecord | DirectoryRecord {
+  const { bucketId } = source;
+  const { path, filename } = placeOfKey(object.key, object.sizeBytes, source);
+  if (filename === undefined) return { kind: "directory", bucketId, path };
+  return { kind: "upload", line, bucketId, upload: uploadOf(object, { bucketId, path, filename }) };
+}
+
+function uploadOf(
+  object: ListedObject,
+  { bucketId, path, filename }: { bucketId: string; path: string; filename: string },
+): Upload {
+  const { key, sizeBytes, createdAtMicros, updatedAtMicros, s3, tags = [] } = object;
+  if (!Number.isSafeInteger(sizeBytes)) throw new KeyError("it is over 2^53-1 bytes");
+  return create(UploadSchema, {
+    uploadId: deterministicUploadId(bucketId, path, filename),
+    path,
+    filename,
+    slug: filename,
+    sizeBytes: BigInt(sizeBytes),
+    type: uploadTypeOf(filename),
+    tags: [...tags],
+    createdAt: createdAtMicros === undefined ? undefined : timestampOfMicros(createdAtMicros),
+    updatedAt: timestampOfMicros(updatedAtMicros),
+    intentMetadata: s3 === undefined ? {} : { s3: { ...s3 } },
+    externalPath: externalPathOf(key),
+  });
+}

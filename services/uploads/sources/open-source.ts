@@ -1,0 +1,81 @@
+/** From a source to what lists it. */
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { systemErrorText } from "../import/report.ts";
+import { directoryLister } from "./directory/list-directory.ts";
+import { openReport } from "./inventory/list-report.ts";
+import type { Mount } from "./keys.ts";
+import type { Lister } from "./listed-object.ts";
+import { bucketLister } from "./s3/list-bucket.ts";
+import { openStore } from "./s3/store.ts";
+import { parseManifestAddress } from "./s3/store-location.ts";
+import type { DirectoryLocation, S3Location, Source } from "./source.ts";
+
+export interface OpenedSource {
+  readonly lister: Lister;
+  readonly mount: Mount;
+  /** What changed after this time is not in the listing, so nothing of it is gone. */
+  readonly madeAt?: Date;
+}
+
+interface OpenOptions {
+  /** That of the embedded database, which a directory source leaves out. */
+  readonly databaseFolder: string | undefined;
+  /** The address of the Inventory report that is read in place of the bucket. */
+  readonly inventory?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @throws Error if the place cannot be reached. */
+export async function openSource(source: Source, options: OpenOptions): Promise<OpenedSource> {
+  const { location, mountPath } = source;
+  const { databaseFolder } = options;
+  if (location.kind === "directory") {
+    return {
+      lister: await openDirectory(location, databaseFolder),
+      mount: { prefix: "", mountPath },
+    };
+  }
+  const mount = { prefix: location.prefix, mountPath };
+  const listed = await openS3(location, source.lastCompleteAt, options);
+  return { ...listed, mount };
+}
+
+async function openS3(
+  location: S3Location,
+  lastCompleteAt: Date | undefined,
+  { inventory, signal }: OpenOptions,
+): Promise<{ lister: Lister; madeAt?: Date }> {
+  const { prefix, tags, versions } = location;
+  if (inventory === undefined) {
+    return { lister: bucketLister({ store: openStore(location), prefix, tags, versions }) };
+  }
+  if (tags) throw new Error("it reads tags, and Inventory reports do not have them");
+  const manifest = parseManifestAddress(inventory);
+  return await openReport({ location, prefix, manifest, lastCompleteAt }, signal);
+}
+
+/** The folder of the embedded database, if that is used: it is no part of a directory. */
+export function databaseFolderOf(settings: {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: { readonly path: string };
+}): string | undefined {
+  return settings.databaseUrl === undefined ? join(settings.dataDir.path, "postgres") : undefined;
+}
+
+async function openDirectory(
+  { directory, exclude }: DirectoryLocation,
+  databaseFolder: string | undefined,
+): Promise<Lister> {
+  try {
+    const root = await realpath(directory);
+    const excluded = exclude.map((path) => join(root, path));
+    const database = databaseFolder && (await realpath(databaseFolder).catch(() => undefined));
+    return directoryLister({
+      root,
+      leftOut: new Set(database ? [...excluded, database] : excluded),
+    });
+  } catch (error) {
+    throw new Error(`Cannot list ${directory}: ${systemErrorText(error)}`);
+  }
+}

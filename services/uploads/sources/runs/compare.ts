@@ -1,0 +1,192 @@
+/**
+ * The step between the phases of a run: compares the complete listing with the rows of the source,
+ * and stores what differs as numbered changes. One transaction; the listing is dropped in it.
+ */
+import { inTransaction } from "@stowage/process";
+import type pg from "pg";
+import { storedContentUrl } from "../../model/content-url.ts";
+import { treeKey } from "../../model/tree-key.ts";
+import type { Source } from "../source.ts";
+import { endRun, type RunEnd } from "./end-run.ts";
+import { type Found, guardReason } from "./guard.ts";
+import { type Run, readRun, saveProgress, tablesOf } from "./run.ts";
+
+/**
+ * Returns the end of the run if the guard stops it: see `guardReason`.
+ *
+ * @param options.isConfirmed a person has said that everything that is gone may be deleted.
+ * @param options.madeAt when the listing was made, if not now.
+ */
+export async function compare(
+  client: pg.ClientBase,
+  run: Run,
+  source: Source,
+  { isConfirmed, madeAt }: { readonly isConfirmed: boolean; readonly madeAt: Date | undefined },
+): Promise<RunEnd | undefined> {
+  const { listing } = tablesOf(run);
+  await client.query(`analyze ${listing} (kind, upload_id, folder_key)`);
+  return await inTransaction(client, async () => {
+    await client.query("set local work_mem = '64MB'");
+    const { isUnread } = await listFolders(client, run, source);
+    const found = await storeChanges(client, run, source, { isUnread, madeAt });
+    const reason = guardReason(found, source);
+    if (source.location.kind === "s3") await keepKeys(client, run);
+    await client.query(`drop table ${listing}`);
+    const counts = [found.new, found.changed, found.gone, found.listed - found.new - found.changed];
+    await saveProgress(client, run, setCounts, [...counts, found.changes]);
+    if (reason === undefined || isConfirmed) return undefined;
+    // In this transaction: a run that is interrupted must not continue past the guard.
+    return await endRun(client, await readRun(client, run), source, "stopped", reason);
+  });
+}
+
+const setCounts =
+  "phase = 'merge', new = $5, changed = $6, gone = $7, unchanged = $8, changes = $9";
+
+/** Stores the folders that the listing has or implies. The mount folder is always listed. */
+async function listFolders(
+  client: pg.ClientBase,
+  run: Run,
+  source: Source,
+): Promise<{ readonly isUnread: boolean }> {
+  const { listing, folders } = tablesOf(run);
+  await client.query(
+    `create table ${folders} (
+       folder_key text collate "C" primary key, path text collate "C", is_listed boolean)`,
+  );
+  await client.query(
+    `insert into ${folders}
+     select folder_key, min(path), bool_or(kind <> 'upload') from (
+       select folder_key, path, kind from ${listing} where path is not null
+       union all select $1, $2, 'folder'
+     ) found group by folder_key`,
+    [treeKey(source.mountPath), source.mountPath],
+  );
+  await client.query(`analyze ${folders}`);
+  const unread = await client.query(`select from ${listing} where kind = 'unread' limit 1`);
+  return { isUnread: unread.rowCount === 1 };
+}
+
+/** The columns of a row that is written; all others stay, or have no value. */
+export const listedColumns = [
+  "upload_id",
+  "path",
+  "filename",
+  "filename_nfc",
+  "filename_folded",
+  "size_bytes",
+  "type",
+  "tags",
+  "created_at",
+  "updated_at",
+  "intent_metadata",
+  "external_path",
+];
+
+async function storeChanges(
+  client: pg.ClientBase,
+  run: Run,
+  source: Source,
+  { isUnread, madeAt }: { readonly isUnread: boolean; readonly madeAt: Date | undefined },
+): Promise<Found> {
+  const { listing, changes } = tablesOf(run);
+  await client.query(`create table ${changes} (number bigint primary key, like ${listing})`);
+  const mountKey = treeKey(source.mountPath);
+  await client.query(
+    `insert into ${changes} (number, kind, folder_key, ${listedColumns.join(", ")})
+     select row_number() over (order by kind = 'gone folder', folder_key, filename), c.* from (
+       ${writtenUploads(listing)}
+       union all
+       ${goneUploads(listing, isUnread)}
+       union all
+       ${folderChanges(tablesOf(run), isUnread)}
+     ) c`,
+    [source.bucketId, source.sourceId, mountKey, madeAt ?? "infinity"],
+  );
+  await client.query(`analyze ${changes}`);
+  const { rows } = await client.query<Record<keyof Found, string>>(
+    `select count(*) as changes,
+       count(*) filter (where kind = 'new') as new,
+       count(*) filter (where kind = 'changed') as changed,
+       count(*) filter (where kind = 'gone') as gone,
+       (select count(*) from ${listing} where kind = 'upload') as listed,
+       (select count(*) from uploads.uploads u where ${isOfSource("u.folder_key")}) as known
+     from ${changes}`,
+    [source.bucketId, source.sourceId, mountKey],
+  );
+  const numbers = Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]);
+  return Object.fromEntries(numbers) as Found;
+}
+
+// A row that stands for an object is taken over, whoever made it.
+const writtenUploads = (listing: string) => `
+  select case when u.upload_id is null then 'new' else 'changed' end as kind, l.folder_key,
+    ${listedColumns.map((column) => `l.${column}`).join(", ")}
+  from ${listing} l left join uploads.uploads u on u.bucket_id = $1 and u.upload_id = l.upload_id
+  where l.kind = 'upload' and (u.upload_id is null
+    or (u.path, u.filename, u.size_bytes, u.type, u.updated_at, u.external_path, u.source_id)
+      is distinct from
+      (l.path, l.filename, l.size_bytes, l.type, l.updated_at, l.external_path, $2::uuid)
+    or l.created_at <> u.created_at
+    or u.content_url <> ${storedContentUrl("$1", "u.upload_id")}
+    or l.tags <> u.tags
+    or u.intent_metadata || l.intent_metadata <> u.intent_metadata)`;
+
+const goneUploads = (listing: string, isUnread: boolean) => `
+  select 'gone', u.folder_key, ${listedColumns
+    .map((column) => (goneColumns.includes(column) ? `u.${column}` : "null"))
+    .join(", ")}
+  from uploads.uploads u
+  where ${isOfSource("u.folder_key")}
+    and u.updated_at <= $4
+    and not exists (select from ${listing} l where l.upload_id = u.upload_id)
+    ${isUnread ? `and not exists (${unreadAbove(listing, "u.folder_key")})` : ""}
+    ${isUnread ? `and not exists (${unreadItself(listing)})` : ""}`;
+
+const goneColumns = ["upload_id", "path", "filename"];
+
+const folderChanges = (
+  { listing, folders }: { readonly listing: string; readonly folders: string },
+  isUnread: boolean,
+) => `
+  select 'folder', l.folder_key, ${onlyPath("l")} from ${folders} l
+  where l.is_listed and not exists (
+    select from uploads.folders f where f.bucket_id = $1 and f.tree_key = l.folder_key)
+  union all
+  select 'gone folder', f.tree_key, ${onlyPath("f")} from uploads.folders f
+  where ${isOfSource("f.tree_key")} and not exists (
+    select from ${folders} l
+    where l.folder_key >= f.tree_key and l.folder_key < f.tree_key || chr(2))
+  and not exists (
+    select from uploads.uploads u where u.bucket_id = $1
+      and u.folder_key >= f.tree_key and u.folder_key < f.tree_key || chr(2))
+  ${isUnread ? `and not exists (${unreadAbove(listing, "f.tree_key")})` : ""}`;
+
+const onlyPath = (table: string) =>
+  listedColumns.map((column) => (column === "path" ? `${table}.path` : "null")).join(", ");
+
+/** Whether a row came from the source and is under its mount folder. */
+const isOfSource = (key: string) =>
+  `bucket_id = $1 and source_id = $2 and ${key} >= $3 and ${key} < $3 || chr(2)`;
+
+const unreadAbove = (listing: string, key: string) =>
+  `select from ${listing} l where l.kind = 'unread' and l.path is not null
+     and ${key} >= l.folder_key and ${key} < l.folder_key || chr(2)`;
+
+const unreadItself = (listing: string) =>
+  `select from ${listing} l where l.kind = 'unread' and l.external_path = u.external_path`;
+
+/** Evenly spaced keys of the listing: they divide the next one. */
+async function keepKeys(client: pg.ClientBase, run: Run): Promise<void> {
+  const shares = Array.from({ length: keptKeys }, (_, index) => (index + 1) / (keptKeys + 1));
+  await client.query(
+    `update uploads.sources set known_keys = coalesce((
+       select percentile_disc($3::double precision[])
+         within group (order by external_path collate "C")
+       from ${tablesOf(run).listing} where kind = 'upload'), '{}')
+     where bucket_id = $1 and source_id = $2`,
+    [run.bucketId, run.sourceId, shares],
+  );
+}
+
+const keptKeys = 63;

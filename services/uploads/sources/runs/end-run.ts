@@ -1,0 +1,82 @@
+/** How a run ends, and what that means for the next one. */
+import { errorText } from "@stowage/process";
+import type pg from "pg";
+import type { Source } from "../source.ts";
+import { dropTables, type Outcome, type Run, type RunCounts, saveProgress } from "./run.ts";
+
+export interface RunEnd {
+  readonly outcome: Outcome;
+  /** Why the run stopped, and what to do; empty if it is complete. */
+  readonly reason: string;
+  readonly counts: RunCounts;
+  readonly startedAt: Date;
+  readonly isDryRun: boolean;
+  /** The first few keys that were left out. */
+  readonly leftOutExamples: Run["leftOutExamples"];
+}
+
+/** Ends the run and frees the space of its tables. Call it in a transaction. */
+export async function endRun(
+  client: pg.ClientBase,
+  run: Run,
+  source: Source,
+  outcome: "complete" | "stopped",
+  reason: string,
+): Promise<RunEnd> {
+  await dropTables(client, run);
+  if (!run.isDryRun) await noteOutcome(client, source, outcome, reason);
+  await saveProgress(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
+    outcome,
+    reason,
+  ]);
+  const { counts, startedAt, isDryRun, leftOutExamples } = run;
+  return { outcome, reason, counts, startedAt, isDryRun, leftOutExamples };
+}
+
+/** Notes why a run could not go on. It stays open: the next one continues it. */
+export async function failRun(
+  client: pg.ClientBase,
+  run: Run,
+  source: Source,
+  error: unknown,
+): Promise<void> {
+  const reason = errorText(error);
+  try {
+    await saveProgress(client, run, "outcome = 'failed', reason = $5", [reason]);
+    if (!run.isDryRun) await noteOutcome(client, source, "failed", reason);
+  } catch {
+    // The database failed, or another process has the run. The first error says more.
+  }
+}
+
+async function noteOutcome(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: Source,
+  outcome: Outcome,
+  message: string,
+): Promise<void> {
+  await client.query(outcome === "complete" ? noteComplete : noteFailure, [
+    bucketId,
+    sourceId,
+    outcome,
+    message,
+  ]);
+}
+
+// The pause after a run is at least five times its duration, capped at 20 s: a directory that takes
+// seconds to list would otherwise keep a processor busy.
+const noteComplete = `
+  update uploads.sources s set outcome = $3, message = $4, failures = 0,
+    last_complete_at = r.started_at,
+    next_run_at = case when every is not null then greatest(r.started_at + every, clock_timestamp()
+      + least((clock_timestamp() - r.started_at) * 5, interval '20 s')) end
+  from uploads.source_runs r
+  where s.bucket_id = $1 and s.source_id = $2
+    and r.bucket_id = $1 and r.source_id = $2 and r.ended_at is null and not r.is_dry_run`;
+
+// Each failure in a row doubles the time to the next run, up to an hour.
+const noteFailure = `
+  update uploads.sources set outcome = $3, message = $4, failures = failures + 1,
+    next_run_at = clock_timestamp()
+      + least(every * 2 ^ least(failures, 20), greatest(every, interval '1 hour'))
+  where bucket_id = $1 and source_id = $2`;

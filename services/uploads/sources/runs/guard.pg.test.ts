@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import type { TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { createUploadsDatabase } from "../../import/testing/import.ts";
+import { findSource } from "../source.ts";
+import { FakeStore } from "../testing/fake-store.ts";
+import { addSource, contentsOf, openTestPool, readIndex, runFake } from "../testing/source-runs.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: FakeStore;
+beforeEach(async () => {
+  database = await createUploadsDatabase();
+  pool = openTestPool(database.databaseUrl);
+  store = new FakeStore();
+  await addSource(database.databaseUrl, "photos", "/", 60_000);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function fill(): Promise<void> {
+  for (let number = 0; number < 20; number++) store.put(`a/${number}`, 1);
+  await runFake(pool, "photos", store);
+}
+
+describe("the guard", () => {
+  it("stops a run whose listing is empty, and says what to do", async () => {
+    await fill();
+    const before = await readIndex(database.databaseUrl);
+    store.objects.clear();
+    const { outcome } = await runFake(pool, "photos", store);
+    assert.equal(outcome, "stopped");
+    assert.deepEqual(await readIndex(database.databaseUrl), before);
+    const source = await findSource(pool, "photos");
+    assert.equal(source.outcome, "stopped");
+    assert.equal(
+      source.message,
+      "s3://acme-photos/ is empty, but the index has 20 uploads of it; nothing was deleted. " +
+        "Check the bucket, the prefix and the endpoint. If it is right, confirm it: " +
+        "stowage sources sync photos --yes",
+    );
+  });
+
+  it("stops a first run that finds nothing under a prefix", async () => {
+    const { outcome, reason } = await runFake(pool, "photos", store);
+    assert.equal(outcome, "stopped");
+    assert.match(reason, /^s3:\/\/acme-photos\/ is empty; nothing was deleted\. Check the bucket/);
+  });
+
+  it("stops a run that would delete over half, and writes nothing of it", async () => {
+    await fill();
+    const before = await readIndex(database.databaseUrl);
+    for (let number = 0; number < 11; number++) store.delete(`a/${number}`);
+    store.put("new", 1);
+    const { outcome, reason } = await runFake(pool, "photos", store);
+    assert.equal(outcome, "stopped");
+    assert.match(reason, /no longer has 11 uploads of 20, over half; nothing was changed/);
+    assert.deepEqual(await readIndex(database.databaseUrl), before);
+  });
+
+  it("lets half go", async () => {
+    await fill();
+    for (let number = 0; number < 10; number++) store.delete(`a/${number}`);
+    assert.equal((await runFake(pool, "photos", store)).outcome, "complete");
+    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+  });
+
+  it("lets everything go that a person confirms", async () => {
+    await fill();
+    store.objects.clear();
+    await runFake(pool, "photos", store);
+    assert.equal((await runFake(pool, "photos", store, { isConfirmed: true })).outcome, "complete");
+    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+    assert.equal((await findSource(pool, "photos")).message, "");
+  });
+
+  it("makes the schedule wait longer after each stop, until a run completes", async () => {
+    await fill();
+    const { objects } = { objects: new Map(store.objects) };
+    store.objects.clear();
+    const waits: number[] = [];
+    for (const _ of [1, 2, 3]) {
+      await runFake(pool, "photos", store);
+      const { nextRunAt } = await findSource(pool, "photos");
+      waits.push(Math.round(((nextRunAt?.getTime() ?? 0) - Date.now()) / 60_000));
+    }
+    assert.deepEqual(waits, [1, 2, 4]);
+    for (const [key, { sizeBytes }] of objects) store.put(key, sizeBytes);
+    await runFake(pool, "photos", store);
+    const { failures, nextRunAt } = await findSource(pool, "photos");
+    assert.equal(failures, 0);
+    assert.ok((nextRunAt?.getTime() ?? 0) <= Date.now() + 60_000);
+  });
+});
+
+describe("a run that fails", () => {
+  it("deletes nothing, says why, and is continued by the next run", async () => {
+    await fill();
+    const before = await readIndex(database.databaseUrl);
+    let pages = 0;
+    store.beforePage = () => {
+      pages += 1;
+      if (pages === 3) throw new Error("The credentials have expired; renew them: aws sso login");
+    };
+    store.put("new", 1);
+    await assert.rejects(runFake(pool, "photos", store, { ranges: 1 }), /have expired/);
+    assert.deepEqual(await readIndex(database.databaseUrl), before);
+    const source = await findSource(pool, "photos");
+    assert.equal(source.outcome, "failed");
+    assert.equal(source.message, "The credentials have expired; renew them: aws sso login");
+    store.begunAfter.length = 0;
+    await runFake(pool, "photos", store, { ranges: 1 });
+    assert.deepEqual(store.begunAfter, ["a/3"]);
+    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+  });
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import type { TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { createUploadsDatabase, select } from "../../import/testing/import.ts";
+import { FakeStore } from "../testing/fake-store.ts";
+import { addSource, contentsOf, openTestPool, readIndex, runFake } from "../testing/source-runs.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: FakeStore;
+beforeEach(async () => {
+  database = await createUploadsDatabase();
+  pool = openTestPool(database.databaseUrl);
+  store = new FakeStore();
+  for (let number = 0; number < 30; number++) store.put(`a/${number}`, 1);
+  await addSource(database.databaseUrl, "photos");
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Runs `during` while a run waits for its second page. */
+async function whileRunning(
+  during: (run: Promise<unknown>, release: () => void) => Promise<void>,
+): Promise<void> {
+  const held = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  const { lister } = store;
+  store.lister = (options) => {
+    const inner = lister.call(store, options);
+    return {
+      ...inner,
+      async *list(range, signal) {
+        for await (const page of inner.list(range, signal)) {
+          yield page;
+          reached.resolve();
+          await held.promise;
+        }
+      },
+    };
+  };
+  const run = runFake(pool, "photos", store, { leaseMs: 1000 });
+  run.catch(() => undefined);
+  await reached.promise;
+  store.lister = lister;
+  try {
+    await during(run, held.resolve);
+  } finally {
+    held.resolve();
+    await run.catch(() => undefined);
+  }
+}
+
+const expire = "update uploads.sources set lease_holder = 'a dead process', lease_until = now()";
+
+describe("of two runs of a source at once", () => {
+  for (const waits of [true, false]) {
+    const when = waits ? ", when it has seen a sign of life" : "";
+    it(`the second says who runs the first${when}`, () =>
+      whileRunning(async (first) => {
+        await assert.rejects(runFake(pool, "photos", store, { waits, leaseMs: 60_000 }), {
+          name: "SourceBusyError",
+          message: new RegExp(`^Cannot run photos: process ${process.pid} on .* since 2`),
+        });
+        assert.equal(await Promise.race([first, "runs"]), "runs");
+      }));
+  }
+});
+
+describe("a source whose holder is dead", () => {
+  it("is run by a process that waited for the end of the lease", async () => {
+    await select(
+      database.databaseUrl,
+      `update uploads.sources
+       set lease_holder = 'a dead process', lease_until = now() + interval '1 s'`,
+    );
+    const { outcome } = await runFake(pool, "photos", store, { waits: true });
+    assert.equal(outcome, "complete");
+    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+  });
+
+  it("can be run at once when the lease has ended", async () => {
+    await select(database.databaseUrl, expire);
+    assert.equal((await runFake(pool, "photos", store)).outcome, "complete");
+  });
+});
+
+describe("a process that has lost its lease", () => {
+  it("writes nothing any more, and the run is complete all the same", () =>
+    whileRunning(async (first, release) => {
+      await select(database.databaseUrl, expire);
+      assert.equal((await runFake(pool, "photos", store)).outcome, "complete");
+      const before = await readIndex(database.databaseUrl);
+      release();
+      await assert.rejects(first, { name: "LeaseLostError" });
+      assert.deepEqual(await readIndex(database.databaseUrl), before);
+      assert.deepEqual(before, contentsOf(store));
+    }));
+});

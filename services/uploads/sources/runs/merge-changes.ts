@@ -1,0 +1,136 @@
+/**
+ * The second phase of a run: brings the changes into the index, a bounded number in a transaction.
+ * Each transaction also stores how far the run is. Readers see all of it or nothing.
+ */
+import { create } from "@bufbuild/protobuf";
+import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import type pg from "pg";
+import { mergeStaged, tendIndex } from "../../import/merge/merge-staged.ts";
+import { fillStagingTables } from "../../import/merge/stage-records.ts";
+import { createStagingTables } from "../../import/merge/staging-tables.ts";
+import { uploadValues } from "../../import/records/column-values.ts";
+import type { ImportRecord } from "../../import/records/record.ts";
+import { storedContentUrl } from "../../model/content-url.ts";
+import { columnList } from "../../postgres/copy-in.ts";
+import type { Source } from "../source.ts";
+import { listedColumns } from "./compare.ts";
+import { type Run, saveProgress, tablesOf } from "./run.ts";
+
+/** Changes in one transaction. */
+const changesAtOnceDefault = 5000;
+
+interface MergeRunOptions {
+  readonly source: Source;
+  /** Default 5000. */
+  readonly changesAtOnce: number | undefined;
+  readonly signal: AbortSignal;
+  /** Called with the number of changes that are in the index. */
+  readonly onMerged: (changes: number) => void;
+}
+
+/** Continues after the last change that is merged. */
+export async function mergeChanges(
+  client: pg.ClientBase,
+  run: Run,
+  { source, changesAtOnce = changesAtOnceDefault, signal, onMerged }: MergeRunOptions,
+): Promise<void> {
+  const { changes, mergedUntil } = run.counts;
+  if (changes === 0) return;
+  await createStagingTables(client);
+  for (let after = mergedUntil; after < changes; ) {
+    signal.throwIfAborted();
+    const until = Math.min(changes, after + changesAtOnce);
+    await stageChanges(client, run, source, [after, until]);
+    await mergeStaged(client, {
+      uploadColumns: "of objects with tags",
+      mayChangeBuckets: false,
+      sourceId: source.sourceId,
+      keptFolders: `exists (select from ${tablesOf(run).folders} l
+        where l.is_listed and l.folder_key = f.tree_key)`,
+      inTransaction: () => saveProgress(client, run, "merged_until = $5", [until]),
+    });
+    after = until;
+    onMerged(after);
+  }
+  await tendIndex(client, changes);
+}
+
+async function stageChanges(
+  client: pg.ClientBase,
+  run: Run,
+  { bucketId, sourceId, mountPath }: Source,
+  range: readonly [after: number, until: number],
+): Promise<void> {
+  const { changes } = tablesOf(run);
+  await client.query(stageUploads(changes), [...range, bucketId]);
+  await client.query(stageDeletions(changes), [...range, bucketId, sourceId]);
+  await client.query(stageGoneFolders(changes), [...range, bucketId]);
+  const { rows } = await client.query<{ path: string }>(
+    `select distinct path from ${changes}
+     where ${inRange} and kind in ('new', 'changed', 'folder')`,
+    [...range],
+  );
+  const paths = new Set([mountPath, ...rows.map(({ path }) => path)]);
+  await fillStagingTables(client, foldersAt(bucketId, paths));
+}
+
+/** Names of IDs and folded forms are made here: that they exist is implied or listed. */
+async function* foldersAt(
+  bucketId: string,
+  paths: Iterable<string>,
+): AsyncGenerator<readonly ImportRecord[]> {
+  yield Array.from(paths, (path) => ({ kind: "directory", bucketId, path }) as const);
+}
+
+const inRange = "number > $1 and number <= $2";
+
+const stageDeletions = (changes: string) => `
+  insert into staged_deletions (bucket_id, upload_id)
+  select $3, u.upload_id from ${changes} c
+  join uploads.uploads u on u.bucket_id = $3 and u.upload_id = c.upload_id
+  where ${inRange} and c.kind = 'gone' and u.source_id = $4`;
+
+const stageGoneFolders = (changes: string) => `
+  insert into emptied_folders (bucket_id, path)
+  select $3, path from ${changes} where ${inRange} and kind = 'gone folder'`;
+
+// A column that the listing does not have gets the value of an upload without anything.
+const otherValues = Object.entries(uploadValues).filter(
+  ([column]) => !listedColumns.includes(column) && !/^(bucket_id|slug.*)$/.test(column),
+);
+const emptyRecord = {
+  kind: "upload",
+  line: 0,
+  bucketId: "",
+  upload: create(UploadSchema),
+} as const;
+
+const slugColumns = ["slug", "slug_nfc", "slug_folded"];
+const stagedColumns = [...listedColumns, ...slugColumns, ...otherValues.map(([column]) => column)];
+
+// Tags and members of the metadata that the listing does not have stay as they are.
+const listedValue: Readonly<Record<string, string>> = {
+  tags: "coalesce(c.tags, u.tags, '{}')",
+  created_at: "coalesce(c.created_at, u.created_at, c.updated_at)",
+  intent_metadata: "coalesce(u.intent_metadata, '{}') || c.intent_metadata",
+};
+
+function otherValue([column, value]: (typeof otherValues)[number]): string {
+  if (column === "content_url") return storedContentUrl("$3", "c.upload_id");
+  return literal(value(emptyRecord));
+}
+
+const stageUploads = (changes: string) => `
+  insert into staged_uploads (line, bucket_id, ${columnList(stagedColumns)})
+  select c.number, $3,
+    ${listedColumns.map((column) => listedValue[column] ?? `c.${column}`).join(", ")},
+    c.filename, c.filename_nfc, c.filename_folded,
+    ${otherValues.map(otherValue).join(", ")}
+  from ${changes} c
+  left join uploads.uploads u on u.bucket_id = $3 and u.upload_id = c.upload_id
+  where ${inRange} and c.kind in ('new', 'changed')`;
+
+function literal(value: unknown): string {
+  if (value === null) return "null";
+  return typeof value === "string" ? `'${value}'` : String(value);
+}

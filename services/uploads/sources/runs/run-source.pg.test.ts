@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import type { TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  importLines,
+  select,
+} from "../../import/testing/import.ts";
+import { FakeStore } from "../testing/fake-store.ts";
+import {
+  addSource,
+  bucketId,
+  contentsOf,
+  hostname,
+  openTestPool,
+  readIndex,
+  runFake,
+} from "../testing/source-runs.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: FakeStore;
+beforeEach(async () => {
+  database = await createUploadsDatabase();
+  pool = openTestPool(database.databaseUrl);
+  store = new FakeStore();
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+function putMany(count: number, folder = "many"): void {
+  for (let number = 0; number < count; number++) {
+    store.put(`${folder}/${number % 7}/${number}.jpg`, number);
+  }
+}
+
+async function assertEqual(mountPath = "/"): Promise<void> {
+  assert.deepEqual(await readIndex(database.databaseUrl, mountPath), contentsOf(store, mountPath));
+}
+
+describe("a run", () => {
+  beforeEach(() => addSource(database.databaseUrl, "photos"));
+
+  it("brings what is new, changed and gone into the index, and counts it", async () => {
+    putMany(50);
+    store.put("empty folder/", 0);
+    const first = await runFake(pool, "photos", store);
+    assert.equal(first.counts.new, 50);
+    await assertEqual();
+    store.put("many/1/1.jpg", 999);
+    store.delete("many/2/2.jpg");
+    store.delete("empty folder/");
+    store.put("new", 1);
+    const { outcome, counts } = await runFake(pool, "photos", store);
+    assert.equal(outcome, "complete");
+    const { objects, leftOut, changed, gone, unchanged } = counts;
+    assert.deepEqual(
+      { objects, leftOut, new: counts.new, changed, gone, unchanged },
+      { objects: 50, leftOut: 0, new: 1, changed: 1, gone: 1, unchanged: 48 },
+    );
+    await assertEqual();
+  });
+
+  it("makes the folders above an empty folder that the store lists", async () => {
+    store.put("new", 1);
+    store.put("a/b b/../c/", 0);
+    store.put("a/b/", 0);
+    await runFake(pool, "photos", store);
+    await assertEqual();
+  });
+
+  it("writes exactly the rows that differ, by PostgreSQL's own counters", async () => {
+    putMany(600);
+    await runFake(pool, "photos", store, { pageSize: 100 });
+    const before = await writtenRows();
+    for (let number = 0; number < 100; number++) {
+      store.put(`many/${number % 7}/${number}.jpg`, 5000 + number);
+      store.delete(`many/${(300 + number) % 7}/${300 + number}.jpg`);
+      store.put(`added/${number}`, 1);
+    }
+    await runFake(pool, "photos", store, { pageSize: 100 });
+    const after = await writtenRows();
+    assert.deepEqual(
+      after.map((count, index) => count - (before[index] ?? 0)),
+      [100, 100, 100],
+    );
+    await assertEqual();
+  });
+
+  it("writes nothing if nothing has changed", async () => {
+    putMany(60);
+    await runFake(pool, "photos", store);
+    const before = await writtenRows();
+    const { counts } = await runFake(pool, "photos", store);
+    assert.equal(counts.unchanged, 60);
+    assert.deepEqual(await writtenRows(), before);
+  });
+
+  it("keeps createdAt, tags and members of other programs when an object changes", async () => {
+    store.put("a.jpg", 1);
+    await runFake(pool, "photos", store);
+    await select(
+      database.databaseUrl,
+      `update uploads.uploads set tags = '{sea}', generated_description = 'The sea.',
+         intent_metadata = intent_metadata || '{"theirs": 1}'`,
+    );
+    const read = () =>
+      select(
+        database.databaseUrl,
+        `select tags, generated_description, created_at, intent_metadata - 's3' as others
+         from uploads.uploads`,
+      );
+    const before = await read();
+    store.put("a.jpg", 2);
+    await runFake(pool, "photos", store);
+    assert.deepEqual(await read(), before);
+    await assertEqual();
+  });
+
+  it("takes over the rows that stand for its objects, and leaves other rows alone", async () => {
+    await importLines(database.databaseUrl, [
+      bucketLine(bucketId, { hostname, organisationId: "acme" }),
+      { upload: { path: "/a", filename: "mine.jpg", sizeBytes: 7, tags: ["kept"] } },
+      { upload: { path: "/a", filename: "other.jpg", sizeBytes: 8 } },
+    ]);
+    for (const key of ["a/mine.jpg", "b", "c"]) store.put(key, 7);
+    const { counts } = await runFake(pool, "photos", store);
+    assert.deepEqual([counts.new, counts.changed], [2, 1]);
+    store.delete("a/mine.jpg");
+    await runFake(pool, "photos", store);
+    const rows = await select<{ filename: string }>(
+      database.databaseUrl,
+      "select filename from uploads.uploads order by filename",
+    );
+    assert.deepEqual(
+      rows.map(({ filename }) => filename),
+      ["b", "c", "other.jpg"],
+    );
+  });
+
+  it("keeps what the index has of a directory that cannot be read", async () => {
+    putMany(14);
+    store.put("other/file", 1);
+    await runFake(pool, "photos", store);
+    const before = await readIndex(database.databaseUrl);
+    store.unread.add("many/3/");
+    const { counts, leftOutExamples } = await runFake(pool, "photos", store);
+    assert.equal(counts.gone, 0);
+    assert.deepEqual(leftOutExamples[0], { key: "many/3/", reason: "permission denied" });
+    assert.deepEqual(await readIndex(database.databaseUrl), before);
+  });
+
+  it("reports keys that the index cannot hold, and imports all others", async () => {
+    const key = `${"long/".repeat(204)}name`;
+    const tooLong = `${"a".repeat(1025)}`;
+    store.put(key, 1);
+    store.put(tooLong, 1);
+    const { counts, leftOutExamples } = await runFake(pool, "photos", store);
+    assert.deepEqual([counts.new, counts.leftOut], [1, 1]);
+    assert.equal(leftOutExamples[0]?.key, tooLong);
+  });
+
+  it("only counts in a dry run", async () => {
+    putMany(20);
+    const { counts, isDryRun } = await runFake(pool, "photos", store, { isDryRun: true });
+    assert.deepEqual([counts.new, isDryRun], [20, true]);
+    assert.deepEqual(await readIndex(database.databaseUrl), { uploads: [], folders: ["/"] });
+    await runFake(pool, "photos", store);
+    await assertEqual();
+  });
+
+  it("goes on from the checkpoint of a run that was interrupted before a dry run", async () => {
+    putMany(60);
+    const stop = new AbortController();
+    const onProgress = ({ done }: { done: number }) => {
+      if (done > 30) stop.abort(new Error("interrupted"));
+    };
+    const options = { signal: stop.signal, onProgress, ranges: 1 };
+    await assert.rejects(runFake(pool, "photos", store, options));
+    const { counts } = await runFake(pool, "photos", store, { isDryRun: true });
+    assert.equal(counts.new, 60);
+    store.begunAfter.length = 0;
+    await runFake(pool, "photos", store, { ranges: 1 });
+    assert.notEqual(store.begunAfter[0], undefined);
+    await assertEqual();
+  });
+
+  it("leaves no table behind", async () => {
+    putMany(20);
+    await runFake(pool, "photos", store, { isDryRun: true });
+    await runFake(pool, "photos", store);
+    const tables = await select(
+      database.databaseUrl,
+      `select relname from pg_class
+       where relname ~ '^(listing|listed_folders|changes)_' and relkind = 'r'`,
+    );
+    assert.deepEqual(tables, []);
+  });
+});
+
+describe("two sources in one bucket", () => {
+  it("never delete each other's rows", async () => {
+    await addSource(database.databaseUrl, "photos", "/photos");
+    await addSource(database.databaseUrl, "scans", "/photos 2");
+    const scans = new FakeStore();
+    putMany(30, "a");
+    for (let number = 0; number < 30; number++) scans.put(`a/${number % 7}/${number}.jpg`, number);
+    await runFake(pool, "photos", store);
+    await runFake(pool, "scans", scans);
+    for (let number = 0; number < 10; number++) store.delete(`a/${number % 7}/${number}.jpg`);
+    for (let number = 10; number < 20; number++) scans.delete(`a/${number % 7}/${number}.jpg`);
+    await runFake(pool, "photos", store);
+    await runFake(pool, "scans", scans);
+    await assertEqual("/photos");
+    assert.deepEqual(
+      await readIndex(database.databaseUrl, "/photos 2"),
+      contentsOf(scans, "/photos 2"),
+    );
+  });
+
+  for (const [first, second] of [
+    ["/a", "/a"],
+    ["/a", "/a/b"],
+    ["/a/b", "/a"],
+    ["/", "/a"],
+    ["/a", "/"],
+  ] as const) {
+    it(`cannot be mounted at ${first} and ${second}`, async () => {
+      await addSource(database.databaseUrl, "photos", first);
+      await assert.rejects(
+        addSource(database.databaseUrl, "scans", second),
+        /the source photos mirrors .* of the same bucket/,
+      );
+    });
+  }
+
+  it("can be mounted beside each other", async () => {
+    for (const [index, path] of ["/a", "/a b", "/ab", "/b/a"].entries()) {
+      await addSource(database.databaseUrl, `s${index}`, path);
+    }
+  });
+
+  it("cannot have the same name", async () => {
+    await addSource(database.databaseUrl, "photos", "/a");
+    await assert.rejects(addSource(database.databaseUrl, "photos", "/b"), /source with that name/);
+  });
+});
+
+async function writtenRows(): Promise<number[]> {
+  // The counters of a connection are complete when it has ended.
+  const open = "select from pg_stat_activity where application_name = 'stowage-test'";
+  while ((await select(database.databaseUrl, open)).length > pool.totalCount);
+  const [row] = await select<{ counts: number[] }>(
+    database.databaseUrl,
+    `select array[n_tup_ins, n_tup_upd, n_tup_del]::int[] as counts
+     from pg_stat_all_tables where schemaname = 'uploads' and relname = 'uploads'`,
+  );
+  return row?.counts ?? [];
+}

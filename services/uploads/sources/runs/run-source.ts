@@ -1,0 +1,138 @@
+/**
+ * A run of a source, from the lease to its end:
+ *
+ *   list      list-source.ts    the keys, range by range, into the listing of the run
+ *     → compare  compare.ts        the listing with the index; the guard may stop the run
+ *     → merge    merge-changes.ts  the changes, some thousands in a transaction
+ *
+ * A run that is interrupted at any moment is continued by the next one, from its last checkpoint.
+ */
+import { inTransaction } from "@stowage/process";
+import type pg from "pg";
+import { onOneConnection } from "../../import/command.ts";
+import type { OpenedSource } from "../open-source.ts";
+import { StoreError } from "../s3/store-error.ts";
+import { findSource, locationText, type Source } from "../source.ts";
+import { compare } from "./compare.ts";
+import { endRun, failRun, type RunEnd } from "./end-run.ts";
+import { type Lease, takeLease } from "./lease.ts";
+import { listSource } from "./list-source.ts";
+import { mergeChanges } from "./merge-changes.ts";
+import { openRun, type Phase, type Run, readRun, saveProgress } from "./run.ts";
+
+export interface RunOptions {
+  /** With at least two connections: one writes, the other renews the lease. */
+  readonly pool: pg.Pool;
+  readonly openSource: (source: Source) => Promise<OpenedSource>;
+  /** The address of an Inventory report, if `openSource` opens one. */
+  readonly inventory?: string | undefined;
+  readonly isDryRun: boolean;
+  /** Whether everything that is gone may be deleted. */
+  readonly isConfirmed: boolean;
+  readonly leaseMs: number;
+  /** Whether to wait for the lease of a process that seems dead. */
+  readonly waits: boolean;
+  /** Changes that are merged in one transaction. Default 5000. */
+  readonly changesAtOnce?: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: RunProgress) => void;
+}
+
+export interface RunProgress {
+  readonly phase: Phase;
+  /** Objects listed, or changes merged, in this run. */
+  readonly done: number;
+  readonly sizeBytes: number;
+  /** Undefined while it is unknown. */
+  readonly total: number | undefined;
+  /** Whether the run was begun by an earlier process. */
+  readonly isContinued: boolean;
+}
+
+/**
+ * Runs the source, or continues its last run. Returns how the run ended, which may be that the
+ * guard stopped it. Throws `SourceBusyError` if another process runs the source, and whatever made
+ * the run fail; that is stored first, unless the database itself failed or the signal aborted.
+ */
+export async function runSource(name: string, options: RunOptions): Promise<RunEnd> {
+  const { pool } = options;
+  const lease = await takeLease(pool, await findSource(pool, name), options);
+  try {
+    const signal = AbortSignal.any([options.signal, lease.signal]);
+    return await onOneConnection(pool, signal, (client) =>
+      runOn(client, name, lease, { ...options, signal }),
+    );
+  } finally {
+    await lease.release().catch(() => undefined);
+  }
+}
+
+async function runOn(
+  client: pg.ClientBase,
+  name: string,
+  lease: Lease,
+  options: RunOptions,
+): Promise<RunEnd> {
+  const source = await findSource(client, name);
+  const run = await openRun(client, source, { ...options, holder: lease.holder });
+  try {
+    const stopped = await listAndCompare(client, run, source, options);
+    if (stopped !== undefined) return stopped;
+    if (!run.isDryRun) await merge(client, await readRun(client, run), source, options);
+    const merged = await readRun(client, run);
+    return await inTransaction(client, () => endRun(client, merged, source, "complete", ""));
+  } catch (cause) {
+    const error =
+      cause instanceof StoreError
+        ? new Error(`Cannot list ${locationText(source.location)}: ${cause.message}`)
+        : cause;
+    if (!options.signal.aborted) await failRun(client, run, source, error);
+    throw error;
+  }
+}
+
+async function listAndCompare(
+  client: pg.ClientBase,
+  run: Run,
+  source: Source,
+  options: RunOptions,
+): Promise<RunEnd | undefined> {
+  const { signal, onProgress } = options;
+  const isContinued = run.attempts > 1;
+  let { objects, sizeBytes } = run.counts;
+  const tell = (phase: Phase) =>
+    onProgress({ phase, done: objects, sizeBytes, total: undefined, isContinued });
+  let madeAt: Date | undefined;
+  if (run.phase === "list") {
+    tell("list");
+    const opened = await options.openSource(source);
+    madeAt = opened.madeAt;
+    const onListed = (more: number, moreBytes: number) => {
+      objects += more;
+      sizeBytes += moreBytes;
+      tell("list");
+    };
+    await listSource(client, { run, ...opened, knownKeys: source.knownKeys, signal, onListed });
+    await inTransaction(client, () => saveProgress(client, run, "phase = 'compare'"));
+  }
+  if (run.phase === "merge") return undefined;
+  tell("compare");
+  if (run.phase === "compare" && options.inventory !== undefined) {
+    madeAt = (await options.openSource(source)).madeAt;
+  }
+  return await compare(client, run, source, { ...options, madeAt });
+}
+
+async function merge(
+  client: pg.ClientBase,
+  run: Run,
+  source: Source,
+  { changesAtOnce, signal, onProgress }: RunOptions,
+): Promise<void> {
+  const { changes, mergedUntil, sizeBytes } = run.counts;
+  const isContinued = run.attempts > 1;
+  const onMerged = (done: number) =>
+    onProgress({ phase: "merge", done, sizeBytes, total: changes, isContinued });
+  onMerged(mergedUntil);
+  await mergeChanges(client, run, { source, changesAtOnce, signal, onMerged });
+}

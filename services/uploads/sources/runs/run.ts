@@ -1,0 +1,207 @@
+/**
+ * The row of a run: what it has done so far. Whoever continues a run writes itself into the row.
+ * Each transaction of a run ends with `saveProgress`, which fails if the row has another holder. So
+ * a process that was suspended, and has lost the source to another one, writes nothing.
+ */
+import { randomUUID } from "node:crypto";
+import { inTransaction } from "@stowage/process";
+import type pg from "pg";
+import type { Source, SourceId } from "../source.ts";
+import { LeaseLostError } from "./lease.ts";
+
+export type Phase = "list" | "compare" | "merge";
+export type Outcome = "complete" | "stopped" | "failed";
+
+export interface Run extends SourceId {
+  readonly runId: string;
+  readonly holder: string;
+  readonly startedAt: Date;
+  readonly phase: Phase;
+  readonly isDryRun: boolean;
+  /** 1 for a run that was never interrupted. */
+  readonly attempts: number;
+  readonly counts: RunCounts;
+  readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
+}
+
+export interface RunCounts {
+  /** Listed objects and their bytes. */
+  readonly objects: number;
+  readonly sizeBytes: number;
+  readonly leftOut: number;
+  readonly new: number;
+  readonly changed: number;
+  readonly gone: number;
+  readonly unchanged: number;
+  /** Changes to be merged, folders included, and how many of them are. */
+  readonly changes: number;
+  readonly mergedUntil: number;
+}
+
+/** An interrupted run that is older begins anew: its listing says little about the present. */
+const continuedAfterMax = "24 hours";
+
+/** Runs of a source that are kept. */
+const keptRuns = 100;
+
+interface OpenRunOptions {
+  readonly holder: string;
+  readonly isDryRun: boolean;
+  /** The address of the report that the run reads. Only a run by the same report continues it. */
+  readonly inventory?: string | undefined;
+}
+
+/** Continues the run that was interrupted, or begins one. Needs the lease. */
+export async function openRun(
+  client: pg.ClientBase,
+  source: Source,
+  options: OpenRunOptions,
+): Promise<Run> {
+  return await inTransaction(client, async () => {
+    const continued = options.isDryRun ? undefined : await continueRun(client, source, options);
+    await dropRuns(client, source, { kept: continued, onlyDryRuns: options.isDryRun });
+    return continued ?? (await beginRun(client, source, options));
+  });
+}
+
+async function continueRun(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: SourceId,
+  { holder, inventory }: OpenRunOptions,
+): Promise<Run | undefined> {
+  const { rows } = await client.query<RunRow>(
+    `update uploads.source_runs set holder = $3, attempts = attempts + 1,
+       outcome = null, reason = ''
+     where bucket_id = $1 and source_id = $2 and ended_at is null and not is_dry_run
+       and inventory is not distinct from $4
+       and started_at > now() - interval '${continuedAfterMax}'
+     returning *`,
+    [bucketId, sourceId, holder, inventory ?? null],
+  );
+  return rows[0] && runOf(rows[0]);
+}
+
+async function beginRun(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: SourceId,
+  { holder, isDryRun, inventory }: OpenRunOptions,
+): Promise<Run> {
+  const { rows } = await client.query<RunRow>(
+    `insert into uploads.source_runs (bucket_id, source_id, run_id, holder, is_dry_run, inventory)
+     values ($1, $2, $3, $4, $5, $6) returning *`,
+    [bucketId, sourceId, randomUUID(), holder, isDryRun, inventory ?? null],
+  );
+  return runOf(rows[0] as RunRow);
+}
+
+/** Drops what interrupted runs left, except for the run that continues, and the oldest runs. */
+async function dropRuns(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: SourceId,
+  { kept, onlyDryRuns }: { readonly kept: Run | undefined; readonly onlyDryRuns: boolean },
+): Promise<void> {
+  const { rows } = await client.query<{ runId: string }>(
+    `select run_id as "runId" from uploads.source_runs
+     where bucket_id = $1 and source_id = $2 and ended_at is null and run_id is distinct from $3
+       and (is_dry_run or not $4)`,
+    [bucketId, sourceId, kept?.runId ?? null, onlyDryRuns],
+  );
+  for (const run of rows) await dropTables(client, run);
+  await client.query(
+    `delete from uploads.source_runs
+     where bucket_id = $1 and source_id = $2 and (
+       run_id = any ($3::uuid[]) or ended_at <= (
+         select ended_at from uploads.source_runs
+         where bucket_id = $1 and source_id = $2 and ended_at is not null
+         order by ended_at desc offset ${keptRuns - 1} limit 1))`,
+    [bucketId, sourceId, rows.map(({ runId }) => runId)],
+  );
+}
+
+/** The tables of a run: its listing, the folders of the listing, and the changes. */
+export function tablesOf({ runId }: { readonly runId: string }) {
+  const id = runId.replaceAll("-", "");
+  return {
+    listing: `uploads.listing_${id}`,
+    folders: `uploads.listed_folders_${id}`,
+    changes: `uploads.changes_${id}`,
+  };
+}
+
+export async function dropTables(
+  client: pg.ClientBase,
+  run: { readonly runId: string },
+): Promise<void> {
+  await client.query(`drop table if exists ${Object.values(tablesOf(run)).join(", ")}`);
+}
+
+/** Sets or adds columns of the run. Call it last in a transaction. Throws `LeaseLostError`. */
+export async function saveProgress(
+  client: pg.ClientBase,
+  { bucketId, sourceId, runId, holder }: Run,
+  set: string,
+  values: readonly unknown[] = [],
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `update uploads.source_runs set ${set}
+     where bucket_id = $1 and source_id = $2 and run_id = $3 and holder = $4 and ended_at is null`,
+    [bucketId, sourceId, runId, holder, ...values],
+  );
+  if (rowCount === 1) return;
+  throw new LeaseLostError("Cannot continue the run: another process has taken it over");
+}
+
+/** The run as it is stored now. */
+export async function readRun(client: pg.ClientBase, run: Run): Promise<Run> {
+  const { rows } = await client.query<RunRow>(
+    `select * from uploads.source_runs where bucket_id = $1 and source_id = $2 and run_id = $3`,
+    [run.bucketId, run.sourceId, run.runId],
+  );
+  return rows[0] === undefined ? run : runOf(rows[0]);
+}
+
+interface RunRow {
+  readonly bucket_id: string;
+  readonly source_id: string;
+  readonly run_id: string;
+  readonly holder: string;
+  readonly started_at: Date;
+  readonly phase: Phase;
+  readonly is_dry_run: boolean;
+  readonly attempts: number;
+  readonly objects: string;
+  readonly size_bytes: string;
+  readonly left_out: string;
+  readonly new: string;
+  readonly changed: string;
+  readonly gone: string;
+  readonly unchanged: string;
+  readonly changes: string;
+  readonly merged_until: string;
+  readonly left_out_examples: Run["leftOutExamples"];
+}
+
+function runOf(row: RunRow): Run {
+  return {
+    bucketId: row.bucket_id,
+    sourceId: row.source_id,
+    runId: row.run_id,
+    holder: row.holder,
+    startedAt: row.started_at,
+    phase: row.phase,
+    isDryRun: row.is_dry_run,
+    attempts: row.attempts,
+    leftOutExamples: row.left_out_examples,
+    counts: {
+      objects: Number(row.objects),
+      sizeBytes: Number(row.size_bytes),
+      leftOut: Number(row.left_out),
+      new: Number(row.new),
+      changed: Number(row.changed),
+      gone: Number(row.gone),
+      unchanged: Number(row.unchanged),
+      changes: Number(row.changes),
+      mergedUntil: Number(row.merged_until),
+    },
+  };
+}

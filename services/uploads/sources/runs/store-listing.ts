@@ -1,0 +1,198 @@
+/** The listing of a run: a table of its own, filled page by page, with a checkpoint per range. */
+import { inTransaction } from "@stowage/process";
+import type pg from "pg";
+import { uploadValues } from "../../import/records/column-values.ts";
+import type { UploadRecord } from "../../import/records/record.ts";
+import { type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
+import { bytesOfKey, externalPathOf, type Key, KeyError, keyOfBytes, type Mount } from "../keys.ts";
+import {
+  type KeyRange,
+  type LeftOut,
+  type ListedObject,
+  type ListedPage,
+  recordOfObject,
+} from "../listed-object.ts";
+import { type Run, saveProgress, tablesOf } from "./run.ts";
+
+/** A range that is not listed yet: it continues after its last stored key. */
+export interface OpenRange extends KeyRange {
+  readonly number: number;
+}
+
+/** Creates the table of the listing and its ranges. */
+export async function createListing(
+  client: pg.ClientBase,
+  run: Run,
+  ranges: readonly KeyRange[],
+): Promise<void> {
+  const bytes = (key: Key | undefined) => (key === undefined ? null : bytesOfKey(key));
+  await inTransaction(client, async () => {
+    await client.query(`create table ${tablesOf(run).listing} ${listingColumns}`);
+    await client.query(
+      `insert into uploads.source_run_ranges
+         (bucket_id, source_id, run_id, number, after_key, until_key)
+       select $1, $2, $3, number, after_key, until_key
+       from unnest($4::bytea[], $5::bytea[]) with ordinality as r (after_key, until_key, number)`,
+      [
+        ...[run.bucketId, run.sourceId, run.runId],
+        ranges.map(({ after }) => bytes(after)),
+        ranges.map(({ until }) => bytes(until)),
+      ],
+    );
+    await saveProgress(client, run, "phase = phase");
+  });
+}
+
+// For an upload, its values; for a folder, its path. What was not read has its key or, if it is a
+// directory, its path, so that the rows that stand for it are kept.
+const listingColumns = `(
+  kind text not null,
+  upload_id text collate "C",
+  path text collate "C",
+  folder_key text collate "C" generated always as (uploads.tree_key(path)) stored,
+  filename text collate "C",
+  filename_nfc text collate "C",
+  filename_folded text collate "C",
+  size_bytes bigint,
+  type smallint,
+  -- Null: the listing has no tags.
+  tags text[] collate "C",
+  -- Null: when the object was first seen.
+  created_at timestamptz,
+  updated_at timestamptz,
+  intent_metadata jsonb,
+  external_path text collate "C"
+)`;
+
+/** Undefined if the run has no listing yet. */
+export async function readOpenRanges(
+  client: pg.ClientBase,
+  { bucketId, sourceId, runId }: Run,
+): Promise<OpenRange[] | undefined> {
+  const { rows } = await client.query<{
+    number: number;
+    after: Buffer | null;
+    until: Buffer | null;
+    isListed: boolean;
+  }>(
+    `select number, coalesce(listed_until, after_key) as after, until_key as until,
+       is_listed as "isListed"
+     from uploads.source_run_ranges
+     where bucket_id = $1 and source_id = $2 and run_id = $3 order by number`,
+    [bucketId, sourceId, runId],
+  );
+  if (rows.length === 0) return undefined;
+  const key = (bytes: Buffer | null) => (bytes === null ? undefined : keyOfBytes(bytes));
+  return rows
+    .filter(({ isListed }) => !isListed)
+    .map(({ number, after, until }) => ({ number, after: key(after), until: key(until) }));
+}
+
+/** Notes that a range is listed to its end. */
+export async function closeRange(client: pg.ClientBase, run: Run, range: OpenRange): Promise<void> {
+  await inTransaction(client, async () => {
+    await client.query(
+      `update uploads.source_run_ranges set is_listed = true
+       where bucket_id = $1 and source_id = $2 and run_id = $3 and number = $4`,
+      [run.bucketId, run.sourceId, run.runId, range.number],
+    );
+    await saveProgress(client, run, "phase = phase");
+  });
+}
+
+/** Stores a page and the checkpoint after it. Returns how many objects the listing has more. */
+export async function storePage(
+  client: pg.ClientBase,
+  { run, range, mount }: { run: Run; range: OpenRange; mount: Mount },
+  page: ListedPage,
+): Promise<{ readonly objects: number; readonly sizeBytes: number }> {
+  const rows = copiedTable<ListingRow>(client, tablesOf(run).listing, listingValues);
+  const leftOut: LeftOut[] = [...page.leftOut];
+  let objects = 0;
+  let sizeBytes = 0;
+  for (const object of page.objects) {
+    const row = rowOf(object, { ...mount, bucketId: run.bucketId });
+    if (row instanceof KeyError) {
+      leftOut.push({ key: object.key, reason: row.message, isUnread: false });
+      continue;
+    }
+    rows.add(row);
+    if (row.kind !== "upload") continue;
+    objects += 1;
+    sizeBytes += object.sizeBytes;
+  }
+  for (const { key, isUnread } of leftOut) if (isUnread) rows.add(unreadRow(key, mount));
+  await inTransaction(client, async () => {
+    await rows.send(true);
+    await client.query(
+      `update uploads.source_run_ranges set listed_until = $5
+       where bucket_id = $1 and source_id = $2 and run_id = $3 and number = $4`,
+      [run.bucketId, run.sourceId, run.runId, range.number, bytesOfKey(page.lastKey)],
+    );
+    await saveProgress(client, run, addPage, [
+      objects,
+      sizeBytes,
+      leftOut.length,
+      JSON.stringify(leftOut.slice(0, examplesMax).map(exampleOf)),
+    ]);
+  });
+  return { objects, sizeBytes };
+}
+
+const examplesMax = 20;
+
+const addPage = `objects = objects + $5, size_bytes = size_bytes + $6, left_out = left_out + $7,
+  left_out_examples = case when jsonb_array_length(left_out_examples) < ${examplesMax}
+    then left_out_examples || $8::jsonb else left_out_examples end`;
+
+function exampleOf({ key, reason }: LeftOut) {
+  return { key: externalPathOf(key), reason };
+}
+
+type ListingRow =
+  | { readonly kind: "upload"; readonly record: UploadRecord; readonly hasTags: boolean }
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "unread"; readonly path: string | null; readonly externalPath: string };
+
+function rowOf(object: ListedObject, source: Mount & { bucketId: string }): ListingRow | KeyError {
+  try {
+    const record = recordOfObject(object, source, 0);
+    if (record.kind === "directory") return { kind: "folder", path: record.path };
+    return { kind: "upload", record, hasTags: object.tags !== undefined };
+  } catch (error) {
+    if (error instanceof KeyError) return error;
+    throw error;
+  }
+}
+
+function unreadRow(key: Key, mount: Mount): ListingRow {
+  const externalPath = externalPathOf(key);
+  if (!externalPath.endsWith("/")) return { kind: "unread", path: null, externalPath };
+  const row = rowOf({ key, sizeBytes: 0, ...noTimes }, { ...mount, bucketId: "" });
+  const path = !(row instanceof KeyError) && row.kind === "folder" ? row.path : null;
+  return { kind: "unread", path, externalPath };
+}
+
+const noTimes = { createdAtMicros: undefined, updatedAtMicros: 0n } as const;
+
+const ofUpload =
+  (value: (record: UploadRecord) => CopyValue) =>
+  (row: ListingRow): CopyValue =>
+    row.kind === "upload" ? value(row.record) : null;
+
+const listingValues: Readonly<Record<string, (row: ListingRow) => CopyValue>> = {
+  kind: (row) => row.kind,
+  upload_id: ofUpload(uploadValues.upload_id),
+  path: (row) => (row.kind === "upload" ? uploadValues.path(row.record) : row.path),
+  filename: ofUpload(uploadValues.filename),
+  filename_nfc: ofUpload(uploadValues.filename_nfc),
+  filename_folded: ofUpload(uploadValues.filename_folded),
+  size_bytes: ofUpload(uploadValues.size_bytes),
+  type: ofUpload(uploadValues.type),
+  tags: (row) => (row.kind === "upload" && row.hasTags ? uploadValues.tags(row.record) : null),
+  created_at: ofUpload(uploadValues.created_at),
+  updated_at: ofUpload(uploadValues.updated_at),
+  intent_metadata: ofUpload(uploadValues.intent_metadata),
+  external_path: (row) =>
+    row.kind === "unread" ? row.externalPath : ofUpload(uploadValues.external_path)(row),
+};

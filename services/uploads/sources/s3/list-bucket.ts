@@ -1,0 +1,104 @@
+/** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
+import { compareKeys, type Key } from "../keys.ts";
+import type { KeyRange, LeftOut, ListedObject, ListedPage, Lister } from "../listed-object.ts";
+import { readPage, type StorePage } from "./read-page.ts";
+import { withTags } from "./read-tags.ts";
+import { splitRanges } from "./split-ranges.ts";
+import type { Store } from "./store.ts";
+
+interface BucketOptions {
+  readonly store: Store;
+  /** Empty, or ends with `/`. */
+  readonly prefix: string;
+  /** Whether `ListObjectVersions` is used, which gives the version IDs of the current versions. */
+  readonly versions?: boolean | undefined;
+  readonly tags?: boolean | undefined;
+  /** Objects of a page; stores give at most 1,000. */
+  readonly pageKeys?: number | undefined;
+}
+
+/** Eight are listed at once: with more, one that is larger than others delays the end less. */
+const rangesWanted = 12;
+
+/** Ranges made of the keys of the last listing are even, so more of them cost nothing. */
+const knownRangesMax = 64;
+
+/** Errors are `StoreError`s. Holds a page of each range that is being listed. */
+export function bucketLister(options: BucketOptions): Lister {
+  // Finding ranges has read these pages already.
+  const firstPages = new Map<Key | undefined, readonly StorePage[]>();
+  return {
+    async ranges(knownKeys, signal) {
+      if (knownKeys.length > 0) return rangesBetween(knownKeys);
+      const from = { ...pageOptions(options), signal };
+      const ranges = await splitRanges(
+        {
+          readPage: (after, next) => readPage(from, { after, next }),
+          nextKey: async (after) => (await readPage(from, { after, keysMax: 1 })).lastKey,
+        },
+        rangesWanted,
+      );
+      for (const { after, pages } of ranges) firstPages.set(after, pages);
+      return ranges.map(({ after, until }) => ({ after, until }));
+    },
+    list(range, signal) {
+      const pages = firstPages.get(range.after) ?? [];
+      firstPages.delete(range.after);
+      return listPages(options, { range, pages, signal });
+    },
+  };
+}
+
+function pageOptions({ store, prefix, versions = false, pageKeys = 1000 }: BucketOptions) {
+  return { store, prefix, versions, pageKeys };
+}
+
+function rangesBetween(knownKeys: readonly Key[]): readonly KeyRange[] {
+  const step = Math.ceil(knownKeys.length / (knownRangesMax - 1));
+  const sample = knownKeys.filter((_, index) => index % step === 0).toSorted(compareKeys);
+  // Ranges that overlapped would list keys twice or not at all.
+  const boundaries = sample.filter((key, index) => {
+    const earlier = sample[index - 1];
+    return earlier === undefined || compareKeys(earlier, key) < 0;
+  });
+  return [undefined, ...boundaries].map((after, index) => ({ after, until: boundaries[index] }));
+}
+
+interface ListOptions {
+  readonly range: KeyRange;
+  /** The first pages, as far as they are read already. */
+  readonly pages: readonly StorePage[];
+  readonly signal: AbortSignal;
+}
+
+async function* listPages(
+  options: BucketOptions,
+  { range: { after, until }, pages, signal }: ListOptions,
+): AsyncGenerator<ListedPage> {
+  const from = { ...pageOptions(options), signal };
+  const known = pages.values();
+  let page = known.next().value ?? (await readPage(from, { after }));
+  for (let lastKey = after; ; ) {
+    lastKey = page.lastKey ?? lastKey;
+    const inRange = page.objects.filter(({ key }) => isWithin(key, after, until));
+    const { objects, leftOut } = await complete(options, inRange, signal);
+    if (lastKey !== undefined) yield { objects, leftOut, lastKey };
+    const isAtEnd =
+      until !== undefined && lastKey !== undefined && compareKeys(lastKey, until) >= 0;
+    if (page.next === undefined || isAtEnd) return;
+    page = known.next().value ?? (await readPage(from, { after: lastKey, next: page.next }));
+  }
+}
+
+function isWithin(key: Key, after: Key | undefined, until: Key | undefined): boolean {
+  if (after !== undefined && compareKeys(key, after) <= 0) return false;
+  return until === undefined || compareKeys(key, until) <= 0;
+}
+
+async function complete(
+  { store, tags = false }: BucketOptions,
+  objects: readonly ListedObject[],
+  signal: AbortSignal,
+): Promise<{ objects: readonly ListedObject[]; leftOut: readonly LeftOut[] }> {
+  return tags ? await withTags(store, objects, signal) : { objects, leftOut: [] };
+}

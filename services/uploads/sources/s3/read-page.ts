@@ -1,0 +1,187 @@
+/** Reads pages of a bucket's listing: by `ListObjectsV2`, or current versions. */
+import { ListObjectsV2Command, ListObjectVersionsCommand } from "@aws-sdk/client-s3";
+import { bytesOfKey, compareKeys, externalPathOf, type Key, keyOfBytes } from "../keys.ts";
+import type { ListedObject } from "../listed-object.ts";
+import { request, type Store } from "./store.ts";
+import { StoreError } from "./store-error.ts";
+
+export interface StorePage {
+  readonly objects: readonly ListedObject[];
+  /** Of everything that the page is about: older versions and deleted objects, too. */
+  readonly lastKey: Key | undefined;
+  /** How the next page is asked for; undefined at the end. */
+  readonly next: Continuation | undefined;
+}
+
+export interface Continuation {
+  readonly token?: string;
+  readonly keyMarker?: string;
+  readonly versionIdMarker?: string;
+}
+
+interface PageOptions {
+  readonly store: Store;
+  readonly prefix: string;
+  /** Whether version IDs are read. */
+  readonly versions: boolean;
+  readonly pageKeys: number;
+  readonly signal: AbortSignal;
+}
+
+interface PagePosition {
+  /** The page begins after this key. */
+  readonly after: Key | undefined;
+  /** From the page before it. */
+  readonly next?: Continuation | undefined;
+  /** Instead of a full page. */
+  readonly keysMax?: number;
+}
+
+/** An answer whose keys are in disorder is asked for again this often. */
+const attemptsMax = 3;
+
+/** @throws StoreError also if the store does not list keys in order. */
+export async function readPage(options: PageOptions, position: PagePosition): Promise<StorePage> {
+  const read = options.versions ? readVersions : readObjects;
+  for (let attempt = 1; ; attempt += 1) {
+    const { keys, ...page } = await read(options, position);
+    const disorder = findDisorder(keys, position.after);
+    if (disorder === undefined) return page;
+    if (attempt === attemptsMax) {
+      throw new StoreError(
+        `the store does not list keys in the order of their bytes (${disorder}): buckets of this ` +
+          "kind cannot be sources",
+      );
+    }
+  }
+}
+
+/** With the keys of everything that the page is about, in order. */
+interface AnsweredPage extends StorePage {
+  readonly keys: readonly Key[];
+}
+
+async function readObjects(options: PageOptions, position: PagePosition): Promise<AnsweredPage> {
+  const { store, prefix, signal } = options;
+  const command = new ListObjectsV2Command({
+    Bucket: store.location.bucket,
+    Prefix: prefix,
+    EncodingType: "url",
+    MaxKeys: position.keysMax ?? options.pageKeys,
+    StartAfter: position.next === undefined ? startOf(position.after) : undefined,
+    ContinuationToken: position.next?.token,
+  });
+  const answer = await request(store, signal, (client, how) => client.send(command, how));
+  const decode = decoderOf(answer.EncodingType);
+  const objects = (answer.Contents ?? []).map((entry) => objectOf(entry, decode));
+  const keys = objects.map(({ key }) => key);
+  const token = answer.NextContinuationToken;
+  if (answer.IsTruncated && token === undefined) throw new StoreError(noContinuation);
+  const next = answer.IsTruncated && token !== undefined ? { token } : undefined;
+  return { objects, keys, lastKey: keys.at(-1), next };
+}
+
+async function readVersions(options: PageOptions, position: PagePosition): Promise<AnsweredPage> {
+  const { store, prefix, signal } = options;
+  const command = new ListObjectVersionsCommand({
+    Bucket: store.location.bucket,
+    Prefix: prefix,
+    EncodingType: "url",
+    MaxKeys: position.keysMax ?? options.pageKeys,
+    KeyMarker: position.next?.keyMarker ?? startOf(position.after),
+    VersionIdMarker: position.next?.versionIdMarker,
+  });
+  const answer = await request(store, signal, (client, how) => client.send(command, how));
+  const decode = decoderOf(answer.EncodingType);
+  const versions = answer.Versions ?? [];
+  const objects = versions
+    .filter(({ IsLatest }) => IsLatest)
+    .map((entry) => objectOf(entry, decode));
+  const keys = objects.map(({ key }) => key);
+  const ends = [versions.at(-1)?.Key, answer.DeleteMarkers?.at(-1)?.Key].map((key) =>
+    key === undefined ? undefined : decode(key),
+  );
+  const lastKey = ends
+    .filter((key) => key !== undefined)
+    .toSorted(compareKeys)
+    .at(-1);
+  if (!answer.IsTruncated) return { objects, keys, lastKey, next: undefined };
+  const marker = answer.NextKeyMarker;
+  if (marker === undefined) throw new StoreError(noContinuation);
+  const next = {
+    keyMarker: externalPathOf(decode(marker)),
+    ...(answer.NextVersionIdMarker && { versionIdMarker: answer.NextVersionIdMarker }),
+  };
+  return { objects, keys, lastKey: lastKey ?? decode(marker), next };
+}
+
+const noContinuation = "the store says that a listing goes on, but not where: try again later";
+
+interface Entry {
+  readonly Key?: string | undefined;
+  readonly Size?: number | undefined;
+  readonly LastModified?: Date | undefined;
+  readonly ETag?: string | undefined;
+  readonly StorageClass?: string | undefined;
+  readonly VersionId?: string | undefined;
+}
+
+function objectOf(entry: Entry, decode: (key: string | undefined) => Key): ListedObject {
+  const { Size, LastModified, ETag, StorageClass, VersionId } = entry;
+  if (Size === undefined || LastModified === undefined) {
+    throw new StoreError("the store lists an object without its size or time: it is not supported");
+  }
+  return {
+    key: decode(entry.Key),
+    sizeBytes: Size,
+    createdAtMicros: undefined,
+    updatedAtMicros: BigInt(LastModified.getTime()) * 1000n,
+    s3: {
+      etag: ETag ?? "",
+      storageClass: StorageClass ?? "STANDARD",
+      ...(VersionId !== undefined && { versionId: VersionId }),
+    },
+  };
+}
+
+/** Keys are asked for in percent-encoding, because XML cannot contain every character. */
+function decoderOf(encoding: string | undefined): (key: string | undefined) => Key {
+  return (key = "") => (encoding === "url" ? decodeKey(key) : key);
+}
+
+/** Decodes a percent-encoded key, in which `+` is a space. */
+export function decodeKey(encoded: string): Key {
+  if (!/[%+]/.test(encoded)) return encoded;
+  const pieces = encoded.replaceAll("+", " ").split(/%([0-9A-Fa-f]{2})/);
+  // Every second piece is the digits of one byte.
+  return keyOfBytes(
+    Buffer.concat(
+      pieces.map((piece, index) => Buffer.from(piece, index % 2 === 0 ? "utf8" : "hex")),
+    ),
+  );
+}
+
+/** Requests are text. After a key that is not UTF-8, they start at its longest valid prefix. */
+function startOf(after: Key | undefined): string | undefined {
+  if (after === undefined || typeof after === "string") return after;
+  return (
+    bytesOfKey(after)
+      .toString()
+      .replace(/\ufffd.*$/s, "") || undefined
+  );
+}
+
+function findDisorder(keys: readonly Key[], after: Key | undefined): string | undefined {
+  let earlier: Key | undefined = typeof after === "string" ? after : undefined;
+  for (const key of keys) {
+    if (earlier !== undefined && compareKeys(earlier, key) >= 0) {
+      return `${shown(key)} after ${shown(earlier)}`;
+    }
+    earlier = key;
+  }
+  return undefined;
+}
+
+function shown(key: Key): string {
+  return JSON.stringify(externalPathOf(key));
+}

@@ -1,0 +1,54 @@
+/** Reads the tags of objects, which a listing does not have: a request for each object. */
+import { GetObjectTaggingCommand } from "@aws-sdk/client-s3";
+import { tagBytesMax } from "../../import/records/checks.ts";
+import type { LeftOut, ListedObject } from "../listed-object.ts";
+import { request, type Store } from "./store.ts";
+import { isMissingObject } from "./store-error.ts";
+
+/** Requests at once for the objects of one page; pages of several ranges are read at once. */
+const parallelRequests = 8;
+
+/** The objects that still exist, with their tags as `key=value`, but for tags that are too long. */
+export async function withTags(
+  store: Store,
+  objects: readonly ListedObject[],
+  signal: AbortSignal,
+): Promise<{ objects: readonly ListedObject[]; leftOut: readonly LeftOut[] }> {
+  const tagged: (ListedObject | undefined)[] = [];
+  const leftOut: LeftOut[] = [];
+  const waiting = objects.entries();
+  const readNext = async () => {
+    for (const [index, object] of waiting) {
+      const tags = await readTags(store, object, signal);
+      if (tags === undefined) continue;
+      const held = tags.filter((tag) => Buffer.byteLength(tag) <= tagBytesMax);
+      tagged[index] = { ...object, tags: held };
+      if (held.length < tags.length) {
+        const reason = `a tag is over ${tagBytesMax} bytes; the object is there without it`;
+        leftOut.push({ key: object.key, reason, isUnread: false });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: parallelRequests }, readNext));
+  return { objects: tagged.filter((object) => object !== undefined), leftOut };
+}
+
+/** Undefined if the object is gone. */
+async function readTags(
+  store: Store,
+  { key, s3 }: ListedObject,
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  const command = new GetObjectTaggingCommand({
+    Bucket: store.location.bucket,
+    Key: key as string,
+    VersionId: s3?.versionId,
+  });
+  try {
+    const answer = await request(store, signal, (client, how) => client.send(command, how));
+    return (answer.TagSet ?? []).map(({ Key, Value }) => `${Key}=${Value}`);
+  } catch (error) {
+    if (isMissingObject(error)) return undefined;
+    throw error;
+  }
+}

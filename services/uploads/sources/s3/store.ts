@@ -1,0 +1,120 @@
+/** A bucket in an S3 store: how it is reached, and how requests to it are made. */
+import { Readable } from "node:stream";
+import { S3Client } from "@aws-sdk/client-s3";
+import { StoreError, storeErrorOf } from "./store-error.ts";
+import type { StoreLocation } from "./store-location.ts";
+
+export interface Store {
+  readonly location: StoreLocation;
+  readonly client: S3Client;
+}
+
+/** For an answer to begin, and again for it to be complete. A page takes a second or less. */
+const attemptTimeoutMs = 60_000;
+
+/** With pauses that double from 0.1 s, less a random part, attempts go on for some 12 s. */
+const attemptsMax = 9;
+
+/** Credentials come from the default chain or the profile. They are not stored or logged. */
+export function openStore(
+  location: StoreLocation,
+  limits: { readonly attemptTimeoutMs?: number; readonly attemptsMax?: number } = {},
+): Store {
+  const { endpoint, region, pathStyle, profile } = location;
+  const attemptMs = limits.attemptTimeoutMs ?? attemptTimeoutMs;
+  const client = new S3Client({
+    ...(endpoint !== undefined && { endpoint }),
+    // Most other stores have one region and ignore its name.
+    ...((region ?? endpoint) !== undefined && { region: region ?? "us-east-1" }),
+    ...(profile !== undefined && { profile }),
+    forcePathStyle: pathStyle ?? false,
+    // The library waits between attempts, longer each time, with jitter.
+    retryMode: "standard",
+    maxAttempts: limits.attemptsMax ?? attemptsMax,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: {
+      connectionTimeout: 10_000,
+      requestTimeout: attemptMs,
+      throwOnRequestTimeout: true,
+    },
+  });
+  refuseBrokenXml(client, attemptMs);
+  return { location, client };
+}
+
+/** Makes a request, in as many attempts as it needs. Throws `StoreError`. */
+export async function request<Output>(
+  { location, client }: Store,
+  signal: AbortSignal,
+  send: (client: S3Client, options: { readonly abortSignal: AbortSignal }) => Promise<Output>,
+): Promise<Output> {
+  try {
+    return await send(client, { abortSignal: signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw storeErrorOf(error, location);
+  }
+}
+
+/**
+ * An answer that was cut off counts as a failed attempt: the library would read its XML as that of
+ * a shorter list.
+ */
+function refuseBrokenXml(client: S3Client, timeoutMs: number): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (input) => {
+        const result = await next(input);
+        const response = result.response as HttpResponse;
+        if (response.statusCode < 300 && commandName !== "GetObjectCommand") {
+          response.body = Readable.from([await readCompleteXml(response.body, timeoutMs)]);
+        }
+        return result;
+      },
+    // Nearest to the wire, before the answer is interpreted.
+    { step: "deserialize", priority: "low" },
+  );
+}
+
+interface HttpResponse {
+  readonly statusCode: number;
+  body: Readable;
+}
+
+/** A page of 1,000 objects with the longest keys, percent-encoded, is under 4 MiB. */
+const answerBytesMax = 16 * 1024 * 1024;
+
+async function readCompleteXml(body: Readable, timeoutMs: number): Promise<Buffer> {
+  const timeout = setTimeout(() => body.destroy(new Error(`over ${timeoutMs} ms`)), timeoutMs);
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > answerBytesMax) {
+        throw new StoreError(`an answer of the store is over ${answerBytesMax} bytes`);
+      }
+    }
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw retryable(`The answer broke off: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    clearTimeout(timeout);
+  }
+  const answer = Buffer.concat(chunks);
+  if (!isCompleteXml(answer)) throw retryable("The answer is XML that is cut off");
+  return answer;
+}
+
+function isCompleteXml(answer: Buffer): boolean {
+  const root = /<([A-Za-z]\w*)/.exec(answer.toString("latin1", 0, 1024))?.[1];
+  const end = answer.toString("latin1", Math.max(0, answer.length - 1024)).trimEnd();
+  return root !== undefined && (end.endsWith(`</${root}>`) || end.endsWith("/>"));
+}
+
+/** The library tries again after such an error. */
+function retryable(message: string): Error {
+  return Object.assign(new Error(message), { name: "TimeoutError", $retryable: {} });
+}

@@ -1,0 +1,128 @@
+/** The rows of sources: what each mirrors, and how its last run ended. */
+import type pg from "pg";
+
+/** Where the objects of a source are. It names credentials at most; it never contains them. */
+export type Location = S3Location | DirectoryLocation;
+
+export interface S3Location {
+  readonly kind: "s3";
+  readonly bucket: string;
+  /** Empty, or ends with `/`. */
+  readonly prefix: string;
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+  readonly pathStyle?: boolean | undefined;
+  /** The profile of the credentials in the AWS configuration files. */
+  readonly profile?: string | undefined;
+  /** Whether tags and version IDs are read. */
+  readonly tags?: boolean | undefined;
+  readonly versions?: boolean | undefined;
+}
+
+export interface DirectoryLocation {
+  readonly kind: "directory";
+  /** An absolute path. */
+  readonly directory: string;
+  /** Paths under the directory that are left out. */
+  readonly exclude: readonly string[];
+}
+
+/** What identifies a source in every statement. */
+export interface SourceId {
+  readonly bucketId: string;
+  readonly sourceId: string;
+}
+
+export interface Source extends SourceId {
+  readonly name: string;
+  readonly hostname: string;
+  readonly location: Location;
+  /** The folder of the bucket that mirrors the location. */
+  readonly mountPath: string;
+  /** Undefined: it runs only when a person says so. */
+  readonly everyMs: number | undefined;
+  readonly isPaused: boolean;
+  readonly outcome: "complete" | "stopped" | "failed" | undefined;
+  readonly message: string;
+  readonly failures: number;
+  readonly nextRunAt: Date | undefined;
+  readonly lastCompleteAt: Date | undefined;
+  /** Evenly spaced keys of the last complete run. */
+  readonly knownKeys: readonly string[];
+  /** The process that runs the source now. */
+  readonly runBy: string | undefined;
+}
+
+type Queries = Pick<pg.ClientBase, "query">;
+
+/** All sources by name, or the one of that name. */
+export async function readSources(database: Queries, name?: string): Promise<Source[]> {
+  const { rows } = await database.query<SourceRow>(
+    `select bucket_id, source_id, name, hostname, location, mount_path,
+       extract(epoch from every) * 1000 as every_ms, is_paused, outcome, message, failures,
+       next_run_at, last_complete_at, known_keys,
+       case when lease_until > clock_timestamp() then lease_holder end as run_by
+     from uploads.sources join uploads.buckets using (bucket_id)
+     where name = $1 or $1 is null order by name`,
+    [name ?? null],
+  );
+  return rows.map(sourceOf);
+}
+
+/** @throws Error that names the sources there are. */
+export async function findSource(database: Queries, name: string): Promise<Source> {
+  const [source] = await readSources(database, name);
+  if (source !== undefined) return source;
+  const known = (await readSources(database)).slice(0, namedMax).map((each) => each.name);
+  const advice =
+    known.length === 0
+      ? "there is none; add one with `stowage sources add`"
+      : `need one of those that \`stowage sources list\` shows, such as ${known.join(", ")}`;
+  throw new Error(`Cannot find the source ${name}: ${advice}`);
+}
+
+const namedMax = 5;
+
+interface SourceRow {
+  readonly bucket_id: string;
+  readonly source_id: string;
+  readonly name: string;
+  readonly hostname: string;
+  readonly location: Location;
+  readonly mount_path: string;
+  readonly every_ms: string | null;
+  readonly is_paused: boolean;
+  readonly outcome: "complete" | "stopped" | "failed" | null;
+  readonly message: string;
+  readonly failures: number;
+  readonly next_run_at: Date | null;
+  readonly last_complete_at: Date | null;
+  readonly known_keys: string[];
+  readonly run_by: string | null;
+}
+
+function sourceOf(row: SourceRow): Source {
+  return {
+    bucketId: row.bucket_id,
+    sourceId: row.source_id,
+    name: row.name,
+    hostname: row.hostname,
+    location: row.location,
+    mountPath: row.mount_path,
+    everyMs: row.every_ms === null ? undefined : Number(row.every_ms),
+    isPaused: row.is_paused,
+    outcome: row.outcome ?? undefined,
+    message: row.message,
+    failures: row.failures,
+    nextRunAt: row.next_run_at ?? undefined,
+    lastCompleteAt: row.last_complete_at ?? undefined,
+    knownKeys: row.known_keys,
+    runBy: row.run_by ?? undefined,
+  };
+}
+
+/** `s3://bucket/prefix/`, or the path of the directory. */
+export function locationText(location: Location): string {
+  if (location.kind === "directory") return location.directory;
+  return `s3://${location.bucket}/${location.prefix}`;
+}

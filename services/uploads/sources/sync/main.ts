@@ -1,0 +1,83 @@
+/** `stowage serve sync`: runs sources when they are due. Any number of processes share them. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  closeServer,
+  createHealthHandler,
+  createLogger,
+  describeSettings,
+  exitOnWrongUsage,
+  openDatabase,
+  openMetrics,
+  openPool,
+  reachableUrl,
+  readSettings,
+  runProgram,
+  type SettingsOf,
+} from "@stowage/process";
+import { Command } from "commander";
+import { prepareDatabase } from "../../postgres/prepare-database.ts";
+import { databaseFolderOf, openSource } from "../open-source.ts";
+import { runSchedule } from "./run-schedule.ts";
+import { settingsTable } from "./settings.ts";
+import { SyncMetrics } from "./sync-metrics.ts";
+
+const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
+
+/** Connections beside those of runs: one looks for due sources, one is for readiness. */
+const otherConnections = 2;
+
+await runProgram("sync", async ({ signal }) => {
+  const program = new Command("sync")
+    .description("Runs sources when they are due.")
+    .option("--check-settings", "only say whether the settings are right")
+    .addHelpText("after", settingsHelp);
+  exitOnWrongUsage(program);
+  program.parse();
+  const settings = readSettings(settingsTable, process.env);
+  if (!program.opts().checkSettings) await run(settings, signal);
+});
+
+async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal): Promise<void> {
+  const logger = createLogger({ name: "sync", level: settings.logLevel });
+  const metrics = await openMetrics({ ...settings, logger });
+  const database = await openDatabase({ ...settings, logger });
+  const pool = openPool({
+    databaseUrl: database.databaseUrl,
+    // A run writes on one connection, and renews its lease on another.
+    connectionsMax: 2 * settings.sourcesAtOnceMax + otherConnections,
+    applicationName: "stowage-sync",
+    logger,
+  });
+  try {
+    await prepareDatabase(database.databaseUrl, logger);
+    const answerHealth = createHealthHandler({
+      checks: { database: () => pool.query("select") },
+      signal,
+      logger,
+      registry: metrics.registry,
+    });
+    const server = createServer((request, response) => {
+      if (!answerHealth(request, response)) response.writeHead(404).end();
+    });
+    await once(server.listen({ host: settings.host, port: settings.port }), "listening");
+    const url = reachableUrl(settings.host, (server.address() as AddressInfo).port);
+    process.stdout.write(`sync: listening on ${url}\n`);
+    const databaseFolder = databaseFolderOf(settings);
+    await runSchedule({
+      pool,
+      openSource: (source) => openSource(source, { databaseFolder, signal }),
+      sourcesAtOnceMax: settings.sourcesAtOnceMax,
+      leaseMs: settings.leaseMs,
+      metrics: new SyncMetrics(metrics.registry),
+      logger,
+      signal,
+    });
+    await closeServer(server, 0);
+  } finally {
+    await pool.end();
+    await database.close();
+    await metrics.close();
+  }
+}

@@ -1,0 +1,82 @@
+/** Looks for sources that are due, and runs them. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorText, type Logger } from "@stowage/process";
+import type pg from "pg";
+import type { RunEnd } from "../runs/end-run.ts";
+import { SourceBusyError } from "../runs/lease.ts";
+import { type RunOptions, runSource } from "../runs/run-source.ts";
+import type { SyncMetrics } from "./sync-metrics.ts";
+
+interface ScheduleOptions extends Pick<RunOptions, "pool" | "openSource" | "leaseMs" | "signal"> {
+  readonly sourcesAtOnceMax: number;
+  readonly metrics: SyncMetrics;
+  readonly logger: Logger;
+}
+
+/** How often due sources are looked for. */
+const pollMs = 1000;
+
+/**
+ * Runs sources until the signal aborts. Runs are then interrupted, and any process continues them:
+ * each has its checkpoint, and gives its lease back.
+ */
+export async function runSchedule(options: ScheduleOptions): Promise<void> {
+  const { pool, sourcesAtOnceMax, logger, signal } = options;
+  const running = new Map<string, Promise<void>>();
+  while (!signal.aborted) {
+    try {
+      const free = sourcesAtOnceMax - running.size;
+      for (const name of free > 0 ? await dueSources(pool, [...running.keys()], free) : []) {
+        const run = runOne(name, options).finally(() => running.delete(name));
+        running.set(name, run);
+      }
+    } catch (error) {
+      logger.warn({ reason: errorText(error) }, "cannot look for sources that are due");
+    }
+    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+  }
+  await Promise.all(running.values());
+}
+
+/** Those that wait longest come first. */
+async function dueSources(pool: pg.Pool, running: string[], limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from uploads.sources
+     where every is not null and not is_paused and next_run_at <= clock_timestamp()
+       and (lease_until is null or lease_until <= clock_timestamp()) and name <> all ($1::text[])
+     order by next_run_at limit $2`,
+    [running, limit],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** After an error, this process leaves the source to others for this time. */
+const errorPauseMs = 5000;
+
+async function runOne(name: string, options: ScheduleOptions): Promise<void> {
+  const { metrics, logger, signal } = options;
+  const observed = metrics.begin();
+  try {
+    const end = await runSource(name, {
+      ...options,
+      isDryRun: false,
+      isConfirmed: false,
+      waits: false,
+      onProgress: () => undefined,
+    });
+    observed.end(end.outcome, end.counts);
+    logEnd(name, end, logger);
+  } catch (error) {
+    // Another process was quicker, or this one must end.
+    const isNoFailure = signal.aborted || error instanceof SourceBusyError;
+    observed.end(isNoFailure ? undefined : "failed");
+    if (isNoFailure) return;
+    logger.warn({ source: name, reason: errorText(error) }, "a run failed");
+    await sleep(errorPauseMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function logEnd(source: string, { outcome, reason, counts }: RunEnd, logger: Logger): void {
+  if (outcome === "complete") logger.info({ source, ...counts }, "a run is complete");
+  else logger.warn({ source, reason, ...counts }, "a run stopped");
+}

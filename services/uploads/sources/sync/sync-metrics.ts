@@ -1,0 +1,63 @@
+import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
+import type { Outcome, RunCounts } from "../runs/run.ts";
+
+/** The metrics of runs. No label is from a request or a key. */
+export class SyncMetrics {
+  readonly #running: Gauge;
+  readonly #runs: Counter<"outcome">;
+  readonly #durations: Histogram;
+  readonly #objects: Counter;
+  readonly #changes: Counter<"change">;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#running = new Gauge({
+      name: "stowage_sync_runs_running",
+      help: "Runs of sources that this process is busy with.",
+      registers,
+    });
+    this.#runs = new Counter({
+      name: "stowage_sync_runs_total",
+      help: "Runs that have ended: complete, stopped by the guard, or failed.",
+      labelNames: ["outcome"],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: "stowage_sync_run_duration_seconds",
+      help: "Time that this process took for a complete run.",
+      buckets: [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600, 14_400],
+      registers,
+    });
+    this.#objects = new Counter({
+      name: "stowage_sync_objects_total",
+      help: "Objects in the listings of complete runs.",
+      registers,
+    });
+    this.#changes = new Counter({
+      name: "stowage_sync_changes_total",
+      help: "Uploads that complete runs added, changed or removed.",
+      labelNames: ["change"],
+      registers,
+    });
+    for (const outcome of ["complete", "stopped", "failed"]) this.#runs.inc({ outcome }, 0);
+    for (const change of ["new", "changed", "gone"]) this.#changes.inc({ change }, 0);
+  }
+
+  /** Call it when a run begins, and `end` when it ends; without an outcome it does not count. */
+  begin(): { end(outcome: Outcome | undefined, counts?: RunCounts): void } {
+    const beganAtMs = performance.now();
+    this.#running.inc();
+    return {
+      end: (outcome, counts) => {
+        this.#running.dec();
+        if (outcome !== undefined) this.#runs.inc({ outcome });
+        if (outcome !== "complete" || counts === undefined) return;
+        this.#durations.observe((performance.now() - beganAtMs) / 1000);
+        this.#objects.inc(counts.objects);
+        for (const change of ["new", "changed", "gone"] as const) {
+          this.#changes.inc({ change }, counts[change]);
+        }
+      },
+    };
+  }
+}

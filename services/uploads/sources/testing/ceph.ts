@@ -1,0 +1,184 @@
+/**
+ * For tests: a real S3 server, Ceph's object gateway from Debian's packages, with one monitor and
+ * one storage daemon that keeps everything in memory. It starts in about 12 s.
+ */
+import { randomUUID } from "node:crypto";
+import { accessSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { makeTemporaryFolder, type StartedProcess, startProcess } from "@stowage/process/testing";
+
+export interface CephServer {
+  /** `http://127.0.0.1:PORT`. Buckets are in the path. */
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  stop(): Promise<void>;
+}
+
+const programs = ["ceph-mon", "ceph-osd", "radosgw", "radosgw-admin", "monmaptool", "ceph"];
+
+/** Why tests with a real S3 server cannot run, as the tests' `skip`; false if they can. */
+export const cephIsMissing: string | false = programs.every(isInstalled)
+  ? false
+  : "needs an S3 server: install Debian's radosgw, ceph-mon, ceph-osd and ceph-common as root";
+
+function isInstalled(program: string): boolean {
+  try {
+    accessSync(join("/usr/bin", program));
+    return process.getuid?.() === 0;
+  } catch {
+    return false;
+  }
+}
+
+const accessKeyId = "test-access";
+const secretAccessKey = "test-secret";
+
+export async function startCeph(): Promise<CephServer> {
+  const folder = await makeTemporaryFolder();
+  const daemons: StartedProcess[] = [];
+  try {
+    const [v2Port, v1Port, port] = await freePorts(3);
+    const cluster = { folder: folder.path, id: randomUUID(), v2Port, v1Port, port };
+    await startCluster(cluster as Cluster, daemons);
+    const stop = () => stopAll(daemons).then(() => folder.remove());
+    return { endpoint: `http://127.0.0.1:${port}`, accessKeyId, secretAccessKey, stop };
+  } catch (error) {
+    await stopAll(daemons);
+    await folder.remove();
+    throw error;
+  }
+}
+
+interface Cluster {
+  readonly folder: string;
+  readonly id: string;
+  readonly v2Port: number;
+  readonly v1Port: number;
+  readonly port: number;
+}
+
+async function startCluster(cluster: Cluster, daemons: StartedProcess[]): Promise<void> {
+  const { folder, id } = cluster;
+  const configuration = join(folder, "ceph.conf");
+  for (const name of ["mon", "osd", "run", "log"]) await mkdir(join(folder, name));
+  await writeFile(configuration, configurationOf(cluster));
+  const run = (program: string, ...parameters: string[]) =>
+    runToEnd(program, ["-c", configuration, ...parameters]);
+  // A daemon ends with this process, however that ends.
+  const start = (program: string, ...parameters: string[]) =>
+    daemons.push(
+      startProcess("/usr/bin/setpriv", [
+        ...["--pdeathsig", "KILL", join("/usr/bin", program)],
+        ...["-c", configuration, "-f", ...parameters],
+      ]),
+    );
+
+  const map = join(folder, "monmap");
+  const addresses = `[v2:127.0.0.1:${cluster.v2Port},v1:127.0.0.1:${cluster.v1Port}]`;
+  await runToEnd("monmaptool", ["--create", "--addv", "a", addresses, "--fsid", id, map]);
+  await run("ceph-mon", "-i", "a", "--mkfs", "--monmap", map);
+  start("ceph-mon", "-i", "a");
+  const disk = randomUUID();
+  const number = (await run("ceph", "--connect-timeout", "30", "osd", "new", disk)).trim();
+  await run("ceph-osd", "-i", number, "--mkfs", "--osd-uuid", disk);
+  await run(
+    "ceph",
+    "osd",
+    "crush",
+    "add",
+    `osd.${number}`,
+    "1.0",
+    "root=default",
+    "host=localhost",
+  );
+  start("ceph-osd", "-i", number);
+  start("radosgw", "-n", "client.rgw");
+  await untilListening(cluster.port, join(folder, "log"));
+  const keys = [`--access-key=${accessKeyId}`, `--secret-key=${secretAccessKey}`];
+  await run("radosgw-admin", "user", "create", "--uid=test", "--display-name=test", ...keys);
+}
+
+function configurationOf({ folder, id, v2Port, v1Port, port }: Cluster): string {
+  return `
+[global]
+fsid = ${id}
+mon host = [v2:127.0.0.1:${v2Port},v1:127.0.0.1:${v1Port}]
+auth cluster required = none
+auth service required = none
+auth client required = none
+public addr = 127.0.0.1
+cluster addr = 127.0.0.1
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 1
+osd pool default pgp num = 1
+osd pool default pg autoscale mode = off
+mon allow pool size one = true
+mon warn on pool no redundancy = false
+osd crush chooseleaf type = 0
+osd objectstore = memstore
+memstore device bytes = 1073741824
+mon data = ${folder}/mon
+osd data = ${folder}/osd
+run dir = ${folder}/run
+admin socket = ${folder}/run/$name.asok
+log file = ${folder}/log/$name.log
+mon cluster log file = ${folder}/log/cluster.log
+crash dir = ${folder}
+ms bind ipv6 = false
+ms mon client mode = crc
+[client.rgw]
+rgw frontends = beast endpoint=127.0.0.1:${port} tcp_nodelay=1
+rgw data = ${folder}/rgw
+rgw dns name = localhost
+rgw enable ops log = false
+rgw rados pool pg num min = 1
+`;
+}
+
+async function runToEnd(program: string, parameters: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await startProcess(join("/usr/bin", program), parameters)
+    .ended;
+  if (exitCode === 0) return stdout;
+  throw new Error(`${program} ${parameters.join(" ")} ended with ${exitCode}: ${stderr}`);
+}
+
+const startTimeoutMs = 90_000;
+
+async function untilListening(port: number, logs: string): Promise<void> {
+  const endMs = performance.now() + startTimeoutMs;
+  while (performance.now() < endMs) {
+    const answer = await fetch(`http://127.0.0.1:${port}`).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await setTimeout(100);
+  }
+  const log = await readFile(join(logs, "client.rgw.log"), "utf8").catch(() => "");
+  throw new Error(
+    `Cannot start Ceph's object gateway in ${startTimeoutMs} ms: ${log.slice(-2000)}`,
+  );
+}
+
+async function stopAll(daemons: readonly StartedProcess[]): Promise<void> {
+  for (const daemon of daemons) daemon.kill("SIGKILL");
+  await Promise.all(daemons.map(({ ended }) => ended));
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      return server;
+    }),
+  );
+  return servers.map((server) => {
+    const address = server.address();
+    server.close();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  });
+}

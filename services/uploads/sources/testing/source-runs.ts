@@ -1,0 +1,124 @@
+/** For tests: sources of fake stores, runs in this process, and what the index has of them. */
+import { createLogger, openPool } from "@stowage/process";
+import type pg from "pg";
+import type { BucketRecord } from "../../import/records/record.ts";
+import { select, withConnection } from "../../import/testing/import.ts";
+import { deterministicBucketId } from "../../model/deterministic-ids.ts";
+import { createSource } from "../create-source.ts";
+import { type Mount, placeOfKey } from "../keys.ts";
+import type { RunEnd } from "../runs/end-run.ts";
+import { type RunOptions, runSource } from "../runs/run-source.ts";
+import type { FakeStore } from "./fake-store.ts";
+
+export const hostname = "photos.example.com";
+export const bucketId = deterministicBucketId(hostname);
+
+/** Adds a source of a fake store: an S3 source by its row. Makes the bucket. */
+export async function addSource(
+  databaseUrl: string,
+  name: string,
+  mountPath = "/",
+  everyMs?: number,
+): Promise<void> {
+  const known = await select(databaseUrl, "select from uploads.buckets where bucket_id = $1", [
+    bucketId,
+  ]);
+  const newBucket: BucketRecord = {
+    kind: "bucket",
+    line: 0,
+    bucketId,
+    hostname,
+    organisationId: "acme",
+    isPrimary: true,
+  };
+  const bucket = known.length > 0 ? undefined : newBucket;
+  const location = { kind: "s3", bucket: "acme-photos", prefix: "" } as const;
+  await withConnection(databaseUrl, (client) =>
+    createSource(client, { bucketId, bucket, name, location, mountPath, everyMs }),
+  );
+}
+
+export function openTestPool(databaseUrl: string): pg.Pool {
+  const logger = createLogger({ name: "test", level: "silent" });
+  return openPool({ databaseUrl, connectionsMax: 8, applicationName: "stowage-test", logger });
+}
+
+type TestRunOptions = Partial<Omit<RunOptions, "pool" | "openSource">> & {
+  readonly pageSize?: number;
+  readonly ranges?: number;
+};
+
+/** Runs the source, or continues its run. */
+export function runFake(
+  pool: pg.Pool,
+  name: string,
+  store: FakeStore,
+  options: TestRunOptions = {},
+): Promise<RunEnd> {
+  const { pageSize = 7, ranges = 3, ...others } = options;
+  return runSource(name, {
+    pool,
+    openSource: async ({ mountPath }) => ({
+      lister: store.lister({ pageSize, ranges }),
+      mount: { prefix: "", mountPath },
+    }),
+    isDryRun: false,
+    isConfirmed: false,
+    leaseMs: 60_000,
+    waits: false,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+    ...others,
+  });
+}
+
+/** What the index has under a folder: uploads as `path name size time`, and the folders. */
+export async function readIndex(databaseUrl: string, mountPath = "/"): Promise<IndexContents> {
+  const isUnder = (key: string) =>
+    `${key} >= uploads.tree_key($2) and ${key} < uploads.tree_key($2) || chr(2)`;
+  const uploads = await select<{ line: string }>(
+    databaseUrl,
+    `select concat_ws(' ', path, filename, size_bytes,
+       (extract(epoch from updated_at) * 1000000)::bigint) as line
+     from uploads.uploads where bucket_id = $1 and ${isUnder("folder_key")}`,
+    [bucketId, mountPath],
+  );
+  const folders = await select<{ path: string }>(
+    databaseUrl,
+    `select path from uploads.folders where bucket_id = $1 and ${isUnder("tree_key")}`,
+    [bucketId, mountPath],
+  );
+  return {
+    uploads: uploads.map(({ line }) => line).toSorted(),
+    folders: folders.map(({ path }) => path).toSorted(),
+  };
+}
+
+interface IndexContents {
+  readonly uploads: readonly string[];
+  readonly folders: readonly string[];
+}
+
+/** What the index must have of a store. */
+export function contentsOf(store: FakeStore, mountPath = "/"): IndexContents {
+  const mount: Mount = { prefix: "", mountPath };
+  const folders = new Set<string>(ancestorsOf(mountPath));
+  const uploads: string[] = [];
+  for (const [key, { sizeBytes, updatedAtMicros }] of store.objects) {
+    const { path, filename } = placeOfKey(key, sizeBytes, mount);
+    for (const folder of ancestorsOf(path)) folders.add(folder);
+    if (filename !== undefined)
+      uploads.push([path, filename, sizeBytes, updatedAtMicros].join(" "));
+  }
+  const inside = [...folders].filter((path) => path === mountPath || isInside(path, mountPath));
+  return { uploads: uploads.toSorted(), folders: inside.toSorted() };
+}
+
+function isInside(path: string, mountPath: string): boolean {
+  return path.startsWith(mountPath === "/" ? "/" : `${mountPath}/`);
+}
+
+function ancestorsOf(path: string): string[] {
+  const segments = path === "/" ? [] : path.slice(1).split("/");
+  return [...segments.keys(), segments.length].map((end) => `/${segments.slice(0, end).join("/")}`);
+}

@@ -1,0 +1,82 @@
+/** For tests: writes to an S3 server, and lists it by another program than ours. */
+import { existsSync } from "node:fs";
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { startProcess } from "@stowage/process/testing";
+import type { CephServer } from "./ceph.ts";
+
+/** The environment in which the default chain of credentials finds those of the server. */
+export function credentialsOf(server: CephServer): Record<string, string> {
+  return {
+    AWS_ACCESS_KEY_ID: server.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+  };
+}
+
+export interface BucketContent {
+  readonly bucket: string;
+  put(key: string, content?: string | Buffer, options?: { tags?: string }): Promise<void>;
+  putAll(keys: Iterable<string>): Promise<void>;
+  remove(key: string): Promise<void>;
+  keepVersions(): Promise<void>;
+}
+
+const parallelRequests = 16;
+
+export async function createBucket(server: CephServer, bucket: string): Promise<BucketContent> {
+  const { endpoint, accessKeyId, secretAccessKey } = server;
+  const client = new S3Client({
+    endpoint,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  });
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  const put: BucketContent["put"] = async (Key, content = "x", { tags } = {}) => {
+    const Body = Buffer.from(content as string);
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body, Tagging: tags }));
+  };
+  return {
+    bucket,
+    put,
+    async putAll(keys) {
+      const waiting = keys[Symbol.iterator]();
+      const putNext = async () => {
+        for (let key = waiting.next(); !key.done; key = waiting.next()) await put(key.value);
+      };
+      await Promise.all(Array.from({ length: parallelRequests }, putNext));
+    },
+    async remove(Key) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+    },
+    async keepVersions() {
+      const VersioningConfiguration = { Status: "Enabled" } as const;
+      await client.send(
+        new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }),
+      );
+    },
+  };
+}
+
+/** Why keys cannot be listed by another program, as a test's `skip`; false if they can. */
+export const s3cmdIsMissing = existsSync("/usr/bin/s3cmd") ? false : "needs Debian's s3cmd";
+
+/** The keys that `s3cmd` lists, in the order of their bytes. It cannot list control characters. */
+export async function keysByS3cmd(server: CephServer, bucket: string): Promise<string[]> {
+  const host = new URL(server.endpoint).host;
+  const { exitCode, stdout, stderr } = await startProcess("/usr/bin/s3cmd", [
+    ...["--config=/dev/null", "--no-ssl", `--host=${host}`, `--host-bucket=${host}`],
+    ...[`--access_key=${server.accessKeyId}`, `--secret_key=${server.secretAccessKey}`],
+    ...["ls", "--recursive", `s3://${bucket}`],
+  ]).ended;
+  if (exitCode !== 0) throw new Error(`s3cmd ended with ${exitCode}: ${stderr.slice(-500)}`);
+  const lines = stdout.trimEnd().split("\n");
+  return lines
+    .map((line) => line.slice(line.indexOf("s3://") + `s3://${bucket}/`.length))
+    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
