@@ -1,6 +1,8 @@
 /** The parts of one process of the service. */
 import { randomBytes } from "node:crypto";
 import { compressionGzip } from "@connectrpc/connect-node";
+import { BucketsService } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { ContentService } from "@stowage/api/stowage/v1/content_service_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import {
@@ -14,7 +16,11 @@ import {
   untilDrained,
 } from "@stowage/process";
 import { createBucketReader } from "./access/open-bucket.ts";
+import { listBucketsHandler } from "./buckets/list-buckets.ts";
+import { createContentLinkHandler } from "./content/create-content-link.ts";
+import { serveContent } from "./content/serve-content.ts";
 import { openCallRates } from "./fairness/call-rates.ts";
+import { FairQueue } from "./fairness/fair-queue.ts";
 import { connectionsFor, sharePool } from "./fairness/shared-pool.ts";
 import { AnswerMemory } from "./http/answer-memory.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
@@ -36,7 +42,7 @@ import { Yielding } from "./trees/yielding.ts";
 
 /** More than any request within the contract's other limits needs. */
 const bodyBytesMax = 64 * 1024;
-const cursorKeyBytes = 32;
+const keyBytes = 32;
 /** These statements take milliseconds unless the database is overloaded or a table is locked. */
 const shortStatementTimeoutMs = 5000;
 /** Most memory of answers that wait to be read. */
@@ -44,6 +50,8 @@ const answerBytesMax = 256 * 1024 * 1024;
 /** Ends a statement when the request to cancel it was lost. */
 const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
+/** Content may be sent for hours: a caller had better ask another server. */
+const contentWaitMaxMs = 10_000;
 const readinessTimeoutMs = 2000;
 
 type Settings = SettingsOf<typeof settingsTable>;
@@ -71,39 +79,38 @@ export async function serve(
   const callRates = openCallRates(databaseUrl, settings, logger);
   try {
     await prepareDatabase(databaseUrl, logger);
-    const cursorKey = await serverKey(pool, "cursor", () => randomBytes(cursorKeyBytes));
-    const { lists, longScans, trees } = sharePools(pools, settings, metrics);
-    const readBucket = createBucketReader({
-      short: lists,
-      long: longScans,
-      longTimeoutMs: settings.longScanTimeoutMs,
-    });
-    const buffers = new BufferPool();
-    const answerMemory = new AnswerMemory({ bytesMax: answerBytesMax });
-    const yielding = new Yielding();
-    const listUploads = yielding.short(listUploadsHandler({ readBucket, cursorKey, buffers }));
-    const listFolderTree = listFolderTreeHandler(trees, yielding, settings);
+    const makeKey = () => randomBytes(keyBytes);
+    const cursorKey = await serverKey(pool, "cursor", makeKey);
+    const linkKey = await serverKey(pool, "content link", makeKey);
+    const shared = sharePools(pools, settings, metrics);
+    const keys = { cursorKey, linkKey };
+    const { listUploads, listFolderTree, listBuckets, createLink } = handlers(
+      shared,
+      settings,
+      keys,
+    );
 
     const methodOptions = {
       validator: tokens.validator,
       countCall: callRates.count,
+      memory: new AnswerMemory({ bytesMax: answerBytesMax }),
       reportError: createErrorReporter(logger),
       bodyBytesMax,
       compressions: [compressionGzip],
     };
     const listener = createRequestListener({
       methods: [
-        serveMethod(
-          BucketUploadsService.method.listUploads,
-          answerMemory.bound(listUploads),
-          methodOptions,
-        ),
-        serveMethod(
-          BucketFoldersService.method.listFolderTree,
-          answerMemory.bound(listFolderTree),
-          methodOptions,
-        ),
+        serveMethod(BucketUploadsService.method.listUploads, listUploads, methodOptions),
+        serveMethod(BucketFoldersService.method.listFolderTree, listFolderTree, methodOptions),
+        serveMethod(BucketsService.method.listBuckets, listBuckets, methodOptions),
+        serveMethod(ContentService.method.createContentLink, createLink, methodOptions),
       ],
+      content: serveContent({
+        ...methodOptions,
+        databaseOf: shared.lists,
+        streams: contentStreams(settings),
+        linkKey,
+      }),
       health: createHealthHandler({
         checks: {
           database: () => readinessPool.query("select 1"),
@@ -140,6 +147,31 @@ export async function serve(
     await Promise.all(ending.map((each) => each.end()));
     await cancelPool.end();
   }
+}
+
+interface ServerKeys {
+  readonly cursorKey: Uint8Array;
+  readonly linkKey: Uint8Array;
+}
+
+function handlers(
+  { lists, longScans, trees }: ReturnType<typeof sharePools>,
+  settings: Settings,
+  { cursorKey, linkKey }: ServerKeys,
+) {
+  const { longScanTimeoutMs: longTimeoutMs, treeNodesMax } = settings;
+  const { baseUrl = reachableUrl(settings.host, settings.port) } = settings;
+  const { contentOrigin = baseUrl } = settings;
+  const readBucket = createBucketReader({ short: lists, long: longScans, longTimeoutMs });
+  const buffers = new BufferPool();
+  const yielding = new Yielding();
+  const lister = listUploadsHandler({ readBucket, cursorKey, buffers, baseUrl });
+  return {
+    listUploads: yielding.short(lister),
+    listFolderTree: listFolderTreeHandler(trees, yielding, { treeNodesMax, baseUrl }),
+    listBuckets: listBucketsHandler({ databaseOf: lists, cursorKey }),
+    createLink: createContentLinkHandler({ databaseOf: lists, linkKey, contentOrigin }),
+  };
 }
 
 function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
@@ -194,6 +226,18 @@ function sharePools(
     longScans: sharePool({ ...shared, name: "long_scans", pool: longScanPool, slots: longSlots }),
     trees: sharePool({ ...shared, name: "trees", pool: treePool, slots: treeSlots }),
   };
+}
+
+function contentStreams(settings: Settings): FairQueue {
+  const { tenantWeights, waitingCallsMax, contentStreamsMax } = settings;
+  const slots = shareOf(contentStreamsMax, settings);
+  return new FairQueue({
+    slots,
+    newcomerSlots: Math.ceil(slots / 4),
+    waitingMax: shareOf(waitingCallsMax, settings),
+    weightOf: (tenant) => tenantWeights.get(tenant) ?? 1,
+    waitMaxMs: contentWaitMaxMs,
+  });
 }
 
 /** The share of one worker in a limit for all of them. */

@@ -14,6 +14,19 @@ export const settingsTable = {
   AUDIENCE: rows.text("This service's identifier; a token's aud claim must contain it.", {
     default: "urn:svc:uploads",
   }),
+  BASE_URL: rows.url(
+    "This service's own address, which addresses of content begin with. Default: where it listens.",
+    { optional: true },
+  ),
+  CONTENT_ORIGIN: rows.url(
+    "Another address of this service, on an origin of its own, that links to content begin with. " +
+      "Default: BASE_URL.",
+    { optional: true },
+  ),
+  CONTENT_STREAMS_MAX: rows.integer(
+    "Most answers with content at once, in all workers together; each worker has at least one.",
+    { default: 256, min: 1, max: 100_000 },
+  ),
   CLOCK_TOLERANCE_S: rows.integer("Most seconds by which the issuer's clock may differ.", {
     default: 0,
     min: 0,
@@ -88,7 +101,8 @@ export const settingsTable = {
     { values: ["memory", "postgres"], default: "memory" },
   ),
   ADDRESS_CONNECTIONS_MAX: rows.integer(
-    "Most connections of one address, in all workers together; each worker allows its share.",
+    "Most connections of one IPv4 address, or one IPv6 network of 64 bits, in all workers " +
+      "together; each worker allows its share.",
     { default: 1000, min: 1, max: 1_000_000 },
   ),
   TRUSTED_PROXIES: rows.networks(

@@ -1,0 +1,102 @@
+import { create } from "@bufbuild/protobuf";
+import type { AccessToken } from "@stowage/access-token";
+import { writeJson } from "@stowage/api/json/write-json";
+import {
+  type Bucket,
+  BucketSchema,
+  type ListBucketsRequestSchema,
+  ListBucketsResponseSchema,
+} from "@stowage/api/stowage/v1/buckets_service_pb";
+import sql from "sql-template-tag";
+import { grantedLocations } from "../access/grants.ts";
+import { openBucket } from "../access/open-bucket.ts";
+import { readPageSize } from "../access/request-fields.ts";
+import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import type { Handler } from "../http/handler.ts";
+import { decodeCursor, encodeCursor } from "../model/cursor.ts";
+import type { Run } from "../postgres/database.ts";
+import { visibleSources } from "./visible-sources.ts";
+import { visibleTotal } from "./visible-total.ts";
+
+interface ListBucketsOptions {
+  readonly databaseOf: DatabaseOf;
+  readonly cursorKey: Uint8Array;
+}
+
+/** `BucketsService.ListBuckets`. */
+export function listBucketsHandler({
+  databaseOf,
+  cursorKey,
+}: ListBucketsOptions): Handler<typeof ListBucketsRequestSchema> {
+  return async ({ pageSize: requestedSize, cursor }, { caller, signal, details }) => {
+    const pageSize = readPageSize(requestedSize);
+    const query = JSON.stringify(["buckets", caller.organisationId ?? null]);
+    const after = cursor === "" ? "" : decodeCursor(cursor, query, cursorKey).sortKey;
+    const page = await databaseOf(caller).read({ signal, snapshot: true }, async ({ run }) => {
+      const rows = await grantedBuckets(run, caller, after, pageSize + 1);
+      const buckets: Bucket[] = [];
+      for (const row of rows.slice(0, pageSize)) buckets.push(await bucketOf(run, caller, row));
+      return { buckets, goesOn: rows.length > pageSize };
+    });
+    const { buckets } = page;
+    details.rows = buckets.length;
+    const last = buckets.at(-1);
+    const response = create(ListBucketsResponseSchema, {
+      buckets,
+      nextCursor:
+        page.goesOn && last !== undefined
+          ? encodeCursor({ sortKey: last.hostname, uploadId: last.bucketId }, query, cursorKey)
+          : "",
+    });
+    const json = Buffer.from(JSON.stringify(writeJson(ListBucketsResponseSchema, response)));
+    return { json, release() {} };
+  };
+}
+
+interface BucketRow {
+  readonly bucket_id: string;
+  readonly hostname: string;
+  readonly is_primary: boolean;
+}
+
+const readAtOnce = 1000;
+
+/** The first buckets after a hostname that the token grants something of. */
+async function grantedBuckets(
+  run: Run,
+  { organisationId, authorizationDetails }: AccessToken,
+  after: string,
+  countMax: number,
+): Promise<readonly BucketRow[]> {
+  const granted: BucketRow[] = [];
+  for (let from = after; granted.length < countMax; ) {
+    const rows = await run<BucketRow>(sql`
+      select bucket_id, hostname, is_primary from uploads.buckets
+      where organisation_id = ${organisationId ?? null} and hostname > ${from}
+      order by hostname limit ${readAtOnce}`);
+    granted.push(
+      ...rows.filter(
+        ({ bucket_id }) => grantedLocations(authorizationDetails, bucket_id).length > 0,
+      ),
+    );
+    const last = rows.at(-1);
+    if (rows.length < readAtOnce || last === undefined) break;
+    from = last.hostname;
+  }
+  return granted.slice(0, countMax);
+}
+
+async function bucketOf(
+  run: Run,
+  caller: AccessToken,
+  { bucket_id: bucketId, hostname, is_primary: primary }: BucketRow,
+): Promise<Bucket> {
+  const open = await openBucket(run, caller, { bucketId });
+  return create(BucketSchema, {
+    bucketId,
+    hostname,
+    primary,
+    ...(await visibleTotal(run, open)),
+    sources: await visibleSources(run, open),
+  });
+}

@@ -1,0 +1,62 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  SourceKind,
+  type Source as SourceMessage,
+  SourceSchema,
+  SourceState,
+} from "@stowage/api/stowage/v1/buckets_service_pb";
+import sql from "sql-template-tag";
+import type { OpenBucket } from "../access/open-bucket.ts";
+import { folderVisibility } from "../access/visibility.ts";
+import { treeKey } from "../model/tree-key.ts";
+import type { Run } from "../postgres/database.ts";
+import type { Location } from "../sources/source.ts";
+
+/** The sources of a bucket whose folder the caller sees, by the path of that folder. */
+export async function visibleSources(
+  run: Run,
+  { bucketId, visibility }: OpenBucket,
+): Promise<SourceMessage[]> {
+  const rows = await run<SourceRow>(sql`
+    select source_id, name, kind, mount_path, is_paused, outcome, message, last_complete_at,
+      coalesce(lease_until > clock_timestamp(), false) as is_running
+    from uploads.sources where bucket_id = ${bucketId} order by mount_path`);
+  return rows
+    .filter(({ mount_path }) => folderVisibility(visibility, treeKey(mount_path)) !== "outside")
+    .map((row) =>
+      create(SourceSchema, {
+        sourceId: row.source_id,
+        name: row.name,
+        kind: kinds[row.kind],
+        path: row.mount_path,
+        state: stateOf(row),
+        message: row.message,
+        ...(row.last_complete_at && { lastCompleteAt: timestampFromDate(row.last_complete_at) }),
+      }),
+    );
+}
+
+interface SourceRow {
+  readonly source_id: string;
+  readonly name: string;
+  readonly kind: Location["kind"];
+  readonly mount_path: string;
+  readonly is_paused: boolean;
+  readonly outcome: "complete" | "stopped" | "failed" | null;
+  readonly message: string;
+  readonly last_complete_at: Date | null;
+  readonly is_running: boolean;
+}
+
+const kinds: Readonly<Record<Location["kind"], SourceKind>> = {
+  s3: SourceKind.S3,
+  directory: SourceKind.DIRECTORY,
+};
+
+function stateOf({ is_running, is_paused, outcome }: SourceRow): SourceState {
+  if (is_running) return SourceState.RUNNING;
+  if (is_paused) return SourceState.PAUSED;
+  if (outcome === "stopped") return SourceState.STOPPED;
+  return outcome === "failed" ? SourceState.FAILED : SourceState.IDLE;
+}

@@ -1,0 +1,60 @@
+/** How many uploads of a bucket a caller sees, and how many bytes they have. */
+import sql, { type Sql } from "sql-template-tag";
+import type { OpenBucket } from "../access/open-bucket.ts";
+import { inRanges, uploadIsShown } from "../access/visibility.ts";
+import { ApiError } from "../model/api-error.ts";
+import { type KeyRange, subtreeRange } from "../model/key-range.ts";
+import type { Run } from "../postgres/database.ts";
+
+interface VisibleTotal {
+  readonly uploadCount: bigint;
+  readonly sizeBytes: bigint;
+}
+
+/**
+ * Reads stored totals, less the hidden uploads, which are few. Counts only if the bucket has
+ * uploads that its totals do not have, of an import of an earlier version. Throws `ApiError`
+ * ROLLUP_TOO_LARGE for sums beyond the contract's integers.
+ */
+export async function visibleTotal(run: Run, bucket: OpenBucket): Promise<VisibleTotal> {
+  const { bucketId, visibility } = bucket;
+  const { ranges } = visibility;
+  if (ranges.length === 0) return { uploadCount: 0n, sizeBytes: 0n };
+  const isShown = uploadIsShown(visibility, bucketId);
+  const counted = sql`
+    select count(*) as uploads, coalesce(sum(u.size_bytes), 0) as bytes from uploads.uploads u
+    where u.bucket_id = ${bucketId} and ${inRanges(sql`u.folder_key`, ranges)}`;
+  const [row] = await run<{ uploads: string | null; bytes: string | null }>(sql`
+    select stored.uploads - hidden.uploads as uploads, stored.bytes - hidden.bytes as bytes
+    from (${storedTotals(bucketId, ranges)}) stored,
+      (${counted} and u.integration_hidden and not ${isShown}) hidden,
+      uploads.bucket_sizes s
+    left join uploads.folder_totals root on root.bucket_id = s.bucket_id and root.tree_key = ''
+    where s.bucket_id = ${bucketId} and s.uploads = coalesce(root.subtree_uploads, 0)`);
+  const [found] = row === undefined ? await run<Counted>(sql`${counted} and ${isShown}`) : [row];
+  const sizeBytes = BigInt(found?.bytes ?? 0);
+  if (sizeBytes > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new ApiError("ROLLUP_TOO_LARGE", "the uploads of a bucket have over 2^53-1 bytes");
+  }
+  return { uploadCount: BigInt(found?.uploads ?? 0), sizeBytes };
+}
+
+interface Counted {
+  readonly uploads: string;
+  readonly bytes: string;
+}
+
+/** A range that is a whole subtree has its total in one row, another one in a row per folder. */
+function storedTotals(bucketId: string, ranges: readonly KeyRange[]): Sql {
+  const isSubtree = ({ from, to }: KeyRange) => subtreeRange(from).to === to;
+  const subtrees = ranges.filter(isSubtree).map(({ from }) => from);
+  const others = ranges.filter((range) => !isSubtree(range));
+  const isInOthers = others.length === 0 ? sql`false` : inRanges(sql`tree_key`, others);
+  return sql`
+    select coalesce(sum(uploads), 0) as uploads, coalesce(sum(bytes), 0) as bytes from (
+      select subtree_uploads as uploads, subtree_size_bytes as bytes from uploads.folder_totals
+      where bucket_id = ${bucketId} and tree_key = any(${subtrees})
+      union all
+      select uploads, size_bytes from uploads.folder_totals
+      where bucket_id = ${bucketId} and ${isInOthers}) parts`;
+}

@@ -1,0 +1,71 @@
+/** The headers of content, which is hostile: it comes from whoever may write to the source. */
+import { create as contentDisposition } from "content-disposition";
+import mimeTypes from "mime-types";
+
+/**
+ * Types that a browser may show in place. None of them runs script. Everything else is saved, also
+ * HTML and SVG.
+ */
+const shownTypes = new Set([
+  "application/pdf",
+  "audio/aac",
+  "audio/flac",
+  "audio/mp4",
+  "audio/mpeg",
+  "audio/ogg",
+  "audio/wav",
+  "audio/webm",
+  "image/avif",
+  "image/bmp",
+  "image/gif",
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "text/plain",
+  "video/mp4",
+  "video/ogg",
+  "video/webm",
+]);
+
+/** Shown as plain text, whatever they are: nothing in them is interpreted. */
+const plainTextTypes = new Set([
+  "application/json",
+  "application/toml",
+  "application/yaml",
+  "application/x-sh",
+  "text/css",
+  "text/csv",
+  "text/markdown",
+  "text/yaml",
+]);
+
+/** Type and disposition by the name of an upload; stores are asked to send the same. */
+export function typeHeaders(
+  filename: string,
+  { isAttachment }: { readonly isAttachment: boolean },
+): { readonly "content-type": string; readonly "content-disposition": string } {
+  const type = shownTypeOf(filename);
+  const isShown = type !== undefined && !isAttachment;
+  return {
+    "content-type": type ?? "application/octet-stream",
+    "content-disposition": contentDisposition(filename, {
+      type: isShown ? "inline" : "attachment",
+    }),
+  };
+}
+
+function shownTypeOf(filename: string): string | undefined {
+  const type = mimeTypes.lookup(filename);
+  if (type === false) return undefined;
+  if (plainTextTypes.has(type) || type === "text/plain") return "text/plain; charset=utf-8";
+  return shownTypes.has(type) ? type : undefined;
+}
+
+/** Headers that keep a browser from running content, whatever type it detects. */
+export const protectingHeaders = {
+  "content-security-policy":
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  "cross-origin-resource-policy": "cross-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+} as const;

@@ -1,0 +1,66 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { writeJson } from "@stowage/api/json/write-json";
+import {
+  type CreateContentLinkRequestSchema,
+  CreateContentLinkResponseSchema,
+} from "@stowage/api/stowage/v1/content_service_pb";
+import { readBucketRef, readText } from "../access/request-fields.ts";
+import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import type { Handler } from "../http/handler.ts";
+import { invalidField } from "../model/api-error.ts";
+import { findForCaller } from "./find-content.ts";
+import { signedUrl } from "./signed-links.ts";
+
+interface LinkOptions {
+  readonly databaseOf: DatabaseOf;
+  readonly linkKey: Uint8Array;
+  /** Where content is served. */
+  readonly contentOrigin: string;
+}
+
+const validSecondsDefault = 3600;
+const validSecondsMax = 604_800;
+const uploadIdBytesMax = 128;
+
+/** `ContentService.CreateContentLink`. */
+export function createContentLinkHandler(
+  options: LinkOptions,
+): Handler<typeof CreateContentLinkRequestSchema> {
+  const { databaseOf, linkKey, contentOrigin } = options;
+  return async (request, { caller, signal, details }) => {
+    const bucketName = readBucketRef(request.bucketRef);
+    const uploadId = readUploadId(request.uploadId);
+    const validSeconds = readValidSeconds(request.expiresInSeconds);
+    const { bucketId } = await databaseOf(caller).read({ signal, snapshot: true }, ({ run }) =>
+      findForCaller(run, caller, bucketName, uploadId),
+    );
+    details.bucketId = bucketId;
+    const expiresAtSeconds = Math.floor(Date.now() / 1000) + validSeconds;
+    const link = { bucketId, uploadId, expiresAtSeconds, isAttachment: request.attachment };
+    const response = create(CreateContentLinkResponseSchema, {
+      url: signedUrl(contentOrigin, link, linkKey),
+      expiresAt: timestampFromMs(expiresAtSeconds * 1000),
+    });
+    const json = Buffer.from(JSON.stringify(writeJson(CreateContentLinkResponseSchema, response)));
+    return { json, release() {} };
+  };
+}
+
+function readUploadId(uploadId: string): string {
+  const { length } = Buffer.from(readText("uploadId", uploadId));
+  if (length === 0 || length > uploadIdBytesMax) {
+    throw invalidField("uploadId", `is ${length} bytes; need 1 to ${uploadIdBytesMax}`);
+  }
+  return uploadId;
+}
+
+function readValidSeconds(seconds: number): number {
+  if (seconds < 0 || seconds > validSecondsMax) {
+    throw invalidField(
+      "expiresInSeconds",
+      `is ${seconds}; need 1 to ${validSecondsMax}, or 0 for ${validSecondsDefault}`,
+    );
+  }
+  return seconds === 0 ? validSecondsDefault : seconds;
+}

@@ -1,0 +1,94 @@
+/** From a request to the object whose content it is for. */
+import type { AccessToken } from "@stowage/access-token";
+import sql, { type Sql } from "sql-template-tag";
+import type { BucketName } from "../access/bucket-lookup.ts";
+import { openBucket } from "../access/open-bucket.ts";
+import { inRanges, uploadIsShown } from "../access/visibility.ts";
+import { ApiError } from "../model/api-error.ts";
+import type { Run } from "../postgres/database.ts";
+import type { Location } from "../sources/source.ts";
+
+/** The object that an upload represents, as recorded in the index. */
+export interface Content {
+  readonly bucketId: string;
+  readonly organisationId: string;
+  /** Of the upload. The key of the object follows from them. */
+  readonly path: string;
+  readonly filename: string;
+  readonly sizeBytes: number;
+  /** The time of the last change, as text of PostgreSQL. */
+  readonly updatedAtMicros: bigint;
+  /** Of an object in an S3 store. */
+  readonly s3: { readonly etag: string; readonly versionId?: string } | undefined;
+  readonly mountPath: string;
+  readonly location: Location;
+}
+
+/**
+ * The content for a caller with a token. Throws `ApiError` BUCKET_NOT_FOUND, UPLOAD_NOT_FOUND and
+ * CONTENT_NOT_HELD.
+ */
+export async function findForCaller(
+  run: Run,
+  caller: AccessToken,
+  bucketName: BucketName,
+  uploadId: string,
+): Promise<Content> {
+  const { bucketId, visibility } = await openBucket(run, caller, bucketName);
+  if (visibility.ranges.length === 0) throw uploadNotFound();
+  const isInside = inRanges(sql`u.folder_key`, visibility.ranges);
+  const isVisible = sql`${isInside} and ${uploadIsShown(visibility, bucketId)}`;
+  return findContent(run, bucketId, uploadId, isVisible);
+}
+
+/** The content for whoever has a link. Throws `ApiError` UPLOAD_NOT_FOUND and CONTENT_NOT_HELD. */
+export function findForLink(run: Run, bucketId: string, uploadId: string): Promise<Content> {
+  return findContent(run, bucketId, uploadId, sql`true`);
+}
+
+async function findContent(
+  run: Run,
+  bucketId: string,
+  uploadId: string,
+  isVisible: Sql,
+): Promise<Content> {
+  const [row] = await run<ContentRow>(sql`
+    select b.organisation_id, u.path, u.filename, u.size_bytes, u.intent_metadata -> 's3' as s3,
+      (extract(epoch from u.updated_at) * 1000000)::bigint as updated_at_micros,
+      s.mount_path, s.location
+    from uploads.uploads u
+    join uploads.buckets b on b.bucket_id = u.bucket_id
+    left join uploads.sources s on s.bucket_id = u.bucket_id and s.source_id = u.source_id
+    where u.bucket_id = ${bucketId} and u.upload_id = ${uploadId} and ${isVisible}`);
+  if (row === undefined) throw uploadNotFound();
+  if (row.location === null || row.mount_path === null) {
+    const message = "the index has the upload, but no source that holds its content";
+    throw new ApiError("CONTENT_NOT_HELD", message);
+  }
+  return {
+    bucketId,
+    organisationId: row.organisation_id,
+    path: row.path,
+    filename: row.filename,
+    sizeBytes: Number(row.size_bytes),
+    updatedAtMicros: BigInt(row.updated_at_micros),
+    s3: row.s3 ?? undefined,
+    mountPath: row.mount_path,
+    location: row.location,
+  };
+}
+
+interface ContentRow {
+  readonly organisation_id: string;
+  readonly path: string;
+  readonly filename: string;
+  readonly size_bytes: string;
+  readonly updated_at_micros: string;
+  readonly s3: { etag: string; versionId?: string } | null;
+  readonly mount_path: string | null;
+  readonly location: Location | null;
+}
+
+export function uploadNotFound(): ApiError {
+  return new ApiError("UPLOAD_NOT_FOUND", "no such upload; need one that you may list");
+}

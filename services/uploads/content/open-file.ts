@@ -1,0 +1,75 @@
+/** Opens files of a directory source, and nothing outside the directory. */
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { microsOf } from "../sources/directory/object-of-file.ts";
+
+/** A file of the directory that is not there, not readable, or not the one that the index knows. */
+export class FileChangedError extends Error {
+  override readonly name = "FileChangedError";
+}
+
+interface IndexedFile {
+  readonly sizeBytes: number;
+  readonly updatedAtMicros: bigint;
+}
+
+/**
+ * Opens a file for reading. The caller closes it.
+ *
+ * @param directory the directory of the source; it may itself be a symbolic link.
+ * @param key the path of the file below it; any bytes.
+ * @throws FileChangedError
+ */
+export async function openFile(
+  directory: string,
+  key: Uint8Array,
+  indexed: IndexedFile,
+): Promise<FileHandle> {
+  const root = await realpath(directory);
+  const path = Buffer.concat([Buffer.from(root === "/" ? "/" : `${root}/`), key]);
+  // A pipe or a device is not waited for, and a link in the last place not followed.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch(refuseMissing);
+  try {
+    await requireFileAt(file, path, indexed);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/**
+ * A folder above the file may be a link, or may have become one just now. The file that is open
+ * must be the one at that path without any link.
+ */
+async function requireFileAt(
+  file: FileHandle,
+  path: Buffer,
+  { sizeBytes, updatedAtMicros }: IndexedFile,
+): Promise<void> {
+  const opened = await file.stat({ bigint: true });
+  const resolved = await realpath(path, { encoding: "buffer" }).catch(refuseMissing);
+  const there = await lstat(path, { bigint: true }).catch(refuseMissing);
+  const isInDirectory =
+    resolved.equals(path) && opened.ino === there.ino && opened.dev === there.dev;
+  const isIndexed =
+    opened.isFile() &&
+    opened.size === BigInt(sizeBytes) &&
+    microsOf(opened.mtimeNs) === updatedAtMicros;
+  if (!isInDirectory || !isIndexed) throw new FileChangedError("the file is another one");
+}
+
+const goneCodes: ReadonlySet<unknown> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "ELOOP",
+  "EACCES",
+  "EISDIR",
+  "ENXIO",
+]);
+
+function refuseMissing(error: unknown): never {
+  const isGone = error instanceof Error && "code" in error && goneCodes.has(error.code);
+  throw isGone ? new FileChangedError("the file is not there", { cause: error }) : error;
+}

@@ -1,0 +1,89 @@
+/** Sends a file, or a range of it, as fast as the caller reads (RFC 9110, sections 13 and 14). */
+import type { FileHandle } from "node:fs/promises";
+import fresh from "fresh";
+import parseRange from "range-parser";
+import { end, type NodeRequest, type NodeResponse, write, writeHead } from "../http/node-http.ts";
+import type { RunningCall } from "../http/running-call.ts";
+
+interface SentFile {
+  readonly file: FileHandle;
+  readonly sizeBytes: number;
+  readonly updatedAtMicros: bigint;
+  /** Besides those that this function sets. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Read and sent in one step, so this is what a slow reader costs. */
+const stepBytes = 64 * 1024;
+
+/** Settles when all is sent. Throws if the file became shorter: the response is incomplete. */
+export async function sendFile(
+  request: NodeRequest,
+  response: NodeResponse,
+  call: RunningCall,
+  { file, sizeBytes, updatedAtMicros, headers }: SentFile,
+): Promise<void> {
+  const validators = {
+    etag: `"${sizeBytes.toString(36)}-${updatedAtMicros.toString(36)}"`,
+    "last-modified": new Date(Number(updatedAtMicros / 1000n)).toUTCString(),
+  };
+  const common = { ...headers, ...validators, "accept-ranges": "bytes" };
+  const answer = (status: number, more: Readonly<Record<string, string | number>>) =>
+    call.sending(0, async () => writeHead(response, status, { ...common, ...more }));
+
+  if (fresh(request.headers, validators)) {
+    await answer(304, {});
+    return await end(response);
+  }
+  const range = rangeOf(request, sizeBytes, validators);
+  if (range === "unsatisfiable") {
+    await answer(416, { "content-range": `bytes */${sizeBytes}`, "content-length": 0 });
+    return await end(response);
+  }
+  const { first, last } = range ?? { first: 0, last: sizeBytes - 1 };
+  const length = { "content-length": last - first + 1 };
+  if (range === undefined) await answer(200, length);
+  else await answer(206, { ...length, "content-range": `bytes ${first}-${last}/${sizeBytes}` });
+  if (request.method !== "HEAD") await sendBetween(response, call, file, first, last);
+  await call.sending(0, () => end(response));
+}
+
+interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Undefined: the whole file, also for several ranges, which a server may refuse to send. */
+function rangeOf(
+  { headers }: NodeRequest,
+  sizeBytes: number,
+  { etag, "last-modified": lastModified }: { etag: string; "last-modified": string },
+): ByteRange | "unsatisfiable" | undefined {
+  if (headers.range === undefined) return undefined;
+  const condition = headers["if-range"];
+  if (condition !== undefined && condition !== etag && condition !== lastModified) return undefined;
+  const ranges = parseRange(sizeBytes, headers.range, { combine: true });
+  if (ranges === -1) return "unsatisfiable";
+  if (ranges === -2 || ranges.type !== "bytes" || ranges.length !== 1) return undefined;
+  const [range] = ranges;
+  return range && { first: range.start, last: range.end };
+}
+
+async function sendBetween(
+  response: NodeResponse,
+  call: RunningCall,
+  file: FileHandle,
+  first: number,
+  last: number,
+): Promise<void> {
+  for (let at = first; at <= last; ) {
+    const wanted = Math.min(stepBytes, last - at + 1);
+    // A new buffer for each step: the socket may still need the one before.
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+    if (bytesRead === 0) throw new Error("Cannot send all of a file: it became shorter");
+    call.signal.throwIfAborted();
+    const chunk = buffer.subarray(0, bytesRead);
+    await call.sending(chunk.length, () => write(response, chunk));
+    at += bytesRead;
+  }
+}

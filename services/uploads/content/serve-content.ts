@@ -1,0 +1,156 @@
+/** `GET` and `HEAD` of the content of an upload (decision 0023). */
+import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
+import { createHttpGuard } from "@stowage/access-token/http";
+import { isUuid, untilAborted } from "@stowage/process";
+import type { FairQueue } from "../fairness/fair-queue.ts";
+import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import { bucketReadScope } from "../http/authenticate.ts";
+import { answerErrors, type Serve } from "../http/connect-protocol.ts";
+import { type NodeRequest, type NodeResponse, sendWhole } from "../http/node-http.ts";
+import type { ReportError } from "../http/report-error.ts";
+import type { RunningCall } from "../http/running-call.ts";
+import { ApiError } from "../model/api-error.ts";
+import { bytesOfKey, keyOfPlace } from "../sources/keys.ts";
+import { protectingHeaders, typeHeaders } from "./content-headers.ts";
+import { type Content, findForCaller, findForLink, uploadNotFound } from "./find-content.ts";
+import { FileChangedError, openFile } from "./open-file.ts";
+import { sendFile } from "./send-file.ts";
+import { isSigned, readLink } from "./signed-links.ts";
+import { contentChanged, createUrlSigner } from "./store-url.ts";
+
+interface ContentOptions {
+  readonly validator: AccessTokenValidator;
+  /** Rejects a call beyond the rate of its caller. */
+  readonly countCall: ((caller: AccessToken) => Promise<void>) | undefined;
+  readonly reportError: ReportError;
+  readonly databaseOf: DatabaseOf;
+  /** Limits how many answers with content are under way. */
+  readonly streams: FairQueue;
+  readonly linkKey: Uint8Array;
+}
+
+/** Who pays for the content, and what is asked for. */
+interface Request {
+  readonly content: Content;
+  readonly clientId: string;
+  readonly isAttachment: boolean;
+}
+
+export function serveContent(options: ContentOptions): Serve {
+  const { databaseOf, streams, linkKey, validator, countCall, reportError } = options;
+  const { authenticate } = createHttpGuard<NodeRequest>(validator, { scope: bucketReadScope });
+  const signUrl = createUrlSigner();
+
+  async function find(request: NodeRequest, call: RunningCall): Promise<Request> {
+    const { record, signal } = call;
+    const { bucketId, uploadId, parameters } = readAddress(request.url ?? "");
+    if (isSigned(parameters)) {
+      const { isAttachment } = readLink({ bucketId, uploadId }, parameters, linkKey, Date.now());
+      const database = databaseOf(linkHolder);
+      const content = await database.read({ signal }, ({ run }) =>
+        findForLink(run, bucketId, uploadId),
+      );
+      return { content, ...linkHolder, isAttachment };
+    }
+    const caller = await untilAborted(authenticate(request), signal);
+    record.caller = caller;
+    if (countCall !== undefined) await untilAborted(countCall(caller), signal);
+    const content = await databaseOf(caller)
+      .read({ signal, snapshot: true }, ({ run }) =>
+        findForCaller(run, caller, { bucketId }, uploadId),
+      )
+      .catch(hideBucket);
+    return { content, clientId: caller.clientId, isAttachment: parameters.has("attachment") };
+  }
+
+  async function send(
+    request: NodeRequest,
+    response: NodeResponse,
+    call: RunningCall,
+    { content, isAttachment }: Request,
+  ): Promise<void> {
+    const { location } = content;
+    const types = typeHeaders(content.filename, { isAttachment });
+    const key = keyOfPlace(content, {
+      prefix: location.kind === "s3" ? location.prefix : "",
+      mountPath: content.mountPath,
+    });
+    const headers = { ...protectingHeaders, ...types, "cache-control": "private, no-cache" };
+    if (location.kind === "s3") {
+      const url = await signUrl(
+        {
+          location,
+          key: bytesOfKey(key).toString(),
+          etag: content.s3?.etag,
+          versionId: content.s3?.versionId,
+        },
+        {
+          method: request.method === "HEAD" ? "HEAD" : "GET",
+          contentType: types["content-type"],
+          contentDisposition: types["content-disposition"],
+        },
+        call.signal,
+      );
+      const redirect = { ...protectingHeaders, location: url, "cache-control": "no-store" };
+      sendWhole(response, 302, redirect, Buffer.alloc(0));
+      return;
+    }
+    const file = await openFile(location.directory, bytesOfKey(key), content).catch(refuseChanged);
+    try {
+      await sendFile(request, response, call, { ...content, file, headers });
+    } finally {
+      await file.close();
+    }
+  }
+
+  const serve: Serve = async (request, response, call) => {
+    const found = await find(request, call);
+    const { organisationId, bucketId } = found.content;
+    call.record.bucketId = bucketId;
+    const payer = { tenant: organisationId, client: found.clientId };
+    const release = await streams.acquire(payer, call.signal);
+    try {
+      await send(request, response, call, found);
+    } finally {
+      release();
+    }
+  };
+  return answerErrors(serve, "GetContent", reportError);
+}
+
+/** Callers with a link share the connections of one caller until the bucket is known. */
+const linkHolder = { organisationId: "", clientId: "" };
+
+interface Address {
+  /** In lower case. */
+  readonly bucketId: string;
+  readonly uploadId: string;
+  readonly parameters: URLSearchParams;
+}
+
+function readAddress(url: string): Address {
+  const [path = "", query] = url.split("?", 2);
+  const [, , bucketId = "", encodedId = "", ...rest] = path.split("/");
+  const uploadId = decoded(encodedId);
+  const isPossible = isUuid(bucketId) && rest.length === 0 && !uploadId?.includes("\0");
+  if (!isPossible || uploadId === undefined) throw uploadNotFound();
+  return { bucketId: bucketId.toLowerCase(), uploadId, parameters: new URLSearchParams(query) };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// Nobody learns which buckets exist.
+function hideBucket(error: unknown): never {
+  const isHidden = error instanceof ApiError && error.reason === "BUCKET_NOT_FOUND";
+  throw isHidden ? uploadNotFound() : error;
+}
+
+function refuseChanged(error: unknown): never {
+  throw error instanceof FileChangedError ? contentChanged(error) : error;
+}

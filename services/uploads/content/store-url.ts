@@ -1,0 +1,84 @@
+/** Addresses of objects in S3 stores, for exactly the version that the index knows. */
+import { GetObjectCommand, HeadObjectCommand, S3ServiceException } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { ApiError } from "../model/api-error.ts";
+import { openStore, type Store } from "../sources/s3/store.ts";
+import type { S3Location } from "../sources/source.ts";
+
+/** Long enough to follow a redirect; a download that has begun is not cut off. */
+const expiresInSeconds = 300;
+/** A caller waits: the store is asked twice at most. */
+const storeLimits = { attemptTimeoutMs: 5000, attemptsMax: 2 };
+/** One client for each place. They hold connections. */
+const storesMax = 100;
+
+interface StoredObject {
+  readonly location: S3Location;
+  readonly key: string;
+  readonly etag: string | undefined;
+  readonly versionId: string | undefined;
+}
+
+type SignUrl = (
+  object: StoredObject,
+  answer: {
+    readonly method: "GET" | "HEAD";
+    readonly contentType: string;
+    readonly contentDisposition: string;
+  },
+  signal: AbortSignal,
+) => Promise<string>;
+
+/**
+ * Returns a function that makes a pre-signed address, after it has checked that the object is still
+ * the one in the index. In a bucket without versions it may change right afterwards. The function
+ * throws `ApiError` CONTENT_CHANGED and CONTENT_UNAVAILABLE.
+ */
+export function createUrlSigner(): SignUrl {
+  const stores = new Map<string, Store>();
+  const storeOf = (location: S3Location): Store => {
+    const name = JSON.stringify(location);
+    let store = stores.get(name);
+    if (store === undefined) {
+      store = openStore(location, storeLimits);
+      const [oldest] = stores.keys();
+      if (stores.size >= storesMax && oldest !== undefined) stores.delete(oldest);
+      stores.set(name, store);
+    }
+    return store;
+  };
+  return async ({ location, key, etag, versionId }, answer, signal) => {
+    const { client } = storeOf(location);
+    const named = { Bucket: location.bucket, Key: key, VersionId: versionId };
+    try {
+      const head = new HeadObjectCommand({ ...named, IfMatch: etag });
+      await client.send(head, { abortSignal: signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw refusalOf(error);
+    }
+    const shown = {
+      ...named,
+      ResponseContentType: answer.contentType,
+      ResponseContentDisposition: answer.contentDisposition,
+    };
+    const command =
+      answer.method === "HEAD" ? new HeadObjectCommand(shown) : new GetObjectCommand(shown);
+    return await getSignedUrl(client, command, { expiresIn: expiresInSeconds });
+  };
+}
+
+const changedStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 412]);
+
+function refusalOf(cause: unknown): ApiError {
+  const status = cause instanceof S3ServiceException ? cause.$metadata.httpStatusCode : undefined;
+  if (changedStatuses.has(status)) return contentChanged(cause);
+  const message = "the store that holds the content does not answer as it should; try again";
+  return new ApiError("CONTENT_UNAVAILABLE", message, { cause });
+}
+
+export function contentChanged(cause: unknown): ApiError {
+  const message =
+    "the object was changed or removed since it was indexed; list it again after the next sync";
+  return new ApiError("CONTENT_CHANGED", message, { cause });
+}
