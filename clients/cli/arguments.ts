@@ -45,6 +45,18 @@ export function parseWhole(min: number, max: number): (text: string) => number {
   };
 }
 
+/** A parser of durations such as `90s`, `30m`, `2h` and `7d`. The value is in seconds. */
+export function parseDuration(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+    const seconds = Number(count) * (secondsOf[unit ?? ""] ?? Number.NaN);
+    if (seconds >= min && seconds <= max) return seconds;
+    throw new InvalidArgumentError(`Need ${min}s to ${max}s, as in 90s, 30m, 2h or 7d.`);
+  };
+}
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
 /** A parser of times, at full precision. A date is the first or last moment of that day in UTC. */
 export function parseTime(moment: "first" | "last"): (text: string) => Timestamp {
   const timeOfDay = { first: "T00:00:00Z", last: "T23:59:59.999999999Z" }[moment];

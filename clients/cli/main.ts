@@ -1,14 +1,20 @@
 /** The command `stowage`: starts the services, fills the index, and queries it. */
 import { Command } from "commander";
 import { endWithReader, exitOnWrongUsage, reportFailure } from "./command-line.ts";
+import { getCommand } from "./commands/get.ts";
+import { linkCommand } from "./commands/link.ts";
 import { listUploadsCommand } from "./commands/list-uploads.ts";
+import { loginCommand } from "./commands/login.ts";
+import { logoutCommand } from "./commands/logout.ts";
 import { programCommands } from "./commands/programs.ts";
 import { showTreeCommand } from "./commands/show-tree.ts";
 import { tokenCommand } from "./commands/token.ts";
+import { whoamiCommand } from "./commands/whoami.ts";
 
 const help = `
 Examples:
   npm start                        both services, with the files of this checkout in the index
+  stowage login                    sign in to the services that npm start runs
   stowage ls --search readme       the newest uploads with that text in their name
   stowage tree /docs               the folders under /docs
 
@@ -21,7 +27,17 @@ const program = new Command("stowage")
   // The programs that commands start parse their own options.
   .enablePositionalOptions()
   .addHelpText("after", help);
-const commands = [...programCommands(), tokenCommand(), listUploadsCommand(), showTreeCommand()];
+const commands = [
+  ...programCommands(),
+  loginCommand(),
+  logoutCommand(),
+  whoamiCommand(),
+  tokenCommand(),
+  listUploadsCommand(),
+  showTreeCommand(),
+  getCommand(),
+  linkCommand(),
+];
 for (const command of commands) program.addCommand(command);
 exitOnWrongUsage(program);
 

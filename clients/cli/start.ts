@@ -30,7 +30,7 @@ Example:
 
 const program = new Command("npm start --")
   .description("Starts both services, fills an index from a directory, and shows how to query it.")
-  .argument("[directory]", "the directory (default: this checkout, without .git and data)")
+  .argument("[directory]", "the directory (default: this checkout, without node_modules)")
   .addHelpText("after", help)
   .action(start);
 exitOnWrongUsage(program);

@@ -13,10 +13,11 @@ interface Result {
 }
 
 function run(program: string, parameters: readonly string[]): Promise<Result> {
-  // No client that an earlier start may have left.
+  // No client and no login that may be stored on this machine.
   const env = {
     ...process.env,
     DATA_DIR: `${tmpdir()}/stowage-no-data`,
+    XDG_STATE_HOME: `${tmpdir()}/stowage-no-state`,
     npm_config_loglevel: "error",
   };
   return new Promise((resolve) => {
@@ -54,6 +55,9 @@ const misuses = [
   "tree --depth -1",
   "tree --nonsense",
   "token --auth-url nowhere",
+  "login --base-url nowhere",
+  "logout now",
+  "whoami --nonsense",
 ];
 
 const commands = [
@@ -64,10 +68,19 @@ const commands = [
   "import",
   "import ndjson",
   "import dir",
+  "import s3",
   "clients",
   "clients add",
   "clients list",
+  "clients update",
+  "clients secrets",
+  "clients disable",
+  "clients enable",
   "clients remove",
+  "organisations",
+  "organisations list",
+  "organisations disable",
+  "organisations enable",
   "service-accounts",
   "service-accounts add",
   "service-accounts list",
@@ -79,9 +92,18 @@ const commands = [
   "accounts set-password",
   "accounts sign-out",
   "audit",
+  "login",
+  "logout",
+  "whoami",
   "token",
   "tokens",
   "tokens revoke",
+  "sessions",
+  "sessions end",
+  "consents",
+  "consents withdraw",
+  "grants",
+  "grants revoke",
   "keys",
   "keys list",
   "keys rotate",
@@ -109,7 +131,7 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     });
   }
 
-  for (const command of ["ls", "tree", "token"]) {
+  for (const command of ["ls", "tree", "whoami", "token"]) {
     it(`says what "stowage ${command}" needs where npm start has not run`, async () => {
       const { exitCode, stdout, stderr } = await stowage(command);
       assert.equal(exitCode, 1);
@@ -117,6 +139,17 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
       assert.match(stderr, /^stowage: Cannot .* or run npm start once\n$/);
     });
   }
+
+  it("names the parts of a command without what each of them takes", async () => {
+    const { stdout } = await stowage("sources", "--help");
+    assert.match(stdout, /^ {2}sync +runs a source now$/m);
+    assert.match(stdout, /^It uses the database/m);
+  });
+
+  it("says once how long a link is valid", async () => {
+    const { stdout } = await stowage("link", "--help");
+    assert.equal(stdout.match(/\(default:\s+1h\)|\(default: 3600\)/g)?.length, 1);
+  });
 
   for (const parameters of [["stowage"], ["--no", "--", "stowage"]]) {
     it(`is this repository's own for npx ${parameters.join(" ")}`, async () => {

@@ -11,19 +11,14 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import { type Command, Option } from "commander";
 import { parseUrl } from "../arguments.ts";
-import { dataDirOf, type LocalClient, readLocalClient } from "./local-client.ts";
-import { requestToken } from "./request-token.ts";
-
-export interface ConnectionOptions {
-  readonly baseUrl?: string;
-  readonly token?: string;
-}
+import { type Access, type ConnectionOptions, chooseAccess } from "./choose-access.ts";
+import { tokenOfLogin } from "./login-token.ts";
 
 /** The part of a command's help that says where its token comes from. */
 export const connectionHelp = `
-Without --token and STOWAGE_TOKEN the command gets a token for the client that npm start made, whose
-credentials are in DATA_DIR (default: ./data). Others can see --token in the list of processes, but
-not STOWAGE_TOKEN.
+Without --token and STOWAGE_TOKEN the command uses the login for that address (stowage login), or
+else the client that npm start made, whose credentials are in DATA_DIR (default: ./data). Others can
+see --token in the list of processes, but not STOWAGE_TOKEN.
 `;
 
 export function addConnectionOptions(command: Command): Command {
@@ -31,7 +26,7 @@ export function addConnectionOptions(command: Command): Command {
     .addOption(
       new Option(
         "--base-url <url>",
-        "address of the uploads service (default: the one started last)",
+        "address of the uploads service (default: the one signed in to or started last)",
       )
         .env("BASE_URL")
         .argParser(parseUrl),
@@ -44,22 +39,17 @@ export async function connect<Service extends DescService>(
   service: Service,
   options: ConnectionOptions,
 ): Promise<Client<Service>> {
-  const local = await readLocalClient(dataDirOf(process.env));
-  const baseUrl = options.baseUrl ?? local?.baseUrl ?? baseUrlDefault;
-  // Never send a token of the local issuer to another service.
-  const own = baseUrl === local?.baseUrl ? local : undefined;
-  const token = options.token ?? (await tokenOf(own));
+  const access = await chooseAccess(options);
+  const { baseUrl } = access;
   const transport = createConnectTransport({
     baseUrl,
     httpVersion: "1.1",
-    interceptors: [withToken(token)],
+    interceptors: [withToken(access)],
     binaryOptions: { recursionLimit: messageDepthMax },
     defaultTimeoutMs: timeoutMs,
   });
   return createClient(service, transport);
 }
-
-const baseUrlDefault = "http://127.0.0.1:8080";
 
 /** A tree is at most 512 folders deep. The messages in the deepest folder add a few levels. */
 const messageDepthMax = 1024;
@@ -67,19 +57,19 @@ const messageDepthMax = 1024;
 /** Longer than the limit of any service, so that the service's limit counts. */
 const timeoutMs = 600_000;
 
-async function tokenOf(local: LocalClient | undefined): Promise<string> {
-  if (local === undefined) {
-    throw new Error(
-      "Cannot find an access token: set STOWAGE_TOKEN, give --token, or run npm start once",
-    );
-  }
-  return (await requestToken(local)).accessToken;
-}
-
-function withToken(token: string): Interceptor {
-  return (next) => (request) => {
-    request.header.set("authorization", `Bearer ${token}`);
-    return next(request);
+/** A token may be revoked before it expires: a login then gets another one, once. */
+function withToken({ accessToken, login }: Access): Interceptor {
+  return (next) => async (request) => {
+    request.header.set("authorization", `Bearer ${accessToken}`);
+    try {
+      return await next(request);
+    } catch (error) {
+      const isRefused = error instanceof ConnectError && error.code === Code.Unauthenticated;
+      if (!isRefused || login === undefined) throw error;
+      const renewed = await tokenOfLogin(login, accessToken);
+      request.header.set("authorization", `Bearer ${renewed.accessToken}`);
+      return await next(request);
+    }
   };
 }
 

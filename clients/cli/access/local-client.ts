@@ -2,9 +2,9 @@
  * The client that `npm start` makes for its user, and the addresses of the services it started
  * last. Other commands use both by default.
  */
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { writeSecretFile } from "./secret-file.ts";
 
 export interface LocalClient {
   readonly baseUrl: string;
@@ -34,12 +34,14 @@ export async function readLocalClient(dataDir: string): Promise<LocalClient | un
   }
 }
 
+/** When `npm start` last stored the client, in milliseconds; undefined if it never did. */
+export async function localClientStoredAtMs(dataDir: string): Promise<number | undefined> {
+  return (await stat(fileIn(dataDir)).catch(() => undefined))?.mtimeMs;
+}
+
 /** Stores the client in a file that only this user can read. */
 export async function writeLocalClient(dataDir: string, client: LocalClient): Promise<void> {
-  await mkdir(dataDir, { recursive: true });
-  const partial = `${fileIn(dataDir)}.${randomBytes(6).toString("hex")}.partial`;
-  await writeFile(partial, `${JSON.stringify(client, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-  await rename(partial, fileIn(dataDir));
+  await writeSecretFile(fileIn(dataDir), `${JSON.stringify(client, null, 2)}\n`);
 }
 
 function fileIn(dataDir: string): string {

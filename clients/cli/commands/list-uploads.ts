@@ -7,13 +7,8 @@ import {
   TagsFilterSchema,
 } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { Command, Option } from "commander";
-import {
-  addConnectionOptions,
-  type ConnectionOptions,
-  callError,
-  connect,
-  connectionHelp,
-} from "../access/connection.ts";
+import type { ConnectionOptions } from "../access/choose-access.ts";
+import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
 import { bucketOption, bucketRefOf, collectText, parseTime, parseWhole } from "../arguments.ts";
 import { write } from "../command-line.ts";
 import { uploadWriter } from "../output/upload-lines.ts";

@@ -12,6 +12,7 @@ export function programCommands(): Command[] {
       parts: {
         uploads: "the uploads service: lists and trees of buckets",
         authorisation: "the authorisation service: access tokens",
+        sync: "runs the sources of buckets when they are due",
       },
       run: (service, parameters) => runProgram(service as ProgramName, parameters),
       help: `
@@ -22,22 +23,16 @@ Example:
     AUTH_URL=https://login.example.com stowage serve uploads
 `,
     }),
-    databaseCommand("import", {
-      description: "Brings uploads and folders into the index of a bucket.",
-      parts: {
-        ndjson: "a file of one JSON object a line, or - for stdin",
-        dir: "the files of a directory",
-      },
-      examples: [
-        "stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme",
-        "stowage import ndjson uploads.ndjson",
-      ],
-    }),
+    ...indexCommands(),
     databaseCommand("clients", {
-      description: "Adds, lists and removes the clients that may request access tokens.",
+      description: "Manages the clients that may request access tokens.",
       parts: {
-        add: "registers a client and prints its id and, this once, its secret",
+        add: "registers a client and prints its ID and, this once, its secret",
         list: "lists the clients, oldest first",
+        update: "changes the scopes, redirect URIs and other properties of a client",
+        secrets: "adds, lists and removes the secrets of a client",
+        disable: "disables a client and its tokens",
+        enable: "enables a client again",
         remove: "removes a client: it gets no more tokens",
       },
       examples: ['stowage clients add --organisation acme --name "nightly report"'],
@@ -58,6 +53,8 @@ Example:
         add: "adds an account; asks for its password, or reads it from a file",
         list: "lists the accounts by login name",
         remove: "removes an account, ends its sessions, and revokes its tokens",
+        disable: "disables an account, its sessions and its tokens",
+        enable: "enables an account again",
         "sign-out": "ends an account's sessions, and revokes its tokens",
         "set-password": "sets a new password, and signs the person out everywhere",
       },
@@ -66,6 +63,21 @@ Example:
           '--name "Ada Lovelace"',
       ],
     }),
+    databaseCommand("organisations", {
+      description: "Lists, disables and enables organisations.",
+      parts: {
+        list: "lists the organisations, oldest first",
+        disable: "disables an organisation, its people, its clients and their tokens",
+        enable: "enables an organisation again",
+      },
+      examples: ["stowage organisations disable acme"],
+    }),
+    ...tokenCommands(),
+  ];
+}
+
+function tokenCommands(): Command[] {
+  return [
     passedThrough(
       "audit",
       "Lists what was granted, to whom, when, and from which address.",
@@ -78,6 +90,7 @@ Example:
       },
       examples: ["stowage tokens revoke --jti 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f"],
     }),
+    ...accessOfPeople(),
     databaseCommand("keys", {
       description: "Changes the keys that sign tokens, while the services run.",
       parts: {
@@ -90,13 +103,95 @@ Example:
   ];
 }
 
+/** The commands that fill the index. */
+function indexCommands(): Command[] {
+  return [
+    databaseCommand("import", {
+      description: "Brings uploads and folders into the index of a bucket.",
+      parts: {
+        ndjson: "a file of one JSON object a line, or - for stdin",
+        dir: "the files of a directory",
+      },
+      examples: [
+        "stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme",
+        "stowage import ndjson uploads.ndjson",
+      ],
+    }),
+    databaseCommand("sources", {
+      description: "Adds, lists, runs and removes the places that folders of buckets mirror.",
+      parts: {
+        add: "adds an S3 bucket, or a directory",
+        list: "lists the sources: state, last complete run, next run",
+        runs: "lists the runs of a source: counts, duration, reason of a stop",
+        sync: "runs a source now",
+        pause: "stops the schedule of a source",
+        resume: "ends a pause",
+        remove: "removes a source, and its uploads from the index",
+      },
+      examples: [
+        "stowage sources add s3 s3://acme-photos --bucket photos.example.com --name photos",
+        "stowage sources sync photos",
+      ],
+    }),
+    databaseCommand("buckets", {
+      description: "Adds, lists and removes buckets.",
+      parts: {
+        add: "adds an empty bucket, and prints its ID",
+        list: "lists the buckets, with what is in them",
+        remove: "removes a bucket with everything in it",
+      },
+      examples: ["stowage buckets add photos.example.com --organisation acme"],
+    }),
+    databaseCommand("export", {
+      description: "Writes what is in a bucket to stdout.",
+      parts: { ndjson: "in lines that import ndjson reads" },
+      examples: ["stowage export ndjson --bucket photos.example.com > photos.ndjson"],
+    }),
+    passedThrough(
+      "check",
+      "Checks what imports derive from the rows of the index, or repairs it.",
+      (parameters) => runProgram("check", parameters),
+    ),
+  ];
+}
+
+/** The commands for what people have allowed, and where they are signed in. */
+function accessOfPeople(): Command[] {
+  return [
+    databaseCommand("sessions", {
+      description: "Lists and ends the sessions of people.",
+      parts: {
+        list: "lists the sessions in which people are signed in, the newest first",
+        end: "ends a session as if the person had signed out",
+      },
+      examples: ["stowage sessions list --login-name ada@example.com"],
+    }),
+    databaseCommand("consents", {
+      description: "Lists and withdraws what people have allowed clients.",
+      parts: {
+        list: "lists the consents by login name and client",
+        withdraw: "withdraws a person's consents to a client, and revokes its grants and tokens",
+      },
+      examples: ["stowage consents list --login-name ada@example.com"],
+    }),
+    databaseCommand("grants", {
+      description: "Lists and revokes the grants that people have given clients.",
+      parts: {
+        list: "lists the grants, the newest first",
+        revoke: "revokes a grant with its access tokens and refresh tokens",
+      },
+      examples: ["stowage grants list --login-name ada@example.com"],
+    }),
+  ];
+}
+
 interface CommandText {
   readonly description: string;
   /** The name of each part, and what it does. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** A command whose parts are those of the program of the same name, which writes to a database. */
+/** A command whose parts are those of the program of the same name, which uses a database. */
 function databaseCommand(
   name: ProgramName,
   options: CommandText & {
@@ -115,7 +210,7 @@ function databaseCommand(
     run: async (part, parameters) =>
       runProgram(name, [part, ...parameters], { environment: await environment() }),
     help: `
-It writes to the database that DATABASE_URL or DATA_DIR names; each command's own --help says more.
+It uses the database that DATABASE_URL or DATA_DIR names; each command's own --help says more.
 
 ${heading}:
 ${examples.map((example) => `  ${example}\n`).join("")}`,
@@ -153,8 +248,8 @@ function passedThrough(
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()
-    .argument("[parameters...]")
-    .action(run);
+    .allowExcessArguments()
+    .action((_options: object, command: Command) => run(command.args));
 }
 
 /** The issuer that npm start started last. An assertion is valid for one issuer only. */

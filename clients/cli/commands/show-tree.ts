@@ -9,13 +9,8 @@ import {
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { FolderRefSchema } from "@stowage/api/svc/api/v1/references_pb";
 import { Command } from "commander";
-import {
-  addConnectionOptions,
-  type ConnectionOptions,
-  callError,
-  connect,
-  connectionHelp,
-} from "../access/connection.ts";
+import type { ConnectionOptions } from "../access/choose-access.ts";
+import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
 import { bucketOption, bucketRefOf, parseWhole, textFilterOf } from "../arguments.ts";
 import { write } from "../command-line.ts";
 import { treeLines } from "../output/tree-lines.ts";

@@ -1,12 +1,14 @@
 /** `stowage token`: prints an access token and nothing else. */
 import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
+import { chooseAccess } from "../access/choose-access.ts";
 import { dataDirOf, readLocalClient } from "../access/local-client.ts";
 import { requestToken } from "../access/request-token.ts";
 import { parseUrl } from "../arguments.ts";
 import { write } from "../command-line.ts";
 
 interface TokenOptions {
+  readonly baseUrl?: string;
   readonly clientId?: string;
   readonly clientSecretFile?: string;
   readonly scope?: string;
@@ -16,8 +18,9 @@ interface TokenOptions {
 
 const help = `
 The secret is read from --client-secret-file or from STOWAGE_CLIENT_SECRET, since others can see the
-command line in the list of processes. Without --client-id and STOWAGE_CLIENT_ID the client is the
-one that npm start made, whose credentials are in DATA_DIR (default: ./data).
+command line in the list of processes. Without a client and further options, the token is the one
+that ls and tree use: that of your login (stowage login), or else one for the client that npm start
+made, whose credentials are in DATA_DIR (default: ./data).
 
 Example:
   STOWAGE_CLIENT_SECRET=… stowage token --client-id 0d5ba6f5-3c1e-4f0e-9f0e-2f6f8a1c7b11
@@ -26,7 +29,7 @@ Example:
 /** The command, for `main.ts`. */
 export function tokenCommand(): Command {
   return new Command("token")
-    .description("Gets an access token for a client and prints it.")
+    .description("Gets an access token for a client, or of your login, and prints it.")
     .addOption(new Option("--client-id <id>", "the client").env("STOWAGE_CLIENT_ID"))
     .option("--client-secret-file <file>", "file with its secret; - is stdin")
     .option(
@@ -39,12 +42,22 @@ export function tokenCommand(): Command {
         .env("AUTH_URL")
         .argParser(parseUrl),
     )
+    .addOption(
+      new Option("--base-url <url>", "service of your login (default: the last one)")
+        .env("BASE_URL")
+        .argParser(parseUrl),
+    )
     .addHelpText("after", help)
     .action(printToken);
 }
 
 async function printToken(options: TokenOptions): Promise<void> {
   const { scope, resource } = options;
+  if (isForCaller(options)) {
+    const { accessToken } = await chooseAccess(options);
+    await write(`${accessToken}\n`);
+    return;
+  }
   const local = await readLocalClient(dataDirOf(process.env));
   const authUrl = options.authUrl ?? local?.authUrl ?? authUrlDefault;
   // Never send the secret of the local issuer to another one.
@@ -59,6 +72,11 @@ async function printToken(options: TokenOptions): Promise<void> {
   const { clientId, clientSecret } = client;
   const issued = await requestToken({ authUrl, clientId, clientSecret, scope, resource });
   await write(`${issued.accessToken}\n`);
+}
+
+/** A login and the client of `npm start` have what they were given; the options are for others. */
+function isForCaller({ baseUrl: _, ...others }: TokenOptions): boolean {
+  return Object.keys(others).length === 0;
 }
 
 const authUrlDefault = "http://127.0.0.1:8081";

@@ -11,14 +11,23 @@ const services = new URL("../../../services/", import.meta.url);
 
 const entryPoints = {
   uploads: pathOf("uploads/main.ts"),
-  import: pathOf("uploads/import/main.ts"),
+  import: pathOf("uploads/sources/commands/import/main.ts"),
+  sources: pathOf("uploads/sources/main.ts"),
+  sync: pathOf("uploads/sources/sync/main.ts"),
+  buckets: pathOf("uploads/sources/commands/buckets/main.ts"),
+  export: pathOf("uploads/export/main.ts"),
+  check: pathOf("uploads/check/main.ts"),
   authorisation: pathOf("authorisation/main.ts"),
   clients: pathOf("authorisation/commands/clients.ts"),
   "service-accounts": pathOf("authorisation/commands/service-accounts.ts"),
   accounts: pathOf("authorisation/commands/accounts.ts"),
+  organisations: pathOf("authorisation/commands/organisations.ts"),
   audit: pathOf("authorisation/commands/audit.ts"),
   tokens: pathOf("authorisation/commands/tokens.ts"),
   keys: pathOf("authorisation/commands/keys.ts"),
+  sessions: pathOf("authorisation/commands/sessions.ts"),
+  consents: pathOf("authorisation/commands/consents.ts"),
+  grants: pathOf("authorisation/commands/grants.ts"),
 } as const;
 
 export type ProgramName = keyof typeof entryPoints;

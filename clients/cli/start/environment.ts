@@ -25,6 +25,19 @@ export function authorisationEnvironment(environment: NodeJS.ProcessEnv) {
 }
 
 /**
+ * For the program that keeps the index in step. Nobody needs to know its port: by default the
+ * system chooses one.
+ */
+export function syncEnvironment(environment: NodeJS.ProcessEnv) {
+  const { SYNC_PORT, SYNC_METRICS_PORT } = environment;
+  return {
+    ...commonEnvironment(environment),
+    PORT: SYNC_PORT || "0",
+    METRICS_PORT: SYNC_METRICS_PORT,
+  };
+}
+
+/**
  * For the uploads service. `AUDIENCE` may be a list for the authorisation service; its first entry,
  * the default audience of tokens, is the uploads service.
  */

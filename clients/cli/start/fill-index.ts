@@ -1,4 +1,4 @@
-/** Chooses the directory whose files fill the index, and imports it. */
+/** Chooses the directory that the index mirrors, and fills the index from it. */
 import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, relative, resolve, sep } from "node:path";
@@ -7,15 +7,15 @@ import type { ProgramGroup } from "./program-group.ts";
 
 export interface ChosenDirectory {
   readonly path: string;
-  /** Paths under it that are not imported. */
+  /** Paths under it that are left out. */
   readonly excluded: readonly string[];
 }
 
 const checkout = dirname(dirname(dirname(import.meta.dirname)));
 
 /**
- * The given directory, or this checkout. A data folder inside is excluded, since it changes during
- * the import.
+ * The given directory, or this checkout. A data folder inside is excluded, since it changes all the
+ * time.
  *
  * @throws Error when it is not a directory.
  */
@@ -27,7 +27,7 @@ export async function chooseDirectory(
   const data = relative(path, dataDir);
   const isDataInside = data !== "" && data !== ".." && !data.startsWith(`..${sep}`);
   const excluded = [
-    ...(given === undefined ? [".git", "data"] : []),
+    ...(given === undefined ? [".git", "data", "node_modules"] : []),
     ...(isDataInside ? [data] : []),
   ];
   return { path, excluded: [...new Set(excluded)] };
@@ -37,48 +37,51 @@ async function directoryAt(given: string): Promise<string> {
   // npm changes to the package's folder; INIT_CWD is where it was called.
   const path = resolve(process.env.INIT_CWD ?? ".", given);
   const stats = await stat(path).catch((cause) => {
-    throw new Error(`Cannot import ${given}`, { cause });
+    throw new Error(`Cannot index ${given}`, { cause });
   });
-  if (!stats.isDirectory()) throw new Error(`Cannot import ${given}: got a file, need a directory`);
+  if (!stats.isDirectory()) throw new Error(`Cannot index ${given}: got a file, need a directory`);
   return await realpath(path);
 }
 
+/** How often the directory is looked through for changes. */
+const interval = "10s";
+
 /**
- * Imports the directory into a bucket of its own, which becomes the organisation's primary one.
- * Files that cannot be read are reported and skipped.
+ * Makes a bucket of its own mirror the directory, as the organisation's primary one, and brings it
+ * up to date. `stowage serve sync` keeps it so. Files that cannot be read are reported and skipped.
  *
- * @throws Error when nothing could be imported.
+ * @throws Error when the source could not be added.
  */
 export async function fillIndex(
   programs: ProgramGroup,
   { path, excluded }: ChosenDirectory,
   organisationId: string,
 ): Promise<void> {
-  const without = excluded.length === 0 ? "" : `, without ${excluded.join(" and ")}`;
-  process.stdout.write(`Importing ${path}${without}\n`);
+  const names = new Intl.ListFormat("en-GB").format(excluded);
+  const without = excluded.length === 0 ? "" : `, without ${names}`;
+  process.stdout.write(`Indexing ${path}${without}\n`);
+  const name = nameOf(path, organisationId);
   const { exitCode, stdout } = await programs.run(
-    "import",
+    "sources",
     [
-      "dir",
-      path,
-      ...["--bucket", bucketOf(path, organisationId), "--organisation", organisationId],
-      "--primary",
+      ...["add", "dir", path, "--name", name, "--every", interval, "--sync"],
+      ...["--bucket", `${name}.localhost`, "--organisation", organisationId, "--primary"],
       ...excluded.flatMap((each) => ["--exclude", each]),
     ],
     commonEnvironment(process.env),
   );
-  process.stdout.write(stdout);
-  // The import prints a summary if it imported anything.
-  if (exitCode !== 0 && stdout === "") throw new Error(`Cannot import ${path}: see above`);
+  process.stdout.write(stdout.replace(/^added .*\n/, ""));
+  // A run that stops says why; the index stays as it is.
+  if (exitCode !== 0 && stdout === "") throw new Error(`Cannot index ${path}: see above`);
 }
 
-/** The bucket's host name: the same at every start, unique to directory and organisation. */
-function bucketOf(path: string, organisationId: string): string {
+/** The name of source and bucket: the same at every start, unique to directory and organisation. */
+function nameOf(path: string, organisationId: string): string {
   const name = basename(path)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40)
     .replace(/^-|-$/g, "");
   const digest = createHash("sha256").update(`${organisationId} ${path}`).digest("hex");
-  return `${name || "files"}-${digest.slice(0, 8)}.localhost`;
+  return `${name || "files"}-${digest.slice(0, 8)}`;
 }

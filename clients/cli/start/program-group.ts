@@ -28,14 +28,21 @@ export class ProgramGroup {
     promise.catch(() => undefined);
   }
 
-  /** Starts a service and forwards its stdout. Resolves to the address in its ready line. */
-  async serve(name: ProgramName, environment: Environment): Promise<string> {
+  /**
+   * Starts a service and forwards its stdout, unless it is not wanted. Resolves to the address in
+   * its ready line.
+   */
+  async serve(
+    name: ProgramName,
+    environment: Environment,
+    { isQuiet = false }: { readonly isQuiet?: boolean } = {},
+  ): Promise<string> {
     const program = this.#start(name, [], environment);
     const ready = Promise.withResolvers<string>();
     const readyLine = new RegExp(`^${name}: listening on (\\S+)$`, "m");
     let output = "";
     program.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      process.stdout.write(text);
+      if (!isQuiet) process.stdout.write(text);
       output += text;
       const address = readyLine.exec(output)?.[1];
       if (address !== undefined) ready.resolve(address);

@@ -1,9 +1,16 @@
 /** The steps of `npm start`, after its checks. */
 
 import { randomUUID } from "node:crypto";
+import { ClientUnknownError } from "../access/issuer.ts";
 import { readLocalClient, writeLocalClient } from "../access/local-client.ts";
-import { ClientUnknownError, requestToken } from "../access/request-token.ts";
-import { authorisationEnvironment, commonEnvironment, uploadsEnvironment } from "./environment.ts";
+import { requestToken } from "../access/request-token.ts";
+import { cliClientId, loopbackRedirectUri } from "../sign-in/login-request.ts";
+import {
+  authorisationEnvironment,
+  commonEnvironment,
+  syncEnvironment,
+  uploadsEnvironment,
+} from "./environment.ts";
 import { type ChosenDirectory, fillIndex } from "./fill-index.ts";
 import type { ProgramGroup } from "./program-group.ts";
 import { welcomeText } from "./welcome-text.ts";
@@ -22,13 +29,16 @@ export async function runEverything(options: {
     programs.serve("uploads", uploadsEnvironment(env, authUrl)),
     ensureClient(programs, dataDir, authUrl),
   ]);
+  await ensureLoginClient(programs, client.organisationId);
   const baseUrl = (env.BASE_URL || listeningUrl).replace(/\/$/, "");
   await writeLocalClient(dataDir, { ...client, baseUrl, authUrl });
 
   await fillIndex(programs, directory, client.organisationId);
 
   const token = await requestToken({ ...client, authUrl });
-  process.stdout.write(welcomeText({ baseUrl, token, now: new Date() }));
+  const { organisationId } = client;
+  process.stdout.write(welcomeText({ baseUrl, token, organisationId, now: new Date() }));
+  await programs.serve("sync", syncEnvironment(env), { isQuiet: true });
   return await programs.failed;
 }
 
@@ -66,4 +76,26 @@ async function addClient(programs: ProgramGroup, organisationId: string): Promis
   if (exitCode !== 0) throw new Error(`Cannot add a client: clients ended with ${exitCode}`);
   const { clientId, clientSecret } = JSON.parse(stdout) as OwnClient;
   return { organisationId, clientId, clientSecret };
+}
+
+/** The client of `stowage login`, with the same identifier everywhere, so that people need none. */
+async function ensureLoginClient(programs: ProgramGroup, organisationId: string): Promise<void> {
+  const environment = commonEnvironment(process.env);
+  const listed = await programs.run("clients", ["list", "--json"], environment);
+  const clients = JSON.parse(listed.stdout || "[]") as { clientId: string }[];
+  if (clients.some(({ clientId }) => clientId === cliClientId)) return;
+  const { exitCode } = await programs.run(
+    "clients",
+    [
+      ...["add", "--organisation", organisationId, "--name", "Stowage command line", "--native"],
+      "--any-organisation",
+      ...["--client-id", cliClientId, "--redirect-uri", loopbackRedirectUri, "--json"],
+      ...["authorization-code", "device-code", "refresh-token"].flatMap((type) => [
+        "--grant",
+        type,
+      ]),
+    ],
+    environment,
+  );
+  if (exitCode !== 0) throw new Error(`Cannot add a client: clients ended with ${exitCode}`);
 }

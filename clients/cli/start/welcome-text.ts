@@ -4,14 +4,15 @@ import type { IssuedToken } from "../access/request-token.ts";
 interface Welcome {
   readonly baseUrl: string;
   readonly token: IssuedToken;
+  readonly organisationId: string;
   readonly now: Date;
 }
 
-export function welcomeText({ baseUrl, token, now }: Welcome): string {
+export function welcomeText({ baseUrl, token, organisationId, now }: Welcome): string {
   const { accessToken } = token;
   const call = { baseUrl, accessToken };
   return `
-Stowage is ready.
+Stowage is ready. The index follows the directory: a change shows within half a minute.
 
 An access token, ${validityText(token.expiresInSeconds, now)}:
 
@@ -28,6 +29,8 @@ ${curl({ ...call, operation: "BucketFoldersService/ListFolderTree", body: {} })}
   Page          ${baseUrl}/
   For people    npx stowage ls, npx stowage tree --depth 2 (in another terminal)
   A new token   npx stowage token
+  To sign in    npx stowage accounts add --organisation ${organisationId} --login-name NAME
+                npx stowage login
   To stop       Ctrl-C
 
 `;

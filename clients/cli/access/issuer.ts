@@ -1,0 +1,60 @@
+/** Requests to an issuer: its metadata (RFC 8414), their time limit, and what went wrong. */
+import * as oauth from "oauth4webapi";
+
+/** For one or two small responses. */
+const timeoutMs = 30_000;
+
+/** The issuer does not know the client or its secret. */
+export class ClientUnknownError extends Error {
+  override readonly name = "ClientUnknownError";
+}
+
+export function httpOptions() {
+  return {
+    // The user chooses the address, and so whether plain HTTP is safe.
+    [oauth.allowInsecureRequests]: true,
+    signal: AbortSignal.timeout(timeoutMs),
+  };
+}
+
+/** Reads the issuer's metadata. `authUrl` is the issuer, exactly. */
+export async function discover(authUrl: string): Promise<oauth.AuthorizationServer> {
+  const url = new URL(authUrl);
+  const response = await oauth.discoveryRequest(url, httpOptions());
+  if (response.status !== 200) {
+    throw new Error(`its metadata answers with HTTP status ${response.status}, need 200`);
+  }
+  const issuer = await oauth.processDiscoveryResponse(url, response);
+  // Resource servers compare issuers as text: one slash more, and they refuse the token.
+  if (issuer.issuer !== authUrl) {
+    throw new Error(`the issuer there calls itself ${issuer.issuer}, need the same address`);
+  }
+  return issuer;
+}
+
+/** The code in an error answer of OAuth (RFC 6749 section 5.2); undefined for other errors. */
+export function oauthErrorOf(error: unknown): string | undefined {
+  if (error instanceof oauth.ResponseBodyError) return error.error;
+  if (error instanceof oauth.AuthorizationResponseError) return error.error;
+  return error instanceof oauth.WWWAuthenticateChallengeError ? "invalid_client" : undefined;
+}
+
+/** An Error for a failed request: the act, and what the issuer says or what is wrong with it. */
+export function issuerError(act: string, error: unknown): Error {
+  if (
+    error instanceof oauth.ResponseBodyError ||
+    error instanceof oauth.AuthorizationResponseError
+  ) {
+    const message = `${act}: ${error.error}: ${error.error_description ?? "without a description"}`;
+    return error.error === "invalid_client" ? new ClientUnknownError(message) : new Error(message);
+  }
+  if (error instanceof oauth.WWWAuthenticateChallengeError) {
+    return new ClientUnknownError(`${act}: the client or its secret is refused`);
+  }
+  if (error instanceof Error && error.name === "TimeoutError") {
+    return new Error(`${act}: no answer in ${timeoutMs} ms`);
+  }
+  // "fetch failed" says nothing; the cause has the network error.
+  const isNetwork = error instanceof TypeError && error.cause !== undefined;
+  return new Error(act, { cause: isNetwork ? error.cause : error });
+}

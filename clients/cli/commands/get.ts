@@ -1,0 +1,129 @@
+/** `stowage get`: downloads a file. */
+import { createHash } from "node:crypto";
+import { access, open, rename, stat } from "node:fs/promises";
+import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { Command } from "commander";
+import { connectionHelp } from "../access/connection.ts";
+import { addContentOptions, type ContentOptions, linkContent } from "../access/content-link.ts";
+import { write } from "../command-line.ts";
+import { formatSize } from "../output/format.ts";
+
+interface GetOptions extends ContentOptions {
+  readonly output?: string;
+  readonly force?: true;
+}
+
+/** For one download; the time that it takes does not matter once it has begun. */
+const linkSeconds = 300;
+
+const help = `
+The file is saved in the current folder under its own name. A download that was interrupted goes on
+where it was: until it is complete, it is in a file beside it that ends in .part. It is complete if
+it has the size that the index has.
+${connectionHelp}
+Examples:
+  stowage get /photos/cat.jpg
+  stowage get /logs/2026.log.gz --output - | zcat | less
+`;
+
+/** The command, for `main.ts`. */
+export function getCommand(): Command {
+  const command = new Command("get").description("Downloads a file.");
+  return addContentOptions(command)
+    .option("-o, --output <file>", "where to save it; - is the standard output")
+    .option("--force", "replace a file that exists")
+    .addHelpText("after", help)
+    .action(get);
+}
+
+async function get(path: string, options: GetOptions): Promise<void> {
+  const { output, force } = options;
+  const link = { expiresInSeconds: linkSeconds, attachment: true };
+  const { upload, url } = await linkContent(path, options, link);
+  if (output === "-") return await print(path, upload, url);
+  const file = output ?? upload.filename;
+  if (!isPlainName(upload.filename) && output === undefined) {
+    throw new Error(`Cannot save ${path}: its name is no name of a file here; use --output`);
+  }
+  if (!force && (await exists(file))) {
+    throw new Error(`Cannot save ${path}: ${file} exists; use --force to replace it`);
+  }
+  await download(path, upload, url, file);
+  process.stderr.write(`saved ${file} (${formatSize(upload.sizeBytes)})\n`);
+}
+
+async function print(path: string, upload: Upload, url: string): Promise<void> {
+  let sizeBytes = 0;
+  for await (const chunk of await contentFrom(path, url, 0)) {
+    sizeBytes += chunk.length;
+    if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once("drain", go));
+  }
+  await write("");
+  requireSize(path, upload, sizeBytes);
+}
+
+async function download(path: string, upload: Upload, url: string, file: string): Promise<void> {
+  const part = `${file}.${versionOf(upload)}.part`;
+  const handle = await open(part, "a");
+  try {
+    const { size: begun } = await handle.stat();
+    if (BigInt(begun) < upload.sizeBytes) {
+      for await (const chunk of await contentFrom(path, url, begun)) await handle.appendFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  requireSize(path, upload, (await stat(part)).size);
+  await rename(part, file);
+}
+
+/** Another content has another part file, so that parts of two are never joined. */
+function versionOf({ uploadId, sizeBytes, updatedAt }: Upload): string {
+  const text = [uploadId, sizeBytes, updatedAt?.seconds, updatedAt?.nanos].join(" ");
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+async function contentFrom(
+  path: string,
+  url: string,
+  from: number,
+): Promise<AsyncIterable<Buffer>> {
+  const response = await fetch(url, from > 0 ? { headers: { range: `bytes=${from}-` } } : {});
+  const expected = from > 0 ? 206 : 200;
+  if (response.status !== expected) {
+    throw new Error(`Cannot read ${path}: ${await refusalOf(response)}`);
+  }
+  return (response.body ?? []) as AsyncIterable<Buffer>;
+}
+
+const refusalBytesMax = 2000;
+
+async function refusalOf(response: Response): Promise<string> {
+  const text = (await response.text()).slice(0, refusalBytesMax);
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    if (typeof message === "string") return message;
+  } catch {
+    // A store answers in a form of its own.
+  }
+  return `the answer is ${response.status} ${response.statusText}`;
+}
+
+function requireSize(path: string, upload: Upload, sizeBytes: number): void {
+  if (BigInt(sizeBytes) === upload.sizeBytes) return;
+  throw new Error(
+    `Cannot read all of ${path}: got ${sizeBytes} of ${upload.sizeBytes} bytes; try again`,
+  );
+}
+
+function isPlainName(name: string): boolean {
+  return name !== "." && name !== ".." && !/[/\\\0]/.test(name);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,42 @@
+/** `stowage link`: prints a link to a file that needs no token. */
+import { Command } from "commander";
+import { connectionHelp } from "../access/connection.ts";
+import { addContentOptions, type ContentOptions, linkContent } from "../access/content-link.ts";
+import { parseDuration } from "../arguments.ts";
+import { write } from "../command-line.ts";
+
+interface LinkOptions extends ContentOptions {
+  readonly expires?: number;
+  readonly attachment?: true;
+}
+
+const validSecondsDefault = 3600;
+const validSecondsMax = 604_800;
+
+const help = `
+Whoever has the link can read the file until it expires, without signing in. A link also ends when
+the file is gone from the index. It cannot be withdrawn alone.
+${connectionHelp}
+Example:
+  stowage link /photos/cat.jpg --expires 2h
+`;
+
+/** The command, for `main.ts`. */
+export function linkCommand(): Command {
+  const command = new Command("link").description(
+    "Prints a link with which anybody can read a file for some time.",
+  );
+  return addContentOptions(command)
+    .option(
+      "--expires <duration>",
+      "how long it is valid, at most 7d: 90s, 30m, 2h (default: 1h)",
+      parseDuration(1, validSecondsMax),
+    )
+    .option("--attachment", "browsers save the file instead of showing it")
+    .addHelpText("after", help)
+    .action(async (path: string, options: LinkOptions) => {
+      const { expires: expiresInSeconds = validSecondsDefault, attachment = false } = options;
+      const { url } = await linkContent(path, options, { expiresInSeconds, attachment });
+      await write(`${url}\n`);
+    });
+}
