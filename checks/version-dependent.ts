@@ -12,6 +12,7 @@ export const versionDependentFolders: readonly string[] = [
   "postgres",
   "provider",
   "schema",
+  "sources",
   "store",
   "testing",
   "trees",

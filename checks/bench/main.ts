@@ -1,6 +1,8 @@
 /** What `npm run bench` runs: one benchmark, by its name. */
 import { exitOnWrongUsage, runProgram } from "@stowage/process";
 import { Command } from "commander";
+import { importCommand } from "./import/import-command.ts";
+import { issuingCommand } from "./issuing/issuing-command.ts";
 import { keyFloodCommand } from "./key-flood/key-flood-command.ts";
 import { listsCommand } from "./lists/lists-command.ts";
 import { neighboursCommand } from "./neighbours/neighbours-command.ts";
@@ -19,9 +21,11 @@ await runProgram("bench", async ({ signal }) => {
     .addHelpText("after", help)
     .addCommand(tokensCommand(signal))
     .addCommand(keyFloodCommand(signal))
+    .addCommand(issuingCommand(signal))
     .addCommand(listsCommand(signal))
     .addCommand(searchCommand(signal))
     .addCommand(treesCommand(signal))
+    .addCommand(importCommand(signal))
     .addCommand(neighboursCommand(signal));
   for (const command of [program, ...program.commands]) command.showHelpAfterError();
   exitOnWrongUsage(program);

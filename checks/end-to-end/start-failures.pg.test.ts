@@ -61,7 +61,7 @@ describe("npm start on a given database", () => {
     for (const wrong of [join(place.folder, "missing"), join(directory, "file 0.jpg")]) {
       const { exitCode, stderr } = await startAll(wrong, environment).ended;
       assert.equal(exitCode, 1);
-      assert.match(stderr, /^stowage: Cannot import .*\n$/);
+      assert.match(stderr, /^stowage: Cannot index .*\n$/);
     }
   });
 

@@ -1,6 +1,6 @@
 /** `npm start` from nothing to the answer of a pasted command, on the embedded PostgreSQL. */
 import assert from "node:assert/strict";
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
@@ -91,6 +91,20 @@ describe("npm start on an embedded database", () => {
     }
   });
 
+  it("shows a file that is added, changed or removed within 30 s", async () => {
+    const name = "followed by the index.txt";
+    const file = join(directory, name);
+    const sizeOf = async () => {
+      const { stdout } = await stowage(["ls", "--search", name, "--json"], environment);
+      return stdout === "" ? undefined : Number(JSON.parse(stdout).sizeBytes);
+    };
+    for (const content of ["added", "changed now", undefined]) {
+      if (content === undefined) await rm(file);
+      else await writeFile(file, content);
+      await until("the index follows", async () => (await sizeOf()) === content?.length, 30_000);
+    }
+  });
+
   it("keeps the client's secret from other users", async () => {
     const { mode } = await stat(join(environment.DATA_DIR ?? "", "local-client.json"));
     assert.equal(mode & 0o777, 0o600);
@@ -113,11 +127,11 @@ describe("npm start on an embedded database", () => {
     assert.equal(ended.stderr, "");
   });
 
-  it("starts again with the same client, and imports nothing new", async () => {
+  it("starts again with the same client, and writes nothing new", async () => {
     const credentials = await credentialsIn(environment.DATA_DIR ?? "");
     started = startAll(directory, environment);
     const again = await untilReady(started);
-    assert.match(again, /imported 63 uploads .*: 0 new, 0 changed/);
+    assert.match(again, /: 63 objects, .*: 0 new, 0 changed, 0 gone, 63 unchanged/);
     assert.deepEqual(await credentialsIn(environment.DATA_DIR ?? ""), credentials);
     await paste(curlCommandsIn(again)[0] ?? "");
   });

@@ -64,6 +64,14 @@ export const databaseFaults = {
       await relay.mend();
     },
   },
+  // It lasts for good: the service must recover by new connections.
+  frozen: {
+    name: "connections to PostgreSQL frozen",
+    mayAnswer: outage,
+    async run({ world }) {
+      relayOf(world).freeze();
+    },
+  },
 } satisfies Record<string, Fault>;
 
 /** Type-ahead: callers who no longer want an answer. */
@@ -131,8 +139,8 @@ const callerFaults: readonly Fault[] = [
 
 /** All faults that are possible in a world. */
 export function faultsIn({ relay }: World): readonly Fault[] {
-  const { killed, stopped, reset, swallowed } = databaseFaults;
-  return [...(relay ? [reset, swallowed] : []), killed, stopped, ...callerFaults];
+  const { killed, stopped, reset, swallowed, frozen } = databaseFaults;
+  return [...(relay ? [reset, swallowed, frozen] : []), killed, stopped, ...callerFaults];
 }
 
 function relayOf({ relay }: World): NonNullable<World["relay"]> {

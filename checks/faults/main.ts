@@ -36,7 +36,7 @@ await runProgram("mixed-load", async ({ signal }) => {
 
   const say = (line: string) => process.stdout.write(`${line}\n`);
   say(`seed ${seed}`);
-  const { problems, summary, before, after } = await runMixedLoad({
+  const { problems, summary, serviceLog, before, after } = await runMixedLoad({
     kind: database,
     durationMs: minutes * 60_000,
     faultIntervalMs: faultEvery * 1000,
@@ -47,6 +47,7 @@ await runProgram("mixed-load", async ({ signal }) => {
   for (const line of summary) say(line);
   for (const problem of problems) say(`PROBLEM ${problem}`);
   const { memoryBytes, handles } = growthOf(before, after);
+  if (problems.length > 0) process.stderr.write(`The log of the service:\n${serviceLog}`);
   if (problems.length > 0) throw new Error("some answers were wrong or unexpected");
   if (Math.max(memoryBytes, handles) > growthMax) throw new Error("memory or handles grew");
 });

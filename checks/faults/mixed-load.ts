@@ -38,6 +38,8 @@ interface MixedLoadReport {
   readonly problems: readonly string[];
   /** Lines for people. */
   readonly summary: readonly string[];
+  /** What the service logged. */
+  readonly serviceLog: string;
   readonly before: Usage;
   readonly after: Usage;
 }
@@ -79,7 +81,8 @@ export async function runMixedLoad(options: MixedLoadOptions): Promise<MixedLoad
       ...problemsIn(load.log, episodes),
       ...missingFaults(episodes, world, options),
     ];
-    return { problems, summary: summarise(load, episodes, before, after), before, after };
+    const summary = summarise(load, episodes, before, after);
+    return { problems, summary, serviceLog: world.service.log(), before, after };
   } finally {
     await world.close();
   }

@@ -7,15 +7,18 @@ import { type EndedProcess, type StartedProcess, startNode } from "@stowage/proc
 export const root = dirname(dirname(import.meta.dirname));
 
 /**
- * Removes every setting of our programs from the environment that they inherit. Services end
- * without a drain time, which no load balancer here needs.
+ * Removes every setting of our programs from the environment that they inherit, and the logins of
+ * whoever runs the tests. Services end without a drain time, which no load balancer here needs.
  */
 export const noSettings = Object.fromEntries(
   ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "DATA_DIR", "HOST", "LOG_LEVEL", "PORT"]
     .concat(["KEY_ENCRYPTION_KEY", "KEY_ENCRYPTION_KEY_FILE", "KEY_PUBLICATION_S"])
     .concat(["AUDIENCE", "INIT_CWD", "STOWAGE_CLIENT_ID", "STOWAGE_CLIENT_SECRET", "STOWAGE_TOKEN"])
     .map((name): [string, string | undefined] => [name, undefined])
-    .concat([["DRAIN_MS", "0"]]),
+    .concat([
+      ["DRAIN_MS", "0"],
+      ["XDG_STATE_HOME", "/nonexistent"],
+    ]),
 );
 
 export type Environment = Readonly<Record<string, string>>;
@@ -53,12 +56,18 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+const servicePrograms = {
+  authorisation: "services/authorisation/main.ts",
+  uploads: "services/uploads/main.ts",
+  sync: "services/uploads/sources/sync/main.ts",
+} as const;
+
 /** Starts a service. Resolves when it listens; rejects when it does not within 60 s. */
 export async function startService(
-  name: "authorisation" | "uploads",
+  name: keyof typeof servicePrograms,
   environment: Environment,
 ): Promise<Service> {
-  const program = start([`services/${name}/main.ts`], environment);
+  const program = start([servicePrograms[name]], environment);
   const ready = program.line(new RegExp(`^${name}: listening on `));
   const line = await orKill(program, startTimeMaxMs, ready);
   return {

@@ -10,9 +10,12 @@ export const documentPath = "docs/running.md";
 const programs = [
   { title: "The uploads service", path: "services/uploads/main.ts" },
   { title: "The authorisation service", path: "services/authorisation/main.ts" },
-  { title: "`import`", path: "services/uploads/import/main.ts" },
+  { title: "`import`", path: "services/uploads/sources/commands/import/main.ts" },
+  { title: "`serve sync`", path: "services/uploads/sources/sync/main.ts" },
+  { title: "`sources`", path: "services/uploads/sources/main.ts" },
   {
-    title: "`clients`, `accounts`, `tokens`, `audit`",
+    title:
+      "`clients`, `accounts`, `organisations`, `sessions`, `consents`, `grants`, `tokens`, `audit`",
     path: "services/authorisation/commands/clients.ts",
   },
   { title: "`service-accounts`", path: "services/authorisation/commands/service-accounts.ts" },

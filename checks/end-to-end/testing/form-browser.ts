@@ -1,23 +1,26 @@
 /** A browser without JavaScript: it keeps cookies, follows redirects and submits forms. */
 
-interface Page {
+export interface Page {
   readonly url: string;
   readonly text: string;
+  /** 0 for the address of another origin, which is not opened. */
+  readonly status: number;
 }
 
 export class FormBrowser {
   readonly #cookies = new Map<string, { value: string; path: string }>();
 
-  /** Opens an address and follows redirects within its origin. */
+  /** Opens an address, and follows redirects and pages that go on, within its origin. */
   async open(url: string, init: RequestInit = {}): Promise<Page> {
     const headers = { cookie: this.#cookiesFor(url), accept: "text/html" };
     const response = await fetch(url, { ...init, headers, redirect: "manual" });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const text = await response.text();
-    const location = response.headers.get("location");
-    if (location === null) return { url, text };
+    const goesOn = response.headers.get("refresh")?.replace(/^0; url=/, "");
+    const location = response.headers.get("location") ?? goesOn;
+    if (location === undefined) return { url, text, status: response.status };
     const next = new URL(location, url);
-    if (next.origin !== new URL(url).origin) return { url: next.href, text: "" };
+    if (next.origin !== new URL(url).origin) return { url: next.href, text: "", status: 0 };
     return await this.open(next.href);
   }
 

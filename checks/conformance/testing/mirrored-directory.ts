@@ -1,0 +1,43 @@
+/** A directory that a bucket of a deployment mirrors. */
+import assert from "node:assert/strict";
+import pg from "pg";
+import { start } from "../../testing/programs.ts";
+
+interface MirroredDirectory {
+  readonly bucketId: string;
+  /** By the path of the file below the directory. */
+  readonly uploadIds: ReadonlyMap<string, string>;
+}
+
+/** Adds the directory as a source to a new bucket of the organisation `owner`, and runs it once. */
+export async function mirrorDirectory(
+  databaseUrl: string,
+  directory: string,
+  hostname: string,
+): Promise<MirroredDirectory> {
+  const place = ["--bucket", hostname, "--organisation", "owner"];
+  await runSources(databaseUrl, "add", "dir", directory, "--name", "files", ...place);
+  await runSources(databaseUrl, "sync", "files");
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ bucketId: string; name: string; uploadId: string }>(
+      `select bucket_id as "bucketId", upload_id as "uploadId",
+         ltrim(path || '/' || filename, '/') as name
+       from uploads.uploads join uploads.buckets using (bucket_id) where hostname = $1`,
+      [hostname],
+    );
+    const [first] = rows;
+    assert.ok(first, "nothing was mirrored");
+    const uploadIds = new Map(rows.map(({ name, uploadId }) => [name, uploadId]));
+    return { bucketId: first.bucketId, uploadIds };
+  } finally {
+    await client.end();
+  }
+}
+
+async function runSources(databaseUrl: string, ...words: string[]): Promise<void> {
+  const command = ["clients/cli/main.ts", "sources", ...words];
+  const { exitCode, stdout, stderr } = await start(command, { DATABASE_URL: databaseUrl }).ended;
+  assert.equal(exitCode, 0, `${words.join(" ")}: ${stdout}${stderr}`);
+}

@@ -1,0 +1,90 @@
+/** Downloads of files and links to them, by the commands, from what `npm start` mirrors. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { StartedProcess } from "@stowage/process/testing";
+import { type Place, preparePlace, startAll, stowage, untilReady } from "./testing/npm-start.ts";
+
+const content = Array.from({ length: 50_000 }, (_, index) => `line ${index}\n`).join("");
+
+describe("the content of files", () => {
+  let place: Place;
+  let started: StartedProcess;
+  let saved: string;
+  before(async () => {
+    place = await preparePlace();
+    saved = join(place.folder, "saved");
+    await mkdir(join(place.directory, "a b"));
+    await writeFile(join(place.directory, "a b", "naïve*.txt"), content);
+    started = startAll(place.directory, place.environment);
+    await untilReady(started);
+  });
+  after(async () => {
+    started.kill("SIGTERM");
+    await started.ended;
+    await place.remove();
+  });
+
+  const run = (...words: string[]) => stowage(words, place.environment);
+  const path = "/a b/naïve*.txt";
+
+  it("is saved, but not over another file unless --force is given", async () => {
+    const first = await run("get", path, "--output", saved);
+    assert.deepEqual([first.exitCode, first.stdout], [0, ""], first.stderr);
+    assert.match(first.stderr, /^saved .*\/saved \(\d+ KiB\)\n$/);
+    assert.ok((await readFile(saved, "utf8")) === content);
+    await writeFile(saved, "mine");
+    const second = await run("get", path, "--output", saved);
+    assert.equal(second.exitCode, 1);
+    assert.match(second.stderr, /exists; use --force/);
+    assert.equal(await readFile(saved, "utf8"), "mine");
+    assert.equal((await run("get", path, "--output", saved, "--force")).exitCode, 0);
+    assert.ok((await readFile(saved, "utf8")) === content);
+  });
+
+  it("goes on where a download was interrupted", async () => {
+    const { stdout } = await run("ls", "/a b", "--json");
+    const { uploadId, sizeBytes, updatedAt } = JSON.parse(stdout);
+    const seconds = Math.floor(Date.parse(updatedAt) / 1000);
+    const nanos = Number(/\.(\d+)Z$/.exec(updatedAt)?.[1]?.padEnd(9, "0") ?? 0);
+    const version = createHash("sha256")
+      .update([uploadId, sizeBytes, seconds, nanos].join(" "))
+      .digest("hex");
+    const file = join(place.folder, "resumed");
+    // Other bytes than those of the file show that they were not read again.
+    await writeFile(`${file}.${version.slice(0, 8)}.part`, "X".repeat(1000));
+    assert.equal((await run("get", path, "--output", file)).exitCode, 0);
+    const expected = "X".repeat(1000) + content.slice(1000);
+    assert.ok((await readFile(file, "utf8")) === expected);
+    assert.deepEqual(
+      (await readdir(place.folder)).filter((name) => name.endsWith(".part")),
+      [],
+    );
+  });
+
+  it("is written to the standard output, as it is", async () => {
+    const { exitCode, stdout } = await run("get", path, "--output", "-");
+    assert.equal(exitCode, 0);
+    assert.ok(stdout === content);
+  });
+
+  it("is read by anybody who has a link", async () => {
+    const { stdout } = await run("link", path, "--expires", "2h");
+    const response = await fetch(stdout.trim());
+    assert.ok((await response.text()) === content);
+  });
+
+  for (const [what, words, message] of [
+    ["that is not there", ["get", "/none"], /Cannot find \/none: no such file/],
+    ["that is a folder", ["get", "/a b/"], /need the path of a file/],
+    ["for a wrong time", ["link", path, "--expires", "8d"], /Need 1s to 604800s/],
+  ] as const) {
+    it(`of a file ${what} is refused in one line`, async () => {
+      const { exitCode, stderr } = await run(...words);
+      assert.notEqual(exitCode, 0);
+      assert.match(stderr, message);
+    });
+  }
+});

@@ -1,0 +1,47 @@
+/** What `npm run sign-in-faults` runs: the authorisation service in trouble, for minutes. */
+import { exitOnWrongUsage, runProgram } from "@stowage/process";
+import { Command } from "commander";
+import { growthBytesMax, mebibytes, runFlood } from "./flood.ts";
+import { recoveryMaxMs, runNetworkFaults } from "./network-faults.ts";
+
+await runProgram("sign-in-faults", async ({ signal }) => {
+  const program = new Command("npm run sign-in-faults --");
+  const say = (line: string) =>
+    process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+  const report = (problems: readonly string[], summary: readonly string[]) => {
+    for (const line of summary) process.stdout.write(`${line}\n`);
+    for (const problem of problems) process.stdout.write(`PROBLEM ${problem}\n`);
+    if (problems.length > 0) throw new Error("some answers were not allowed");
+  };
+  program
+    .command("network")
+    .description(
+      "The network to the database cuts, freezes and delays connections while 20 clients sign in " +
+        `and refresh: no grant is lost, and calls succeed ${recoveryMaxMs} ms after each fault.`,
+    )
+    .option("--minutes <number>", "how long", Number, 10)
+    .action(async ({ minutes }: { minutes: number }) => {
+      const durationMs = minutes * 60_000;
+      const times = { durationMs, faultMaxMs: 15_000, pauseMs: 3000 };
+      const { problems, summary } = await runNetworkFaults({ ...times, signal, say });
+      report(problems, summary);
+    });
+  program
+    .command("flood")
+    .description(
+      "An hour of pushed requests and sign-ins that nobody completes, in less time by shorter " +
+        `lifetimes: the database grows by less than ${mebibytes(growthBytesMax)}.`,
+    )
+    .option("--seconds <number>", "how long", Number, 120)
+    .action(async ({ seconds }: { seconds: number }) => {
+      const durationMs = seconds * 1000;
+      // Pushed requests live a minute too. What is stored is the same after one lifetime.
+      const { problems, summary, growthBytes } = await runFlood({
+        ...{ durationMs, pageSeconds: 60, signal, say },
+      });
+      report(problems, [...summary, `the database grew by ${mebibytes(growthBytes)}`]);
+      if (growthBytes > growthBytesMax) throw new Error("the database grew by too much");
+    });
+  exitOnWrongUsage(program);
+  await program.parseAsync();
+});
