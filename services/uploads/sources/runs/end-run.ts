@@ -2,6 +2,7 @@
 import { errorText } from "@stowage/process";
 import type pg from "pg";
 import type { Source } from "../source.ts";
+import { LeaseLostError } from "./lease.ts";
 import { dropTables, type Outcome, type Run, type RunCounts, saveProgress } from "./run.ts";
 
 export interface RunEnd {
@@ -33,7 +34,11 @@ export async function endRun(
   return { outcome, reason, counts, startedAt, isDryRun, leftOutExamples };
 }
 
-/** Notes why a run could not go on. It stays open: the next one continues it. */
+/**
+ * Notes why a run could not go on. It stays open: the next one continues it. Throws
+ * `LeaseLostError` if another process has the run. That is then the cause of any other error: that
+ * process drops the tables which this one uses.
+ */
 export async function failRun(
   client: pg.ClientBase,
   run: Run,
@@ -44,8 +49,9 @@ export async function failRun(
   try {
     await saveProgress(client, run, "outcome = 'failed', reason = $5", [reason]);
     if (!run.isDryRun) await noteOutcome(client, source, "failed", reason);
-  } catch {
-    // The database failed, or another process has the run. The first error says more.
+  } catch (failure) {
+    if (failure instanceof LeaseLostError) throw failure;
+    // The database failed. The first error says more.
   }
 }
 
