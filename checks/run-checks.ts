@@ -19,6 +19,7 @@ const quickSteps: readonly Step[] = [
     advice: "`npm run format` corrects the format and the simple findings",
   },
   { title: "types", command: ["tsc"] },
+  { title: "types of the page", command: ["tsc", "-p", "clients/web"] },
   { title: "contract: lint", command: ["buf", "lint"] },
   {
     title: "contract: format",

@@ -1,0 +1,117 @@
+/**
+ * The whole state of the page, as it stands in the address after `?`. A link reproduces the view.
+ * What a parameter does not say has its default, and defaults are left out of addresses.
+ */
+
+export const sortColumns = ["filename", "size_bytes", "created_at", "updated_at", "order"] as const;
+type SortColumn = (typeof sortColumns)[number];
+
+export interface Address {
+  /** The host name of the bucket. Empty: the first that the caller may see. */
+  readonly bucket: string;
+  /** The path of the folder: `/`, `/photos/2026`. */
+  readonly folder: string;
+  /** Whether uploads of folders under the folder are listed too. */
+  readonly isRecursive: boolean;
+  readonly search: string;
+  /** Uploads with all of these tags. */
+  readonly tags: readonly string[];
+  /** The first and last day of `createdAt`, as `2026-11-23`; empty if there is no bound. */
+  readonly dateFrom: string;
+  readonly dateTo: string;
+  readonly sortBy: SortColumn;
+  readonly sortOrder: "asc" | "desc";
+  /** The text that the folder tree is filtered by. */
+  readonly folderFilter: string;
+  readonly view: "list" | "space";
+  /** The ID of the upload that is shown in the panel; empty if there is none. */
+  readonly upload: string;
+}
+
+export const defaultAddress: Address = {
+  bucket: "",
+  folder: "/",
+  isRecursive: false,
+  search: "",
+  tags: [],
+  dateFrom: "",
+  dateTo: "",
+  sortBy: "filename",
+  sortOrder: "asc",
+  folderFilter: "",
+  view: "list",
+  upload: "",
+};
+
+/** A parameter that could not be used. The address has its default instead. */
+export interface AddressProblem {
+  readonly parameter: string;
+  readonly value: string;
+  /** What is allowed. */
+  readonly allowed: string;
+}
+
+/** Reads what follows `?` in an address. */
+export function parseAddress(query: string): {
+  readonly address: Address;
+  readonly problems: readonly AddressProblem[];
+} {
+  const parameters = new URLSearchParams(query);
+  const problems: AddressProblem[] = [];
+  const text = (name: string) => parameters.get(name) ?? "";
+  const oneOf = <Value extends string>(name: string, allowed: readonly Value[]): Value => {
+    const value = text(name);
+    const found = allowed.find((candidate) => candidate === value);
+    if (found !== undefined) return found;
+    if (value !== "") problems.push({ parameter: name, value, allowed: allowed.join(", ") });
+    return allowed[0] as Value;
+  };
+  const day = (name: string): string => {
+    const value = text(name);
+    if (value === "" || isDay(value)) return value;
+    problems.push({ parameter: name, value, allowed: "2026-11-23" });
+    return "";
+  };
+  const address: Address = {
+    bucket: text("bucket"),
+    folder: text("folder") || "/",
+    isRecursive: oneOf("under", ["", "1"]) === "1",
+    search: text("search"),
+    tags: parameters.getAll("tag"),
+    dateFrom: day("from"),
+    dateTo: day("to"),
+    sortBy: oneOf("sort", sortColumns),
+    sortOrder: oneOf("order", ["asc", "desc"]),
+    folderFilter: text("folders"),
+    view: oneOf("view", ["list", "space"]),
+    upload: text("upload"),
+  };
+  return { address, problems };
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** The address as a link on this page: `/`, `/?folder=%2Fphotos`. */
+export function hrefOf(address: Address): string {
+  const parameters = new URLSearchParams();
+  const set = (name: string, value: string, otherwise: string) =>
+    value === otherwise || parameters.set(name, value);
+  set("bucket", address.bucket, "");
+  set("folder", address.folder, "/");
+  set("under", address.isRecursive ? "1" : "", "");
+  set("search", address.search, "");
+  for (const tag of address.tags) parameters.append("tag", tag);
+  set("from", address.dateFrom, "");
+  set("to", address.dateTo, "");
+  set("sort", address.sortBy, defaultAddress.sortBy);
+  set("order", address.sortOrder, defaultAddress.sortOrder);
+  set("folders", address.folderFilter, "");
+  set("view", address.view, "list");
+  set("upload", address.upload, "");
+  const query = parameters.toString();
+  return query === "" ? "/" : `/?${query}`;
+}

@@ -1,0 +1,16 @@
+import "./style/base.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createQueryClient } from "./api/query-client.ts";
+import { Page } from "./page/page.tsx";
+
+const root = document.getElementById("page");
+if (root === null) throw new Error("index.html has no element #page");
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={createQueryClient()}>
+      <Page />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,34 @@
+/** The session of the reader, which the page's server keeps. */
+import { useQuery } from "@tanstack/react-query";
+
+interface Session {
+  /** How the person is called: a name, or the name that they sign in with. */
+  readonly name: string;
+}
+
+export const sessionKey = ["session"] as const;
+
+/** Null if nobody is signed in, or the session has ended. */
+async function readSession({ signal }: { signal: AbortSignal }): Promise<Session | null> {
+  const response = await fetch("/session", { signal, headers: { accept: "application/json" } });
+  if (response.status === 401) return null;
+  if (!response.ok) throw new Error(`The session cannot be read: status ${response.status}`);
+  return (await response.json()) as Session;
+}
+
+export function useSession() {
+  return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: Infinity });
+}
+
+/** The address that signs the reader in and returns to this view. */
+export function signInHref(): string {
+  const { pathname, search } = window.location;
+  return `/sign-in?${new URLSearchParams({ return: `${pathname}${search}` })}`;
+}
+
+/** Ends the session here and at the issuer. The browser leaves the page. */
+export async function signOut(): Promise<void> {
+  const response = await fetch("/sign-out", { method: "POST" });
+  const { url } = response.ok ? ((await response.json()) as { url: string }) : { url: "/" };
+  window.location.assign(url);
+}
