@@ -2,6 +2,7 @@ import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { useQuery } from "@tanstack/react-query";
 import { useAddress } from "../address/use-address.ts";
 import { uploadsClient } from "../api/clients.ts";
+import { formatName } from "../text/format.ts";
 
 export function UploadList({ bucket }: { bucket: Bucket }) {
   const { address } = useAddress();
@@ -19,7 +20,7 @@ export function UploadList({ bucket }: { bucket: Bucket }) {
   return (
     <ul>
       {data?.uploads.map(({ uploadId, filename }) => (
-        <li key={uploadId}>{filename}</li>
+        <li key={uploadId}>{formatName(filename)}</li>
       ))}
     </ul>
   );
