@@ -96,11 +96,8 @@ interface Database extends Pick<World, "relay" | "server" | "restartServer" | "c
 }
 
 async function startExternal(options: WorldOptions): Promise<Database> {
-  const server = await startTestServer({
-    // A commit that was confirmed survives a crash of the server.
-    settings: { synchronous_commit: "on" },
-    ...(options.folder !== undefined && { folder: options.folder }),
-  });
+  const { folder } = options;
+  const server = await startTestServer(folder === undefined ? {} : { folder });
   const relay = await relayDatabase(server.databaseUrl);
   return {
     relay,

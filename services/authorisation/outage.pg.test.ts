@@ -59,6 +59,16 @@ async function issue(): Promise<string> {
   return (JSON.parse(text) as { access_token: string }).access_token;
 }
 
+function assertAnswersOrRefuses({ status, retryAfter, text }: Answered): void {
+  if (status === 200) return;
+  assert.equal(status, 503, text);
+  assert.equal(retryAfter, "1");
+  assert.deepEqual(JSON.parse(text), {
+    error: "server_error",
+    error_description: "the authorisation server cannot answer now; try again later",
+  });
+}
+
 it("answers all requests while PostgreSQL crashes, and recovers by itself", async () => {
   const before = await issue();
   const answers = Object.fromEntries(Object.keys(requests).map((name) => [name, [] as Answered[]]));
@@ -89,20 +99,15 @@ it("answers all requests while PostgreSQL crashes, and recovers by itself", asyn
 
     await server.restart();
     const recovered = (name: string) => statuses(name).at(-1) === 200;
-    await until("all recovers", async () => Object.keys(requests).every(recovered));
+    await until("all recovers", async () => {
+      Object.values(answers).flat().forEach(assertAnswersOrRefuses);
+      return Object.keys(requests).every(recovered);
+    });
   } finally {
     stopping.abort();
     await Promise.all(load);
   }
-  for (const { status, retryAfter, text } of Object.values(answers).flat()) {
-    if (status === 200) continue;
-    assert.equal(status, 503, text);
-    assert.equal(retryAfter, "1");
-    assert.deepEqual(JSON.parse(text), {
-      error: "server_error",
-      error_description: "the authorisation server cannot answer now; try again later",
-    });
-  }
+  Object.values(answers).flat().forEach(assertAnswersOrRefuses);
   await until("it is ready", async () => (await ask("/readyz")).status === 200);
   const isActive = async (token: string) =>
     (JSON.parse((await ask("/introspection", { token })).text) as { active: boolean }).active;

@@ -6,6 +6,7 @@ import { it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "./start-process.ts";
 import { withClient } from "./test-database.ts";
+import { startTestServer } from "./test-server.ts";
 
 it("a test server ends with its process, even a killed one, and leaves nothing", async () => {
   const before = new Set(await readdir(tmpdir()));
@@ -32,4 +33,24 @@ it("a test server ends with its process, even a killed one, and leaves nothing",
     withClient(databaseUrl, async () => undefined),
     /ECONNREFUSED/,
   );
+});
+
+it("a test server that crashes keeps what was committed the moment before", async () => {
+  const server = await startTestServer();
+  try {
+    await withClient(server.databaseUrl, async (client) => {
+      await client.query("create table kept (number integer)");
+      for (let number = 0; number < 100; number++) {
+        await client.query("insert into kept values ($1)", [number]);
+      }
+    });
+    await server.crash();
+    await server.restart();
+    const { rows } = await withClient(server.databaseUrl, (client) =>
+      client.query<{ count: number }>("select count(*)::integer as count from kept"),
+    );
+    assert.deepEqual(rows, [{ count: 100 }]);
+  } finally {
+    await server.stop();
+  }
 });

@@ -30,7 +30,10 @@ export interface TestServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts a throw-away PostgreSQL in a temporary folder, made for speed and not to last. */
+/**
+ * Starts a throw-away PostgreSQL in a temporary folder, made for speed. A crash of the machine
+ * would lose its data, but a crash of the server loses nothing that was committed.
+ */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = await makeTemporaryFolder(options.folder);
   try {
@@ -64,7 +67,6 @@ const testSettings = {
   // An autovacuum worker in a database would prevent the test from dropping it.
   autovacuum: "off",
   fsync: "off",
-  synchronous_commit: "off",
   full_page_writes: "off",
   max_connections: "300",
   shared_buffers: "256MB",

@@ -25,8 +25,7 @@ const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 let server: TestServer;
 let folder: TemporaryFolder;
 before(async () => {
-  // As in production: what is committed survives a crash of the server.
-  server = await startTestServer({ settings: { synchronous_commit: "on" } });
+  server = await startTestServer();
   folder = await makeTemporaryFolder();
 });
 after(async () => {
