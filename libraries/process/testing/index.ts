@@ -1,4 +1,5 @@
 export { checkMigrations } from "./check-migrations.ts";
+export { chromiumMissing, patienceMs, startChromium } from "./chromium.ts";
 export { type DatabaseRelay, relayDatabase } from "./database-relay.ts";
 export { describeSchema } from "./describe-schema.ts";
 export { faultsOfServer, type ServerFaults } from "./server-faults.ts";

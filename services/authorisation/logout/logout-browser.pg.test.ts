@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { chromiumMissing, startChromium } from "@stowage/process/testing";
 import type { Browser, Page } from "playwright-core";
 import type { Account } from "../store/accounts.ts";
-import { chromiumMissing, startChromium } from "../testing/chromium.ts";
 import {
   type ActingClient,
   addActingClient,

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { chromiumMissing, patienceMs, startChromium } from "@stowage/process/testing";
 import * as oauth from "oauth4webapi";
 import type { Browser, Page } from "playwright-core";
 import type { Account } from "../store/accounts.ts";
-import { chromiumMissing, patienceMs, startChromium } from "../testing/chromium.ts";
 import {
   addActingClient,
   addPerson,

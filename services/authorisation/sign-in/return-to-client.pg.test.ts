@@ -1,9 +1,9 @@
 /** The way back to the client, in a real browser: it alone enforces what the pages' headers ask. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { chromiumMissing, patienceMs, startChromium } from "@stowage/process/testing";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Account } from "../store/accounts.ts";
-import { chromiumMissing, patienceMs, startChromium } from "../testing/chromium.ts";
 import { type ClientSite, startClientSite } from "../testing/client-site.ts";
 import {
   type ActingClient,

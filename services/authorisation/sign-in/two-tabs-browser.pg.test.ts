@@ -6,10 +6,10 @@
 import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { chromiumMissing, patienceMs, startChromium } from "@stowage/process/testing";
 import type * as oauth from "oauth4webapi";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Account } from "../store/accounts.ts";
-import { chromiumMissing, patienceMs, startChromium } from "../testing/chromium.ts";
 import { type ClientSite, startClientSite } from "../testing/client-site.ts";
 import {
   type ActingClient,

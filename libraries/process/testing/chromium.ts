@@ -1,6 +1,6 @@
 /** The system's Chromium, started for a test. */
 import { accessSync, constants } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 
 const executablePath = "/usr/bin/chromium";
 
@@ -14,6 +14,8 @@ export const patienceMs = 120_000;
 
 /** Starts Chromium. The caller closes it. */
 export async function startChromium(): Promise<Browser> {
+  // Tests without a browser load this file too, and this library takes a while to load.
+  const { chromium } = await import("playwright-core");
   return await chromium.launch({
     executablePath,
     timeout: patienceMs,
