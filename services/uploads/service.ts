@@ -20,8 +20,12 @@ import { listBucketsHandler } from "./buckets/list-buckets.ts";
 import { createContentLinkHandler } from "./content/create-content-link.ts";
 import { serveContent } from "./content/serve-content.ts";
 import { openCallRates } from "./fairness/call-rates.ts";
-import { FairQueue } from "./fairness/fair-queue.ts";
-import { connectionsFor, sharePool } from "./fairness/shared-pool.ts";
+import {
+  connectionsFor,
+  type SharedLimits,
+  sharePool,
+  shareSlots,
+} from "./fairness/shared-pool.ts";
 import { AnswerMemory } from "./http/answer-memory.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
 import { shareWithOrigins } from "./http/cross-origin.ts";
@@ -50,8 +54,6 @@ const answerBytesMax = 256 * 1024 * 1024;
 /** Ends a statement when the request to cancel it was lost. */
 const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
-/** Content may be sent for hours: a caller had better ask another server. */
-const contentWaitMaxMs = 10_000;
 const readinessTimeoutMs = 2000;
 
 type Settings = SettingsOf<typeof settingsTable>;
@@ -108,7 +110,7 @@ export async function serve(
       content: serveContent({
         ...methodOptions,
         databaseOf: shared.lists,
-        streams: contentStreams(settings),
+        streams: shareSlots(shareOf(settings.contentStreamsMax, settings), sharedLimits(settings)),
         linkKey,
       }),
       health: createHealthHandler({
@@ -214,8 +216,7 @@ function sharePools(
 ) {
   const shared = {
     cancelPool,
-    waitingMax: shareOf(settings.waitingCallsMax, settings),
-    tenantWeights: settings.tenantWeights,
+    ...sharedLimits(settings),
     metrics: metrics.pools,
   };
   const listSlots = shareOf(settings.databaseConnectionsMax, settings);
@@ -228,16 +229,9 @@ function sharePools(
   };
 }
 
-function contentStreams(settings: Settings): FairQueue {
-  const { tenantWeights, waitingCallsMax, contentStreamsMax } = settings;
-  const slots = shareOf(contentStreamsMax, settings);
-  return new FairQueue({
-    slots,
-    newcomerSlots: Math.ceil(slots / 4),
-    waitingMax: shareOf(waitingCallsMax, settings),
-    weightOf: (tenant) => tenantWeights.get(tenant) ?? 1,
-    waitMaxMs: contentWaitMaxMs,
-  });
+function sharedLimits(settings: Settings): SharedLimits {
+  const { tenantWeights, waitingCallsMax } = settings;
+  return { tenantWeights, waitingMax: shareOf(waitingCallsMax, settings) };
 }
 
 /** The share of one worker in a limit for all of them. */

@@ -1,10 +1,8 @@
 /** `GET` and `HEAD` of the content of an upload (decision 0023). */
-import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
-import { createHttpGuard } from "@stowage/access-token/http";
-import { isUuid, untilAborted } from "@stowage/process";
+import { isUuid } from "@stowage/process";
 import type { FairQueue } from "../fairness/fair-queue.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
-import { bucketReadScope } from "../http/authenticate.ts";
+import { bucketReadScope, type CallerChecks, callerWith } from "../http/authenticate.ts";
 import { answerErrors, type Serve } from "../http/connect-protocol.ts";
 import { type NodeRequest, type NodeResponse, sendWhole } from "../http/node-http.ts";
 import type { ReportError } from "../http/report-error.ts";
@@ -18,10 +16,7 @@ import { sendFile } from "./send-file.ts";
 import { isSigned, readLink } from "./signed-links.ts";
 import { contentChanged, createUrlSigner } from "./store-url.ts";
 
-interface ContentOptions {
-  readonly validator: AccessTokenValidator;
-  /** Rejects a call beyond the rate of its caller. */
-  readonly countCall: ((caller: AccessToken) => Promise<void>) | undefined;
+interface ContentOptions extends CallerChecks {
   readonly reportError: ReportError;
   readonly databaseOf: DatabaseOf;
   /** Limits how many answers with content are under way. */
@@ -37,12 +32,12 @@ interface Request {
 }
 
 export function serveContent(options: ContentOptions): Serve {
-  const { databaseOf, streams, linkKey, validator, countCall, reportError } = options;
-  const { authenticate } = createHttpGuard<NodeRequest>(validator, { scope: bucketReadScope });
+  const { databaseOf, streams, linkKey, reportError } = options;
+  const callerOf = callerWith(bucketReadScope, options);
   const signUrl = createUrlSigner();
 
   async function find(request: NodeRequest, call: RunningCall): Promise<Request> {
-    const { record, signal } = call;
+    const { signal } = call;
     const { bucketId, uploadId, parameters } = readAddress(request.url ?? "");
     if (isSigned(parameters)) {
       const { isAttachment } = readLink({ bucketId, uploadId }, parameters, linkKey, Date.now());
@@ -52,9 +47,7 @@ export function serveContent(options: ContentOptions): Serve {
       );
       return { content, ...linkHolder, isAttachment };
     }
-    const caller = await untilAborted(authenticate(request), signal);
-    record.caller = caller;
-    if (countCall !== undefined) await untilAborted(countCall(caller), signal);
+    const caller = await callerOf(request, call);
     const content = await databaseOf(caller)
       .read({ signal, snapshot: true }, ({ run }) =>
         findForCaller(run, caller, { bucketId }, uploadId),

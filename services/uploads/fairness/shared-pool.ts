@@ -1,4 +1,4 @@
-/** A pool of database connections that callers share by a fair queue. */
+/** What callers share by a fair queue: slots, and a pool of database connections. */
 import type { AccessToken } from "@stowage/access-token";
 import type { Metrics } from "@stowage/process";
 import type pg from "pg";
@@ -8,20 +8,25 @@ import { FairQueue } from "./fair-queue.ts";
 /** The database for the calls of one caller, who gets a connection when it is the caller's turn. */
 export type DatabaseOf = (caller: Pick<AccessToken, "organisationId" | "clientId">) => Database;
 
+/** A caller that has waited so long had better ask another server. */
 const waitMaxMsDefault = 10_000;
 
-interface SharedPoolOptions {
+/** The limits of each queue. */
+export interface SharedLimits {
+  readonly waitingMax: number;
+  readonly tenantWeights: ReadonlyMap<string, number>;
+  /** The longest wait for a slot; then `ApiError` SERVER_BUSY. Default 10,000. */
+  readonly waitMaxMs?: number;
+}
+
+interface SharedPoolOptions extends SharedLimits {
   /** The name of the pool in the metrics. */
   readonly name: string;
   /** Allows `connectionsFor(slots)` connections, and is used only here. */
   readonly pool: pg.Pool;
   readonly cancelPool: pg.Pool;
   readonly slots: number;
-  readonly waitingMax: number;
-  readonly tenantWeights: ReadonlyMap<string, number>;
   readonly metrics: Metrics["pools"];
-  /** The longest wait for a connection; then `ApiError` SERVER_BUSY. Default 10,000. */
-  readonly waitMaxMs?: number;
 }
 
 /** A quarter more than the slots, for organisations that have no connection. */
@@ -34,19 +39,24 @@ export function connectionsFor(slots: number): number {
   return slots + newcomerSlots(slots);
 }
 
+/** Shares these slots among callers, and newcomer slots in addition. */
+export function shareSlots(slots: number, limits: SharedLimits): FairQueue {
+  return new FairQueue({
+    slots,
+    newcomerSlots: newcomerSlots(slots),
+    waitingMax: limits.waitingMax,
+    weightOf: (tenant) => limits.tenantWeights.get(tenant) ?? 1,
+    waitMaxMs: limits.waitMaxMs ?? waitMaxMsDefault,
+  });
+}
+
 /**
  * A call holds its slot until its connection is back in the pool, so the pool itself never makes a
  * call wait.
  */
 export function sharePool(options: SharedPoolOptions): DatabaseOf {
-  const { name, pool, slots, waitingMax, tenantWeights, metrics } = options;
-  const queue = new FairQueue({
-    slots,
-    newcomerSlots: newcomerSlots(slots),
-    waitingMax,
-    weightOf: (tenant) => tenantWeights.get(tenant) ?? 1,
-    waitMaxMs: options.waitMaxMs ?? waitMaxMsDefault,
-  });
+  const { name, pool, slots, metrics } = options;
+  const queue = shareSlots(slots, options);
   const database = createDatabase(pool, options.cancelPool);
   metrics.watchState(name, () => ({
     inUse: pool.totalCount - pool.idleCount,

@@ -1,3 +1,4 @@
+/** Who may call: the scope of each operation, and the token and rate of each call. */
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
 import { createHttpGuard } from "@stowage/access-token/http";
@@ -5,7 +6,9 @@ import { BucketsService } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { ContentService } from "@stowage/api/stowage/v1/content_service_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { untilAborted } from "@stowage/process";
 import type { NodeRequest } from "./node-http.ts";
+import type { RunningCall } from "./running-call.ts";
 
 export const bucketReadScope = "upl:bucket:read";
 
@@ -17,14 +20,34 @@ export const requiredScopes: Readonly<Record<string, string>> = {
   [methodPath(ContentService.method.createContentLink)]: bucketReadScope,
 };
 
-/** Validates the token in a request's headers. Throws `TokenRefusedError`. */
-type Authenticate = (request: NodeRequest) => Promise<AccessToken>;
-
-/** The token check of one operation. */
-export function authenticateFor(method: DescMethod, validator: AccessTokenValidator): Authenticate {
+export function scopeOf(method: DescMethod): string {
   const scope = requiredScopes[methodPath(method)];
   if (scope === undefined) throw new Error(`Cannot authorise ${method.name}: it has no scope`);
-  return createHttpGuard<NodeRequest>(validator, { scope }).authenticate;
+  return scope;
+}
+
+export interface CallerChecks {
+  readonly validator: AccessTokenValidator;
+  /** Rejects a call beyond the rate of its caller. */
+  readonly countCall: ((caller: AccessToken) => Promise<void>) | undefined;
+}
+
+/**
+ * Returns a function that validates the token in a request's headers, counts the call, and stores
+ * the caller in the record of the call. It throws `TokenRefusedError`, or what `countCall` throws.
+ */
+export function callerWith(
+  scope: string,
+  { validator, countCall }: CallerChecks,
+): (request: NodeRequest, call: RunningCall) => Promise<AccessToken> {
+  const { authenticate } = createHttpGuard<NodeRequest>(validator, { scope });
+  return async (request, { record, signal }) => {
+    const caller = await untilAborted(authenticate(request), signal);
+    record.caller = caller;
+    // Only calls with a valid token are counted, so nobody can use up the calls of others.
+    if (countCall !== undefined) await untilAborted(countCall(caller), signal);
+    return caller;
+  };
 }
 
 /** The path of a method's requests. */

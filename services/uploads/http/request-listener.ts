@@ -1,14 +1,13 @@
 /** Routes requests to methods, health checks and the landing page. */
 
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
-import type { AccessToken, AccessTokenValidator } from "@stowage/access-token";
 import type { HealthHandler, Logger } from "@stowage/process";
-import { requestIdHeader, requestIdOf, untilAborted } from "@stowage/process";
+import { requestIdHeader, requestIdOf } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { ObserveCall } from "../telemetry/observe-calls.ts";
 import { type AnswerMemory, countAnswers } from "./answer-memory.ts";
-import { authenticateFor, methodPath } from "./authenticate.ts";
+import { type CallerChecks, callerWith, methodPath, scopeOf } from "./authenticate.ts";
 import { type Admit, connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
 import type { ShareWithOrigin } from "./cross-origin.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
@@ -38,24 +37,16 @@ interface ServedMethod extends Route {
   readonly path: string;
 }
 
-type MethodOptions = Omit<UnaryOptions, "admit"> & {
-  readonly validator: AccessTokenValidator;
-  /** Rejects a call beyond the rate of its caller. */
-  readonly countCall: ((caller: AccessToken) => Promise<void>) | undefined;
-  readonly memory: AnswerMemory;
-};
+type MethodOptions = Omit<UnaryOptions, "admit"> & CallerChecks & { readonly memory: AnswerMemory };
 
 export function serveMethod<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
   handler: Handler<Input>,
-  { validator, countCall, memory, ...others }: MethodOptions,
+  { memory, ...others }: MethodOptions,
 ): ServedMethod {
-  const authenticate = authenticateFor(method, validator);
-  // Only calls with a valid token are counted, so nobody can use up the calls of others.
+  const callerOf = callerWith(scopeOf(method), others);
   const admit: Admit = async (request, call) => {
-    const caller = await untilAborted(authenticate(request), call.signal);
-    call.record.caller = caller;
-    if (countCall !== undefined) await untilAborted(countCall(caller), call.signal);
+    const caller = await callerOf(request, call);
     return { caller, resizeAnswer: await memory.reserve(caller, call) };
   };
   const options = { ...others, admit };
