@@ -3,29 +3,11 @@
  * buckets and the totals of folders against counts, and the skip index against the names of the
  * uploads. Exits with 1 if something is wrong. With `--repair`, it corrects what is wrong.
  */
-import {
-  createLogger,
-  describeSettings,
-  exitOnWrongUsage,
-  openDatabase,
-  openPool,
-  readSettings,
-  rows,
-  runProgram,
-  type SettingsTable,
-} from "@stowage/process";
+import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
 import { Command } from "commander";
-import { createDatabase } from "../postgres/database.ts";
-import { prepareDatabase } from "../postgres/prepare-database.ts";
-import { RawClient } from "../postgres/raw-client.ts";
+import { type OpenIndex, settingsTable, withIndex } from "../import/command.ts";
 import { findWrong, type Wrong, wrongText } from "./find-wrong.ts";
 import { repair } from "./repair.ts";
-
-const settingsTable = {
-  DATABASE_URL: rows.databaseUrl(),
-  DATA_DIR: rows.dataDir(),
-  LOG_LEVEL: { ...rows.logLevel(), defaultText: "warn" },
-} satisfies SettingsTable;
 
 await runProgram("check", async ({ signal }) => {
   const program = new Command("stowage check")
@@ -35,40 +17,31 @@ await runProgram("check", async ({ signal }) => {
       "after",
       `\nSettings come from the environment:\n${describeSettings(settingsTable)}`,
     )
-    .action(({ repair: repairs }: { repair?: true }) => checkIndex(repairs === true, signal));
+    .action(({ repair: repairs = false }: { repair?: boolean }) =>
+      withIndex("check", readSettings(settingsTable, process.env), (index) =>
+        checkIndex(index, repairs, signal),
+      ),
+    );
   exitOnWrongUsage(program);
   await program.parseAsync();
 });
 
-async function checkIndex(repairs: boolean, signal: AbortSignal): Promise<void> {
-  const settings = readSettings(settingsTable, process.env);
-  const logger = createLogger({ name: "check", level: settings.logLevel });
-  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
-  const pool = openPool({
-    databaseUrl,
-    connectionsMax: 2,
-    applicationName: "stowage-check",
-    logger,
-    Client: RawClient,
-  });
-  try {
-    await prepareDatabase(databaseUrl, logger);
-    const database = createDatabase(pool, pool);
-    const check = () =>
-      database.read({ signal, snapshot: true }, ({ run }) =>
-        findWrong(run, (line) => process.stdout.write(`${line}\n`)),
-      );
-    const wrong = await check();
-    if (repairs && wrongText(wrong) !== "") {
-      await repair(pool, signal, wrong);
-      process.stdout.write(`repaired ${wrongText(wrong)}; checking again\n`);
-      requireRight(await check());
-    } else {
-      requireRight(wrong);
-    }
-  } finally {
-    await pool.end();
-    await close();
+async function checkIndex(
+  { database, pool }: OpenIndex,
+  repairs: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const check = () =>
+    database.read({ signal, snapshot: true }, ({ run }) =>
+      findWrong(run, (line) => process.stdout.write(`${line}\n`)),
+    );
+  const wrong = await check();
+  if (repairs && wrongText(wrong) !== "") {
+    await repair(pool, signal, wrong);
+    process.stdout.write(`repaired ${wrongText(wrong)}; checking again\n`);
+    requireRight(await check());
+  } else {
+    requireRight(wrong);
   }
 }
 

@@ -1,19 +1,8 @@
 /** `stowage export`: writes what is in a bucket to stdout, in lines that `import ndjson` reads. */
-import {
-  createLogger,
-  describeSettings,
-  exitOnWrongUsage,
-  openDatabase,
-  openPool,
-  readSettings,
-  runProgram,
-} from "@stowage/process";
+import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
 import { Command, InvalidArgumentError } from "commander";
-import { parseHostname, settingsTable } from "../import/command.ts";
+import { parseHostname, settingsTable, withIndex } from "../import/command.ts";
 import { normalisePath, PathError } from "../model/path.ts";
-import { createDatabase } from "../postgres/database.ts";
-import { prepareDatabase } from "../postgres/prepare-database.ts";
-import { RawClient } from "../postgres/raw-client.ts";
 import { exportLines } from "./export-lines.ts";
 
 const help = `
@@ -29,7 +18,13 @@ await runProgram("export", async ({ signal }) => {
     .description("Writes one JSON object a line.")
     .requiredOption("--bucket <host>", "the bucket, by host name", parseHostname)
     .option("--path <folder>", "only this folder and what is under it", parsePath, "/")
-    .action((options: { bucket: string; path: string }) => exportBucket(options, signal))
+    .action((options: { bucket: string; path: string }) =>
+      withIndex("export", readSettings(settingsTable, process.env), ({ database }) =>
+        database.read({ signal, snapshot: true }, (statements) =>
+          exportLines(statements, options, process.stdout),
+        ),
+      ),
+    )
     .addHelpText("after", help);
   const program = new Command("stowage export")
     .description("Writes what is in a bucket to stdout.")
@@ -44,31 +39,5 @@ function parsePath(text: string): string {
   } catch (error) {
     if (!(error instanceof PathError)) throw error;
     throw new InvalidArgumentError(`The path ${error.message}.`);
-  }
-}
-
-async function exportBucket(
-  options: { bucket: string; path: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const settings = readSettings(settingsTable, process.env);
-  const logger = createLogger({ name: "export", level: settings.logLevel });
-  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
-  const pool = openPool({
-    databaseUrl,
-    connectionsMax: 2,
-    applicationName: "stowage-export",
-    logger,
-    Client: RawClient,
-  });
-  try {
-    await prepareDatabase(databaseUrl, logger);
-    const database = createDatabase(pool, pool);
-    await database.read({ signal, snapshot: true }, (statements) =>
-      exportLines(statements, options, process.stdout),
-    );
-  } finally {
-    await pool.end();
-    await close();
   }
 }

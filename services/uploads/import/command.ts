@@ -1,4 +1,4 @@
-/** Shared by the import commands: settings, the database connection, the bucket that they name. */
+/** Shared by the commands of the index: settings, database connections, the bucket they name. */
 import {
   createLogger,
   openDatabase,
@@ -9,10 +9,12 @@ import {
 } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
 import type pg from "pg";
+import { createDatabase, type Database } from "../postgres/database.ts";
 import { prepareDatabase } from "../postgres/prepare-database.ts";
+import { RawClient } from "../postgres/raw-client.ts";
 import { checkHostname, checkOrganisationId } from "./records/check-record.ts";
 
-/** The settings of the import commands. They log nothing unless something is wrong. */
+/** The settings of these commands. They log nothing unless something is wrong. */
 export const settingsTable = {
   DATABASE_URL: rows.databaseUrl(),
   DATA_DIR: rows.dataDir(),
@@ -78,27 +80,56 @@ export function withDatabase<T>(
 }
 
 /** Runs `work` with connections to the database that the settings name, then closes everything. */
-export async function withPool<T>(
+export function withPool<T>(
   settings: ImportSettings,
   { connectionsMax, signal }: { readonly connectionsMax: number; readonly signal: AbortSignal },
   work: (pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
-  const logger = createLogger({ name: "import", level: settings.logLevel });
-  const database = await openDatabase({ ...settings, logger });
-  const { databaseUrl } = database;
-  const pool = openPool({
-    databaseUrl,
-    connectionsMax,
-    applicationName: "stowage-import",
-    logger,
-  });
-  try {
+  return withPreparedDatabase("import", settings, { connectionsMax }, (pool) => {
     signal.throwIfAborted();
+    return work(pool);
+  });
+}
+
+/** The index, as the program reads and, over the pool, writes it. */
+export interface OpenIndex {
+  readonly database: Database;
+  readonly pool: pg.Pool;
+}
+
+/**
+ * Runs `work` with the index in the database that the settings name, then closes everything.
+ *
+ * @param program its name in logs, and after `stowage-` in the database.
+ */
+export function withIndex<T>(
+  program: string,
+  settings: ImportSettings,
+  work: (index: OpenIndex) => Promise<T>,
+): Promise<T> {
+  // One connection reads; the other one cancels its statement.
+  const options = { connectionsMax: 2, Client: RawClient };
+  return withPreparedDatabase(program, settings, options, (pool) =>
+    work({ database: createDatabase(pool, pool), pool }),
+  );
+}
+
+async function withPreparedDatabase<T>(
+  program: string,
+  settings: ImportSettings,
+  options: Pick<Parameters<typeof openPool>[0], "connectionsMax" | "Client">,
+  work: (pool: pg.Pool) => Promise<T>,
+): Promise<T> {
+  const logger = createLogger({ name: program, level: settings.logLevel });
+  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
+  const applicationName = `stowage-${program}`;
+  const pool = openPool({ ...options, databaseUrl, applicationName, logger });
+  try {
     await prepareDatabase(databaseUrl, logger);
     return await work(pool);
   } finally {
     await pool.end();
-    await database.close();
+    await close();
   }
 }
 
