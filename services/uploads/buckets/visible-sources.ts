@@ -11,7 +11,7 @@ import type { OpenBucket } from "../access/open-bucket.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import { treeKey } from "../model/tree-key.ts";
 import type { Run } from "../postgres/database.ts";
-import type { Location } from "../sources/source.ts";
+import { type Location, type Source, type State, stateOf } from "../sources/source.ts";
 
 /** The sources of a bucket whose folder the caller sees, by the path of that folder. */
 export async function visibleSources(
@@ -20,7 +20,7 @@ export async function visibleSources(
 ): Promise<SourceMessage[]> {
   const rows = await run<SourceRow>(sql`
     select source_id, name, kind, mount_path, is_paused, outcome, message, last_complete_at,
-      coalesce(lease_until > clock_timestamp(), false) as is_running
+      case when lease_until > clock_timestamp() then lease_holder end as run_by
     from uploads.sources where bucket_id = ${bucketId} order by mount_path`);
   return rows
     .filter(({ mount_path }) => folderVisibility(visibility, treeKey(mount_path)) !== "outside")
@@ -30,7 +30,14 @@ export async function visibleSources(
         name: row.name,
         kind: kinds[row.kind],
         path: row.mount_path,
-        state: stateOf(row),
+        state:
+          states[
+            stateOf({
+              runBy: row.run_by ?? undefined,
+              isPaused: row.is_paused,
+              outcome: row.outcome ?? undefined,
+            })
+          ],
         message: row.message,
         ...(row.last_complete_at && { lastCompleteAt: timestampFromDate(row.last_complete_at) }),
       }),
@@ -43,10 +50,10 @@ interface SourceRow {
   readonly kind: Location["kind"];
   readonly mount_path: string;
   readonly is_paused: boolean;
-  readonly outcome: "complete" | "stopped" | "failed" | null;
+  readonly outcome: NonNullable<Source["outcome"]> | null;
   readonly message: string;
   readonly last_complete_at: Date | null;
-  readonly is_running: boolean;
+  readonly run_by: string | null;
 }
 
 const kinds: Readonly<Record<Location["kind"], SourceKind>> = {
@@ -54,9 +61,10 @@ const kinds: Readonly<Record<Location["kind"], SourceKind>> = {
   directory: SourceKind.DIRECTORY,
 };
 
-function stateOf({ is_running, is_paused, outcome }: SourceRow): SourceState {
-  if (is_running) return SourceState.RUNNING;
-  if (is_paused) return SourceState.PAUSED;
-  if (outcome === "stopped") return SourceState.STOPPED;
-  return outcome === "failed" ? SourceState.FAILED : SourceState.IDLE;
-}
+const states: Readonly<Record<State, SourceState>> = {
+  running: SourceState.RUNNING,
+  paused: SourceState.PAUSED,
+  idle: SourceState.IDLE,
+  stopped: SourceState.STOPPED,
+  failed: SourceState.FAILED,
+};

@@ -53,6 +53,19 @@ export interface Source extends SourceId {
   readonly runBy: string | undefined;
 }
 
+/** What a source does now, or how its last run ended. */
+export type State = "running" | "paused" | "idle" | "stopped" | "failed";
+
+export function stateOf({
+  runBy,
+  isPaused,
+  outcome,
+}: Pick<Source, "runBy" | "isPaused" | "outcome">): State {
+  if (runBy !== undefined) return "running";
+  if (isPaused) return "paused";
+  return outcome === undefined || outcome === "complete" ? "idle" : outcome;
+}
+
 type Queries = Pick<pg.ClientBase, "query">;
 
 /** All sources by name, or the one of that name. */

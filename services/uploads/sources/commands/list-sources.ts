@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../import/command.ts";
 import { formatCount } from "../../import/report.ts";
-import { findSource, locationText, readSources, type Source } from "../source.ts";
+import { findSource, locationText, readSources, type Source, stateOf } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
 import { durationText, tableOf, timeText } from "./show-table.ts";
 
@@ -17,13 +17,6 @@ export function listCommand(context: SourcesContext): Command {
         process.stdout.write(json ? jsonLines(sources.map(jsonOf)) : listText(sources));
       }),
     );
-}
-
-/** The state that a source shows: what it does now, or how its last run ended. */
-function stateOf({ isPaused, runBy, outcome }: Source): string {
-  if (runBy !== undefined) return "running";
-  if (isPaused) return "paused";
-  return outcome === undefined || outcome === "complete" ? "idle" : outcome;
 }
 
 function jsonOf(source: Source) {
