@@ -86,6 +86,8 @@ export const fullUpload: Upload = {
     "": { empty: {} },
     "print.job": { copies: 2, options: { duplex: true, pages: [1, 2.5, -3e100], note: null } },
     constructor: { "\u{1f600}": "\uff5e", quote: '"\\' },
+    // What the service writes itself for a mirrored upload.
+    own: { url: "", contentUrl: `/content/${bucketIds.primary}/1`, sizeBytes: 1, description: "" },
   },
   externalPath: "s3://bucket/key",
   order: -2147483648,

@@ -5,15 +5,15 @@ import { completeContentUrls } from "./content-url.ts";
 const bucketId = "0b000000-0000-4000-8000-00000000000b";
 const complete = completeContentUrls("https://files.example.com/", bucketId);
 const completed = (json: string) => complete(Buffer.from(json)).toString();
-const stored = (id: string) => `"contentUrl":"/content/${bucketId}/${id}"`;
+const stored = (id: string) => `"contentUrl":"/content/${bucketId}/${id}","sizeBytes":1`;
 
 it("completes the addresses of all documents", () => {
-  const documents = `{"uploadId":"1",${stored("1")}},{"uploadId":"é",${stored("2")},"x":1}`;
+  const documents = `{"uploadId":"1",${stored("1")}},{"uploadId":"é",${stored('2\\"')},"x":1}`;
   assert.deepEqual(
     (JSON.parse(`[${completed(documents)}]`) as { contentUrl: string }[]).map(
       ({ contentUrl }) => contentUrl,
     ),
-    [1, 2].map((id) => `https://files.example.com/content/${bucketId}/${id}`),
+    [1, '2"'].map((id) => `https://files.example.com/content/${bucketId}/${id}`),
   );
 });
 
@@ -26,5 +26,14 @@ it("changes nothing else, and copies nothing without need", () => {
   ]) {
     const bytes = Buffer.from(json);
     assert.equal(complete(bytes), bytes, json);
+  }
+  const long = "a".repeat(10_000_000);
+  for (const own of [
+    `{"url":"x","contentUrl":"/content/${bucketId}/1"}`,
+    `{"sizeBytes":1,"contentUrl":"/content/${bucketId}/1","description":"x"}`,
+    `{"contentUrl":"/content/${bucketId}/${long}"}`,
+  ]) {
+    const json = `{"contentUrl":"","intentMetadata":{"own":${own}}}`;
+    assert.equal(completed(json), json);
   }
 });

@@ -10,18 +10,26 @@ export function storedContentUrl(bucketId: string, uploadId: string): string {
 
 /**
  * Returns a function that completes the addresses in JSON documents of uploads of a bucket. It
- * returns the same bytes if there are none. Nothing else contains the bytes that it looks for: the
- * quotes of a string within JSON are escaped, and the address names the bucket itself.
+ * returns the same bytes if there are none.
+ *
+ * An object in `intentMetadata` may have a member `contentUrl` too. The database writes the members
+ * of such an object by length of their names, so `sizeBytes` never follows `contentUrl` there, as
+ * it does in a document. Within a string, the quotes are escaped.
  */
 export function completeContentUrls(baseUrl: string, bucketId: string): (json: Buffer) => Buffer {
   const path = `/content/${bucketId}/`;
-  const stored = `"contentUrl":"${path}`;
-  const storedBytes = Buffer.from(stored);
+  const storedBytes = Buffer.from(`"contentUrl":"${path}`);
+  const id = `(?:[^"\\\\]|\\\\.){0,${idCharactersMax}}`;
+  const stored = new RegExp(`"contentUrl":"(?=${path}${id}","sizeBytes":)`, "g");
+  const start = JSON.stringify(baseUrl.replace(/\/$/, "")).slice(0, -1);
+  const completed = Buffer.from(`"contentUrl":${start}`).toString("latin1");
   return (json) => {
     if (!json.includes(storedBytes)) return json;
-    const url = JSON.stringify(baseUrl.replace(/\/$/, "") + path);
-    const completed = Buffer.from(`"contentUrl":${url.slice(0, -1)}`).toString("latin1");
     // With each byte as a character, this takes a tenth of the time of copying buffers.
-    return Buffer.from(json.toString("latin1").split(stored).join(completed), "latin1");
+    const text = json.toString("latin1").replace(stored, () => completed);
+    return Buffer.from(text, "latin1");
   };
 }
+
+/** More than an upload ID has in JSON. Without a limit, a long text could exhaust the stack. */
+const idCharactersMax = 1024;
