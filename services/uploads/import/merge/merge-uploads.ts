@@ -1,7 +1,7 @@
 /** The integrations and uploads of an import. Rows that would not change are not written again. */
 import type pg from "pg";
 import { columnList } from "../../postgres/copy-in.ts";
-import { integrationValues, uploadValues } from "../records/column-values.ts";
+import { integrationValues, objectColumns, uploadValues } from "../records/column-values.ts";
 import { runNoted } from "./index-growth.ts";
 import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statements.ts";
 
@@ -47,17 +47,6 @@ export async function mergeIntegrations(client: pg.ClientBase): Promise<MergeCou
 const plainColumns = Object.keys(uploadValues).filter(
   (column) => column !== "created_at" && column !== "updated_at",
 );
-
-const objectColumns = [
-  "path",
-  "filename",
-  "filename_nfc",
-  "filename_folded",
-  "size_bytes",
-  "type",
-  "external_path",
-  "intent_metadata",
-] satisfies (keyof typeof uploadValues)[];
 
 const replacedColumns: Record<UploadColumns, readonly string[]> = {
   all: plainColumns,

@@ -109,6 +109,18 @@ export const uploadValues = {
   integration_hidden: ({ upload }) => upload.integrationHidden,
 } satisfies Values<UploadRecord>;
 
+/** The columns of an upload that are always known of an object in a store, without ID and times. */
+export const objectColumns = [
+  "path",
+  "filename",
+  "filename_nfc",
+  "filename_folded",
+  "size_bytes",
+  "type",
+  "external_path",
+  "intent_metadata",
+] as const satisfies (keyof typeof uploadValues)[];
+
 // Nearly every name is in form C already. It is then not stored twice.
 function nfcWhereDifferent(name: string): string | null {
   const nfc = normaliseName(name);

@@ -4,6 +4,7 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { objectColumns } from "../../import/records/column-values.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { treeKey } from "../../model/tree-key.ts";
 import type { Source } from "../source.ts";
@@ -70,18 +71,11 @@ async function listFolders(
 /** The columns of a row that is written; all others stay, or have no value. */
 export const listedColumns = [
   "upload_id",
-  "path",
-  "filename",
-  "filename_nfc",
-  "filename_folded",
-  "size_bytes",
-  "type",
+  ...objectColumns,
   "tags",
   "created_at",
   "updated_at",
-  "intent_metadata",
-  "external_path",
-];
+] as const;
 
 async function storeChanges(
   client: pg.ClientBase,
@@ -143,7 +137,7 @@ const goneUploads = (listing: string, isUnread: boolean) => `
     ${isUnread ? `and not exists (${unreadAbove(listing, "u.folder_key")})` : ""}
     ${isUnread ? `and not exists (${unreadItself(listing)})` : ""}`;
 
-const goneColumns = ["upload_id", "path", "filename"];
+const goneColumns: readonly string[] = ["upload_id", "path", "filename"];
 
 const folderChanges = (
   { listing, folders }: { readonly listing: string; readonly folders: string },

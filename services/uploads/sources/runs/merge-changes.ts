@@ -95,8 +95,9 @@ const stageGoneFolders = (changes: string) => `
   select $3, path from ${changes} where ${inRange} and kind = 'gone folder'`;
 
 // A column that the listing does not have gets the value of an upload without anything.
+const isListed = new Set<string>(listedColumns);
 const otherValues = Object.entries(uploadValues).filter(
-  ([column]) => !listedColumns.includes(column) && !/^(bucket_id|slug.*)$/.test(column),
+  ([column]) => !isListed.has(column) && !/^(bucket_id|slug.*)$/.test(column),
 );
 const emptyRecord = {
   kind: "upload",

@@ -12,6 +12,7 @@ import {
   type ListedPage,
   recordOfObject,
 } from "../listed-object.ts";
+import { listedColumns } from "./compare.ts";
 import { type Run, saveProgress, tablesOf } from "./run.ts";
 
 /** A range that is not listed yet: it continues after its last stored key. */
@@ -181,18 +182,10 @@ const ofUpload =
     row.kind === "upload" ? value(row.record) : null;
 
 const listingValues: Readonly<Record<string, (row: ListingRow) => CopyValue>> = {
+  ...Object.fromEntries(listedColumns.map((column) => [column, ofUpload(uploadValues[column])])),
   kind: (row) => row.kind,
-  upload_id: ofUpload(uploadValues.upload_id),
   path: (row) => (row.kind === "upload" ? uploadValues.path(row.record) : row.path),
-  filename: ofUpload(uploadValues.filename),
-  filename_nfc: ofUpload(uploadValues.filename_nfc),
-  filename_folded: ofUpload(uploadValues.filename_folded),
-  size_bytes: ofUpload(uploadValues.size_bytes),
-  type: ofUpload(uploadValues.type),
   tags: (row) => (row.kind === "upload" && row.hasTags ? uploadValues.tags(row.record) : null),
-  created_at: ofUpload(uploadValues.created_at),
-  updated_at: ofUpload(uploadValues.updated_at),
-  intent_metadata: ofUpload(uploadValues.intent_metadata),
   external_path: (row) =>
     row.kind === "unread" ? row.externalPath : ofUpload(uploadValues.external_path)(row),
 };
