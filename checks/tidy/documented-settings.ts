@@ -14,11 +14,13 @@ const programs = [
   { title: "`serve sync`", path: "services/uploads/sources/sync/main.ts" },
   { title: "`sources`", path: "services/uploads/sources/main.ts" },
   {
-    title:
-      "`clients`, `accounts`, `organisations`, `sessions`, `consents`, `grants`, `tokens`, `audit`",
+    title: "`clients`, `organisations`, `sessions`, `consents`, `grants`, `tokens`, `audit`",
     path: "services/authorisation/commands/clients.ts",
   },
-  { title: "`service-accounts`", path: "services/authorisation/commands/service-accounts.ts" },
+  {
+    title: "`accounts`, `service-accounts`",
+    path: "services/authorisation/commands/service-accounts.ts",
+  },
   { title: "`keys`", path: "services/authorisation/commands/keys.ts" },
 ];
 

@@ -44,7 +44,7 @@ Example:
         list: "lists the accounts, oldest first",
         revoke: "ends an account and revokes its tokens",
       },
-      environment: async () => ({ AUTH_URL: process.env.AUTH_URL || (await localAuthUrl()) }),
+      issuerFor: ["add"],
       examples: ['stowage service-accounts add --organisation acme --name "backup"'],
     }),
     databaseCommand("accounts", {
@@ -57,7 +57,9 @@ Example:
         enable: "enables an account again",
         "sign-out": "ends an account's sessions, and revokes its tokens",
         "set-password": "sets a new password, and signs the person out everywhere",
+        "sign-in-link": "makes a link that signs a person in once",
       },
+      issuerFor: ["sign-in-link"],
       examples: [
         "stowage accounts add --organisation acme --login-name ada@example.com " +
           '--name "Ada Lovelace"',
@@ -197,18 +199,20 @@ function databaseCommand(
   options: CommandText & {
     /** Command lines that people may want. */
     readonly examples: readonly string[];
-    /** Added to this process's own environment. */
-    readonly environment?: () => Promise<Readonly<Record<string, string | undefined>>>;
+    /** The parts that need the address of the issuer. */
+    readonly issuerFor?: readonly string[];
   },
 ): Command {
-  const { description, parts, examples, environment = async () => ({}) } = options;
+  const { description, parts, examples, issuerFor = [] } = options;
   const heading = examples.length === 1 ? "Example" : "Examples";
   return partsCommand({
     name,
     description,
     parts,
-    run: async (part, parameters) =>
-      runProgram(name, [part, ...parameters], { environment: await environment() }),
+    run: async (part, parameters) => {
+      const environment = issuerFor.includes(part) ? { AUTH_URL: await issuer() } : {};
+      await runProgram(name, [part, ...parameters], { environment });
+    },
     help: `
 It uses the database that DATABASE_URL or DATA_DIR names; each command's own --help says more.
 
@@ -252,7 +256,7 @@ function passedThrough(
     .action((_options: object, command: Command) => run(command.args));
 }
 
-/** The issuer that npm start started last. An assertion is valid for one issuer only. */
-async function localAuthUrl(): Promise<string | undefined> {
-  return (await readLocalClient(dataDirOf(process.env)))?.authUrl;
+/** The issuer that is set or was started last. Assertions and links are for one issuer only. */
+async function issuer(): Promise<string | undefined> {
+  return process.env.AUTH_URL || (await readLocalClient(dataDirOf(process.env)))?.authUrl;
 }

@@ -1,14 +1,15 @@
 /** What the forms of the account page do. */
 import { isLowerCaseUuid, type Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
-import type { KoaContextWithOIDC, Session } from "oidc-provider";
+import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { checkPassword } from "../model/credentials.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
 import type { PasswordSignIn } from "../sign-in/password-sign-in.ts";
-import { changePassword, findAccount, type StoredAccount } from "../store/accounts.ts";
+import type { SignedIn } from "../sign-in/signed-in.ts";
+import { changePassword, findAccount } from "../store/accounts.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
 import { type ListedSession, listSessions } from "../store/list-sessions.ts";
 import { endSessionNamed, withdrawConsents } from "../store/revoke-access.ts";
@@ -26,12 +27,6 @@ export interface AccountOptions {
   /** Called when sessions have ended, and the clients to tell are recorded. */
   sessionsEnded: () => void;
   logger: Logger;
-}
-
-/** Who is signed in, in which session. */
-export interface SignedIn {
-  account: StoredAccount;
-  session: Session;
 }
 
 /** The page shows so many sessions. */
@@ -106,7 +101,8 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
       await record(ctx, signedIn, { kind: "password_changed" });
       const changed = await findAccount(pool, accountId);
       if (changed !== undefined) {
-        await beginSession(ctx, options, { accountId, ts: changed.signedOutAt ?? outcome.ts });
+        const ts = changed.signedOutAt ?? outcome.ts;
+        await beginSession(ctx, options, { accountId, ts, amr: ["pwd"] });
       }
       return { done: "password" };
     },

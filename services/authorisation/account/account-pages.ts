@@ -9,21 +9,15 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { basePathOf, providerPaths } from "../model/paths.ts";
-import { accountIdOf } from "../model/subjects.ts";
 import { beginSession } from "../overrides/sessions.ts";
 import { nameBrowser } from "../overrides/shared-sign-ins.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { loginPage } from "../sign-in/login.ts";
 import { answerFailure, foreignForm, readForm } from "../sign-in/sign-in-pages.ts";
-import { findAccount } from "../store/accounts.ts";
+import { findSignedIn, type SignedIn } from "../sign-in/signed-in.ts";
 import { listAllowedClients } from "../store/consents.ts";
 import { listSessions } from "../store/list-sessions.ts";
-import {
-  type AccountOptions,
-  accountActions,
-  type SignedIn,
-  sessionsMax,
-} from "./account-actions.ts";
+import { type AccountOptions, accountActions, sessionsMax } from "./account-actions.ts";
 import { accountPage } from "./account-page.ts";
 
 /** What a form has done. */
@@ -85,18 +79,6 @@ export function accountPages(options: AccountOptions) {
 const ownAccount = "your account";
 const tooOld = messagePage("This page has expired", "Go back, load the page again, and try again.");
 
-async function findSignedIn(
-  ctx: KoaContextWithOIDC,
-  { provider, pool }: AccountOptions,
-): Promise<SignedIn | undefined> {
-  const session = await provider.Session.get(ctx);
-  const accountId = accountIdOf(session.accountId ?? "");
-  const account = accountId === undefined ? undefined : await findAccount(pool, accountId);
-  if (account === undefined) return undefined;
-  const isOver = (session.loginTs ?? 0) < (account.signedOutAt ?? 0);
-  return isOver ? undefined : { account, session };
-}
-
 async function show(
   ctx: KoaContextWithOIDC,
   { account, session }: SignedIn,
@@ -129,7 +111,8 @@ async function signIn(
     answerPage(ctx, outcome.status, loginPage(ownAccount, { loginName, secret, ...outcome }));
     return false;
   }
-  await beginSession(ctx, options, { accountId: outcome.account.accountId, ts: outcome.ts });
+  const { account, ts } = outcome;
+  await beginSession(ctx, options, { accountId: account.accountId, ts, amr: ["pwd"] });
   return true;
 }
 

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import type pg from "pg";
 import { hashPassword } from "../model/credentials.ts";
 import { subjectOf } from "../model/subjects.ts";
+import { assertionCommandSettings } from "../settings.ts";
 import {
   addAccount,
   changePassword,
@@ -19,6 +20,7 @@ import { defineDisabling } from "./disable-commands.ts";
 import { type Columns, dayText, print, printRows, stateText } from "./output.ts";
 import { readPassword } from "./read-secrets.ts";
 import { runCommands, type WithPool } from "./run-commands.ts";
+import { defineSignInLink } from "./sign-in-link.ts";
 
 const passwordFileOption = [
   "--password-file <file>",
@@ -144,11 +146,13 @@ await runCommands(
   {
     name: "accounts",
     description: "Adds, lists and removes the accounts of people who sign in.",
+    settings: assertionCommandSettings,
   },
-  (program, withPool) => {
+  (program, withPool, environment) => {
     defineAdd(program.command("add"), withPool);
     defineList(program.command("list"), withPool);
     defineUpdate(program.command("update"), withPool);
+    defineSignInLink(program.command("sign-in-link"), withPool, environment);
     defineEndings(program, withPool);
     defineDisabling(program, withPool, "account", [
       "<login name>",

@@ -6,6 +6,7 @@ import { loginNameCharactersMax, normaliseLoginName } from "../model/credentials
 /** Identifiers and names are in every token, and a token has at most 8 KiB. */
 const identifierCharactersMax = 128;
 const textCharactersMax = 512;
+const addressCharactersMax = 2048;
 /** RFC 5321 section 4.5.3.1.3. */
 const emailCharactersMax = 254;
 
@@ -54,6 +55,19 @@ export function parseEmail(text: string): string {
     );
   }
   return text;
+}
+
+/** An address that a browser can open, in the form that the URL parser gives it. */
+export function parseWebAddress(text: string): string {
+  const url = text.length <= addressCharactersMax ? URL.parse(text) : null;
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  if (url === null || !isWeb || url.username !== "" || url.password !== "") {
+    throw new InvalidArgumentError(
+      "Need an http or https address without user and password, of at most " +
+        `${addressCharactersMax} characters.`,
+    );
+  }
+  return url.href;
 }
 
 /** A UUID, in any case. */

@@ -49,10 +49,11 @@ function exactRoutes(base: string): ReadonlyMap<string, Route> {
   const { authorization, pushedRequest, token, userinfo } = providerPaths;
   const { revocation, introspection, deviceAuthorization, device } = providerPaths;
   const { keySet, openidMetadata, oauthMetadata } = providerPaths;
-  const { account, endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
+  const { account, signInLink, endSession, endSessionConfirm, endSessionSuccess } = providerPaths;
   return new Map<string, Route>([
     [base + authorization, route(authorization, [...read, "POST"])],
     [base + account, route(account, [...read, "POST"])],
+    [base + signInLink, route(signInLink, [...read, "POST"])],
     [base + endSession, route(endSession, [...read, "POST"])],
     [base + endSessionConfirm, route(endSessionConfirm, ["POST"])],
     [base + endSessionSuccess, route(endSessionSuccess, read)],

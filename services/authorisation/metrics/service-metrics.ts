@@ -50,7 +50,9 @@ function registerMetrics(registry: Registry) {
     }),
     signIns: new Counter({
       name: "stowage_authorisation_sign_ins_total",
-      help: "Submitted sign-in forms, by result: accepted, refused, rate_limited, cancelled.",
+      help:
+        "Submitted sign-in forms and links that signed in, by result: accepted, refused, " +
+        "rate_limited, cancelled.",
       labelNames: ["result"],
       registers,
     }),

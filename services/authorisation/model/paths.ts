@@ -5,6 +5,8 @@ export const providerPaths = {
   interaction: "/interaction",
   /** Where people see their own sessions and consents, and change their password. */
   account: "/account",
+  /** With the secret of a link that signs a person in once. */
+  signInLink: "/sign-in-link",
   endSession: "/session/end",
   /** The forms of the logout pages are sent to the first, which redirects to the second. */
   endSessionConfirm: "/session/end/confirm",

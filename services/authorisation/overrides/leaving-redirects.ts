@@ -26,11 +26,16 @@ export function leaveByPage(authUrl: string) {
     const { href } = new URL(location, authUrl);
     if (ownPages.some((page) => href.startsWith(`${page}/`))) return;
     ctx.remove("Location");
-    // The header does what <meta http-equiv="refresh"> does. Browsers replace the page in their
-    // history, and send no address of ours along.
-    ctx.set("Refresh", `0; url=${href}`);
-    answerPage(ctx, 200, leavingPage(href));
+    answerLeaving(ctx, href);
   };
+}
+
+/** Answers a form of ours with a page that goes on to another address by itself. */
+export function answerLeaving(ctx: Parameters<typeof answerPage>[0], href: string): void {
+  // The header does what <meta http-equiv="refresh"> does. Browsers replace the page in their
+  // history, and send no address of ours along.
+  ctx.set({ Refresh: `0; url=${href}` });
+  answerPage(ctx, 200, leavingPage(href));
 }
 
 function leavingPage(href: string): Page {

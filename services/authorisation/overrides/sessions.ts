@@ -114,11 +114,12 @@ export async function beginSession(
     browserCookie: { path: string };
     lifetimes: { sessionIdle: number; sessionMax: number };
   },
-  { accountId, ts: loginTs }: { accountId: string; ts: number },
+  signIn: { accountId: string; ts: number; amr: string[] },
 ): Promise<void> {
   const { provider, browserCookie, lifetimes } = options;
   const session = new provider.Session() as StoredSession;
-  session.loginAccount({ accountId: subjectOf(accountId), loginTs, amr: ["pwd"] });
+  const { accountId, ts: loginTs, amr } = signIn;
+  session.loginAccount({ accountId: subjectOf(accountId), loginTs, amr });
   cookies.set(provider.cookieName("session"), session.jti, {
     path: browserCookie.path,
     maxAge: cookieSeconds * 1000,

@@ -46,6 +46,7 @@ import { answerUnauthorizedClient } from "../overrides/unauthorized-client.ts";
 import { findSignedTokens } from "../overrides/userinfo-tokens.ts";
 import type { LoginAttempts } from "../sign-in/login-attempts.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
+import { signInLinkPages } from "../sign-in/sign-in-link.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { findAccount } from "../store/accounts.ts";
@@ -167,10 +168,12 @@ function installOverrides(
   const { signIns } = metrics;
   const hashing = hashingOf("password");
   const signIn = passwordSignIn({ ...options, signIns, hashing });
-  provider.use(signInPages({ ...options, provider, signIns, signIn }));
+  const pages = { ...options, provider, signIns, signIn, browserCookie: browserCookie(authUrl) };
+  provider.use(signInPages(pages));
+  provider.use(signInLinkPages(pages));
   provider.use(
     accountPages({
-      ...{ ...options, provider, signIn, browserCookie: browserCookie(authUrl) },
+      ...pages,
       hashPassword: (password) => hashing(() => hashPassword(password)),
     }),
   );

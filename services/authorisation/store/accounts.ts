@@ -94,7 +94,8 @@ export async function listAccounts(
   return rows;
 }
 
-const isEnabled = "accounts.disabled_at is null and organisations.disabled_at is null";
+/** The condition of a query on accounts and their organisations. */
+export const isEnabled = "accounts.disabled_at is null and organisations.disabled_at is null";
 
 const columns = `
   account_id as "accountId", organisation_id as "organisationId", login_name as "loginName", name,

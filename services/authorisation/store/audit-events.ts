@@ -4,6 +4,8 @@ import type pg from "pg";
 /** What happened. */
 type AuditEventKind =
   | "sign_in_failed"
+  | "sign_in_link_made"
+  | "sign_in_link_used"
   | "consent_given"
   | "consent_withdrawn"
   | "session_ended"

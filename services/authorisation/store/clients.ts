@@ -67,6 +67,18 @@ export async function findPageUris(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ uri }) => uri);
 }
 
+/** Finds the redirect URIs of the clients for people of an organisation, native ones left out. */
+export async function findReturnUris(pool: pg.Pool, organisationId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ uri: string }>(
+    `select distinct unnest(redirect_uris) as uri
+     from auth.clients join auth.applications using (application_id)
+     where (organisation_id = $1 or is_for_any_organisation)
+       and not is_native and disabled_at is null`,
+    [organisationId],
+  );
+  return rows.map(({ uri }) => uri);
+}
+
 const columns = `
   client_id as "clientId", application_id as "applicationId", organisation_id as "organisationId",
   name, scopes, grant_types as "grantTypes", redirect_uris as "redirectUris",

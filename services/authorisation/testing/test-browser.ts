@@ -1,5 +1,9 @@
 /** A browser without JavaScript: keeps cookies, follows redirects, and sends forms. */
 
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { text as readText } from "node:stream/consumers";
+
 /** The page that it shows. */
 export interface Visited {
   url: string;
@@ -12,6 +16,12 @@ export interface Visited {
 export class TestBrowser {
   /** By name and path: a cookie of another path is another cookie (RFC 6265 section 5.3). */
   readonly cookies = new Map<string, { name: string; value: string; path: string }>();
+  readonly #send: typeof sendExactly | typeof fetch;
+
+  /** @param send how it sends requests; `fetch` adds headers of its own */
+  constructor(send: typeof sendExactly | typeof fetch = fetch) {
+    this.#send = send;
+  }
 
   /**
    * Opens an address, follows redirects and pages that go on. Returns the address of another origin
@@ -22,7 +32,7 @@ export class TestBrowser {
       return { url, status: 0, headers: new Headers(), text: "" };
     }
     const headers = { cookie: this.#cookiesFor(url), accept: "text/html", ...init.headers };
-    const response = await fetch(url, { redirect: "manual", ...init, headers });
+    const response = await this.#send(url, { redirect: "manual", ...init, headers });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const text = await response.text();
     const goesOn = response.headers.get("refresh")?.replace(/^0; url=/, "");
@@ -52,4 +62,24 @@ export class TestBrowser {
     if (value === "") this.cookies.delete(key);
     else this.cookies.set(key, { name, value, path });
   }
+}
+
+/** Sends a request with exactly these headers, where `fetch` replaces `Sec-Fetch-Mode`. */
+export async function sendExactly(url: string, init: RequestInit): Promise<Response> {
+  const body = init.body === undefined ? undefined : String(init.body);
+  const form = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
+  const headers = {
+    ...(body !== undefined && form),
+    ...Object.fromEntries(new Headers(init.headers)),
+  };
+  const request = httpRequest(url, { method: init.method ?? "GET", headers });
+  request.end(body);
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  const text = await readText(answer);
+  const answered = Object.entries(answer.headersDistinct);
+  const pairs = answered.flatMap(([name, values = []]) => values.map((value) => [name, value]));
+  return new Response(text === "" ? null : text, {
+    status: answer.statusCode ?? 0,
+    headers: pairs as [string, string][],
+  });
 }

@@ -1,0 +1,133 @@
+/**
+ * The address of links that sign a person in once, as `stowage accounts sign-in-link` makes them.
+ *
+ * A link that a person opens signs in at once. Programs that preview or check links, and other
+ * sites, only get a page with a button: so they neither use a link up nor sign anybody in who does
+ * not know of it. What tells them apart are headers that no page can set (Fetch Metadata).
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Counter } from "@prometheus-io/client";
+import type { Logger } from "@stowage/process";
+import type Provider from "oidc-provider";
+import type { KoaContextWithOIDC } from "oidc-provider";
+import type pg from "pg";
+import { basePathOf, providerPaths } from "../model/paths.ts";
+import { subjectOf } from "../model/subjects.ts";
+import { answerLeaving } from "../overrides/leaving-redirects.ts";
+import { beginSession } from "../overrides/sessions.ts";
+import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
+import { answerPage } from "../pages/answer-page.ts";
+import { recordEvent } from "../store/audit-events.ts";
+import { endSessionNamed } from "../store/revoke-access.ts";
+import { findSignInLink, type SignInLink, useSignInLink } from "../store/sign-in-links.ts";
+import { confirmPage, overPage, usedPage } from "./sign-in-link-pages.ts";
+import { answerFailure, foreignForm, readForm } from "./sign-in-pages.ts";
+import { findSignedIn, type SignedIn } from "./signed-in.ts";
+
+interface SignInLinkOptions {
+  provider: Provider;
+  /** The issuer. */
+  authUrl: string;
+  pool: pg.Pool;
+  browserCookie: BrowserCookie;
+  lifetimes: { sessionIdle: number; sessionMax: number };
+  signIns: Counter<"result">;
+  /** Called when sessions have ended, and the clients to tell are recorded. */
+  sessionsEnded: () => void;
+  logger: Logger;
+}
+
+/** 256 random bits in base64url. */
+const secretPattern = /^[\w-]{43}$/;
+
+/** Middleware: serves the address. */
+export function signInLinkPages(options: SignInLinkOptions) {
+  const { authUrl, pool } = options;
+  const { origin } = new URL(authUrl);
+  const account = basePathOf(authUrl) + providerPaths.account;
+
+  async function answer(ctx: KoaContextWithOIDC): Promise<void> {
+    const secret = String(ctx.query.key);
+    const link = secretPattern.test(secret) ? await findSignInLink(pool, secret) : undefined;
+    if (link === undefined) return answerPage(ctx, 400, overPage(account));
+    const signedIn = await findSignedIn(ctx, options);
+    const other = otherThan(link, signedIn);
+    if (link.isUsed) {
+      // The person who has signed in with it gets nothing more by it.
+      const isTheirs = signedIn !== undefined && other === undefined;
+      return isTheirs ? goOn(ctx, link) : answerPage(ctx, 400, usedPage(link));
+    }
+    const isAsked = ctx.method === "POST" || (other === undefined && isOpenedByPerson(ctx));
+    if (!isAsked) return answerPage(ctx, 200, confirmPage(link, other));
+    await signIn(ctx, secret, signedIn);
+  }
+
+  async function signIn(ctx: KoaContextWithOIDC, secret: string, signedIn: SignedIn | undefined) {
+    // Before the link is used up: the account may be signed out everywhere meanwhile.
+    const ts = Math.floor(Date.now() / 1000);
+    const link = await useSignInLink(pool, secret);
+    if (link === undefined) return answerPage(ctx, 400, overPage(account));
+    const { accountId } = link;
+    options.signIns.inc({ result: "accepted" });
+    const used = { subject: subjectOf(accountId), address: ctx.ip };
+    await recordEvent(pool, { kind: "sign_in_link_used", ...used });
+    if (signedIn === undefined || otherThan(link, signedIn) !== undefined) {
+      if (signedIn !== undefined) await endSessionOf(ctx, signedIn);
+      // RFC 8176 has no name for this. "otp" would promise a second factor.
+      await beginSession(ctx, options, { accountId, ts, amr: ["link"] });
+    }
+    goOn(ctx, link);
+  }
+
+  async function endSessionOf(ctx: KoaContextWithOIDC, { session }: SignedIn): Promise<void> {
+    const subject = String(session.accountId);
+    if (!(await endSessionNamed(pool, session.uid, subject))) return;
+    options.sessionsEnded();
+    const details = { sessionUid: session.uid };
+    await recordEvent(pool, { kind: "session_ended", subject, address: ctx.ip, details });
+  }
+
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    if (ctx.path !== providerPaths.signInLink) {
+      await next();
+      return;
+    }
+    try {
+      const isForeign = ctx.method === "POST" && (await readForm(ctx.req, origin)) === undefined;
+      if (isForeign) return answerPage(ctx, 403, foreignForm);
+      await answer(ctx);
+    } catch (error) {
+      answerFailure(ctx, error as Error, options.logger);
+    }
+  };
+}
+
+/** The person who is signed in with this browser, unless that is the one whom the link signs in. */
+function otherThan({ accountId }: SignInLink, signedIn: SignedIn | undefined) {
+  return signedIn?.account.accountId === accountId ? undefined : signedIn?.account;
+}
+
+/** Whether a person entered the address, or followed a link outside of the browser. */
+function isOpenedByPerson(ctx: KoaContextWithOIDC): boolean {
+  const { headers }: { headers: IncomingHttpHeaders } = ctx.req;
+  return (
+    ctx.method === "GET" &&
+    headers["sec-fetch-site"] === "none" &&
+    headers["sec-fetch-mode"] === "navigate" &&
+    headers["sec-fetch-dest"] === "document" &&
+    // Browsers load pages in advance that a person may never open.
+    headers["sec-purpose"] === undefined
+  );
+}
+
+/** Leads to the address of the link. Browsers block redirects of a form to another origin. */
+function goOn(ctx: KoaContextWithOIDC, { returnTo }: SignInLink): void {
+  if (ctx.method === "POST") {
+    answerLeaving(ctx, returnTo);
+    return;
+  }
+  ctx.set("Cache-Control", "no-store");
+  ctx.set("Referrer-Policy", "no-referrer");
+  ctx.status = 303;
+  ctx.redirect(returnTo);
+}
