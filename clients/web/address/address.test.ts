@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type Address, defaultAddress, hrefOf, parseAddress, sortColumns } from "./address.ts";
+import {
+  type Address,
+  changed,
+  defaultAddress,
+  hrefOf,
+  parseAddress,
+  sortColumns,
+} from "./address.ts";
 
 const text = fc.string({ unit: "grapheme" });
 const days = fc.constantFrom("", "2026-11-23", "2024-02-29");
@@ -19,6 +26,7 @@ const addresses: fc.Arbitrary<Address> = fc.record(
     folderFilter: text,
     view: fc.constantFrom("list" as const, "space" as const),
     upload: text,
+    uploadPath: text,
   },
   { noNullPrototype: true },
 );
@@ -50,5 +58,14 @@ describe("the address", () => {
       problems.map(({ parameter, value }) => `${parameter}=${value}`),
       ["under=2", "from=2026-02-30", "sort=colour", "order=up", "view=3d"],
     );
+  });
+
+  it("forgets the path of an upload with the upload", () => {
+    const open = { ...defaultAddress, upload: "a", uploadPath: "/a.txt" };
+    assert.deepEqual(changed(open, { search: "x" }), { ...open, search: "x" });
+    assert.deepEqual(changed(open, { upload: "b" }), { ...open, upload: "b", uploadPath: "" });
+    assert.deepEqual(changed(open, { upload: "" }), defaultAddress);
+    const both = { upload: "b", uploadPath: "/b.txt" };
+    assert.deepEqual(changed(open, both), { ...open, ...both });
   });
 });

@@ -26,6 +26,11 @@ export interface Address {
   readonly view: "list" | "space";
   /** The ID of the upload that is shown in the panel; empty if there is none. */
   readonly upload: string;
+  /**
+   * The folder and filename of that upload: `/photos/2026/quay.jpg`. The contract finds uploads by
+   * name only, so a link needs it. Empty: it is not known yet.
+   */
+  readonly uploadPath: string;
 }
 
 export const defaultAddress: Address = {
@@ -41,6 +46,7 @@ export const defaultAddress: Address = {
   folderFilter: "",
   view: "list",
   upload: "",
+  uploadPath: "",
 };
 
 /** A parameter that could not be used. The address has its default instead. */
@@ -85,6 +91,7 @@ export function parseAddress(query: string): {
     folderFilter: text("folders"),
     view: oneOf("view", ["list", "space"]),
     upload: text("upload"),
+    uploadPath: text("file"),
   };
   return { address, problems };
 }
@@ -93,6 +100,13 @@ function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** The address after a change. Another upload does not keep the path of the last one. */
+export function changed(address: Address, change: Partial<Address>): Address {
+  const { upload = address.upload } = change;
+  const uploadPath = upload === address.upload ? address.uploadPath : "";
+  return { ...address, uploadPath, ...change };
 }
 
 /** The address as a link on this page: `/`, `/?folder=%2Fphotos`. */
@@ -112,6 +126,7 @@ export function hrefOf(address: Address): string {
   set("folders", address.folderFilter, "");
   set("view", address.view, "list");
   set("upload", address.upload, "");
+  set("file", address.uploadPath, "");
   const query = parameters.toString();
   return query === "" ? "/" : `/?${query}`;
 }
