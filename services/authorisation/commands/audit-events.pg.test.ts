@@ -7,24 +7,21 @@ import type { ListedEvent } from "../store/audit-events.ts";
 import type { ListedAuthorisations } from "../store/list-authorisations.ts";
 import {
   type ActingClient,
-  addActingClient,
-  addPerson,
   authorizationRequest,
   discover,
   insecure,
   runCodeFlow,
+  startSignInService,
 } from "../testing/code-flow.ts";
 import { runToEnd } from "../testing/run-program.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
-  acting = await addActingClient(service.pool);
-  person = await addPerson(service.pool);
+  ({ service, acting, person } = await startSignInService());
 });
 after(() => service[Symbol.asyncDispose]());
 

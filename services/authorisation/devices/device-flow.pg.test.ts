@@ -3,20 +3,18 @@ import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import type { Account } from "../store/accounts.ts";
-import { type ActingClient, addPerson, discover, insecure } from "../testing/code-flow.ts";
+import { type ActingClient, insecure, startSignInService } from "../testing/code-flow.ts";
 import { addDeviceClient, allowDevice, poll, startDevice, submitForm } from "../testing/device.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let server: oauth.AuthorizationServer;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
-  server = await discover(service.authUrl);
+  ({ service, server, person } = await startSignInService());
   acting = await addDeviceClient(service.pool);
-  person = await addPerson(service.pool);
 });
 after(() => service[Symbol.asyncDispose]());
 

@@ -6,19 +6,18 @@ import * as oauth from "oauth4webapi";
 import type { Account } from "../store/accounts.ts";
 import {
   type ActingClient,
-  addActingClient,
-  addPerson,
   authorizationRequest,
   discover,
   type Flow,
   insecure,
   runCodeFlow,
+  startSignInService,
   testPassword,
 } from "../testing/code-flow.ts";
 import { exchange } from "../testing/exchange-request.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 const read = { type: "bucket", actions: ["read"] };
 const wide = [{ ...read, locations: ["/photos", "/texts"] }];
@@ -28,9 +27,7 @@ let service: TestService;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
-  acting = await addActingClient(service.pool);
-  person = await addPerson(service.pool);
+  ({ service, acting, person } = await startSignInService());
 });
 after(() => service[Symbol.asyncDispose]());
 

@@ -6,16 +6,15 @@ import type { Account } from "../store/accounts.ts";
 import { removeAccount } from "../store/accounts.ts";
 import {
   type ActingClient,
-  addActingClient,
   addPerson,
   authorizationRequest,
-  discover,
   runCodeFlow,
   signInAndAllow,
+  startSignInService,
   testPassword,
 } from "../testing/code-flow.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 let service: TestService;
@@ -23,10 +22,9 @@ let server: oauth.AuthorizationServer;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
-  server = await discover(service.authUrl);
-  acting = await addActingClient(service.pool);
-  person = await addPerson(service.pool, { email: "ada@example.org" });
+  ({ service, server, acting, person } = await startSignInService({
+    person: { email: "ada@example.org" },
+  }));
 });
 after(() => service[Symbol.asyncDispose]());
 

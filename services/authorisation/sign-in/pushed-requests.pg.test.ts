@@ -7,14 +7,13 @@ import type { Account } from "../store/accounts.ts";
 import {
   type ActingClient,
   addActingClient,
-  addPerson,
   callback,
-  discover,
   insecure,
   signInAndAllow,
+  startSignInService,
 } from "../testing/code-flow.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 const details = [{ type: "bucket", actions: ["read"], locations: ["/photos"] }];
 let service: TestService;
@@ -23,11 +22,10 @@ let acting: ActingClient;
 let other: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
-  server = await discover(service.authUrl);
-  acting = await addActingClient(service.pool, { secret: "a secret of the client" });
+  ({ service, server, acting, person } = await startSignInService({
+    client: { secret: "a secret of the client" },
+  }));
   other = await addActingClient(service.pool);
-  person = await addPerson(service.pool);
 });
 after(() => service[Symbol.asyncDispose]());
 

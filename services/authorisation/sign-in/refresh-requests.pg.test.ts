@@ -4,24 +4,21 @@ import * as oauth from "oauth4webapi";
 import type { Account } from "../store/accounts.ts";
 import {
   type ActingClient,
-  addActingClient,
-  addPerson,
   authorizationRequest,
   callback,
   discover,
   runCodeFlow,
   signInAndAllow,
+  startSignInService,
 } from "../testing/code-flow.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
-import { startTestService, type TestService, testAudiences } from "../testing/test-service.ts";
+import { type TestService, testAudiences } from "../testing/test-service.ts";
 
 let service: TestService;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
-  acting = await addActingClient(service.pool);
-  person = await addPerson(service.pool);
+  ({ service, acting, person } = await startSignInService());
 });
 after(() => service[Symbol.asyncDispose]());
 

@@ -6,18 +6,16 @@ import type { Account } from "../store/accounts.ts";
 import {
   type ActingClient,
   addActingClient,
-  addPerson,
   runCodeFlow,
+  startSignInService,
 } from "../testing/code-flow.ts";
-import { startTestService, type TestService } from "../testing/test-service.ts";
+import type { TestService } from "../testing/test-service.ts";
 
 let service: TestService;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
-  acting = await addActingClient(service.pool);
-  person = await addPerson(service.pool);
+  ({ service, acting, person } = await startSignInService());
 });
 after(() => service[Symbol.asyncDispose]());
 

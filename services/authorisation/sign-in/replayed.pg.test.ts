@@ -14,6 +14,7 @@ import {
   insecure,
   runCodeFlow,
   signInAndAllow,
+  startSignInService,
 } from "../testing/code-flow.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
@@ -23,9 +24,7 @@ let acting: ActingClient;
 let person: Account;
 before(async () => {
   const lifetimes = { ...lifetimesDefault, refreshTokenGrace: 0 };
-  service = await startTestService({ lifetimes });
-  acting = await addActingClient(service.pool);
-  person = await addPerson(service.pool);
+  ({ service, acting, person } = await startSignInService({ service: { lifetimes } }));
 });
 after(() => service[Symbol.asyncDispose]());
 

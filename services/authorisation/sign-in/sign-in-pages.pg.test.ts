@@ -11,6 +11,7 @@ import {
   callback,
   discover,
   runCodeFlow,
+  startSignInService,
   testPassword,
 } from "../testing/code-flow.ts";
 import { TestBrowser, type Visited } from "../testing/test-browser.ts";
@@ -22,10 +23,7 @@ let server: oauth.AuthorizationServer;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  service = await startTestService();
-  server = await discover(service.authUrl);
-  acting = await addActingClient(service.pool);
-  person = await addPerson(service.pool);
+  ({ service, server, acting, person } = await startSignInService());
 });
 after(() => service[Symbol.asyncDispose]());
 

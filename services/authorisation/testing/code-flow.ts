@@ -6,7 +6,13 @@ import { hashPassword } from "../model/credentials.ts";
 import { type Account, addAccount } from "../store/accounts.ts";
 import { addClient, type ClientRecord } from "../store/clients.ts";
 import { TestBrowser, type Visited } from "./test-browser.ts";
-import { actsForItself, hashedSecret, testClient } from "./test-service.ts";
+import {
+  actsForItself,
+  hashedSecret,
+  startTestService,
+  type TestService,
+  testClient,
+} from "./test-service.ts";
 
 /** For the plain HTTP of tests. */
 export const insecure = { [oauth.allowInsecureRequests]: true };
@@ -37,9 +43,11 @@ export interface ActingClient {
   authentication: oauth.ClientAuth;
 }
 
+type ClientChanges = Partial<ClientRecord> & { secret?: string };
+
 export async function addActingClient(
   pool: pg.Pool,
-  changes: Partial<ClientRecord> & { secret?: string } = {},
+  changes: ClientChanges = {},
 ): Promise<ActingClient> {
   const { secret, ...record } = changes;
   const clientId = randomUUID();
@@ -70,6 +78,29 @@ export async function discover(authUrl: string): Promise<oauth.AuthorizationServ
   const issuer = new URL(authUrl);
   const response = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
   return await oauth.processDiscoveryResponse(issuer, response);
+}
+
+/** A running service, its metadata, and a client and a person who may sign in there. */
+interface SignInService {
+  service: TestService;
+  server: oauth.AuthorizationServer;
+  acting: ActingClient;
+  person: Account;
+}
+
+/** Starts a service with a client that acts for people, and a person. The test disposes it. */
+export async function startSignInService(
+  options: {
+    service?: Parameters<typeof startTestService>[0];
+    client?: ClientChanges;
+    person?: Partial<Account>;
+  } = {},
+): Promise<SignInService> {
+  const service = await startTestService(options.service);
+  const server = await discover(service.authUrl);
+  const acting = await addActingClient(service.pool, options.client);
+  const person = await addPerson(service.pool, options.person);
+  return { service, server, acting, person };
 }
 
 /** Changed parameters of a request; undefined removes one, a list repeats it. */
