@@ -1,4 +1,4 @@
-/** The options of `clients add`: what a client may be, and which options exclude each other. */
+/** The options of a client: what it may be, and which options exclude each other. */
 import { randomUUID } from "node:crypto";
 import { type Command, InvalidArgumentError } from "commander";
 import {
@@ -12,19 +12,25 @@ import type { ClientRecord } from "../store/clients.ts";
 import { parseUuid } from "./arguments.ts";
 import { addTenantOptions, scopesDefault, type TenantOptions } from "./tenant-options.ts";
 
-/** The values of the options. */
-export interface ClientOptions extends TenantOptions {
-  grant?: string[];
+/** The values of the options that a client is added with and that can be changed. */
+export interface ChangeableOptions {
+  name?: string;
+  scope?: string[];
   redirectUri?: string[];
   postLogoutRedirectUri?: string[];
   backChannelLogoutUri?: string;
+  firstParty?: boolean;
+  anyOrganisation?: boolean;
+  json?: true;
+}
+
+/** The values of the options of `clients add`. */
+export interface ClientOptions extends TenantOptions, ChangeableOptions {
+  grant?: string[];
   public?: true;
-  firstParty?: true;
-  anyOrganisation?: true;
   native?: true;
   clientId?: string;
   clientSecretFile?: string;
-  json?: true;
 }
 
 /** RFC 8628. */
@@ -55,10 +61,9 @@ Examples:
     --redirect-uri https://files.example.com/callback
 `;
 
-/** Adds the options to a command. */
+/** Adds the options of `clients add` to a command. */
 export function addClientOptions(command: Command): Command {
-  return addTenantOptions(command)
-    .option("--redirect-uri <uri>", "where people are redirected, repeatable", collectRedirectUri)
+  addTenantOptions(command)
     .option("--public", "it has no secret: a page")
     .option("--native", "it has no secret: a program on people's devices")
     .option(
@@ -66,6 +71,15 @@ export function addClientOptions(command: Command): Command {
       `grant type it may use, repeatable: ${Object.keys(grantTypes).join(", ")}`,
       collectGrantType,
     )
+    .option("--client-id <uuid>", "its identifier (default: a new one)", parseUuid)
+    .option("--client-secret-file <file>", "file that contains its secret (default: a new secret)");
+  return addChangeableOptions(command).addHelpText("after", help);
+}
+
+/** Adds the options that `clients update` has too, but for name and scopes. */
+export function addChangeableOptions(command: Command): Command {
+  return command
+    .option("--redirect-uri <uri>", "where people are redirected, repeatable", collectRedirectUri)
     .option(
       "--post-logout-redirect-uri <uri>",
       "where people may be redirected after a logout, repeatable",
@@ -78,10 +92,7 @@ export function addClientOptions(command: Command): Command {
     )
     .option("--first-party", "people need not allow it what it asks for: it is your own")
     .option("--any-organisation", "people of every organisation may use it")
-    .option("--client-id <uuid>", "its identifier (default: a new one)", parseUuid)
-    .option("--client-secret-file <file>", "file that contains its secret (default: a new secret)")
-    .option("--json", "print one JSON object")
-    .addHelpText("after", help);
+    .option("--json", "print one JSON object");
 }
 
 /** The client that the options describe. */
@@ -138,14 +149,14 @@ function collectGrantType(text: string, earlier: readonly string[] = []): string
   return [...new Set([...earlier, grantTypes[text as keyof typeof grantTypes]])];
 }
 
-export function collectRedirectUri(text: string, earlier: readonly string[] = []): string[] {
+function collectRedirectUri(text: string, earlier: readonly string[] = []): string[] {
   if (!isRedirectUri(text)) throw new InvalidArgumentError(`Need ${redirectUriNeed}.`);
   const uris = [...new Set([...earlier, text])];
   if (uris.length > urisMax) throw new InvalidArgumentError(`Need at most ${urisMax}.`);
   return uris;
 }
 
-export function parseLogoutUri(text: string): string {
+function parseLogoutUri(text: string): string {
   if (!isLogoutUri(text)) throw new InvalidArgumentError(`Need ${logoutUriNeed}.`);
   return text;
 }

@@ -18,19 +18,25 @@ const scopeCharactersMax = 2048;
 
 /** Adds the options to a command. */
 export function addTenantOptions(command: Command): Command {
-  return command
+  command
     .requiredOption("--organisation <id>", "organisation whose data it may reach", parseIdentifier)
-    .option("--application <id>", "application it belongs to (default: a new one)", parseIdentifier)
-    .option("--name <name>", "its display name", parseName)
     .option(
-      "--scope <scope>",
-      `scope it may be granted, repeatable (default: ${scopesDefault})`,
-      collectScope,
+      "--application <id>",
+      "application it belongs to (default: a new one)",
+      parseIdentifier,
     );
+  return addNameAndScopes(command, ` (default: ${scopesDefault})`);
+}
+
+export function addNameAndScopes(command: Command, remarkOnScopes = ""): Command {
+  const scopeText = `scope it may be granted, repeatable${remarkOnScopes}`;
+  return command
+    .option("--name <name>", "its display name", parseName)
+    .option("--scope <scope>", scopeText, collectScope);
 }
 
 /** Adds a scope (RFC 6749 section 3.3) to the earlier ones. */
-export function collectScope(text: string, earlier: readonly string[] = []): string[] {
+function collectScope(text: string, earlier: readonly string[] = []): string[] {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)) {
     throw new InvalidArgumentError('Need one scope of printable ASCII without spaces, " and \\.');
   }

@@ -1,26 +1,14 @@
 /** `clients update`: changes what a client may do. */
 import type { Command } from "commander";
 import { type ClientChanges, type ClientRecord, updateClient } from "../store/clients.ts";
-import { parseName, parseUuid } from "./arguments.ts";
-import { collectRedirectUri, contradictionOf, parseLogoutUri } from "./client-options.ts";
+import { parseUuid } from "./arguments.ts";
+import { addChangeableOptions, type ChangeableOptions, contradictionOf } from "./client-options.ts";
 import { print } from "./output.ts";
 import type { WithPool } from "./run-commands.ts";
-import { collectScope } from "./tenant-options.ts";
-
-/** The values of the options. */
-interface UpdateOptions {
-  name?: string;
-  scope?: string[];
-  redirectUri?: string[];
-  postLogoutRedirectUri?: string[];
-  backChannelLogoutUri?: string;
-  firstParty?: boolean;
-  anyOrganisation?: boolean;
-  json?: true;
-}
+import { addNameAndScopes } from "./tenant-options.ts";
 
 const help = `
-What is given replaces what the client has: name all scopes and redirect URIs that it should have.
+A list replaces the client's list: name all scopes and redirect URIs that it should have.
 The next request of the client finds the changes. Tokens that it has stay as they are until they
 expire, within the hour; refreshed tokens have only the scopes that are left.
 
@@ -33,27 +21,12 @@ Example:
 export function defineUpdate(command: Command, withPool: WithPool): void {
   command
     .description("Changes the scopes, redirect URIs and other properties of a client.")
-    .argument("<id>", "the client's ID", parseUuid)
-    .option("--name <name>", "its display name", parseName)
-    .option("--scope <scope>", "scope it may be granted, repeatable", collectScope)
-    .option("--redirect-uri <uri>", "where people are redirected, repeatable", collectRedirectUri)
-    .option(
-      "--post-logout-redirect-uri <uri>",
-      "where people may be redirected after a logout, repeatable",
-      collectRedirectUri,
-    )
-    .option(
-      "--back-channel-logout-uri <uri>",
-      "where the service tells it that a session has ended",
-      parseLogoutUri,
-    )
-    .option("--first-party", "people need not allow it what it asks for: it is your own")
+    .argument("<id>", "the client's ID", parseUuid);
+  addChangeableOptions(addNameAndScopes(command))
     .option("--no-first-party", "people must allow it what it asks for")
-    .option("--any-organisation", "people of every organisation may use it")
     .option("--no-any-organisation", "only people of its own organisation may use it")
-    .option("--json", "print one JSON object")
     .addHelpText("after", help)
-    .action(async (clientId: string, options: UpdateOptions) => {
+    .action(async (clientId: string, options: ChangeableOptions) => {
       const changes = changesOf(options);
       if (Object.keys(changes).length === 0) command.error("error: need something to change");
       const check = (client: ClientRecord) => {
@@ -68,7 +41,7 @@ export function defineUpdate(command: Command, withPool: WithPool): void {
     });
 }
 
-function changesOf(options: UpdateOptions): ClientChanges {
+function changesOf(options: ChangeableOptions): ClientChanges {
   const { name, scope, redirectUri, postLogoutRedirectUri, backChannelLogoutUri } = options;
   const { firstParty, anyOrganisation } = options;
   return {
