@@ -1,9 +1,24 @@
 export { AccessLines, type AccessLogMode } from "./access-lines.ts";
 export { divideConnections, readConnectionLimits } from "./connection-budget.ts";
 export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
+export {
+  type EncryptionKeySource,
+  encryptionKeysSetting,
+  findEncryptionKeys,
+  type KeyPurpose,
+  openEncryptionKeys,
+} from "./encryption/encryption-keys.ts";
+export {
+  type EncryptionKey,
+  encryptionKeyOf,
+  type Sealed,
+  seal,
+  UnsealError,
+  unseal,
+} from "./encryption/sealed.ts";
 export { errorText } from "./error-text.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./health.ts";
-export { closeServer, findPort, reachableUrl } from "./listening.ts";
+export { closeServer, findPort, listenHttp, reachableUrl } from "./listening.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-metrics.ts";
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
@@ -12,6 +27,7 @@ export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts"
 export { addressOwner, inNetworks, plainAddress } from "./networks.ts";
 export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from "./pool.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
+export { pruneRegularly, repeat } from "./prune-regularly.ts";
 export { requestIdHeader, requestIdOf } from "./request-id.ts";
 export { rows } from "./setting-rows.ts";
 export {

@@ -1,7 +1,8 @@
 /** The ports, addresses and orderly end of servers. */
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer as createHttpServer, type Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
+import { isWorker } from "./worker-process.ts";
 
 /**
  * A port that can be listened on: the given one, or a free one for port 0. Rejects, as listening
@@ -39,6 +40,32 @@ export async function holdPort({ host, port }: { host: string; port: number }): 
   } catch (cause) {
     throw new Error(`Cannot listen on ${host} port ${port}`, { cause });
   }
+}
+
+/** The longest time until a request has arrived. */
+const requestTimeoutMs = 30_000;
+
+/**
+ * Listens for HTTP/1.1; port 0 lets the system choose one. Workers share their port. Returns the
+ * server and its port.
+ */
+export async function listenHttp(options: {
+  host: string;
+  port: number;
+  keepAliveTimeoutMs: number;
+}): Promise<{ server: Server; port: number }> {
+  const { host, port, keepAliveTimeoutMs } = options;
+  const server = createHttpServer({
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) =>
+      reject(new Error(`Cannot listen on ${host} port ${port}`, { cause })),
+    );
+    server.listen({ host, port, reusePort: isWorker() }, resolve);
+  });
+  return { server, port: (server.address() as AddressInfo).port };
 }
 
 /** The address at which programs on the same machine reach a service that listens on `host`. */

@@ -1,5 +1,6 @@
 /** A worker: opens the database, and serves until a signal. */
 import {
+  type EncryptionKeySource,
   type Logger,
   type Metrics,
   reportReady,
@@ -8,7 +9,6 @@ import {
 } from "@stowage/process";
 import { startService } from "./service.ts";
 import type { serviceSettings } from "./settings.ts";
-import type { EncryptionKeySource } from "./signing/encryption-keys.ts";
 import { openStore } from "./store/open-store.ts";
 
 interface ServeOptions {

@@ -4,7 +4,9 @@ import {
   type AccessLogMode,
   closeServer,
   createHealthHandler,
+  type EncryptionKeySource,
   type Logger,
+  listenHttp,
   type Metrics,
   openPool,
   reachableUrl,
@@ -13,7 +15,6 @@ import type pg from "pg";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
 import { sessionUserCodesPerMinuteMax } from "./devices/user-code-limits.ts";
 import { callerAddress } from "./http/caller-address.ts";
-import { listen } from "./http/listen.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/request-rate.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
@@ -24,7 +25,7 @@ import { createProvider } from "./provider/create-provider.ts";
 import { knownDeviceCookie } from "./provider/people.ts";
 import { stopGraceMs } from "./settings.ts";
 import { type LoginAttempts, limitLogins } from "./sign-in/login-attempts.ts";
-import { type EncryptionKeySource, openEncryptionKeys } from "./signing/encryption-keys.ts";
+import { openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
@@ -124,7 +125,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     measureDenylist(options.metrics.registry, followed.denylist);
     // It listens first, since the issuer may depend on the port that the system chooses. No
     // request is lost: none is read before the next `await`.
-    const { server, port } = await listen(options);
+    const { server, port } = await listenHttp(options);
     const authUrl = options.authUrl ?? reachableUrl(options.host, port);
     work = startBackgroundWork({ ...options, pool, signingKeys, authUrl, metrics });
     const provider = createProvider({

@@ -1,7 +1,6 @@
 /** The settings of the service and of its commands. */
-import { rows, setting } from "@stowage/process";
+import { encryptionKeysSetting, rows, setting } from "@stowage/process";
 import { accessTokenSecondsMax, lifetimesDefault } from "./model/lifetimes.ts";
-import { encryptionKeysNeed, parseEncryptionKeys } from "./signing/encryption-keys.ts";
 
 /** How long a running request may take to finish after the service is told to stop. */
 export const stopGraceMs = 10_000;
@@ -13,7 +12,10 @@ const databaseSettings = {
 };
 
 const keySettings = {
-  KEY_ENCRYPTION_KEY: keyEncryptionKey(),
+  KEY_ENCRYPTION_KEY: encryptionKeysSetting(
+    "Key that encrypts signing keys in the database: 32 bytes in base64. Of several, separated " +
+      "by spaces, the first encrypts, and the others only decrypt.",
+  ),
   KEY_ENCRYPTION_KEY_FILE: rows.text(
     "File with that key; created if it is missing and nothing is encrypted yet. " +
       "Default: key-encryption-key in DATA_DIR. With DATABASE_URL there is no default: " +
@@ -104,19 +106,6 @@ export const assertionCommandSettings = {
 };
 
 export const keyCommandSettings = { ...keySettings, ...commandSettings };
-
-function keyEncryptionKey() {
-  const description =
-    "Key that encrypts signing keys in the database: 32 bytes in base64. Of several, separated " +
-    "by spaces, the first encrypts, and the others only decrypt.";
-  const schema = rows
-    .secret(description, { optional: true })
-    .schema.refine((text) => text === undefined || parseEncryptionKeys(text) !== undefined, {
-      error: encryptionKeysNeed,
-    })
-    .transform((text) => (text === undefined ? undefined : parseEncryptionKeys(text)));
-  return { ...setting(schema, description), secret: true };
-}
 
 function authUrl() {
   const description =

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createLogger } from "@stowage/process";
-import { pruneRegularly } from "./background-work.ts";
+import { createLogger } from "./logger.ts";
+import { pruneRegularly } from "./prune-regularly.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const times = { firstMs: 1, intervalMs: 1, restMs: 1 };

@@ -3,10 +3,18 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { createLogger, SettingsError } from "@stowage/process";
-import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
-import { encryptionKeyOf } from "../model/sealed-key.ts";
+import { createLogger } from "../logger.ts";
+import { SettingsError } from "../settings.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../testing/index.ts";
 import { findEncryptionKeys, openEncryptionKeys, parseEncryptionKeys } from "./encryption-keys.ts";
+import { encryptionKeyOf } from "./sealed.ts";
+
+const purpose = {
+  setting: "KEY_ENCRYPTION_KEY",
+  fileName: "key-encryption-key",
+  keyName: "the key encryption key",
+  encrypted: "the signing keys",
+};
 
 const logger = createLogger({ name: "test", level: "silent" });
 const bytes = randomBytes(32);
@@ -24,7 +32,7 @@ async function folder(name: string): Promise<string> {
 }
 
 function open(file: string, isInUse = false) {
-  return openEncryptionKeys({ source: { file }, isInUse: async () => isInUse, logger });
+  return openEncryptionKeys(purpose, { source: { file }, isInUse: async () => isInUse, logger });
 }
 
 describe("the text of encryption keys", () => {
@@ -60,8 +68,8 @@ describe("the text of encryption keys", () => {
 describe("the place of encryption keys", () => {
   const keys = [encryptionKeyOf(bytes)];
   const nowhere = {
-    keyEncryptionKey: undefined,
-    keyEncryptionKeyFile: undefined,
+    keys: undefined,
+    file: undefined,
     databaseUrl: undefined,
     dataDir: { path: "/nowhere" },
   };
@@ -69,32 +77,32 @@ describe("the place of encryption keys", () => {
   it("is the setting, or the file that a setting names", async () => {
     const databaseUrl = "postgresql://db/x";
     const given = { ...nowhere, databaseUrl };
-    assert.deepEqual(await findEncryptionKeys({ ...given, keyEncryptionKey: keys }), { keys });
-    assert.deepEqual(await findEncryptionKeys({ ...given, keyEncryptionKeyFile: "/f" }), {
+    assert.deepEqual(await findEncryptionKeys(purpose, { ...given, keys }), { keys });
+    assert.deepEqual(await findEncryptionKeys(purpose, { ...given, file: "/f" }), {
       file: "/f",
     });
   });
 
   it("is never two places", async () => {
-    const both = { ...nowhere, keyEncryptionKey: keys, keyEncryptionKeyFile: "/f" };
-    await assert.rejects(findEncryptionKeys(both), SettingsError);
+    const both = { ...nowhere, keys, file: "/f" };
+    await assert.rejects(findEncryptionKeys(purpose, both), SettingsError);
   });
 
   it("is a file in the data folder with the embedded database", async () => {
     const file = "/nowhere/key-encryption-key";
-    assert.deepEqual(await findEncryptionKeys(nowhere), { file });
+    assert.deepEqual(await findEncryptionKeys(purpose, nowhere), { file });
   });
 
   it("must be set for a database that others may use, unless that file exists", async () => {
     const path = await folder("with a file");
     const given = { ...nowhere, databaseUrl: "postgresql://db/x", dataDir: { path } };
-    await assert.rejects(findEncryptionKeys(given), {
+    await assert.rejects(findEncryptionKeys(purpose, given), {
       name: "SettingsError",
       message: /KEY_ENCRYPTION_KEY: got nothing, need 32 bytes in base64, as openssl rand -base64/,
     });
     const file = join(path, "key-encryption-key");
     await writeFile(file, text);
-    assert.deepEqual(await findEncryptionKeys(given), { file });
+    assert.deepEqual(await findEncryptionKeys(purpose, given), { file });
   });
 });
 

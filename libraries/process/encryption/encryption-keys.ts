@@ -1,0 +1,158 @@
+/**
+ * The keys that encrypt secrets in the database: from the settings, or from a file. With the
+ * embedded database, the first start makes the file.
+ */
+import { randomBytes } from "node:crypto";
+import { link, open, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "../logger.ts";
+import { rows } from "../setting-rows.ts";
+import { type Setting, SettingsError, setting } from "../settings.ts";
+import { type EncryptionKey, encryptionKeyBytes, encryptionKeyOf } from "./sealed.ts";
+
+/** What keys are for. */
+export interface KeyPurpose {
+  /** Name of the setting; that of the file is the same with `_FILE`. */
+  readonly setting: string;
+  /** Name of the file in the data folder, by default. */
+  readonly fileName: string;
+  /** What messages call the key, as in "the key encryption key". */
+  readonly keyName: string;
+  /** What the key encrypts, as in "the signing keys". */
+  readonly encrypted: string;
+}
+
+/** The values of the settings. */
+interface KeySettings {
+  readonly keys: readonly EncryptionKey[] | undefined;
+  readonly file: string | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: { readonly path: string };
+}
+
+export type EncryptionKeySource =
+  | { readonly keys: readonly EncryptionKey[] }
+  | { readonly file: string };
+
+const fileBytesMax = 4096;
+
+/** What the setting and the file must contain, in words. */
+const keysNeed =
+  "32 bytes in base64, as openssl rand -base64 32 prints (several with spaces between them)";
+
+/** The row of the setting with the keys. */
+export function encryptionKeysSetting(description: string): Setting<EncryptionKey[] | undefined> {
+  const schema = rows
+    .secret(description, { optional: true })
+    .schema.refine((text) => text === undefined || parseEncryptionKeys(text) !== undefined, {
+      error: keysNeed,
+    })
+    .transform((text) => (text === undefined ? undefined : parseEncryptionKeys(text)));
+  return { ...setting(schema, description), secret: true };
+}
+
+/** @throws {SettingsError} if the settings name two places, or none although they must */
+export async function findEncryptionKeys(
+  purpose: KeyPurpose,
+  { keys, file, databaseUrl, dataDir }: KeySettings,
+): Promise<EncryptionKeySource> {
+  if (keys !== undefined && file !== undefined) {
+    throw new SettingsError([
+      `${purpose.setting}: got ${purpose.setting}_FILE as well, need one of them`,
+    ]);
+  }
+  if (keys !== undefined) return { keys };
+  if (file !== undefined) return { file };
+  const defaultFile = join(dataDir.path, purpose.fileName);
+  // Other machines may use the same database. They would not know a key that is made here.
+  if (databaseUrl !== undefined && !(await exists(defaultFile))) {
+    throw new SettingsError([
+      `${purpose.setting}: got nothing, need ${keysNeed}, ` +
+        `or ${purpose.setting}_FILE, wherever DATABASE_URL is set`,
+    ]);
+  }
+  return { file: defaultFile };
+}
+
+/**
+ * Returns the keys. The first one encrypts, all of them decrypt.
+ *
+ * @throws Error with advice if the file cannot be read or made
+ */
+export async function openEncryptionKeys(
+  purpose: KeyPurpose,
+  options: {
+    source: EncryptionKeySource;
+    /** Whether anything is encrypted. If so, no file is made: its key would be a wrong one. */
+    isInUse: () => Promise<boolean>;
+    logger: Logger;
+  },
+): Promise<readonly EncryptionKey[]> {
+  const { source, isInUse, logger } = options;
+  if ("keys" in source) return source.keys;
+  const { file } = source;
+  const found = await readKeyFile(purpose, file);
+  if (found !== undefined) return found;
+  if (await isInUse()) {
+    throw new Error(
+      `Cannot decrypt ${purpose.encrypted}: there is no file ${file}, need the one with the key ` +
+        `that they were encrypted with, or that key as ${purpose.setting}`,
+    );
+  }
+  await makeKeyFile(purpose, file);
+  const made = await readKeyFile(purpose, file);
+  if (made === undefined) throw new Error(`Cannot keep ${file}: it was removed at once`);
+  logger.info({ file }, `made the key that encrypts ${purpose.encrypted}`);
+  return made;
+}
+
+/** Parses keys separated by white space; undefined if they are no keys. */
+export function parseEncryptionKeys(text: string): EncryptionKey[] | undefined {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  const keys = words.map((word) => Buffer.from(word, "base64"));
+  const isEach = keys.every(
+    (key, index) =>
+      key.length === encryptionKeyBytes &&
+      key.toString("base64").replace(/=$/, "") === words[index]?.replace(/=$/, ""),
+  );
+  return isEach && keys.length > 0 ? keys.map(encryptionKeyOf) : undefined;
+}
+
+async function readKeyFile(
+  { keyName }: KeyPurpose,
+  file: string,
+): Promise<EncryptionKey[] | undefined> {
+  const text = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
+    throw new Error(`Cannot read ${keyName} in ${file}`, { cause });
+  });
+  if (text === undefined) return undefined;
+  const keys = text.length > fileBytesMax ? undefined : parseEncryptionKeys(text);
+  if (keys === undefined) throw new Error(`Cannot use ${keyName} in ${file}: need ${keysNeed}`);
+  return keys;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Of concurrent processes, one makes the file. No reader ever sees half of it. */
+async function makeKeyFile({ keyName }: KeyPurpose, file: string): Promise<void> {
+  const partial = `${file}.${randomBytes(6).toString("hex")}.partial`;
+  try {
+    const handle = await open(partial, "wx", 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(encryptionKeyBytes).toString("base64")}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(partial, file);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw new Error(`Cannot make ${keyName} in ${file}`, { cause });
+    }
+  } finally {
+    await rm(partial, { force: true });
+  }
+}
