@@ -10,6 +10,7 @@ export const documentPath = "docs/running.md";
 const programs = [
   { title: "The uploads service", path: "services/uploads/main.ts" },
   { title: "The authorisation service", path: "services/authorisation/main.ts" },
+  { title: "The page's server", path: "services/web/main.ts" },
   { title: "`import`", path: "services/uploads/sources/commands/import/main.ts" },
   { title: "`serve sync`", path: "services/uploads/sources/sync/main.ts" },
   { title: "`sources`", path: "services/uploads/sources/main.ts" },

@@ -1,0 +1,118 @@
+/** Short answers: JSON, errors in the form of Connect, redirects, and pages of text. */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { ConnectError } from "@connectrpc/connect";
+import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
+import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
+import { errorCodes, type Reason, type WebError } from "../model/web-error.ts";
+
+/** Handles one request to its end. */
+export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const retrySoonSeconds = 1;
+
+/** Errors after which a browser may try again soon. */
+const temporaryReasons: ReadonlySet<Reason> = new Set<Reason>([
+  "CONTENT_UNAVAILABLE",
+  "DATABASE_UNAVAILABLE",
+  "ISSUER_UNAVAILABLE",
+  "TOO_MANY_CALLS",
+  "UPLOADS_UNAVAILABLE",
+]);
+
+/** Sends a short answer. Does nothing when the browser is gone, or an answer has begun. */
+export function send(
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  body: string | Uint8Array = "",
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+  const { method } = response.req;
+  response.writeHead(status, {
+    "Cache-Control": "no-store",
+    ...headers,
+    ...(status !== 304 && { "Content-Length": length }),
+  });
+  response.end(method === "HEAD" ? undefined : body);
+}
+
+export function sendJson(
+  response: ServerResponse,
+  body: object,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const text = `${JSON.stringify(body)}\n`;
+  send(response, 200, { "Content-Type": "application/json", ...headers }, text);
+}
+
+/** Sends an error as Connect does: `code`, `message`, and `details` with the reason. */
+export function sendError(
+  response: ServerResponse,
+  { reason, message }: Pick<WebError, "reason" | "message">,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const error = new ConnectError(message, errorCodes[reason].code, undefined, [
+    { desc: ErrorInfoSchema, value: { reason, domain: "stowage" } },
+  ]);
+  send(
+    response,
+    statusOf(reason),
+    {
+      "Content-Type": "application/json",
+      ...(temporaryReasons.has(reason) && { "Retry-After": retrySoonSeconds }),
+      ...headers,
+    },
+    errorToJsonBytes(error, {}),
+  );
+}
+
+function statusOf(reason: Reason): number {
+  const { code, ...own } = errorCodes[reason];
+  return "httpStatus" in own ? own.httpStatus : codeToHttpStatus(code);
+}
+
+/** Redirects the browser, which then asks with GET. */
+export function redirect(
+  response: ServerResponse,
+  location: string,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  send(response, 303, { ...headers, Location: location });
+}
+
+interface TextPage {
+  readonly title: string;
+  readonly text: string;
+  /** A link below the text. */
+  readonly link: { readonly href: string; readonly text: string };
+}
+
+/** Sends a page for people, without script and style. */
+export function sendPage(
+  response: ServerResponse,
+  status: number,
+  { title, text, link }: TextPage,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const body = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+<p><a href="${escapeHtml(link.href)}">${escapeHtml(link.text)}</a></p>
+</html>
+`;
+  send(response, status, { "Content-Type": "text/html; charset=utf-8", ...headers }, body);
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

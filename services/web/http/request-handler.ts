@@ -1,0 +1,147 @@
+/** Finds the route of each request, and turns what it throws into an answer. */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import {
+  type AccessLines,
+  errorText,
+  type HealthHandler,
+  isDatabaseUnavailable,
+  type Logger,
+  requestIdHeader,
+  requestIdOf,
+} from "@stowage/process";
+import type { ServiceMetrics } from "../metrics/service-metrics.ts";
+import { WebError } from "../model/web-error.ts";
+import { type Handle, redirect, sendError } from "./answer.ts";
+import { commonHeaders } from "./security-headers.ts";
+import { BrowserGoneError } from "./while-connected.ts";
+
+export interface Route {
+  /** Label of metrics and log lines. */
+  readonly name: string;
+  /** The whole path, or its beginning if it ends with a slash (and is not only that). */
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly handle: Handle;
+}
+
+interface HandlerOptions {
+  readonly routes: readonly Route[];
+  /** The page's own origin. */
+  readonly origin: string;
+  readonly health: HealthHandler;
+  readonly metrics: Pick<ServiceMetrics, "requests" | "requestSeconds">;
+  readonly accessLines: AccessLines;
+  readonly logger: Logger;
+}
+
+export function createRequestHandler(options: HandlerOptions): RequestListener {
+  const { routes, origin, health, logger } = options;
+  const headers = Object.entries(commonHeaders(origin)) as [string, string][];
+  const checkHost = hostCheck(origin);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, route?: Route) => {
+    if (route === undefined) throw nothingHere();
+    const { method = "" } = request;
+    if (!route.methods.includes(method)) {
+      response.setHeader("Allow", route.methods.join(", "));
+      throw new WebError(
+        "HTTP_METHOD_NOT_ALLOWED",
+        `the method must be ${route.methods.join(" or ")}`,
+      );
+    }
+    if (!checkHost(request, response)) return;
+    await route.handle(request, response);
+  };
+
+  return (request, response) => {
+    if (health(request, response)) return;
+    for (const [name, value] of headers) response.setHeader(name, value);
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const route = routes.find((each) =>
+      each.path.length > 1 && each.path.endsWith("/")
+        ? path.startsWith(each.path)
+        : path === each.path,
+    );
+    observe(request, response, { ...options, route: route?.name ?? "unknown" });
+    answer(request, response, route).catch((error) => {
+      refuse(response, error, { route: route?.name, logger });
+    });
+  };
+}
+
+/** Counts the request, and logs a line, when the answer has been sent or the browser has gone. */
+function observe(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { route, metrics, accessLines }: Omit<HandlerOptions, "routes"> & { route: string },
+): void {
+  const beganAtMs = performance.now();
+  const requestId = requestIdOf(request.headers);
+  request.headers[requestIdHeader] = requestId;
+  response.setHeader(requestIdHeader, requestId);
+  const { method } = request;
+  response.once("close", () => {
+    const status = response.writableFinished ? `${response.statusCode}` : "aborted";
+    const durationMs = performance.now() - beganAtMs;
+    metrics.requests.inc({ route, status });
+    metrics.requestSeconds.observe({ route }, durationMs / 1000);
+    const isFailed = !response.writableFinished || response.statusCode >= 400;
+    accessLines.write("request", { isFailed, durationMs }, () => ({
+      ...{ requestId, route, method, status },
+    }));
+  });
+}
+
+/** Answers with the error, or breaks the answer off if it has begun. */
+function refuse(
+  response: ServerResponse,
+  error: unknown,
+  { route, logger }: { route: string | undefined; logger: Logger },
+): void {
+  const refusal = webErrorOf(error);
+  if (refusal.reason === "INTERNAL" && !response.destroyed && !response.headersSent) {
+    logger.error({ route, err: error }, "a request failed");
+  } else if (refusal.reason === "DATABASE_UNAVAILABLE") {
+    logger.warn({ route, reason: errorText(error) }, "the database cannot be used");
+  } else if (!(error instanceof BrowserGoneError)) {
+    logger.debug({ route, reason: errorText(error) }, "a request was refused");
+  }
+  if (response.headersSent) response.destroy();
+  // The rest of the body is not read.
+  else sendError(response, refusal, response.req.complete ? {} : { Connection: "close" });
+}
+
+function webErrorOf(error: unknown): WebError {
+  if (error instanceof WebError) return error;
+  if (isDatabaseUnavailable(error)) {
+    return new WebError("DATABASE_UNAVAILABLE", "the database cannot be used", { cause: error });
+  }
+  return new WebError("INTERNAL", "internal error", { cause: error });
+}
+
+function nothingHere(): WebError {
+  return new WebError("ADDRESS_UNKNOWN", "there is nothing at this address");
+}
+
+const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * On this machine, no proxy chooses the host. Another name of it gets a redirect, since cookies
+ * belong to one name; any other host is of a page that pretends to be this machine (DNS rebinding).
+ */
+function hostCheck(
+  origin: string,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const own = new URL(origin);
+  if (own.protocol === "https:") return () => true;
+  return (request, response) => {
+    const given = URL.parse(`http://${request.headers.host}`);
+    if (given?.host === own.host) return true;
+    const isOtherName = loopbackNames.includes(given?.hostname ?? "");
+    if (!isOtherName || request.method !== "GET") {
+      throw new WebError("HOST_REFUSED", `the host must be ${own.host}`);
+    }
+    redirect(response, origin + (request.url?.startsWith("/") ? request.url : "/"));
+    return false;
+  };
+}

@@ -1,0 +1,91 @@
+/** The page's server: reads the settings, and runs a primary and a worker until a signal. */
+import { readFile } from "node:fs/promises";
+import {
+  createLogger,
+  describeSettings,
+  divideConnections,
+  exitOnWrongUsage,
+  findEncryptionKeys,
+  isWorker,
+  openMetrics,
+  readConnectionLimits,
+  readSettings,
+  runProgram,
+  SettingsError,
+  type SettingsOf,
+  superviseService,
+} from "@stowage/process";
+import { Command } from "commander";
+import { keyPurpose, settingsTable, stopGraceMs } from "./settings.ts";
+
+/** A pool of eight for requests, and four for refreshing tokens. */
+const connectionBudget = {
+  share: 1,
+  workers: 1,
+  lists: 8,
+  isGiven: true,
+  connectionsOfWorker: (requests: number) => requests + 4,
+};
+
+const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
+
+await runProgram("web", async ({ signal }) => {
+  const program = new Command("web")
+    .description("Serves the page, keeps its sessions, and passes calls to the uploads service.")
+    .option("--check-settings", "only say whether the settings are right")
+    .addHelpText("after", settingsHelp);
+  exitOnWrongUsage(program);
+  program.parse();
+
+  const settings = readSettings(settingsTable, process.env);
+  const clientSecret = await findClientSecret(settings);
+  const encryptionKeys = await findEncryptionKeys(keyPurpose, {
+    ...settings,
+    keys: settings.sessionEncryptionKey,
+    file: settings.sessionEncryptionKeyFile,
+  });
+  if (program.opts().checkSettings) return;
+  const logger = createLogger({ name: "web", level: settings.logLevel });
+  const metrics = await openMetrics({ ...settings, logger });
+  if (isWorker()) {
+    // Not imported by the primary, which stays small.
+    const { serve } = await import("./service.ts");
+    await serve(settings, { clientSecret, encryptionKeys, logger, metrics, signal });
+  } else {
+    await superviseService({
+      settings,
+      workers: 1,
+      // The workers have a database address, for which there is no default file.
+      environment: async (databaseUrl) => {
+        const limits = await readConnectionLimits(databaseUrl, logger);
+        const { connectionsMax } = divideConnections({ ...connectionBudget, limits });
+        logger.info({ ...limits, connectionsMax }, "database connections of this program");
+        return "file" in encryptionKeys ? { SESSION_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
+      },
+      graceMs: stopGraceMs,
+      logger,
+      signal,
+      onReady: (pageUrl) => process.stdout.write(`web: listening on ${pageUrl}\n`),
+    });
+  }
+  await metrics.close();
+});
+
+/** @throws {SettingsError} unless exactly one of the two settings has a secret */
+async function findClientSecret({
+  clientSecret,
+  clientSecretFile: file,
+}: SettingsOf<typeof settingsTable>): Promise<string> {
+  if ((clientSecret === undefined) === (file === undefined)) {
+    const got = file === undefined ? "nothing" : "CLIENT_SECRET_FILE as well";
+    throw new SettingsError([
+      `CLIENT_SECRET: got ${got}, need either CLIENT_SECRET or CLIENT_SECRET_FILE`,
+    ]);
+  }
+  if (file === undefined) return clientSecret ?? "";
+  const text = await readFile(file, "utf8").catch((cause: Error) => {
+    throw new SettingsError([`CLIENT_SECRET_FILE: cannot read ${file}: ${cause.message}`]);
+  });
+  if (text.trim() === "") throw new SettingsError([`CLIENT_SECRET_FILE: ${file} is empty`]);
+  return text.trim();
+}

@@ -1,0 +1,28 @@
+/**
+ * Cookies of this server (RFC 6265). Browsers accept a name that begins with `__Host-` only over a
+ * secure connection, for this host alone and the path `/`: no sibling domain can set it.
+ */
+
+/** The cookie of the session. */
+export const sessionCookie = "__Host-stowage";
+
+/** How the names of cookies of sign-ins that are under way begin. */
+export const pendingPrefix = "__Host-stowage-sign-in-";
+
+/** The cookies of a request in their order, with all values of a name that comes repeatedly. */
+export function readCookies(header: string | undefined): readonly (readonly [string, string])[] {
+  return (header ?? "").split(";").flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return at < 0 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const];
+  });
+}
+
+/** The value of `Set-Cookie` that stores a cookie for `maxAgeSeconds`. */
+export function storeCookie(name: string, value: string, maxAgeSeconds: number): string {
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Lax`;
+}
+
+/** The value of `Set-Cookie` that removes a cookie. */
+export function removeCookie(name: string): string {
+  return storeCookie(name, "", 0);
+}

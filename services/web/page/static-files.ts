@@ -1,0 +1,121 @@
+/** The files of the page's build, in memory: they are small, and a new build may remove them. */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import fresh from "fresh";
+import mimeTypes from "mime-types";
+import Negotiator from "negotiator";
+import { type Handle, send } from "../http/answer.ts";
+import { pagePolicy } from "../http/security-headers.ts";
+import { WebError } from "../model/web-error.ts";
+
+/** Far more than a page has. */
+const bytesMax = 64 * 1024 * 1024;
+
+/** Endings of the ready-made compressed files beside each file, by the name of the encoding. */
+const endings = { br: ".br", gzip: ".gz" } as const;
+
+type Encoding = keyof typeof endings | "identity";
+
+interface StaticFile {
+  readonly type: string;
+  /** The best encoding first. */
+  readonly bodies: ReadonlyMap<Encoding, Buffer>;
+  /** Of the uncompressed content. */
+  readonly digest: string;
+}
+
+/** Files by their path below the folder, as in `/assets/index-4f2a.js`. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+/** Reads `index.html` and everything in `assets`. @throws Error with advice if there is no build */
+export async function readStaticFiles(folder: string): Promise<StaticFiles> {
+  const names = await namesIn(folder);
+  const contents = new Map<string, Buffer>();
+  let bytes = 0;
+  for (const name of names) {
+    const content = await readFile(join(folder, name));
+    bytes += content.byteLength;
+    if (bytes > bytesMax) throw new Error(`Cannot serve ${folder}: it has more than 64 MiB`);
+    contents.set(`/${name}`, content);
+  }
+  const isCompressed = (name: string) => /\.(br|gz)$/.test(name);
+  const files = [...contents].filter(([name]) => !isCompressed(name));
+  return new Map(files.map(([name, content]) => [name, fileOf(name, content, contents)]));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((cause) => {
+    throw notBuilt(folder, cause);
+  });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, "/").length))
+    .filter((name) => name.startsWith("assets/") || /^index\.html(\.br|\.gz)?$/.test(name));
+  if (!names.includes("index.html")) throw notBuilt(folder);
+  return names;
+}
+
+function notBuilt(folder: string, cause?: unknown): Error {
+  return new Error(
+    `Cannot serve the page: there is no ${join(folder, "index.html")}; npm run build makes it, ` +
+      "and PAGE_DIR names another folder",
+    { cause },
+  );
+}
+
+function fileOf(name: string, content: Buffer, contents: ReadonlyMap<string, Buffer>): StaticFile {
+  const compressed = Object.entries(endings).flatMap(([encoding, ending]) => {
+    const body = contents.get(name + ending);
+    return body === undefined ? [] : [[encoding as Encoding, body] as const];
+  });
+  return {
+    type:
+      mimeTypes.contentType(name.slice(name.lastIndexOf("/") + 1)) || "application/octet-stream",
+    bodies: new Map<Encoding, Buffer>([...compressed, ["identity", content]]),
+    digest: createHash("sha256").update(content).digest("base64url").slice(0, 27),
+  };
+}
+
+/** Serves the page itself. A browser asks each time whether there is a newer one. */
+export function servePage(files: StaticFiles, contentOrigin: string | undefined): Handle {
+  const headers = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": pagePolicy(contentOrigin),
+  };
+  return serveFile(() => files.get("/index.html"), headers);
+}
+
+/** Serves files whose names have a hash of their content, so that they never change. */
+export function serveAssets(files: StaticFiles): Handle {
+  const headers = { "Cache-Control": "public, max-age=31536000, immutable" };
+  return serveFile((path) => files.get(path), headers);
+}
+
+function serveFile(
+  find: (path: string) => StaticFile | undefined,
+  headers: Readonly<Record<string, string>>,
+): Handle {
+  return async (request, response) => {
+    const file = find((request.url ?? "").split("?", 1)[0] ?? "");
+    if (file === undefined) throw new WebError("ADDRESS_UNKNOWN", "there is no such file");
+    const accepts = new Negotiator(request);
+    const encoding =
+      [...file.bodies.keys()].find((each) => accepts.encodings([each]).length > 0) ?? "identity";
+    // One for each encoding: the bytes differ (RFC 9110 section 8.8.3).
+    const etag = `"${file.digest}-${encoding}"`;
+    const common = { ...headers, ETag: etag, Vary: "Accept-Encoding" };
+    if (fresh(request.headers, { etag })) return send(response, 304, common);
+    const isEncoded = encoding !== "identity";
+    send(
+      response,
+      200,
+      {
+        ...common,
+        "Content-Type": file.type,
+        ...(isEncoded && { "Content-Encoding": encoding }),
+      },
+      file.bodies.get(encoding),
+    );
+  };
+}

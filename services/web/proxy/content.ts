@@ -1,0 +1,176 @@
+/**
+ * `GET` and `HEAD` of content. Without an origin of its own, the bytes pass through this server,
+ * also those of a store that the uploads service redirects to. With one, the browser is sent there.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorText, isUuid, type Logger } from "@stowage/process";
+import { type Handle, send } from "../http/answer.ts";
+import { contentHeaders } from "../http/security-headers.ts";
+import { whileConnected } from "../http/while-connected.ts";
+import { WebError } from "../model/web-error.ts";
+import type { OpenSession, Sessions } from "../session/sessions.ts";
+import { type AskUploads, tracingHeaders } from "./uploads.ts";
+import { openUpstream, pick, readWhole, sendOn } from "./upstream.ts";
+
+const linkSeconds = 300;
+const linkAnswerBytesMax = 64 * 1024;
+
+/** Ranges and conditions, which the uploads service or the store decides on. */
+const conditions = [
+  ...["if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range"],
+];
+const answerHeaders = [
+  ...["accept-ranges", "cache-control", "content-disposition", "content-encoding"],
+  ...["content-length", "content-range", "content-type", "etag", "last-modified", "retry-after"],
+];
+
+interface ContentOptions {
+  readonly sessions: Sessions;
+  readonly ask: AskUploads;
+  /** The origin of its own that content has; undefined if it has none. */
+  readonly contentOrigin: string | undefined;
+  readonly logger: Logger;
+}
+
+interface Address {
+  readonly bucketId: string;
+  /** Percent-encoded, as in the address. */
+  readonly uploadId: string;
+  readonly isAttachment: boolean;
+}
+
+export function serveContent(options: ContentOptions): Handle {
+  const { sessions, contentOrigin } = options;
+  const serve = contentOrigin === undefined ? passContent : redirectToLink;
+  return async (request, response) => {
+    const signal = whileConnected(response);
+    using open = await sessions.open(request, "content");
+    const address = readAddress(request.url ?? "");
+    await serve(request, response, { ...options, open, address, signal });
+  };
+}
+
+interface Serving extends ContentOptions {
+  readonly open: OpenSession;
+  readonly address: Address;
+  readonly signal: AbortSignal;
+}
+
+async function passContent(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { ask, open, address, signal, logger }: Serving,
+): Promise<void> {
+  const { bucketId, uploadId, isAttachment } = address;
+  const path = `/content/${bucketId}/${uploadId}${isAttachment ? "?attachment" : ""}`;
+  const { method = "GET" } = request;
+  const headers = pick(request.headers, [...conditions, ...tracingHeaders]);
+  const answer = await ask(open, { method, path, headers, signal });
+  if (answer.statusCode === 302) {
+    answer.resume();
+    const location = URL.parse(answer.headers.location ?? "");
+    const stored = await fromStore(request, location, signal, logger);
+    return await sendOn(stored, response, headersOf(stored));
+  }
+  await sendOn(answer, response, headersOf(answer));
+}
+
+function headersOf({ headers }: IncomingMessage) {
+  return {
+    "cache-control": "private, no-cache",
+    ...pick(headers, answerHeaders),
+    ...contentHeaders,
+  };
+}
+
+/** Statuses of a store that say something about the content and not about the store. */
+const storeStatuses = [200, 206, 304, 412, 416];
+
+/**
+ * Asks a store with the signed address that the uploads service gave: never with the token, nor
+ * with anything else of the browser but ranges and conditions.
+ */
+async function fromStore(
+  request: IncomingMessage,
+  location: URL | null,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<IncomingMessage> {
+  if (location === null || !/^https?:$/.test(location.protocol)) {
+    throw unavailable("the redirect of the uploads service is no address");
+  }
+  const { method = "GET" } = request;
+  const headers = pick(request.headers, conditions);
+  let answer: IncomingMessage;
+  try {
+    const path = location.pathname + location.search;
+    answer = await openUpstream(new URL(location.origin), path, { method, headers, signal });
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    logger.warn({ reason: errorText(cause) }, "a store cannot be reached");
+    throw unavailable("the store that holds the content cannot be reached", cause);
+  }
+  const { statusCode = 0 } = answer;
+  if (storeStatuses.includes(statusCode)) return answer;
+  // A store explains errors in XML, with names of its own, to whoever signed the address.
+  answer.resume();
+  if (statusCode === 404) {
+    throw new WebError("CONTENT_CHANGED", "the object was removed from its store meanwhile");
+  }
+  logger.warn({ statusCode, store: location.host }, "a store does not answer as it should");
+  throw unavailable("the store that holds the content does not answer as it should");
+}
+
+async function redirectToLink(
+  _request: IncomingMessage,
+  response: ServerResponse,
+  { ask, open, address, signal }: Serving,
+): Promise<void> {
+  const { bucketId, isAttachment } = address;
+  const body = Buffer.from(
+    JSON.stringify({
+      bucketRef: { bucketId },
+      uploadId: decodeURIComponent(address.uploadId),
+      expiresInSeconds: linkSeconds,
+      attachment: isAttachment,
+    }),
+  );
+  const answer = await ask(open, {
+    method: "POST",
+    path: "/stowage.v1.ContentService/CreateContentLink",
+    headers: {
+      "connect-protocol-version": "1",
+      "content-type": "application/json",
+      "content-length": body.length,
+    },
+    body,
+    signal,
+  });
+  const text = await readWhole(answer, linkAnswerBytesMax);
+  if (answer.statusCode !== 200) {
+    send(response, answer.statusCode ?? 500, pick(answer.headers, answerHeaders), text);
+    return;
+  }
+  const { url } = JSON.parse(text.toString()) as { url: string };
+  send(response, 302, { Location: url, "Referrer-Policy": "no-referrer" });
+}
+
+/** @throws {WebError} for anything that cannot be the address of content */
+function readAddress(target: string): Address {
+  const [path = "", query = ""] = target.split("?", 2);
+  const [, , bucketId = "", uploadId = "", ...rest] = path.split("/");
+  // What is passed on has no dots that a server between might resolve, and no other surprises.
+  const isPlain = /^(?:[A-Za-z0-9_~-]|%[0-9A-Fa-f]{2}|\.)+$/.test(uploadId);
+  if (!isUuid(bucketId) || !isPlain || rest.length > 0 || isDots(uploadId)) {
+    throw new WebError("ADDRESS_UNKNOWN", "there is nothing at this address");
+  }
+  return { bucketId, uploadId, isAttachment: new URLSearchParams(query).has("attachment") };
+}
+
+function isDots(segment: string): boolean {
+  return /^(?:\.|%2e){1,2}$/i.test(segment);
+}
+
+function unavailable(message: string, cause?: unknown): WebError {
+  return new WebError("CONTENT_UNAVAILABLE", message, { cause });
+}

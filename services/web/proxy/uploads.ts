@@ -1,0 +1,59 @@
+/** Requests to the uploads service, with the token of a session. */
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { errorText, type Logger } from "@stowage/process";
+import { WebError } from "../model/web-error.ts";
+import type { OpenSession } from "../session/sessions.ts";
+import { openUpstream } from "./upstream.ts";
+
+interface UploadsOptions {
+  /** Where this server reaches the uploads service. */
+  readonly baseUrl: string;
+  readonly logger: Logger;
+}
+
+interface UploadsRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request for a session, and resolves with the head of the answer. */
+export type AskUploads = (open: OpenSession, request: UploadsRequest) => Promise<IncomingMessage>;
+
+/**
+ * Makes an {@link AskUploads}. A token that the service refuses is replaced once: it may have been
+ * revoked, and then the issuer refuses to replace it, which ends the session.
+ */
+export function askUploads({ baseUrl, logger }: UploadsOptions): AskUploads {
+  const origin = new URL(baseUrl);
+  const prefix = origin.pathname.replace(/\/$/, "");
+
+  const ask = async (accessToken: string, { headers, path, ...request }: UploadsRequest) => {
+    const all = { ...headers, authorization: `Bearer ${accessToken}` };
+    try {
+      return await openUpstream(origin, prefix + path, { ...request, headers: all });
+    } catch (cause) {
+      if (request.signal.aborted) throw request.signal.reason;
+      logger.warn({ reason: errorText(cause) }, "the uploads service cannot be reached");
+      throw new WebError("UPLOADS_UNAVAILABLE", "the uploads service cannot be reached", { cause });
+    }
+  };
+
+  return async (open, request) => {
+    const { accessToken } = open.tokens;
+    const first = await ask(accessToken, request);
+    if (first.statusCode !== 401) return first;
+    first.resume();
+    const renewed = await open.renew(accessToken);
+    const second = await ask(renewed.accessToken, request);
+    if (second.statusCode !== 401) return second;
+    second.resume();
+    logger.error("the uploads service refuses new tokens: compare AUTH_URL and AUDIENCE");
+    throw new WebError("INTERNAL", "the uploads service does not accept this server's tokens");
+  };
+}
+
+/** Headers of a request that both calls and content pass on. */
+export const tracingHeaders = ["traceparent", "tracestate", "x-request-id"];

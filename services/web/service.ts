@@ -1,0 +1,181 @@
+/** Puts the parts of the service together. */
+import {
+  AccessLines,
+  closeServer,
+  createHealthHandler,
+  type EncryptionKey,
+  type EncryptionKeySource,
+  type Logger,
+  listenHttp,
+  type Metrics,
+  migrate,
+  openDatabase,
+  openEncryptionKeys,
+  openPool,
+  reachableUrl,
+  reportReady,
+  type SettingsOf,
+  untilDrained,
+} from "@stowage/process";
+import type pg from "pg";
+import { startBackgroundWork } from "./background-work.ts";
+import { createRequestHandler, type Route } from "./http/request-handler.ts";
+import { Issuer } from "./issuer/issuer.ts";
+import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
+import { readStaticFiles, type StaticFiles, serveAssets, servePage } from "./page/static-files.ts";
+import { callPaths, passCall } from "./proxy/calls.ts";
+import { serveContent } from "./proxy/content.ts";
+import { askUploads } from "./proxy/uploads.ts";
+import { FreshTokens } from "./session/fresh-tokens.ts";
+import { Sessions } from "./session/sessions.ts";
+import { TokenVault } from "./session/token-vault.ts";
+import { keyPurpose, type settingsTable, stopGraceMs } from "./settings.ts";
+import { backChannelLogout } from "./sign-in/back-channel.ts";
+import { beginSignIn } from "./sign-in/begin.ts";
+import { finishSignIn } from "./sign-in/finish.ts";
+import { PendingSignIns } from "./sign-in/pending.ts";
+import { showSession, signOut } from "./sign-in/session-answers.ts";
+import { isAnySessionStored } from "./store/sessions.ts";
+
+type Settings = SettingsOf<typeof settingsTable>;
+
+interface ServeOptions {
+  readonly clientSecret: string;
+  readonly encryptionKeys: EncryptionKeySource;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Aborts when the process is to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Statements take milliseconds, unless the database is overloaded. */
+const statementTimeoutMs = 5000;
+/** A refresh may wait for another one of the same session, and for the issuer. */
+const refreshTimeoutMs = 20_000;
+const requestConnectionsMax = 8;
+const refreshConnectionsMax = 4;
+
+/** Serves requests until the signal aborts, and waits for the running ones. */
+export async function serve(settings: Settings, options: ServeOptions): Promise<void> {
+  const { logger, metrics, signal } = options;
+  const files = await readStaticFiles(settings.pageDir);
+  const { databaseUrl } = await openDatabase({ ...settings, logger });
+  await migrate({
+    ...{ databaseUrl, schema: "web", logger },
+    directory: new URL("schema/", import.meta.url),
+  });
+  const pools = openPools(databaseUrl, options);
+  try {
+    const keys = await openEncryptionKeys(keyPurpose, {
+      source: options.encryptionKeys,
+      isInUse: () => isAnySessionStored(pools.pool),
+      logger,
+    });
+    // It listens first, since its address may depend on the port that the system chooses. No
+    // request is lost: none is read before the next `await`.
+    const { server, port } = await listenHttp(settings);
+    const origin = settings.pageUrl ?? reachableUrl(settings.host, port);
+    const { registry } = metrics;
+    const serviceMetrics = createServiceMetrics(registry);
+    const parts = { ...options, ...pools, keys, files, origin, serviceMetrics };
+    server.on(
+      "request",
+      createRequestHandler({
+        routes: routesOf(settings, parts),
+        origin,
+        health: createHealthHandler({
+          checks: { database: () => pools.pool.query("select 1") },
+          ...{ signal, logger, registry },
+        }),
+        metrics: serviceMetrics,
+        accessLines: new AccessLines(logger, settings.accessLog),
+        logger,
+      }),
+    );
+    const stopWork = startBackgroundWork({ ...lifetimes(settings), pool: pools.pool, logger });
+    reportReady(origin);
+    await untilDrained(signal, settings.drainMs);
+    logger.info("stopping");
+    await closeServer(server, stopGraceMs);
+    await stopWork();
+  } finally {
+    await Promise.all([pools.pool.end(), pools.refreshPool.end()]);
+  }
+}
+
+function openPools(databaseUrl: string, { logger, metrics }: ServeOptions) {
+  const common = { databaseUrl, applicationName: "stowage-web", logger };
+  const pool = openPool({ ...common, connectionsMax: requestConnectionsMax, statementTimeoutMs });
+  const refreshPool = openPool({
+    ...common,
+    connectionsMax: refreshConnectionsMax,
+    statementTimeoutMs: refreshTimeoutMs,
+  });
+  metrics.pools.watch("requests", pool);
+  metrics.pools.watch("refreshes", refreshPool);
+  return { pool, refreshPool };
+}
+
+function lifetimes({ pageSessionIdleS, pageSessionMaxS }: Settings) {
+  return { idleSecondsMax: pageSessionIdleS, ageSecondsMax: pageSessionMaxS };
+}
+
+interface Parts extends ServeOptions {
+  readonly pool: pg.Pool;
+  readonly refreshPool: pg.Pool;
+  readonly keys: readonly EncryptionKey[];
+  readonly files: StaticFiles;
+  readonly origin: string;
+  readonly serviceMetrics: ServiceMetrics;
+}
+
+/** Every address of the service, besides its health. */
+function routesOf(settings: Settings, parts: Parts): readonly Route[] {
+  const { origin, files, logger, serviceMetrics: count, keys } = parts;
+  const redirectUri = `${origin}/signed-in`;
+  const issuer = new Issuer({ ...settings, ...parts, redirectUri });
+  const vault = new TokenVault(keys);
+  const sessions = new Sessions({
+    ...parts,
+    ...lifetimes(settings),
+    vault,
+    freshTokens: new FreshTokens({
+      ...{ ...parts, issuer, vault },
+      count: (result) => count.refreshes.inc({ result }),
+    }),
+    requestsMax: settings.sessionRequestsMax,
+    personSessionsMax: settings.personSessionsMax,
+  });
+  const pending = new PendingSignIns({
+    keys,
+    lifetimeSeconds: settings.pendingSignInS,
+    pendingMax: settings.pendingSignInsMax,
+  });
+  const ask = askUploads({ ...settings, logger });
+  const contentOrigin = settings.contentOrigin && new URL(settings.contentOrigin).origin;
+  const content = serveContent({ sessions, ask, contentOrigin, logger });
+  const countSignIn = (result: string) => count.signIns.inc({ result });
+  const signIn = { ...parts, issuer, pending, sessions, count: countSignIn };
+  const reading = ["GET", "HEAD"];
+  return [
+    { name: "page", path: "/", methods: reading, handle: servePage(files, contentOrigin) },
+    { name: "assets", path: "/assets/", methods: reading, handle: serveAssets(files) },
+    { name: "sign_in", path: "/sign-in", methods: ["GET"], handle: beginSignIn(signIn) },
+    { name: "signed_in", path: "/signed-in", methods: ["GET"], handle: finishSignIn(signIn) },
+    { name: "sign_out", path: "/sign-out", methods: ["POST"], handle: signOut(signIn) },
+    {
+      name: "back_channel_logout",
+      path: "/back-channel-logout",
+      methods: ["POST"],
+      handle: backChannelLogout(signIn),
+    },
+    { name: "session", path: "/session", methods: ["GET"], handle: showSession({ sessions }) },
+    { name: "content", path: "/content/", methods: reading, handle: content },
+    ...callPaths.map((path) => ({
+      name: path.slice(path.lastIndexOf("/") + 1),
+      path,
+      methods: ["POST"],
+      handle: passCall(path, { sessions, ask }),
+    })),
+  ];
+}

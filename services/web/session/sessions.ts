@@ -1,0 +1,113 @@
+/** The sessions of people: begun by a sign-in, used by requests, and ended. */
+import type { IncomingMessage } from "node:http";
+import type pg from "pg";
+import { hashOf, newSessionId } from "../model/session-id.ts";
+import { WebError } from "../model/web-error.ts";
+import {
+  addSession,
+  findSession,
+  type Person,
+  removeSession,
+  type StoredSession,
+  touchSession,
+} from "../store/sessions.ts";
+import { type Access, checkRequest, checkSession } from "./checks.ts";
+import type { FreshTokens } from "./fresh-tokens.ts";
+import type { Tokens, TokenVault } from "./token-vault.ts";
+
+interface SessionOptions {
+  readonly pool: pg.Pool;
+  readonly vault: TokenVault;
+  readonly freshTokens: FreshTokens;
+  /** The page's own origin. */
+  readonly origin: string;
+  readonly idleSecondsMax: number;
+  readonly ageSecondsMax: number;
+  /** Requests of one session at once, in this process. */
+  readonly requestsMax: number;
+  /** Sessions of one person; a further sign-in ends the oldest. */
+  readonly personSessionsMax: number;
+}
+
+/** A session for as long as one request runs. */
+export interface OpenSession extends Disposable {
+  readonly session: StoredSession;
+  readonly tokens: Tokens;
+  /** Tokens in place of those whose access token was refused. */
+  renew(refused: string): Promise<Tokens>;
+}
+
+/** The time of the last request is stored at most this often. */
+const touchSecondsMax = 60;
+
+export class Sessions {
+  readonly options: SessionOptions;
+  /** The number of requests under way, by session. */
+  readonly #requests = new Map<string, number>();
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+  }
+
+  /** Opens the session of a request. @throws {WebError} if any check fails */
+  async open(request: IncomingMessage, access: Access): Promise<OpenSession> {
+    const { options } = this;
+    const hash = hashOf(checkRequest(access, request.headers, options));
+    const release = this.#count(hash);
+    try {
+      const session = checkSession(await findSession(options.pool, hash), options);
+      const tokens = await options.freshTokens.of(session);
+      await this.#touch(session);
+      return {
+        session,
+        tokens,
+        renew: (refused) => options.freshTokens.of(session, refused),
+        [Symbol.dispose]: release,
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Begins a session with a new ID, which it returns. */
+  async begin(person: Person, tokens: Tokens, accessSeconds: number): Promise<string> {
+    const { pool, vault, personSessionsMax } = this.options;
+    const id = newSessionId();
+    const hash = hashOf(id);
+    const sealed = vault.seal(hash, tokens);
+    await addSession(pool, { ...person, hash, sealed, accessSeconds }, personSessionsMax);
+    return id;
+  }
+
+  /** Ends a session. Returns its tokens; undefined if there was none. */
+  async end(sessionId: string): Promise<Tokens | undefined> {
+    const hash = hashOf(sessionId);
+    const removed = await removeSession(this.options.pool, hash);
+    return removed && this.options.vault.open(hash, removed.sealed);
+  }
+
+  #count(hash: Buffer): () => void {
+    const key = hash.toString("hex");
+    const running = this.#requests.get(key) ?? 0;
+    if (running >= this.options.requestsMax) {
+      const message = `too many requests at once: got more than ${running}, wait for some of them`;
+      throw new WebError("TOO_MANY_CALLS", message);
+    }
+    this.#requests.set(key, running + 1);
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      const left = (this.#requests.get(key) ?? 1) - 1;
+      if (left === 0) this.#requests.delete(key);
+      else this.#requests.set(key, left);
+    };
+  }
+
+  async #touch({ hash, idleSeconds }: StoredSession): Promise<void> {
+    const { pool, idleSecondsMax } = this.options;
+    if (idleSeconds < Math.min(touchSecondsMax, idleSecondsMax / 20)) return;
+    await touchSession(pool, hash);
+  }
+}

@@ -1,0 +1,121 @@
+/** Every setting of the page's server, by its name in the environment. */
+import { fileURLToPath } from "node:url";
+import {
+  encryptionKeysSetting,
+  type KeyPurpose,
+  rows,
+  type SettingsTable,
+  setting,
+} from "@stowage/process";
+
+/** How long a running request may take to finish after the service is told to stop. */
+export const stopGraceMs = 10_000;
+
+/** The key that encrypts the tokens of sessions. */
+export const keyPurpose: KeyPurpose = {
+  setting: "SESSION_ENCRYPTION_KEY",
+  fileName: "session-encryption-key",
+  keyName: "the session encryption key",
+  encrypted: "the tokens of sessions",
+};
+
+export const settingsTable = {
+  HOST: rows.host(),
+  PORT: rows.port(8082),
+  PAGE_URL: pageUrl(),
+  PAGE_DIR: pageDir(),
+  DATABASE_URL: rows.databaseUrl(),
+  DATA_DIR: rows.dataDir(),
+  AUTH_URL: rows.url("Issuer at which people sign in, exactly as it calls itself.", {
+    default: "http://127.0.0.1:8081",
+  }),
+  AUDIENCE: rows.text("Identifier of the uploads service, which tokens are requested for.", {
+    default: "urn:svc:uploads",
+  }),
+  BASE_URL: rows.url("Address at which this server reaches the uploads service.", {
+    default: "http://127.0.0.1:8080",
+  }),
+  CONTENT_ORIGIN: rows.url(
+    "The same setting of the uploads service: browsers are redirected there for content. " +
+      "Without it, content passes through this server.",
+    { optional: true },
+  ),
+  CLIENT_ID: rows.text("Client of the issuer that this server is."),
+  CLIENT_SECRET: rows.secret("Secret of the client; this or CLIENT_SECRET_FILE is required.", {
+    optional: true,
+  }),
+  CLIENT_SECRET_FILE: rows.text("File with that secret.", { optional: true }),
+  SCOPE: rows.text("Scopes that are requested, separated by spaces.", {
+    default: "openid profile email upl:bucket:read",
+  }),
+  SESSION_ENCRYPTION_KEY: encryptionKeysSetting(
+    "Key that encrypts the tokens of sessions in the database: 32 bytes in base64. Of several, " +
+      "separated by spaces, the first encrypts, and the others only decrypt.",
+  ),
+  SESSION_ENCRYPTION_KEY_FILE: rows.text(
+    "File with that key; created if it is missing and nothing is encrypted yet. " +
+      "Default: session-encryption-key in DATA_DIR. With DATABASE_URL there is no default: " +
+      "this or SESSION_ENCRYPTION_KEY is required.",
+    { optional: true },
+  ),
+  PAGE_SESSION_IDLE_S: seconds("Seconds until a session ends, from its last request.", 8 * 3600),
+  PAGE_SESSION_MAX_S: seconds("Seconds until a session ends, from the sign-in.", 7 * 86_400),
+  PERSON_SESSIONS_MAX: rows.integer(
+    "Most sessions of one person; a further sign-in ends the oldest.",
+    { default: 50, min: 1, max: 10_000 },
+  ),
+  SESSION_REQUESTS_MAX: rows.integer("Most requests of one session at once, in each process.", {
+    default: 64,
+    min: 1,
+    max: 10_000,
+  }),
+  PENDING_SIGN_INS_MAX: rows.integer(
+    "Most sign-ins of one browser at once; a further one ends the oldest.",
+    // Each is a cookie of at most 2 KiB, and servers limit the size of all of them.
+    { default: 4, min: 1, max: 6 },
+  ),
+  PENDING_SIGN_IN_S: seconds("Seconds that a sign-in may take.", 600, { min: 10, max: 3600 }),
+  KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
+  DRAIN_MS: rows.drain(),
+  ACCESS_LOG: rows.accessLog(),
+  METRICS_PORT: rows.metricsPort(),
+  LOG_LEVEL: rows.logLevel(),
+} satisfies SettingsTable;
+
+function pageUrl() {
+  const description =
+    "The page's address for browsers: an https origin, or an http one of this machine. " +
+    "Default: where it listens.";
+  const need = "an https origin such as https://files.example.com, or an http one of this machine";
+  const schema = rows
+    .url(description, { optional: true })
+    .schema.transform((text) => text?.replace(/\/$/, ""))
+    .refine((text) => text === undefined || isPageOrigin(text), { error: need });
+  return setting(schema, description);
+}
+
+/** Browsers store the session's cookie only where a connection is secure, or local. */
+function isPageOrigin(text: string): boolean {
+  const { origin, protocol, hostname } = new URL(text);
+  if (origin !== text) return false;
+  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
+/** The folder of the build, wherever the program is started. */
+function pageDir() {
+  const folder = fileURLToPath(new URL("../../clients/web/dist", import.meta.url));
+  const row = rows.text("Folder of the page's build.", { optional: true });
+  const schema = row.schema.transform((text) => text ?? folder);
+  return {
+    ...setting(schema, row.description),
+    shownDefault: "clients/web/dist, which npm run build makes",
+  };
+}
+
+function seconds(
+  description: string,
+  secondsDefault: number,
+  { min, max } = { min: 1, max: 366 * 86_400 },
+) {
+  return rows.integer(description, { default: secondsDefault, min, max });
+}

@@ -1,0 +1,123 @@
+/** `GET /signed-in`: the browser comes back from the issuer with a code. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorText, type Logger } from "@stowage/process";
+import * as oauth from "oauth4webapi";
+import { type Handle, redirect, sendPage } from "../http/answer.ts";
+import { GrantRefusedError, type Issuer } from "../issuer/issuer.ts";
+import { readCookies, sessionCookie, storeCookie } from "../model/cookies.ts";
+import { isSessionId } from "../model/session-id.ts";
+import type { Sessions } from "../session/sessions.ts";
+import type { Person } from "../store/sessions.ts";
+import type { PendingSignIn, PendingSignIns } from "./pending.ts";
+
+type SignInResult = "signed_in" | "declined" | "refused";
+
+interface FinishOptions {
+  readonly issuer: Issuer;
+  readonly pending: PendingSignIns;
+  readonly sessions: Sessions;
+  /** The page's own origin. */
+  readonly origin: string;
+  readonly count: (result: SignInResult) => void;
+  readonly logger: Logger;
+}
+
+/** The checks of an answer, in order. Whoever fails one learns only that the sign-in failed. */
+export function finishSignIn(options: FinishOptions): Handle {
+  const { pending, origin, count, logger } = options;
+
+  return async (request, response) => {
+    const url = new URL(request.url ?? "/", origin);
+    const [state = "", ...otherStates] = url.searchParams.getAll("state");
+    // 1. This browser began the sign-in, not long ago, and it is the only one of this state.
+    const signIn =
+      otherStates.length === 0 ? pending.find(state, request.headers.cookie) : undefined;
+    if (signIn === undefined) {
+      count("refused");
+      sendPage(response, 400, notBegun);
+      return;
+    }
+    const cookies = [pending.remove(state)];
+    try {
+      cookies.push(await signedIn(url, signIn, request, options));
+    } catch (error) {
+      const declined = error instanceof oauth.AuthorizationResponseError;
+      if (!declined && !isRefusal(error)) throw error;
+      count(declined ? "declined" : "refused");
+      logger.info({ reason: errorText(error) }, "a sign-in failed");
+      sendPage(response, 400, failed(signIn, declined), { "Set-Cookie": cookies });
+      return;
+    }
+    count("signed_in");
+    finish(response, signIn, cookies);
+  };
+}
+
+/** Returns the value of `Set-Cookie` for the new session. */
+async function signedIn(
+  url: URL,
+  { state, nonce, codeVerifier }: PendingSignIn,
+  request: IncomingMessage,
+  { issuer, sessions }: FinishOptions,
+): Promise<string> {
+  // 2. The answer is for this state, from this issuer (RFC 9207), and no error.
+  const metadata = await issuer.metadata();
+  const parameters = oauth.validateAuthResponse(metadata, issuer.client, url, state);
+  // 3. The issuer accepts the code with our secret and the verifier of PKCE, and the ID token is
+  // signed by the issuer, for this client, with this nonce, and not expired.
+  const { grant, claims } = await issuer.exchangeCode(parameters, { nonce, codeVerifier });
+  // 4. There is a refresh token: otherwise the session would end with the access token.
+  const { accessToken, refreshToken, idToken } = grant;
+  if (refreshToken === undefined) throw new GrantRefusedError("there is no refresh token");
+  // 5. A session ID from before the sign-in is worth nothing afterwards (fixation).
+  for (const id of sessionIdsOf(request)) await sessions.end(id);
+  const tokens = { accessToken, refreshToken, idToken };
+  const id = await sessions.begin(personOf(claims), tokens, grant.expiresInSeconds);
+  return storeCookie(sessionCookie, id, sessions.options.ageSecondsMax);
+}
+
+function sessionIdsOf({ headers }: IncomingMessage): string[] {
+  return readCookies(headers.cookie)
+    .filter(([name, value]) => name === sessionCookie && isSessionId(value))
+    .map(([, value]) => value)
+    .slice(0, 1);
+}
+
+function personOf(claims: oauth.IDToken): Person {
+  return {
+    subject: claims.sub,
+    issuerSessionId: textOf(claims.sid),
+    name: textOf(claims.name),
+    loginName: textOf(claims.preferred_username),
+    email: textOf(claims.email),
+  };
+}
+
+function textOf(claim: unknown): string | null {
+  return typeof claim === "string" && claim !== "" ? claim : null;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof GrantRefusedError || error instanceof oauth.OperationProcessingError;
+}
+
+function finish(response: ServerResponse, { returnPath }: PendingSignIn, cookies: string[]): void {
+  redirect(response, returnPath, { "Set-Cookie": cookies });
+}
+
+const notBegun = {
+  title: "This sign-in cannot be finished",
+  text: "It took too long, was finished already, or began in another browser.",
+  link: { href: "/sign-in", text: "Sign in again" },
+};
+
+function failed({ returnPath }: PendingSignIn, isDeclined: boolean) {
+  const href = `/sign-in?${new URLSearchParams({ return: returnPath })}`;
+  return {
+    title: "You are not signed in",
+    text: isDeclined
+      ? "The sign-in was cancelled, or you have not allowed it."
+      : "The sign-in service did not confirm the sign-in.",
+    link: { href, text: "Sign in again" },
+  };
+}
