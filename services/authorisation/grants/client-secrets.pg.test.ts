@@ -110,18 +110,22 @@ it("wrong secrets and unknown clients are refused after the same time", async ()
   const chosen = "a secret that somebody chose";
   const slow = await addClientWith({ hash: await hashClientSecret(chosen), isChosen: true });
   const fast = await addClientWith(await hashedSecret(service.pool, generateClientSecret()));
-  const tookMs: Record<string, number> = {};
   const clients = { slow, fast, unknown: randomUUID(), none: "x" };
-  for (const [what, clientId] of Object.entries(clients)) {
-    const samples: number[] = [];
-    for (let count = 0; count < 5; count++) {
+  const rounds: Record<string, number>[] = [];
+  for (let count = 0; count < 8; count++) {
+    const tookMs: Record<string, number> = {};
+    for (const [what, clientId] of Object.entries(clients)) {
       const startedAt = performance.now();
       assert.equal(await statusFor(clientId, "wrong"), 401);
-      samples.push(performance.now() - startedAt);
+      tookMs[what] = performance.now() - startedAt;
+      assert.ok(tookMs[what] >= 100, JSON.stringify(tookMs));
     }
-    tookMs[what] = samples.sort((a, b) => a - b)[2] ?? 0;
+    rounds.push(tookMs);
   }
-  const all = Object.values(tookMs);
-  assert.ok(Math.min(...all) >= 95, JSON.stringify(tookMs));
-  assert.ok(Math.max(...all) < 1.5 * Math.min(...all), JSON.stringify(tookMs));
+  // The machine delays single answers. What took another time by its kind would in each round.
+  const spreads = rounds.map((tookMs) => {
+    const all = Object.values(tookMs);
+    return Math.max(...all) / Math.min(...all);
+  });
+  assert.ok(Math.min(...spreads) < 1.25, JSON.stringify(rounds));
 });

@@ -34,8 +34,11 @@ export class EvenTiming {
   async settle(startedAt: number): Promise<void> {
     this.#turnPeriod();
     const wholeMs = Math.max(this.#leastMs, this.#slowestMs, this.#slowestBeforeMs);
-    const leftMs = startedAt + wholeMs - performance.now();
-    if (leftMs > 0) await setTimeout(leftMs);
+    const endsAt = startedAt + wholeMs;
+    // A timer may fire some milliseconds early, by a clock that is coarser.
+    for (let now = performance.now(); now < endsAt; now = performance.now()) {
+      await setTimeout(Math.ceil(endsAt - now));
+    }
   }
 
   #turnPeriod(): void {
