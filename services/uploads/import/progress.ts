@@ -33,6 +33,22 @@ interface ProgressOptions {
   readonly bytesTotal: number | undefined;
 }
 
+/**
+ * Runs work that shows its progress, and stops showing it. Time counts from here on, so whatever
+ * the work needs, such as the database, should be ready.
+ */
+export async function withProgress<T>(
+  options: Omit<ProgressOptions, "output">,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress({ output: process.stderr, ...options });
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}
+
 export function createProgress({ output, thing, bytesTotal }: ProgressOptions): Progress {
   const first = new StepMeter({ name: "reading", thing, bytesTotal }, 0);
   return output.isTTY ? progressBar(output, first) : progressLines(output, first);

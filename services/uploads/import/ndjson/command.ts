@@ -9,7 +9,7 @@ import {
   parseHostname,
   withDatabase,
 } from "../command.ts";
-import { createProgress, type Progress } from "../progress.ts";
+import { type Progress, withProgress } from "../progress.ts";
 import { ErrorReport, formatCount, formatThings, summaryOf, systemErrorText } from "../report.ts";
 import { runImport } from "../run-import.ts";
 import { type LineTotals, ndjsonRecords } from "./ndjson-records.ts";
@@ -72,13 +72,13 @@ async function importNdjson(
   const { signal } = context;
   const settings = context.settings();
   const { input, bytesTotal } = await openInput(file, signal);
-  const progress = createProgress({ output: process.stderr, thing: "line", bytesTotal });
   try {
     await withDatabase(settings, signal, (client) =>
-      importFrom(client, { file, input, progress, ...options }),
+      withProgress({ thing: "line", bytesTotal }, (progress) =>
+        importFrom(client, { file, input, progress, ...options }),
+      ),
     );
   } finally {
-    progress.stop();
     input.destroy();
   }
 }

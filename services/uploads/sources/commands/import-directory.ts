@@ -9,7 +9,7 @@ import {
   parseOrganisationId,
   withDatabase,
 } from "../../import/command.ts";
-import { createProgress, type Progress } from "../../import/progress.ts";
+import { type Progress, withProgress } from "../../import/progress.ts";
 import { formatThings, systemErrorText } from "../../import/report.ts";
 import type { SkippedEntries } from "../directory/key-order-walk.ts";
 import { directoryLister } from "../directory/list-directory.ts";
@@ -84,14 +84,11 @@ async function importDirectory(
   const root = await requireReadable(directory);
   const databaseFolder =
     settings.databaseUrl === undefined ? join(settings.dataDir.path, "postgres") : undefined;
-  const progress = createProgress({ output: process.stderr, thing: "file", bytesTotal: undefined });
-  try {
-    await withDatabase(settings, signal, (client) =>
+  await withDatabase(settings, signal, (client) =>
+    withProgress({ thing: "file", bytesTotal: undefined }, (progress) =>
       importFrom(client, { directory, root, databaseFolder, progress, signal, ...options }),
-    );
-  } finally {
-    progress.stop();
-  }
+    ),
+  );
 }
 
 interface ImportFrom extends DirectoryCommandOptions {

@@ -7,7 +7,7 @@ import {
   parseOrganisationId,
   withDatabase,
 } from "../../import/command.ts";
-import { createProgress, type Progress } from "../../import/progress.ts";
+import { type Progress, withProgress } from "../../import/progress.ts";
 import { normalisePath, PathError } from "../../model/path.ts";
 import { openReport } from "../inventory/list-report.ts";
 import type { Lister } from "../listed-object.ts";
@@ -109,22 +109,17 @@ async function importS3(
   context: CommandContext,
 ): Promise<void> {
   const { bucket, prefix, text } = address;
-  const progress = createProgress({
-    output: process.stderr,
-    thing: "object",
-    bytesTotal: undefined,
-  });
   try {
     await withDatabase(context.settings(), context.signal, async (client) => {
       const location = { ...options, bucket };
       const lister = await openLister({ ...options, location, prefix }, context.signal);
-      await importFrom(client, lister, { address, options, progress, context });
+      await withProgress({ thing: "object", bytesTotal: undefined }, (progress) =>
+        importFrom(client, lister, { address, options, progress, context }),
+      );
     });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new Error(`Cannot import ${text}: ${error.message}`);
-  } finally {
-    progress.stop();
   }
 }
 
