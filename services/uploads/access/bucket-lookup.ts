@@ -49,7 +49,15 @@ export async function findBucketAccess(
     select b.bucket_id from uploads.buckets b
     where b.organisation_id = ${organisationId} and ${isNamed(name)}`);
   if (bucket === undefined) return undefined;
-  const { bucket_id: bucketId } = bucket;
+  return readBucketAccess(run, bucket.bucket_id, clientId);
+}
+
+/** The bucket must exist. */
+export async function readBucketAccess(
+  run: Run,
+  bucketId: string,
+  clientId: string,
+): Promise<BucketAccess> {
   const [row] = await run<AccessRow>(bindParameters(access, { bucketId, clientId }));
   if (row === undefined) throw new Error("Cannot read who sees what of a bucket: got no row");
   const hidden = {

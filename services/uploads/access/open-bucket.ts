@@ -14,6 +14,7 @@ import {
   type BucketLookup,
   type BucketName,
   findBucketAccess,
+  readBucketAccess,
   visibilityWithin,
 } from "./bucket-lookup.ts";
 import { grantedLocations } from "./grants.ts";
@@ -35,6 +36,15 @@ export async function openBucket(
   name: BucketName,
 ): Promise<OpenBucket> {
   return openFor(caller, await findBucketAccess(run, lookupOf(caller, name)));
+}
+
+/** Opens a bucket of the token's organisation that the token grants something of. */
+export async function openGrantedBucket(
+  run: Run,
+  caller: AccessToken,
+  bucketId: string,
+): Promise<OpenBucket> {
+  return openFor(caller, await readBucketAccess(run, bucketId, caller.clientId));
 }
 
 /** What a statement read, and the access version of the bucket at that moment. */

@@ -9,13 +9,13 @@ import {
 } from "@stowage/api/stowage/v1/buckets_service_pb";
 import sql from "sql-template-tag";
 import { grantedLocations } from "../access/grants.ts";
-import { openBucket } from "../access/open-bucket.ts";
+import { openGrantedBucket } from "../access/open-bucket.ts";
 import { readPageSize } from "../access/request-fields.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Handler } from "../http/handler.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import type { Run } from "../postgres/database.ts";
-import { visibleSources } from "./visible-sources.ts";
+import { type SourceRow, sourcesByBucket, visibleSources } from "./visible-sources.ts";
 import { visibleTotal } from "./visible-total.ts";
 
 interface ListBucketsOptions {
@@ -34,8 +34,15 @@ export function listBucketsHandler({
     const after = cursor === "" ? "" : decodeCursor(cursor, query, cursorKey).sortKey;
     const page = await databaseOf(caller).read({ signal, snapshot: true }, async ({ run }) => {
       const rows = await grantedBuckets(run, caller, after, pageSize + 1);
+      const shown = rows.slice(0, pageSize);
+      const sources = await sourcesByBucket(
+        run,
+        shown.map(({ bucket_id }) => bucket_id),
+      );
       const buckets: Bucket[] = [];
-      for (const row of rows.slice(0, pageSize)) buckets.push(await bucketOf(run, caller, row));
+      for (const row of shown) {
+        buckets.push(await bucketOf(run, caller, row, sources.get(row.bucket_id)));
+      }
       return { buckets, goesOn: rows.length > pageSize };
     });
     const { buckets } = page;
@@ -90,13 +97,14 @@ async function bucketOf(
   run: Run,
   caller: AccessToken,
   { bucket_id: bucketId, hostname, is_primary: primary }: BucketRow,
+  sources: readonly SourceRow[] = [],
 ): Promise<Bucket> {
-  const open = await openBucket(run, caller, { bucketId });
+  const open = await openGrantedBucket(run, caller, bucketId);
   return create(BucketSchema, {
     bucketId,
     hostname,
     primary,
     ...(await visibleTotal(run, open)),
-    sources: await visibleSources(run, open),
+    sources: visibleSources(sources, open),
   });
 }

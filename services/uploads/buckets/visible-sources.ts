@@ -13,15 +13,23 @@ import { treeKey } from "../model/tree-key.ts";
 import type { Run } from "../postgres/database.ts";
 import { type Location, type Source, type State, stateOf } from "../sources/source.ts";
 
-/** The sources of a bucket whose folder the caller sees, by the path of that folder. */
-export async function visibleSources(
+/** The sources of each bucket that has some, by the path of their folders. */
+export async function sourcesByBucket(
   run: Run,
-  { bucketId, visibility }: OpenBucket,
-): Promise<SourceMessage[]> {
+  bucketIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly SourceRow[]>> {
   const rows = await run<SourceRow>(sql`
-    select source_id, name, kind, mount_path, is_paused, outcome, message, last_complete_at,
-      case when lease_until > clock_timestamp() then lease_holder end as run_by
-    from uploads.sources where bucket_id = ${bucketId} order by mount_path`);
+    select bucket_id, source_id, name, kind, mount_path, is_paused, outcome, message,
+      last_complete_at, case when lease_until > clock_timestamp() then lease_holder end as run_by
+    from uploads.sources where bucket_id = any(${bucketIds}) order by mount_path`);
+  return Map.groupBy(rows, ({ bucket_id }) => bucket_id);
+}
+
+/** The sources of a bucket whose folder the caller sees. */
+export function visibleSources(
+  rows: readonly SourceRow[],
+  { visibility }: OpenBucket,
+): SourceMessage[] {
   return rows
     .filter(({ mount_path }) => folderVisibility(visibility, treeKey(mount_path)) !== "outside")
     .map((row) =>
@@ -44,7 +52,8 @@ export async function visibleSources(
     );
 }
 
-interface SourceRow {
+export interface SourceRow {
+  readonly bucket_id: string;
   readonly source_id: string;
   readonly name: string;
   readonly kind: Location["kind"];
