@@ -20,6 +20,8 @@ const quickSteps: readonly Step[] = [
   },
   { title: "types", command: ["tsc"] },
   { title: "types of the page", command: ["tsc", "-p", "clients/web"] },
+  // The tests open the page that is built, not that of an earlier build.
+  { title: "page: build", command: ["vite", "build", "--logLevel=warn", "clients/web"] },
   { title: "contract: lint", command: ["buf", "lint"] },
   {
     title: "contract: format",

@@ -60,6 +60,7 @@ const servicePrograms = {
   authorisation: "services/authorisation/main.ts",
   uploads: "services/uploads/main.ts",
   sync: "services/uploads/sources/sync/main.ts",
+  web: "services/web/main.ts",
 } as const;
 
 /** Starts a service. Resolves when it listens; rejects when it does not within 60 s. */
