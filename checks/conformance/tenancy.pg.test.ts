@@ -1,4 +1,4 @@
-/** What a caller may not see appears nowhere: in no list, tree, total, cursor or error. */
+/** Hidden things appear nowhere: in no list, tree, total, cursor or error. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Caller } from "./model/caller.ts";

@@ -15,7 +15,7 @@ export interface Fault {
   readonly mayBreakConnections?: boolean;
 }
 
-/** What callers get while the database fails. */
+/** The reasons that callers get while the database fails. */
 const outage = ["DATABASE_UNAVAILABLE", "DENYLIST_UNAVAILABLE", "SERVER_BUSY", "TOO_MANY_CALLS"];
 
 /** The faults of the database, by which every test of an outage begins. */

@@ -16,7 +16,7 @@ import { startWorld, type World } from "./world.ts";
 
 const run = promisify(execFile);
 
-/** What a new cluster, the data and their write-ahead log need, and some. */
+/** Enough for a new cluster, the data and their write-ahead log, with some room. */
 const diskSize = "200m";
 
 /** A small file system of its own; undefined if none can be mounted here. */

@@ -86,8 +86,8 @@ function tokenOf({ tokens, world }: Load, caller: CheckedRequest["caller"]): str
 }
 
 /**
- * Makes every call at once, several times, until all answers are right. What goes wrong before is
- * forgotten, except wrong answers: the processes that have just started may be slow.
+ * Makes every call at once, several times, until all answers are right. Errors before
+ * that do not count, because new processes may be slow. Wrong answers do.
  */
 export async function warmUp(load: Load, rounds: number): Promise<void> {
   const callAll = () => Promise.all(load.requests.map((request) => makeCall(load, request)));
@@ -124,7 +124,7 @@ export async function importUntil(signal: AbortSignal, load: Load, data: Data, p
   }
 }
 
-/** What the denylist promises, also while the database fails. */
+/** The denylist promises to refuse a revoked token by then, also while the database fails. */
 const revocationTimeMaxMs = 12_000;
 
 /** Revokes tokens, again and again, and checks that they are refused in time. */

@@ -35,7 +35,7 @@ await runProgram("sign-in-faults", async ({ signal }) => {
     .option("--seconds <number>", "how long", Number, 120)
     .action(async ({ seconds }: { seconds: number }) => {
       const durationMs = seconds * 1000;
-      // Pushed requests live a minute too. What is stored is the same after one lifetime.
+      // Pushed requests live a minute too: after one, the number of stored records is stable.
       const { problems, summary, growthBytes } = await runFlood({
         ...{ durationMs, pageSeconds: 60, signal, say },
       });

@@ -56,7 +56,7 @@ export async function runNetworkFaults(options: NetworkOptions): Promise<Network
   }
 }
 
-/** Signs in and refreshes, again and again. What is refused is tried again, as clients do. */
+/** Signs in and refreshes, again and again. It repeats refused requests, as clients do. */
 async function useService(world: World, person: Person, log: CallLog, signal: AbortSignal) {
   const pause = async (ms: number) =>
     await setTimeout(ms, undefined, { signal }).catch(() => undefined);

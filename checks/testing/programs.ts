@@ -7,8 +7,9 @@ import { type EndedProcess, type StartedProcess, startNode } from "@stowage/proc
 export const root = dirname(dirname(import.meta.dirname));
 
 /**
- * Removes every setting of our programs from the environment that they inherit, and the logins of
- * whoever runs the tests. Services end without a drain time, which no load balancer here needs.
+ * Changes to the environment that child processes inherit: no settings of our programs, and no
+ * logins of the user who runs the tests. Services stop without a drain time, because no load
+ * balancer has to notice it.
  */
 export const noSettings = Object.fromEntries(
   ["AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL", "DATA_DIR", "HOST", "LOG_LEVEL", "PORT"]
@@ -27,8 +28,8 @@ const startTimeMaxMs = 60_000;
 const stopTimeMaxMs = 15_000;
 
 /**
- * Starts one of our programs: `services/uploads/main.ts`. Only the given settings are set, and no
- * drain time.
+ * Starts one of our programs, such as `services/uploads/main.ts`. Only the given settings are set,
+ * and the drain time is 0.
  */
 export function start(
   command: readonly string[],

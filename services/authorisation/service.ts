@@ -65,7 +65,7 @@ export interface ServiceOptions {
   addressLoginsPerMinuteMax: number;
   /** Failed sign-ins to one account; 0: any number. */
   accountLoginsPerMinuteMax: number;
-  /** What everybody can begin. */
+  /** Pending records, which anyone can create without signing in. */
   pendingLimits: PendingLimits;
   /** Wrong user codes from one address; 0: any number. */
   addressUserCodesPerMinuteMax: number;
@@ -188,7 +188,7 @@ async function loginAttempts(
   });
 }
 
-/** The limits of requests in a minute. What they refuse is counted. */
+/** The limits of requests in a minute. Refused requests are counted in a metric. */
 function requestRates(options: ServiceOptions, { rateLimited }: ServiceMetrics) {
   const count = (limit: string) => {
     rateLimited.inc({ limit }, 0);

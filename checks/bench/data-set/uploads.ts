@@ -25,7 +25,7 @@ export function folderContents(random: Random, path: string): (filename: string)
 interface UploadPlace {
   readonly path: string;
   readonly filename: string;
-  /** When the batch came of which it is a part, in microseconds since 1970. */
+  /** When its batch was uploaded, in microseconds since 1970. */
   readonly batchMicros: number;
   /** Its number in its folder, where people have put that in an order. */
   readonly order: number;
@@ -40,7 +40,7 @@ function uploadRecord(random: Random, place: UploadPlace): object {
   const kind = kindOf(filename);
   const uploadId = random.uuid();
   const isPicture = kind.type === "UPLOAD_TYPE_IMAGE" || kind.type === "UPLOAD_TYPE_VIDEO";
-  // Things that come in one go often have one time, and most are never changed again.
+  // Uploads of one batch often have the same time, and most are never changed again.
   const createdMicros = place.batchMicros + (random.chance(0.6) ? 0 : random.below(600_000_000));
   const laterMicros = random.chance(0.7)
     ? 0

@@ -4,7 +4,7 @@ import { Connection } from "../load/connection.ts";
 /** Enough that the service always has work; more only wait. */
 const connections = 16;
 
-/** Sends a form again and again for some time. Returns how many tokens came in a second. */
+/** Sends a form again and again for some time. Returns the number of tokens per second. */
 export async function tokensPerSecond(
   port: number,
   request: Buffer,

@@ -12,7 +12,7 @@ const headEnd = "\r\n\r\n";
 export class Connection {
   readonly #socket: Socket;
   #answer: PromiseWithResolvers<void> | undefined;
-  /** What has come of a head; undefined while a body is read. */
+  /** The part of the head that has arrived; undefined while a body is read. */
   #head: string | undefined = "";
   #bodyBytesLeft = 0;
 
@@ -32,7 +32,7 @@ export class Connection {
     this.#socket.on("close", () => this.#fail("the server closed the connection"));
   }
 
-  /** Resolves when the whole answer has come. Rejects unless its status is 200. */
+  /** Resolves when the whole answer has arrived. Rejects unless its status is 200. */
   send(request: Buffer): Promise<void> {
     this.#answer = Promise.withResolvers();
     this.#socket.write(request);

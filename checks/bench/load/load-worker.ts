@@ -5,7 +5,7 @@ import type { LoadCommand, LoadReport } from "./load-generator.ts";
 
 runWorker(async (command: LoadCommand): Promise<LoadReport> => {
   const { port, milliseconds } = command;
-  // What comes from another process may be a plain array of bytes.
+  // A buffer from another process may arrive as a plain array of bytes.
   const requests = command.requests.map(({ buffer, byteOffset, byteLength }) =>
     Buffer.from(buffer, byteOffset, byteLength),
   );

@@ -29,7 +29,7 @@ export function slowSearches(stage: Stage): Call[] {
     .map((body, index) => callOfNeighbour(stage, listUploadsPath, body, index));
 }
 
-/** What is typed character by character; already the first takes longer than one keystroke. */
+/** Typed character by character. The first search already takes longer than one keystroke. */
 const typedText = "*x*quarterly report 2019";
 const typedBefore = 3;
 

@@ -76,7 +76,7 @@ function busyMs(): number {
   );
 }
 
-/** What an idle machine does by itself. */
+/** An idle machine has at most this load. */
 const quietLoadMax = 0.1;
 const secondsMax = 3600;
 

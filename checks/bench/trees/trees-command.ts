@@ -150,7 +150,7 @@ async function measureListsBesideTree(
   } finally {
     stop.abort();
     await streaming;
-    // What the service still does for the tree must not last into the next turn.
+    // Wait until the service has ended its work for the tree, which would disturb the next turn.
     await measureListsP99(stage, 1, 0);
   }
 }

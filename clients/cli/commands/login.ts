@@ -105,7 +105,10 @@ async function chooseAddresses(options: LoginOptions) {
 
 const authUrlDefault = "http://127.0.0.1:8081";
 
-/** Who has signed in. The issuer answered over a connection of ours, so its claims are true. */
+/**
+ * The person who has signed in. The ID token needs no check of its signature, because the issuer
+ * sent it over a direct connection (OpenID Connect Core, 3.1.3.7).
+ */
 function personOf(
   answer: oauth.TokenEndpointResponse,
 ): Pick<StoredLogin, "subject" | "name" | "loginName"> {

@@ -43,7 +43,7 @@ export async function compile({ sources, entries, output }: Compilation): Promis
   await nameBuiltFiles(output);
 }
 
-/** What is newer does not compile. */
+/** Code that needs a newer Node does not compile with this. */
 const forNode22 = {
   target: "es2024",
   // Of ES2025, Node 22 has the methods of sets.
@@ -51,7 +51,7 @@ const forNode22 = {
   typeRoots: ["types"],
 };
 
-/** Whoever asks for the types of Node gets those of Node 22, not the repository's own. */
+/** Makes the types of Node those of Node 22, in place of the repository's own. */
 async function prepareTypes(project: string): Promise<void> {
   await mkdir(join(project, "types"));
   await symlink(join(modules, "node-22-types"), join(project, "types", "node"));

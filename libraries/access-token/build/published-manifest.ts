@@ -8,7 +8,7 @@ interface EntryPoint {
   readonly default: string;
 }
 
-/** What every user of the package is told as well. */
+/** Members that are published as they are. */
 const kept = [
   "name",
   "version",
@@ -21,7 +21,7 @@ const kept = [
   "peerDependenciesMeta",
 ];
 
-/** What is for the repository only, or written anew. */
+/** Members that only the repository needs, or that are written anew. */
 const leftBehind = ["private", "scripts", "devDependencies", "exports"];
 
 /**

@@ -2,7 +2,7 @@
  * A schema as text: what its migrations add up to, for people to read and for a test to compare.
  *
  * The text comes from the catalogues, in SQL-like form, and is the same for the same schema on
- * every PostgreSQL from 15 on. What the runner of the migrations keeps for itself is left out.
+ * every PostgreSQL from 15 on. The table of the migrations themselves is left out.
  *
  * @throws for a schema with views, whose text is not the same everywhere.
  */

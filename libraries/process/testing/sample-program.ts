@@ -8,7 +8,10 @@ import { type StartedProcess, type StartOptions, startNode } from "./start-proce
 
 export const silent = createLogger({ name: "test", level: "silent" });
 
-/** A folder that the server's user can enter. What still runs in it is killed after the test. */
+/**
+ * A folder that the server's user can enter. Processes that still run in it are killed after the
+ * test.
+ */
 export async function temporaryFolder(test: TestContext, mode = 0o711): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "stowage-data-"));
   await chmod(folder, mode);

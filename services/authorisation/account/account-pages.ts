@@ -1,6 +1,6 @@
 /**
  * Where people see and end their own sessions, withdraw what they have allowed clients, and change
- * their password. Who is not signed in, signs in first.
+ * their password. They sign in first.
  *
  * Other sites cannot send its forms: each contains a secret that is derived from a cookie, the one
  * of the session, or of the browser before there is a session. So it needs no storage, and the

@@ -80,7 +80,7 @@ async function withPool<T>(
   const database = await openStore({ ...settings, logger });
   const pool = openPool({
     databaseUrl: database.databaseUrl,
-    // To revoke a grant takes two: one holds the grant meanwhile.
+    // Revoking a grant takes two: one locks the grant while the other writes to the denylist.
     connectionsMax: 2,
     applicationName: `stowage-${name}`,
     logger,

@@ -17,7 +17,7 @@ it("a session that is in constant use can be ended, and stays ended", async () =
   const acting = await addActingClient(pool);
   const browser = new TestBrowser();
   const { server } = await runCodeFlow(authUrl, acting, await addPerson(pool), { browser });
-  // Whoever has stolen the cookie.
+  // A thief sends a copy of the cookie.
   const cookie = [...browser.cookies.values()].map((one) => `${one.name}=${one.value}`).join("; ");
   const request = authorizationRequest(server, acting.client, "a".repeat(43), { prompt: "none" });
   const ask = async () => {

@@ -143,7 +143,7 @@ function sessionFinder(provider: Provider, { findSessionByOtherId }: SessionStor
     const [id] = parameters;
     let session = (await find.apply(provider.Session, parameters)) as StoredSession | undefined;
     if (session === undefined && id) {
-      // Whoever signs out must not fail because the answer with the current ID was lost.
+      // Signing out must not fail because the answer with the current ID was lost.
       const atAnyAge = Library.ctx?.oidc?.route?.startsWith("end_session") === true;
       const payload = await findSessionByOtherId(id, { atAnyAge });
       if (payload !== undefined && (payload.exp ?? 0) > Date.now() / 1000) {

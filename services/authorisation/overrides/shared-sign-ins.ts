@@ -37,7 +37,7 @@ export function shareSignIns(provider: Provider, { name, path }: BrowserCookie):
       const isNew = this.accountId === undefined;
       loginAccount.call(this, details);
       if (!isNew) return;
-      // Whoever knows the session before must not know this one, so its name is new in any case.
+      // Always a new name: knowing the earlier session must not reveal this one.
       const browser = Library.ctx?.cookies.get(name) || randomName();
       // In hexadecimal, no name looks like an option of a command.
       this.uid = hash("sha256", `${browser} ${details.accountId}`, "hex");

@@ -132,10 +132,10 @@ function records(model: string, options: StorageOptions): Adapter {
   };
 }
 
-/** What everybody can begin. */
+/** Records that anyone can create without signing in. */
 const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "DeviceCode"]);
 
-/** When some of what is pending will have expired. */
+/** The time when some pending records will have expired. */
 const pendingRetrySeconds = 60;
 
 async function storePending(record: ProviderRecord, options: StorageOptions): Promise<void> {

@@ -130,7 +130,7 @@ describe("a person's token that is exchanged", () => {
     const wider = await exchange(service.authUrl, delegate, answer.access_token, asking(wide));
     assert.equal(wider.error, "invalid_authorization_details");
 
-    // A code that comes a second time was stolen: all that came of it ends.
+    // A code that is used a second time was stolen: every token that it gave ends.
     await oauth.authorizationCodeGrantRequest(
       server,
       acting.client,

@@ -73,7 +73,7 @@ describe("a pushed request", () => {
     assert.match(answer.request_uri, /^urn:ietf:params:oauth:request_uri:[\w-]{43}$/);
     assert.equal(answer.expires_in, 60);
 
-    // What stands beside it in the address of the browser counts for nothing.
+    // Other parameters in the address of the browser are ignored.
     const request = requestOf(answer.request_uri, {
       scope: "openid upl:bucket:read upl:bucket:write",
       redirect_uri: "https://attacker.example/callback",

@@ -135,7 +135,7 @@ describe("a client gets the error of its request", () => {
         { error: "access_denied" },
       );
     }
-    // What was asked and denied stays so: nothing is remembered.
+    // A refusal is not remembered: the person is asked again.
     assert.match((await ask({}, browser)).text, /Allow The page\?/);
   });
 });

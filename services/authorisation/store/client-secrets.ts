@@ -30,8 +30,8 @@ export const secretsColumn = `
   ) end`;
 
 /**
- * What programs of the version before find in `auth.clients`: nothing matches it, but the client
- * has a secret.
+ * The hash that programs of the version before find in `auth.clients`. It tells them that the
+ * client has a secret, and no secret matches it.
  */
 export const storedElsewhere = `$scrypt$ln=14,r=8,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
 

@@ -1,4 +1,4 @@
-/** What is disabled gets no tokens, and its present ones are on the denylist at once. */
+/** Disabled clients and accounts get no tokens, and their tokens are denylisted at once. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { addActingClient, addPerson, runCodeFlow } from "../testing/code-flow.ts";

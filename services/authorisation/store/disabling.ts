@@ -1,6 +1,6 @@
 /**
- * Disables clients, accounts and organisations, and enables them again. What is disabled gets no
- * tokens, and its present tokens and sessions end.
+ * Disables clients, accounts and organisations, and enables them again. Disabled ones get no
+ * tokens, and their present tokens and sessions end.
  */
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
@@ -9,7 +9,7 @@ import { acceptedSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts
 import { serviceAccountUrn, subjectOf } from "../model/subjects.ts";
 import { endAccess } from "./accounts.ts";
 
-/** What can be disabled: its table, and the column that operators name it by. */
+/** The kinds that can be disabled, with the table and the column that operators name it by. */
 const kinds = {
   client: { table: "clients", column: "client_id" },
   account: { table: "accounts", column: "login_name" },

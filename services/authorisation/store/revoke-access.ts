@@ -127,7 +127,7 @@ export async function withdrawConsents(
   });
 }
 
-/** What {@link revokeGrant} writes to: it holds one connection of the pool meanwhile. */
+/** The denylist for {@link revokeGrant}, which holds another connection of the pool. */
 function denylistIn(pool: pg.Pool) {
   return { add: (entry: Parameters<typeof addDenylistEntry>[1]) => addDenylistEntry(pool, entry) };
 }

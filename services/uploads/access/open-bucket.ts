@@ -108,7 +108,7 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
       return work(readColumn, { ...bucket, lookup });
     };
     const workInSnapshot = async ({ run, readColumn }: Statements) => {
-      // What was read before, by outdated access, does not count.
+      // Discard the plans of a read with outdated access.
       details.plans.length = 0;
       const access = await findBucketAccess(run, lookup);
       cache.set(lookup, access);

@@ -1,4 +1,7 @@
-/** The headers of content, which is hostile: it comes from whoever may write to the source. */
+/**
+ * The headers of content. Content is untrusted: everyone who can write to the source could have put
+ * a script into it, and a browser must not run that.
+ */
 import { create as contentDisposition } from "content-disposition";
 import mimeTypes from "mime-types";
 
@@ -27,7 +30,7 @@ const shownTypes = new Set([
   "video/webm",
 ]);
 
-/** Shown as plain text, whatever they are: nothing in them is interpreted. */
+/** Sent as `text/plain`, so that browsers interpret nothing in them. */
 const plainTextTypes = new Set([
   "application/json",
   "application/toml",
@@ -39,7 +42,7 @@ const plainTextTypes = new Set([
   "text/yaml",
 ]);
 
-/** Type and disposition by the name of an upload; stores are asked to send the same. */
+/** The type and disposition of an upload, by its name. A store is asked to send the same. */
 export function typeHeaders(
   filename: string,
   { isAttachment }: { readonly isAttachment: boolean },

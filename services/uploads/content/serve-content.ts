@@ -24,7 +24,7 @@ interface ContentOptions extends CallerChecks {
   readonly linkKey: Uint8Array;
 }
 
-/** Who pays for the content, and what is asked for. */
+/** The content, the client that the stream counts for, and how browsers should treat it. */
 interface Request {
   readonly content: Content;
   readonly clientId: string;

@@ -34,7 +34,7 @@ interface FairQueueOptions {
   readonly waitingMax: number;
   /** The weight of a tenant, above 0. Clients of one tenant are equal. */
   readonly weightOf: (tenant: string) => number;
-  /** The longest wait. A caller that has waited so long had better ask another server. */
+  /** The longest wait. After that, asking another server is better for the caller. */
   readonly waitMaxMs: number;
 }
 

@@ -8,7 +8,7 @@ import { FairQueue } from "./fair-queue.ts";
 /** The database for the calls of one caller, who gets a connection when it is the caller's turn. */
 export type DatabaseOf = (caller: Pick<AccessToken, "organisationId" | "clientId">) => Database;
 
-/** A caller that has waited so long had better ask another server. */
+/** After that, asking another server is better for the caller. */
 const waitMaxMsDefault = 10_000;
 
 /** The limits of each queue. */

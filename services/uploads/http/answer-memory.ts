@@ -5,7 +5,7 @@ import { untilAborted } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import type { Call, Handler, StreamedAnswer } from "./handler.ts";
 
-/** What a call reserves for its body, and for an answer of unknown size: a page usually fits. */
+/** Reserved for the body of a call, and for an answer of unknown size. Most pages fit. */
 const expectedBytes = 64 * 1024;
 /** Waiting calls cost memory as well. */
 const waitingMax = 1000;

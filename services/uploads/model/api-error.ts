@@ -45,7 +45,7 @@ interface FieldViolation {
   readonly description: string;
 }
 
-/** A request that is answered with a refusal. The message goes to the caller. */
+/** A request that is answered with a refusal. The message is sent to the caller. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly reason: Reason;

@@ -47,7 +47,7 @@ export function subtractRanges(
   return left;
 }
 
-/** The part of `ranges` that lies in `window`. */
+/** The part of `ranges` that is in `window`. */
 export function clipRanges(ranges: readonly KeyRange[], window: KeyRange): KeyRange[] {
   const clipped: KeyRange[] = [];
   for (const range of ranges) {

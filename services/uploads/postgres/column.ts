@@ -1,7 +1,7 @@
-/** What a page of fifty needs, as a rule; a column that needed more gives the rest back. */
+/** Enough for most pages of fifty. A larger buffer is replaced when the column is cleared. */
 const usualBytes = 64 * 1024;
 
-/** Stands between the values. */
+/** The separator between the values. */
 const comma = 0x2c;
 
 /**
@@ -60,7 +60,7 @@ export class Column {
     this.add(this.#bytes, 0, 0);
   }
 
-  /** What was read of it before is no longer looked at. */
+  /** Empties the column. Views of its earlier values must no longer be used. */
   clear(): void {
     if (this.#bytes.length > usualBytes) this.#bytes = Buffer.allocUnsafeSlow(usualBytes);
     this.#starts.length = 1;

@@ -217,7 +217,7 @@ describe("Database.read() when the database takes connections and says nothing",
   });
 });
 
-/** Stands between a client and the database, so that a test can cut the way. */
+/** A proxy between a client and the database, so that a test can cut the connection. */
 async function startProxy(target: URL) {
   const sockets = new Set<Socket>();
   let server: Server;

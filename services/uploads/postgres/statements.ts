@@ -24,7 +24,7 @@ export type ReadColumn = (
 /**
  * Runs one statement and passes its rows on as they arrive, in the messages of a binary COPY.
  * `taken` runs after the messages of one chunk. The next is not read until it settles, which slows
- * the database down. What `take` or `taken` throws ends the statement.
+ * the database down. An error of `take` or `taken` ends the statement.
  */
 export type Copy = (
   statement: Sql,

@@ -1,4 +1,4 @@
-/** From a source to what lists it. */
+/** Makes the lister of a source. */
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { systemErrorText } from "../import/report.ts";
@@ -14,7 +14,7 @@ import type { DirectoryLocation, S3Location, Source } from "./source.ts";
 export interface OpenedSource {
   readonly lister: Lister;
   readonly mount: Mount;
-  /** What changed after this time is not in the listing, so nothing of it is gone. */
+  /** Objects that changed after this time may be missing in the listing: they are not deleted. */
   readonly madeAt?: Date;
 }
 
@@ -55,7 +55,7 @@ async function openS3(
   return await openReport({ location, prefix, manifest, lastCompleteAt }, signal);
 }
 
-/** The folder of the embedded database, if that is used: it is no part of a directory. */
+/** The folder of the embedded database, if that is used. Directory sources leave it out. */
 export function databaseFolderOf(settings: {
   readonly databaseUrl: string | undefined;
   readonly dataDir: { readonly path: string };

@@ -51,7 +51,7 @@ export interface TreePlan extends TreeQuery {
  *
  * Every part reads an index in the order of the answer: the first row comes at once, and only the
  * keys of a few levels are sorted. Folders are ordered by `order by`, and so are the uploads of one
- * folder. To request the order of all rows would sort a folder's uploads with their documents.
+ * folder. An order over all rows would sort a folder's uploads with their documents.
  * Uploads follow their folder because the database joins folder by folder, which `row-order.ts`
  * checks.
  */

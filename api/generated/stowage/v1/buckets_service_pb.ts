@@ -112,8 +112,8 @@ export type Bucket = Message<"stowage.v1.Bucket"> & {
   sizeBytes: bigint;
 
   /**
-   * What fills the bucket, by the path of its folder. Without sources whose folder the caller may
-   * not see.
+   * The sources that fill the bucket, ordered by the path of their folder. Without sources whose
+   * folder the caller may not see.
    *
    * @generated from field: repeated stowage.v1.Source sources = 6;
    */
@@ -148,7 +148,7 @@ export type Source = Message<"stowage.v1.Source"> & {
   name: string;
 
   /**
-   * What kind of place it is.
+   * The kind of place.
    *
    * @generated from field: stowage.v1.SourceKind kind = 3;
    */
@@ -162,7 +162,7 @@ export type Source = Message<"stowage.v1.Source"> & {
   path: string;
 
   /**
-   * What it does at the moment, or how its last run ended.
+   * Its present activity, or the result of its last run.
    *
    * @generated from field: stowage.v1.SourceState state = 5;
    */
@@ -176,7 +176,7 @@ export type Source = Message<"stowage.v1.Source"> & {
   lastCompleteAt?: Timestamp | undefined;
 
   /**
-   * What a person should know or do. Empty: nothing.
+   * A message for people, such as why the last run stopped. Empty: there is none.
    *
    * @generated from field: string message = 7;
    */
@@ -232,7 +232,7 @@ export const SourceKindSchema: GenEnum<SourceKind> = /*@__PURE__*/
   enumDesc(file_stowage_v1_buckets_service, 0);
 
 /**
- * What a source does.
+ * The state of a source.
  *
  * @generated from enum stowage.v1.SourceState
  */
@@ -281,7 +281,7 @@ export const SourceState = {
 } as const;
 
 /**
- * What a source does.
+ * The state of a source.
  *
  * @generated from enum stowage.v1.SourceState
  */

@@ -93,7 +93,7 @@ export const CreateContentLinkResponseSchema: GenMessage<CreateContentLinkRespon
  */
 export const ContentService: GenService<{
   /**
-   * Makes a link to the content of one upload. Whoever has the link can read the content, without a
+   * Makes a link to the content of one upload. Anyone with the link can read the content, without a
    * token, until the link expires or the upload is gone.
    *
    * Needs scope `upl:bucket:read`. The caller must be able to list the upload.

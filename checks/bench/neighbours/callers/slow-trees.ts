@@ -16,7 +16,7 @@ const readers = 16;
 /** 64 KiB/s. */
 const readBytes = 16 * 1024;
 const readEveryMs = 250;
-/** What a refused reader waits before it asks again. */
+/** The time after which a refused reader asks again. */
 const retryMs = 1000;
 
 export async function startSlowTrees(command: CallerCommand): Promise<Caller> {

@@ -111,7 +111,7 @@ const stagingTables = `
   -- The buckets of all merges of this connection.
   create temporary table merged_buckets (bucket_id uuid primary key);
 
-  -- What decided visibility when the merge took its locks.
+  -- The rows that decided visibility when the merge took its locks.
   create temporary table access_before (bucket_id uuid, thing text, state text);
 
   -- How many rows the merge adds to the index; with a path, the uploads that it adds there.

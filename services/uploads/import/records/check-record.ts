@@ -24,8 +24,8 @@ import type { BucketRecord, DeletionRecord, ImportRecord } from "./record.ts";
 
 /**
  * The record of a message. The message becomes part of it, and is changed: IDs that were left out
- * are added, paths and UUIDs get their normal form. What is wrong goes to `reject`, and the record
- * is then of no use.
+ * are added, paths and UUIDs get their normal form. Faults are passed to `reject`; the record
+ * must then not be used.
  *
  * @param json the message as JSON, which shows what was left out.
  * @param place the line's number, and the bucket that it belongs to.

@@ -25,7 +25,7 @@ const sampleMin = 20_000;
 /** As a share of the sample. Rarer n-grams find so little that an index fetch is faster. */
 const commonFrom = 0.001;
 
-/** To find the blocks of this many uploads by an index is faster than to read all blocks. */
+/** Up to this many uploads, finding their blocks by an index is faster than reading all blocks. */
 const fewUploads = 1000;
 
 /**

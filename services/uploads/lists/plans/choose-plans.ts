@@ -136,9 +136,9 @@ const expectedGrowth = 3;
 /** A bucket that can be scanned in any case. */
 const smallBucket = 100_000;
 
-/** To fetch so many rows takes about as long as the second scan for a page of fifty. */
+/** Fetching this many rows takes about as long as the second scan for a page of fifty. */
 const fetchedRowsFirst = 5000;
-/** To fetch a row takes about as long as to scan so many index entries. */
+/** Fetching a row takes about as long as scanning this many index entries. */
 const entriesPerFetchedRow = 7;
 
 interface FetchLimits {

@@ -40,7 +40,7 @@ export function indexFetch(shape: ListShape): PageSource {
   };
 }
 
-/** What the conditions read: not the rest, which is most of a row. */
+/** The columns that the conditions need. Most of a row is in other columns. */
 const fetchedColumns = `u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
   u.integration_hidden`;

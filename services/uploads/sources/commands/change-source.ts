@@ -127,7 +127,7 @@ async function* mountFolder({ bucketId, mountPath }: Source) {
   yield [{ kind: "directory", bucketId, path: mountPath } as const];
 }
 
-/** Removes the row and its runs. What stays in the index belongs to no source from then on. */
+/** Removes the row and its runs. The uploads that remain belong to no source from then on. */
 async function removeRow(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {
   const ids = [bucketId, sourceId];
   const { rows } = await client.query<{ runId: string }>(

@@ -82,7 +82,7 @@ async function readEntry(entry: Entry): Promise<{ object?: ListedObject; leftOut
   }
   try {
     const stats = await lstat(entry.location, { bigint: true });
-    // What is no file any more is found by the next listing.
+    // If it is no longer a file, the next listing finds what it has become.
     return stats.isFile() ? { object: objectOfFile(key, stats) } : {};
   } catch (error) {
     if (isGone(error)) return {};

@@ -27,7 +27,7 @@ interface ReportOptions {
 
 interface Report {
   readonly lister: Lister;
-  /** What the bucket became after this time is not in the report, so nothing of it is gone. */
+  /** Objects that changed after this time may be missing in the report: they are not deleted. */
   readonly madeAt: Date;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The lease that gives a source to one process at a time. Its holder renews it; when the holder
- * dies, the lease ends soon. The lease keeps two processes from doing the same work. What keeps a
- * process from writing after it lost its lease is the holder in the row of the run: see `run.ts`.
+ * dies, the lease ends soon. The lease keeps two processes from doing the same work. A process
+ * that has lost its lease cannot write, because the row of the run names its holder: see `run.ts`.
  */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";

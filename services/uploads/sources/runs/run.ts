@@ -1,5 +1,5 @@
 /**
- * The row of a run: what it has done so far. Whoever continues a run writes itself into the row.
+ * The row of a run: what it has done so far. A process that continues a run becomes its holder.
  * Each transaction of a run ends with `saveProgress`, which fails if the row has another holder. So
  * a process that was suspended, and has lost the source to another one, writes nothing.
  */

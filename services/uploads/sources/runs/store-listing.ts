@@ -44,8 +44,8 @@ export async function createListing(
   });
 }
 
-// For an upload, its values; for a folder, its path. What was not read has its key or, if it is a
-// directory, its path, so that the rows that stand for it are kept.
+// An upload has its values, a folder its path. An unreadable file has its key and an unreadable
+// directory its path, so that their rows in the index are kept.
 const listingColumns = `(
   kind text not null,
   upload_id text collate "C",

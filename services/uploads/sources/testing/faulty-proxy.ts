@@ -1,4 +1,4 @@
-/** For tests: stands between a client and an S3 server, and damages answers. */
+/** For tests: a proxy between a client and an S3 server that damages answers. */
 import { createServer, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";

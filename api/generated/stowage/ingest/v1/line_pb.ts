@@ -66,7 +66,7 @@ export type Line = Message<"stowage.ingest.v1.Line"> & {
     case: "upload";
   } | {
     /**
-     * Deletes what earlier lines and the index have. What later lines have stays.
+     * Deletes things of earlier lines and of the index, but nothing of later lines.
      *
      * @generated from field: stowage.ingest.v1.Deletion delete = 5;
      */
@@ -83,7 +83,7 @@ export const LineSchema: GenMessage<Line> = /*@__PURE__*/
   messageDesc(file_stowage_ingest_v1_line, 0);
 
 /**
- * What to delete from the bucket. Nothing there is not an error.
+ * Things to delete from the bucket. It is no error if there are none.
  *
  * @generated from message stowage.ingest.v1.Deletion
  */
