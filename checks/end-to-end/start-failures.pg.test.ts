@@ -29,6 +29,9 @@ describe("npm start on a given database", () => {
       AUTH_PORT: "70000",
       METRICS_PORT: "x",
       AUTH_METRICS_PORT: "y",
+      WEB_PORT: "1e4",
+      WEB_METRICS_PORT: "z",
+      PAGE_URL: "http://files.example.com",
       HOST: "a b",
       AUTH_URL: "ftp://a",
       BASE_URL: "nowhere",
@@ -39,13 +42,14 @@ describe("npm start on a given database", () => {
     assert.equal(stdout, "");
     const names = Array.from(stderr.matchAll(/^ {2}([A-Z_]+): /gm), ([, name]) => name);
     const expected = ["AUTH_METRICS_PORT", "AUTH_PORT", "AUTH_URL", "BASE_URL", "DATABASE_URL"];
-    expected.push("HOST", "LOG_LEVEL", "METRICS_PORT", "PORT", "TREE_NODES_MAX");
+    expected.push("HOST", "LOG_LEVEL", "METRICS_PORT", "PAGE_URL", "PORT", "TREE_NODES_MAX");
+    expected.push("WEB_METRICS_PORT", "WEB_PORT");
     // Each service reports AUTH_URL in its own words.
     assert.deepEqual([...new Set(names)].sort(), expected);
     assert.doesNotMatch(stderr, /secret@/);
   });
 
-  for (const setting of ["PORT", "AUTH_PORT", "METRICS_PORT", "AUTH_METRICS_PORT"]) {
+  for (const setting of ["PORT", "AUTH_PORT", "WEB_PORT", "METRICS_PORT", "WEB_METRICS_PORT"]) {
     it(`names the port that is in use, and ${setting}`, async () => {
       const { port, close } = await listen(createServer());
       const given = { ...environment, [setting]: String(port) };
@@ -56,6 +60,27 @@ describe("npm start on a given database", () => {
       assert.match(stderr, new RegExp(`port ${port}: the port is in use; set ${setting} to `));
     });
   }
+
+  it("says how to build the page if that was left out", async () => {
+    const given = { ...environment, PAGE_DIR: directory };
+    const { exitCode, stdout, stderr } = await startAll(directory, given).ended;
+    assert.deepEqual([exitCode, stdout], [1, ""]);
+    assert.match(stderr, /^stowage: Cannot start the page: .* npm run build makes the page/);
+  });
+
+  it("prints no link for an account that was disabled, but how to enable it", async () => {
+    const first = startAll(directory, environment);
+    await untilReady(first);
+    await stowage(["accounts", "disable", "demo"], environment);
+    first.kill("SIGTERM");
+    await first.ended;
+    const second = startAll(directory, environment);
+    const said = await untilReady(second);
+    second.kill("SIGTERM");
+    await second.ended;
+    assert.doesNotMatch(said, /sign-in-link\?key/);
+    assert.match(said, /The account demo is disabled.*npx stowage accounts enable demo/s);
+  });
 
   it("rejects a directory that does not exist or is a file", async () => {
     for (const wrong of [join(place.folder, "missing"), join(directory, "file 0.jpg")]) {

@@ -5,13 +5,17 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import {
+  chromiumMissing,
   type EndedProcess,
   makeTemporaryFolder,
+  patienceMs,
   type StartedProcess,
+  startChromium,
   type TemporaryFolder,
 } from "@stowage/process/testing";
 import { processesWith } from "../testing/programs.ts";
 import { until } from "../testing/until.ts";
+import { FormBrowser } from "./testing/form-browser.ts";
 import { startAll, stowage, untilReady } from "./testing/npm-start.ts";
 import { curlCommandsIn, paste, pasteForReal } from "./testing/pasted-command.ts";
 import {
@@ -40,20 +44,60 @@ describe("npm start on an embedded database", () => {
   });
   after(() => folder.remove());
 
-  it("reports that both services listen, then how to call them", async () => {
+  it("reports that the services listen, then a link, then how to call them", async () => {
     started = startAll(directory, environment);
     said = await untilReady(started);
-    assert.match(said, /^authorisation: listening on http:\/\/127\.0\.0\.1:\d+$/m);
-    assert.match(said, /^uploads: listening on http:\/\/127\.0\.0\.1:\d+$/m);
-    assert.match(said, /An access token, valid for 60 minutes, until \d\d:\d\d:\n\neyJ/);
+    for (const name of ["authorisation", "uploads", "web"]) {
+      assert.match(said, new RegExp(`^${name}: listening on http://127\\.0\\.0\\.1:\\d+$`, "m"));
+    }
+    const [welcome = ""] = /^Stowage is ready\..*/ms.exec(said) ?? [];
+    assert.match(
+      welcome,
+      /^Stowage is ready\. Open this link .*\n\n {2}http:\S+\/sign-in-link\?key=/,
+    );
+    assert.match(welcome, /The token is valid for 60 minutes, until \d\d:\d\d\.\n\nTOKEN=eyJ/);
+    assert.equal(welcome.match(/eyJ[\w-]+\.eyJ/g)?.length, 1);
     assert.equal(curlCommandsIn(said).length, 2);
   });
 
-  it("serves a page at the printed address", async () => {
-    const address = /Page +(\S+)/.exec(said)?.[1] ?? "";
-    const response = await fetch(address);
-    assert.equal(response.status, 200);
-    assert.match(await response.text(), /<h1>Stowage<\/h1>/);
+  it("prints a link that leads to the page, and asks those who are no browser", async () => {
+    const link = linkIn(said);
+    const browser = new FormBrowser();
+    const { text } = await browser.open(link);
+    assert.match(text, /<button>Sign in as demo<\/button>/);
+    const { url, status } = await browser.open(link, {
+      method: "POST",
+      body: new URLSearchParams(),
+    });
+    assert.deepEqual([url, status], [`${pageIn(said)}sign-in`, 0]);
+    assert.match((await browser.open(link)).url, /\/sign-in$/);
+    assert.match((await new FormBrowser().open(link)).text, /This link has been used/);
+  });
+
+  const inBrowser = { skip: chromiumMissing };
+  it("prints the command for another link, which opens the page signed in", inBrowser, async () => {
+    const [, line = ""] = /npx (stowage accounts sign-in-link (?:.*\\\n)*.*)/.exec(said) ?? [];
+    const parameters = line.replaceAll("\\\n", " ").split(/ +/).slice(1);
+    const { stdout } = await stowage([...parameters, "--json"], environment);
+    const { link } = JSON.parse(stdout);
+    const browser = await startChromium();
+    try {
+      const page = await browser.newPage();
+      await page.goto(link, { timeout: patienceMs });
+      assert.equal(page.url(), pageIn(said));
+      const session = await page.evaluate("fetch('/session').then((answer) => answer.json())");
+      assert.equal((session as { loginName: string }).loginName, "demo");
+      await page.getByText("file 0.jpg").first().waitFor({ timeout: patienceMs });
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("keeps another start from the same data folder, and says where the first one is", async () => {
+    const { exitCode, stdout, stderr } = await startAll(directory, environment).ended;
+    assert.deepEqual([exitCode, stdout], [1, ""]);
+    assert.match(stderr, /^stowage: Cannot start: another npm start runs with the data folder /);
+    assert.ok(stderr.includes(`with the page at ${pageIn(said)}; stop it, or set DATA_DIR`));
   });
 
   it("answers the first command with the newest 50 uploads and all their fields", async () => {
@@ -105,9 +149,12 @@ describe("npm start on an embedded database", () => {
     }
   });
 
-  it("keeps the client's secret from other users", async () => {
-    const { mode } = await stat(join(environment.DATA_DIR ?? "", "local-client.json"));
-    assert.equal(mode & 0o777, 0o600);
+  it("keeps secrets from other users", async () => {
+    const files = ["local-client.json", "page-client.json", "session-encryption-key"];
+    for (const file of files) {
+      const { mode } = await stat(join(environment.DATA_DIR ?? "", file));
+      assert.equal(mode & 0o777, 0o600, file);
+    }
   });
 
   it("lets the other commands call the services without options", async () => {
@@ -127,13 +174,24 @@ describe("npm start on an embedded database", () => {
     assert.equal(ended.stderr, "");
   });
 
-  it("starts again with the same client, and writes nothing new", async () => {
+  it("starts again with the same clients and account, and writes nothing new", async () => {
     const credentials = await credentialsIn(environment.DATA_DIR ?? "");
     started = startAll(directory, environment);
     const again = await untilReady(started);
     assert.match(again, /: 63 objects, .*: 0 new, 0 changed, 0 gone, 63 unchanged/);
     assert.deepEqual(await credentialsIn(environment.DATA_DIR ?? ""), credentials);
     await paste(curlCommandsIn(again)[0] ?? "");
+    assert.notEqual(linkIn(again), linkIn(said));
+    // The system has chosen another port for the page.
+    const { url } = await new FormBrowser().open(linkIn(again), {
+      method: "POST",
+      body: new URLSearchParams(),
+    });
+    assert.equal(url, `${pageIn(again)}sign-in`);
+    const accounts = await stowage(["accounts", "list", "--json"], environment);
+    assert.equal(JSON.parse(accounts.stdout).length, 1);
+    const clients = await stowage(["clients", "list", "--json"], environment);
+    assert.equal(JSON.parse(clients.stdout).length, 3);
   });
 
   it("leaves no process when it is killed", async () => {
@@ -163,5 +221,16 @@ async function credentialsIn(dataDir: string) {
   const { clientId, clientSecret, organisationId } = JSON.parse(
     await readFile(join(dataDir, "local-client.json"), "utf8"),
   );
-  return { clientId, clientSecret, organisationId };
+  const page = JSON.parse(await readFile(join(dataDir, "page-client.json"), "utf8"));
+  return { clientId, clientSecret, organisationId, page };
+}
+
+/** The link in the output of a start. */
+function linkIn(said: string): string {
+  return /^ {2}(http\S+\/sign-in-link\S+)$/m.exec(said)?.[1] ?? "";
+}
+
+/** The address of the page in the output of a start. */
+function pageIn(said: string): string {
+  return /^ {2}The page +(\S+)$/m.exec(said)?.[1] ?? "";
 }

@@ -13,7 +13,7 @@ import { whoamiCommand } from "./commands/whoami.ts";
 
 const help = `
 Examples:
-  npm start                        both services, with the files of this checkout in the index
+  npm start                        all services, with the files of this checkout in the index
   stowage login                    sign in to the services that npm start runs
   stowage ls --search readme       the newest uploads with that text in their name
   stowage tree /docs               the folders under /docs

@@ -1,11 +1,15 @@
-/** `npm start`: runs both services and an index of real files until Ctrl-C. */
-import { mkdir } from "node:fs/promises";
+/** `npm start`: runs all services with an index of real files until Ctrl-C. */
 import { constants } from "node:os";
 import { Command } from "commander";
 import { dataDirOf } from "./access/local-client.ts";
 import { endWithReader, exitOnWrongUsage, reportFailure } from "./command-line.ts";
 import { listenForStop } from "./programs/start-program.ts";
-import { requireFreePorts, requireRightSettings } from "./start/check-start.ts";
+import {
+  requireFreePorts,
+  requireOwnDataFolder,
+  requirePage,
+  requireRightSettings,
+} from "./start/check-start.ts";
 import { chooseDirectory } from "./start/fill-index.ts";
 import { ProgramGroup } from "./start/program-group.ts";
 import { runEverything } from "./start/run-everything.ts";
@@ -14,13 +18,16 @@ const help = `
 Settings come from the environment, which the services inherit:
   PORT          port of the uploads service (default: 8080)
   AUTH_PORT     port of the authorisation service (default: 8081)
-  METRICS_PORT, AUTH_METRICS_PORT
+  WEB_PORT      port of the page (default: 8082)
+  METRICS_PORT, AUTH_METRICS_PORT, WEB_METRICS_PORT
                 ports of their /metrics (default: none)
-  HOST          address that both listen on (default: 127.0.0.1)
+  HOST          address that they listen on (default: 127.0.0.1)
   BASE_URL      address to show for the uploads service (default: where it listens)
   AUTH_URL      the issuer (default: where the authorisation service listens)
+  PAGE_URL      address of the page for browsers, on https or on this machine (default: where it
+                listens; without it, the page listens on this machine only)
   DATABASE_URL  PostgreSQL to use; without it an embedded one runs under DATA_DIR
-  DATA_DIR      folder of the embedded database and of the stored client (default: ./data)
+  DATA_DIR      folder of the embedded database and of stored secrets (default: ./data)
   LOG_LEVEL     least severity that the services log (default: warn, with ACCESS_LOG info)
 docs/running.md lists all settings.
 
@@ -29,7 +36,7 @@ Example:
 `;
 
 const program = new Command("npm start --")
-  .description("Starts both services, fills an index from a directory, and shows how to query it.")
+  .description("Starts all services with an index of a directory, and prints a link that opens it.")
   .argument("[directory]", "the directory (default: this checkout, without node_modules)")
   .addHelpText("after", help)
   .action(start);
@@ -48,9 +55,9 @@ async function start(given: string | undefined): Promise<void> {
   const dataDir = dataDirOf(process.env);
   const directory = await chooseDirectory(given, dataDir);
   if (!(await requireRightSettings())) return;
+  await requirePage(process.env);
+  await requireOwnDataFolder(dataDir);
   await requireFreePorts(process.env);
-  // Without DATABASE_URL, the embedded database makes the folder, with its own permissions.
-  if (process.env.DATABASE_URL) await mkdir(dataDir, { recursive: true });
 
   const programs = new ProgramGroup();
   const stopped = Promise.withResolvers<void>();

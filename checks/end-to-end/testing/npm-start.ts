@@ -10,11 +10,11 @@ import {
 } from "@stowage/process/testing";
 import { type Environment, noSettings, root } from "../../testing/programs.ts";
 
-/** Starts both services on free ports, with an index of a directory. */
+/** Starts all services on free ports, with an index of a directory. */
 export function startAll(directory: string, environment: Environment): StartedProcess {
   return startNode(["clients/cli/start.ts", directory], {
     cwd: root,
-    env: { ...noSettings, PORT: "0", AUTH_PORT: "0", ...environment },
+    env: { ...noSettings, PORT: "0", AUTH_PORT: "0", WEB_PORT: "0", ...environment },
   });
 }
 

@@ -1,9 +1,11 @@
 /** Runs the commands that a program printed, as if pasted into a shell. */
 import { startProcess } from "@stowage/process/testing";
 
-/** The `curl` commands in the output of a program. */
+/** The `curl` commands in the output of a program, each after the line that sets its token. */
 export function curlCommandsIn(text: string): string[] {
-  return Array.from(text.matchAll(/^curl (?:.*\\\n)*.*$/gm), ([command]) => command);
+  const [tokenLine = ""] = /^TOKEN=\S+$/m.exec(text) ?? [];
+  const commands = text.matchAll(/^curl (?:.*\\\n)*.*$/gm);
+  return Array.from(commands, ([command]) => `${tokenLine}\n${command}`);
 }
 
 /** Runs a command in a shell with the real curl. Undefined if there is none. */

@@ -16,6 +16,18 @@ const waitMaxMs = 90_000;
 /** SQLITE_BUSY: another process holds the lock. */
 const busy = 5;
 
+/** Locks that are held until the process ends. The collector would close them otherwise. */
+const held: DatabaseSync[] = [];
+
+/** Takes the lock of this file until this process ends. Returns false if another one holds it. */
+export function holdFileLock(file: string): boolean {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  const isTaken = take(database);
+  if (isTaken) held.push(database);
+  else database.close();
+  return isTaken;
+}
+
 /** Runs `work` while no other process runs anything under the lock of this file. */
 export async function withFileLock<Result>(
   file: string,

@@ -2,12 +2,14 @@
  * The client that `npm start` makes for its user, and the addresses of the services it started
  * last. Other commands use both by default.
  */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { writeSecretFile } from "./secret-file.ts";
+import { readSecretMembers, writeSecretFile } from "./secret-file.ts";
 
 export interface LocalClient {
   readonly baseUrl: string;
+  /** Undefined if an earlier version stored the client. */
+  readonly pageUrl?: string;
   readonly authUrl: string;
   readonly organisationId: string;
   readonly clientId: string;
@@ -23,15 +25,11 @@ export function dataDirOf(environment: NodeJS.ProcessEnv): string {
 
 /** Reads the client; undefined if none was made yet. Throws if its file is damaged. */
 export async function readLocalClient(dataDir: string): Promise<LocalClient | undefined> {
-  const file = fileIn(dataDir);
-  try {
-    return checkLocalClient(JSON.parse(await readFile(file, "utf8")));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Error(`Cannot read ${file}; remove it, and npm start makes another client`, {
-      cause,
-    });
-  }
+  return await readSecretMembers(
+    fileIn(dataDir),
+    ["baseUrl", "authUrl", "organisationId", "clientId", "clientSecret"],
+    "remove it, and npm start makes another client",
+  );
 }
 
 /** When `npm start` last stored the client, in milliseconds; undefined if it never did. */
@@ -46,16 +44,4 @@ export async function writeLocalClient(dataDir: string, client: LocalClient): Pr
 
 function fileIn(dataDir: string): string {
   return join(dataDir, "local-client.json");
-}
-
-const members = ["baseUrl", "authUrl", "organisationId", "clientId", "clientSecret"] as const;
-
-function checkLocalClient(json: unknown): LocalClient {
-  const client = Object(json) as Record<string, unknown>;
-  for (const member of members) {
-    if (typeof client[member] !== "string") {
-      throw new Error(`got ${typeof client[member]} as ${member}, need a text`);
-    }
-  }
-  return client as unknown as LocalClient;
 }

@@ -12,6 +12,7 @@ export function programCommands(): Command[] {
       parts: {
         uploads: "the uploads service: lists and trees of buckets",
         authorisation: "the authorisation service: access tokens",
+        web: "the page, with its own sessions, for people in browsers",
         sync: "runs the sources of buckets when they are due",
       },
       run: (service, parameters) => runProgram(service as ProgramName, parameters),

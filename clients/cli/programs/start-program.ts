@@ -18,6 +18,7 @@ const entryPoints = {
   export: pathOf("uploads/export/main.ts"),
   check: pathOf("uploads/check/main.ts"),
   authorisation: pathOf("authorisation/main.ts"),
+  web: pathOf("web/main.ts"),
   clients: pathOf("authorisation/commands/clients.ts"),
   "service-accounts": pathOf("authorisation/commands/service-accounts.ts"),
   accounts: pathOf("authorisation/commands/accounts.ts"),
@@ -40,7 +41,7 @@ export interface StartOptions {
   /** Added to this process's own environment; undefined removes a name. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** For stdin, stdout and stderr; default: all three are inherited. */
-  readonly stdio?: readonly ["ignore" | "inherit", "pipe" | "inherit", "pipe" | "inherit"];
+  readonly stdio?: readonly ["ignore" | "pipe" | "inherit", "pipe" | "inherit", "pipe" | "inherit"];
 }
 
 export interface Program {

@@ -1,29 +1,39 @@
-/** What `npm start` checks before it starts anything: settings and ports. */
+/** What `npm start` checks before it starts anything: settings, data folder, page and ports. */
 
 import { once } from "node:events";
+import { access, mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { holdFileLock } from "../access/file-lock.ts";
+import { readLocalClient } from "../access/local-client.ts";
 import { isPlainUrl } from "../arguments.ts";
 import { startProgram } from "../programs/start-program.ts";
-import { authorisationEnvironment, uploadsEnvironment } from "./environment.ts";
+import { authorisationEnvironment, uploadsEnvironment, webEnvironment } from "./environment.ts";
+
+/** The page's server has these from npm start, not from its user. */
+const placeholders = {
+  ...{ authUrl: "http://127.0.0.1:8081", baseUrl: "http://127.0.0.1:8080" },
+  ...{ clientId: "none yet", clientSecret: "none yet" },
+};
 
 /**
- * Lets both services check their settings before either is started. Returns true if all are right.
+ * Lets the services check their settings before any is started. Returns true if all are right.
  * Otherwise it writes every error to stderr and sets the exit code.
  */
 export async function requireRightSettings(): Promise<boolean> {
   const { env } = process;
-  const [uploads, authorisation] = await Promise.all([
+  const [uploads, authorisation, web] = await Promise.all([
     check("uploads", uploadsEnvironment(env, env.AUTH_URL)),
-    check("authorisation", authorisationEnvironment(env)),
+    check("authorisation", authorisationEnvironment(env), "AUTH_"),
+    check("web", webEnvironment(env, placeholders), "WEB_"),
   ]);
-  // People set these ports as AUTH_PORT and AUTH_METRICS_PORT.
-  const renamed = authorisation.stderr.replace(/^( *)(PORT|METRICS_PORT):/gm, "$1AUTH_$2:");
   const own = ownErrors(env);
-  process.exitCode = Math.max(uploads.exitCode, authorisation.exitCode, own === "" ? 0 : 2);
+  const exitCodes = [uploads, authorisation, web].map(({ exitCode }) => exitCode);
+  process.exitCode = Math.max(...exitCodes, own === "" ? 0 : 2);
   if (process.exitCode === 0) return true;
 
-  // An error that both services report is shown once.
-  const said = `${uploads.stderr}${renamed}${own}`;
+  // An error that several services report is shown once.
+  const said = `${uploads.stderr}${authorisation.stderr}${web.stderr}${own}`;
   const errors = new Set(said.split("\n").filter((line) => line.startsWith("  ")));
   const text = [...errors].map((line) => `${line}\n`).join("");
   process.stderr.write(text === "" ? said : `stowage: Cannot read the settings:\n${text}`);
@@ -36,9 +46,11 @@ function ownErrors({ BASE_URL: baseUrl }: NodeJS.ProcessEnv): string {
   return `  BASE_URL: got ${given}, need an http or https address without query or fragment\n`;
 }
 
+/** @param prefix of the names under which people set the ports of this service */
 async function check(
-  name: "uploads" | "authorisation",
+  name: "uploads" | "authorisation" | "web",
   environment: Readonly<Record<string, string | undefined>>,
+  prefix = "",
 ) {
   const program = startProgram(name, ["--check-settings"], {
     environment,
@@ -48,14 +60,18 @@ async function check(
   program.child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
-  return { exitCode: await program.ended, stderr };
+  const exitCode = await program.ended;
+  const renamed = stderr.replace(/^( *)(PORT|METRICS_PORT):/gm, `$1${prefix}$2:`);
+  return { exitCode, stderr: renamed };
 }
 
 const portSettings = [
-  { service: "uploads", setting: "PORT", fallback: "8080" },
-  { service: "authorisation", setting: "AUTH_PORT", fallback: "8081" },
-  { service: "uploads", setting: "METRICS_PORT", fallback: undefined },
-  { service: "authorisation", setting: "AUTH_METRICS_PORT", fallback: undefined },
+  { what: "the uploads service", setting: "PORT", fallback: "8080" },
+  { what: "the authorisation service", setting: "AUTH_PORT", fallback: "8081" },
+  { what: "the page's server", setting: "WEB_PORT", fallback: "8082" },
+  { what: "the uploads service", setting: "METRICS_PORT", fallback: undefined },
+  { what: "the authorisation service", setting: "AUTH_METRICS_PORT", fallback: undefined },
+  { what: "the page's server", setting: "WEB_METRICS_PORT", fallback: undefined },
 ] as const;
 
 /**
@@ -69,10 +85,10 @@ export async function requireFreePorts(environment: NodeJS.ProcessEnv): Promise<
   const held: Server[] = [];
   try {
     // All at once, since the settings may name the same port twice.
-    for (const { service, setting, fallback } of portSettings) {
+    for (const { what, setting, fallback } of portSettings) {
       const port = environment[setting] || fallback;
       if (port === undefined) continue;
-      held.push(await hold(host, Number(port), `the ${service} service`, setting));
+      held.push(await hold(host, Number(port), what, setting));
     }
   } finally {
     await Promise.all(held.map((server) => once(server.close(), "close")));
@@ -92,4 +108,36 @@ async function hold(host: string, port: number, what: string, setting: string): 
     if (code === "EACCES") throw new Error(`${act}: that takes more rights; ${advice}`);
     throw new Error(act, { cause: error });
   }
+}
+
+/** Makes sure that the page is built. @throws Error with advice if it is not */
+export async function requirePage({ PAGE_DIR }: NodeJS.ProcessEnv): Promise<void> {
+  const folder = PAGE_DIR || join(import.meta.dirname, "../../web/dist");
+  const isThere = await access(join(folder, "index.html")).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  throw new Error(
+    `Cannot start the page: ${folder} has no index.html; npm run build makes the page, as npm ci ` +
+      "does unless scripts are ignored",
+  );
+}
+
+/**
+ * Makes sure that no other start uses the data folder: it would have other addresses, and commands
+ * would no longer find those of the first one.
+ *
+ * @throws Error that says where the other one runs
+ */
+export async function requireOwnDataFolder(dataDir: string): Promise<void> {
+  // As the embedded database would make it: as root, its user must pass through.
+  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  if (holdFileLock(join(dataDir, "start.lock"))) return;
+  const running = await readLocalClient(dataDir).catch(() => undefined);
+  const where = running?.pageUrl === undefined ? "" : `, with the page at ${running.pageUrl}/`;
+  throw new Error(
+    `Cannot start: another npm start runs with the data folder ${dataDir}${where}; ` +
+      "stop it, or set DATA_DIR to another folder",
+  );
 }

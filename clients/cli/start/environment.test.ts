@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { authorisationEnvironment, commonEnvironment } from "./environment.ts";
+import {
+  authorisationEnvironment,
+  commonEnvironment,
+  expectedPageUrl,
+  webEnvironment,
+} from "./environment.ts";
+
+const neighbours = {
+  ...{ authUrl: "http://127.0.0.1:8081", baseUrl: "http://127.0.0.1:8080" },
+  ...{ clientId: "the client", clientSecret: "its secret" },
+};
 
 describe("the environment of the services of npm start", () => {
   it("gives the authorisation service ports of its own", () => {
@@ -12,6 +22,34 @@ describe("the environment of the services of npm start", () => {
   it("does not pass the ports of the uploads service on to it", () => {
     const { PORT, METRICS_PORT } = authorisationEnvironment({ PORT: "1", METRICS_PORT: "2" });
     assert.deepEqual({ PORT, METRICS_PORT }, { PORT: undefined, METRICS_PORT: undefined });
+  });
+
+  it("gives the page ports of its own, and never a client of the environment", () => {
+    const given = { PORT: "1", METRICS_PORT: "2", WEB_PORT: "3", CLIENT_SECRET_FILE: "/etc/x" };
+    const { PORT, METRICS_PORT, CLIENT_ID, CLIENT_SECRET_FILE } = webEnvironment(given, neighbours);
+    assert.deepEqual([PORT, METRICS_PORT, CLIENT_ID], ["3", undefined, "the client"]);
+    assert.equal(CLIENT_SECRET_FILE, undefined);
+  });
+
+  it("lets the page listen elsewhere only under an address of its own", () => {
+    const hostFor = (given: NodeJS.ProcessEnv) => webEnvironment(given, neighbours).HOST;
+    for (const HOST of ["127.0.0.1", "localhost", "::1", "0.0.0.0"]) {
+      assert.equal(hostFor({ HOST }), HOST);
+    }
+    assert.equal(hostFor({ HOST: "192.168.1.7" }), "127.0.0.1");
+    const PAGE_URL = "https://files.example.com";
+    assert.equal(hostFor({ HOST: "192.168.1.7", PAGE_URL }), "192.168.1.7");
+  });
+
+  it("expects the page where its server says that it listens", () => {
+    const cases: [given: NodeJS.ProcessEnv, url: string][] = [
+      [{}, "http://127.0.0.1:8082"],
+      [{ HOST: "0.0.0.0", WEB_PORT: "9002" }, "http://127.0.0.1:9002"],
+      [{ HOST: "localhost" }, "http://localhost:8082"],
+      [{ HOST: "::1" }, "http://[::1]:8082"],
+      [{ PAGE_URL: "https://files.example.com/" }, "https://files.example.com"],
+    ];
+    for (const [given, url] of cases) assert.equal(expectedPageUrl(given), url);
   });
 
   it("logs warnings only, unless an access log or a level is set", () => {

@@ -24,6 +24,57 @@ export function authorisationEnvironment(environment: NodeJS.ProcessEnv) {
   };
 }
 
+/** What the page's server needs to know of the others. */
+interface PageNeighbours {
+  readonly authUrl: string;
+  /** Where the uploads service listens. */
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/**
+ * For the page's server. Browsers store its cookie only where the connection is secure or local, so
+ * it listens on this machine only, unless PAGE_URL says how browsers reach it from elsewhere.
+ */
+export function webEnvironment(environment: NodeJS.ProcessEnv, neighbours: PageNeighbours) {
+  const { HOST, PAGE_URL, WEB_PORT, WEB_METRICS_PORT } = environment;
+  const { SESSION_ENCRYPTION_KEY, SESSION_ENCRYPTION_KEY_FILE } = environment;
+  const file = join(dataDirOf(environment), "session-encryption-key");
+  const { authUrl, baseUrl, clientId, clientSecret } = neighbours;
+  return {
+    ...commonEnvironment(environment),
+    HOST: PAGE_URL || isHere(HOST) ? HOST : "127.0.0.1",
+    PORT: WEB_PORT,
+    METRICS_PORT: WEB_METRICS_PORT,
+    AUTH_URL: authUrl,
+    AUDIENCE: audienceOf(environment),
+    BASE_URL: baseUrl,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    CLIENT_SECRET_FILE: undefined,
+    SESSION_ENCRYPTION_KEY_FILE:
+      SESSION_ENCRYPTION_KEY_FILE || (SESSION_ENCRYPTION_KEY ? undefined : file),
+  };
+}
+
+/** The page's address as far as it is known before the page's server listens. */
+export function expectedPageUrl({ HOST, PAGE_URL, WEB_PORT }: NodeJS.ProcessEnv): string {
+  if (PAGE_URL) return PAGE_URL.replace(/\/$/, "");
+  const host = HOST === "localhost" ? HOST : "127.0.0.1";
+  return `http://${HOST === "::1" || HOST === "::" ? "[::1]" : host}:${WEB_PORT || "8082"}`;
+}
+
+/** Whether the page's server calls itself by an address of this machine if it listens there. */
+function isHere(host = ""): boolean {
+  return ["", "127.0.0.1", "localhost", "::1", "0.0.0.0", "::"].includes(host);
+}
+
+/** The uploads service's own: `AUDIENCE` may be a list, of which it is the first. */
+function audienceOf({ AUDIENCE }: NodeJS.ProcessEnv): string | undefined {
+  return AUDIENCE?.trim().split(/ +/)[0];
+}
+
 /**
  * For the program that keeps the index in step. Nobody needs to know its port: by default the
  * system chooses one.
@@ -37,11 +88,8 @@ export function syncEnvironment(environment: NodeJS.ProcessEnv) {
   };
 }
 
-/**
- * For the uploads service. `AUDIENCE` may be a list for the authorisation service; its first entry,
- * the default audience of tokens, is the uploads service.
- */
+/** For the uploads service. */
 export function uploadsEnvironment(environment: NodeJS.ProcessEnv, authUrl: string | undefined) {
-  const audience = environment.AUDIENCE?.trim().split(/ +/)[0];
-  return { ...commonEnvironment(environment), AUTH_URL: authUrl, AUDIENCE: audience };
+  const AUDIENCE = audienceOf(environment);
+  return { ...commonEnvironment(environment), AUTH_URL: authUrl, AUDIENCE };
 }

@@ -1,7 +1,7 @@
 /** Chooses the directory that the index mirrors, and fills the index from it. */
 import { createHash } from "node:crypto";
-import { realpath, stat } from "node:fs/promises";
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { commonEnvironment } from "./environment.ts";
 import type { ProgramGroup } from "./program-group.ts";
 
@@ -13,9 +13,12 @@ export interface ChosenDirectory {
 
 const checkout = dirname(dirname(dirname(import.meta.dirname)));
 
+/** What of this checkout is not worth looking at, wherever it is. */
+const hidden: readonly string[] = [".git", "node_modules"];
+
 /**
- * The given directory, or this checkout. A data folder inside is excluded, since it changes all the
- * time.
+ * The given directory, or this checkout without what npm and git keep there. A data folder inside
+ * is excluded, since it changes all the time.
  *
  * @throws Error when it is not a directory.
  */
@@ -27,10 +30,21 @@ export async function chooseDirectory(
   const data = relative(path, dataDir);
   const isDataInside = data !== "" && data !== ".." && !data.startsWith(`..${sep}`);
   const excluded = [
-    ...(given === undefined ? [".git", "data", "node_modules"] : []),
+    ...(given === undefined ? ["data", ...(await hiddenIn(path))] : []),
     ...(isDataInside ? [data] : []),
   ];
   return { path, excluded: [...new Set(excluded)] };
+}
+
+/** The paths of hidden folders. */
+async function hiddenIn(root: string, path = ""): Promise<string[]> {
+  const entries = await readdir(join(root, path), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const found = folders.map((name) => {
+    const inside = join(path, name);
+    return hidden.includes(name) ? [inside] : hiddenIn(root, inside);
+  });
+  return (await Promise.all(found)).flat().sort();
 }
 
 async function directoryAt(given: string): Promise<string> {
@@ -57,7 +71,10 @@ export async function fillIndex(
   { path, excluded }: ChosenDirectory,
   organisationId: string,
 ): Promise<void> {
-  const names = new Intl.ListFormat("en-GB").format(excluded);
+  const named = new Set(
+    excluded.map((each) => (hidden.includes(basename(each)) ? basename(each) : each)),
+  );
+  const names = new Intl.ListFormat("en-GB").format(named);
   const without = excluded.length === 0 ? "" : `, without ${names}`;
   process.stdout.write(`Indexing ${path}${without}\n`);
   const name = nameOf(path, organisationId);

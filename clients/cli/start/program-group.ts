@@ -54,13 +54,14 @@ export class ProgramGroup {
     return Promise.race([ready.promise, this.failed]);
   }
 
-  /** Runs a program to its end and collects its stdout. */
+  /** Runs a program to its end, with `input` as its stdin, and collects its stdout. */
   async run(
     name: ProgramName,
     parameters: readonly string[],
     environment: Environment,
+    { input }: { readonly input?: string } = {},
   ): Promise<RunResult> {
-    const program = this.#start(name, parameters, environment);
+    const program = this.#start(name, parameters, environment, input);
     let stdout = "";
     program.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
@@ -75,12 +76,19 @@ export class ProgramGroup {
     await Promise.allSettled([...this.#running].map(({ ended }) => ended));
   }
 
-  #start(name: ProgramName, parameters: readonly string[], environment: Environment): Program {
+  #start(
+    name: ProgramName,
+    parameters: readonly string[],
+    environment: Environment,
+    input?: string,
+  ): Program {
     if (this.#isStopping) throw new Error(`Cannot start ${name}: stopping`);
     const program = startProgram(name, parameters, {
       environment,
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "inherit"],
     });
+    // A program that ends before it has read its input says why on stderr.
+    program.child.stdin?.on("error", () => undefined).end(input);
     this.#running.add(program);
     const forget = () => this.#running.delete(program);
     program.ended.then(forget, forget);

@@ -1,54 +1,64 @@
 /** The text that `npm start` prints when everything is ready. */
 import type { IssuedToken } from "../access/request-token.ts";
+import { returnOf } from "./demo-account.ts";
 
 interface Welcome {
+  /** Signs in once; undefined if the account is disabled. */
+  readonly link: string | undefined;
+  readonly loginName: string;
+  readonly pageUrl: string;
   readonly baseUrl: string;
   readonly token: IssuedToken;
   readonly organisationId: string;
   readonly now: Date;
 }
 
-export function welcomeText({ baseUrl, token, organisationId, now }: Welcome): string {
-  const { accessToken } = token;
-  const call = { baseUrl, accessToken };
+export function welcomeText(welcome: Welcome): string {
+  const { link, loginName, pageUrl, baseUrl, token, organisationId, now } = welcome;
   return `
-Stowage is ready. The index follows the directory: a change shows within half a minute.
+Stowage is ready. ${link === undefined ? noLinkText(welcome) : linkText(link)}
 
-An access token, ${validityText(token.expiresInSeconds, now)}:
+  The page       ${pageUrl}/
+  Another link   npx stowage accounts sign-in-link --login-name ${loginName} \\
+                   --return ${returnOf(pageUrl)}
 
-${accessToken}
+To call it from a program, paste these lines. The token is ${validityText(token, now)}.
+
+TOKEN=${token.accessToken}
 
 The newest 50 uploads:
 
-${curl({ ...call, operation: "BucketUploadsService/ListUploads", body: { pageSize: 50 } })}
+${curl(baseUrl, "BucketUploadsService/ListUploads", { pageSize: 50 })}
 
 The folder tree:
 
-${curl({ ...call, operation: "BucketFoldersService/ListFolderTree", body: {} })}
+${curl(baseUrl, "BucketFoldersService/ListFolderTree", {})}
 
-  Page          ${baseUrl}/
-  For people    npx stowage ls, npx stowage tree --depth 2 (in another terminal)
-  A new token   npx stowage token
-  To sign in    npx stowage accounts add --organisation ${organisationId} --login-name NAME
-                npx stowage login
-  To stop       Ctrl-C
+  In a terminal  npx stowage ls, npx stowage tree --depth 2 (in another one)
+  A new token    TOKEN=$(npx stowage token)
+  More people    npx stowage accounts add --organisation ${organisationId} \\
+                   --login-name NAME
+  To stop        Ctrl-C
 
 `;
 }
 
-function curl(call: {
-  baseUrl: string;
-  accessToken: string;
-  operation: string;
-  body: Readonly<Record<string, unknown>>;
-}): string {
-  const { baseUrl, accessToken, operation, body } = call;
+function linkText(link: string): string {
+  return `Open this link in a browser, within 10 minutes. It signs you in, once:
+
+  ${link}`;
+}
+
+function noLinkText({ loginName }: Welcome): string {
+  return `The account ${loginName} is disabled, so there is no link that
+signs in with it: npx stowage accounts enable ${loginName}`;
+}
+
+function curl(baseUrl: string, operation: string, body: object): string {
   return [
     `curl -sS ${quote(`${baseUrl}/svc.api.v1.${operation}`)}`,
-    `  -H ${quote("Connect-Protocol-Version: 1")}`,
-    `  -H ${quote("Content-Type: application/json")}`,
-    `  -d ${quote(JSON.stringify(body))}`,
-    `  -H ${quote(`Authorization: Bearer ${accessToken}`)}`,
+    "  -H 'Connect-Protocol-Version: 1' -H 'Content-Type: application/json'",
+    `  -H "Authorization: Bearer $TOKEN" -d ${quote(JSON.stringify(body))}`,
   ].join(" \\\n");
 }
 
@@ -56,7 +66,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function validityText(seconds: number | undefined, now: Date): string {
+function validityText({ expiresInSeconds: seconds }: IssuedToken, now: Date): string {
   if (seconds === undefined) return "valid for as long as its issuer says";
   const until = new Date(now.getTime() + seconds * 1000).toTimeString().slice(0, 5);
   return `valid for ${Math.floor(seconds / 60)} minutes, until ${until}`;

@@ -17,7 +17,7 @@ describe("the page at the service's address", () => {
   });
   after(() => server.close());
 
-  it("is HTML that names both operations", async () => {
+  it("is HTML that names all operations", async () => {
     const response = await fetch(`${url}/?from=somewhere`);
     const text = await response.text();
     assert.equal(response.status, 200);
@@ -25,6 +25,8 @@ describe("the page at the service's address", () => {
     for (const operation of [
       "BucketUploadsService/ListUploads",
       "BucketFoldersService/ListFolderTree",
+      "BucketsService/ListBuckets",
+      "ContentService/CreateContentLink",
     ])
       assert.ok(text.includes(operation));
   });

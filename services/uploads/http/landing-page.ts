@@ -32,16 +32,23 @@ const page = `<!doctype html>
 <body>
 <main>
 <h1>Stowage</h1>
-<p>This is the uploads service. It indexes the uploads and folders of buckets. Its two operations
-need an access token with the scope <code>upl:bucket:read</code>.</p>
+<p>This is the address of the uploads service, for programs. To look at files in a browser, open the
+page, which has an address of its own: <code>npm start</code> prints it.</p>
 <h2>Operations</h2>
+<p>All of them need an access token with the scope <code>upl:bucket:read</code>.</p>
 <dl>
 <dt><code>POST /svc.api.v1.BucketUploadsService/ListUploads</code></dt>
 <dd>The uploads of a bucket, filtered by path, time, tags and name, sorted, in pages.</dd>
 <dt><code>POST /svc.api.v1.BucketFoldersService/ListFolderTree</code></dt>
 <dd>The folders of a bucket as a tree, with their uploads and totals on request.</dd>
+<dt><code>POST /stowage.v1.BucketsService/ListBuckets</code></dt>
+<dd>The buckets that the token may see.</dd>
+<dt><code>POST /stowage.v1.ContentService/CreateContentLink</code></dt>
+<dd>A link to the content of an upload, which needs no token.</dd>
+<dt><code>GET /content/{bucketId}/{uploadId}</code></dt>
+<dd>The content of an upload.</dd>
 </dl>
-<p>Both support Connect (JSON or binary), gRPC and gRPC-Web. <code>GET /healthz</code> and
+<p>The first four support Connect (JSON or binary), gRPC and gRPC-Web. <code>GET /healthz</code> and
 <code>GET /readyz</code> report the state of the service.</p>
 <h2>How to call it</h2>
 <p>In the checkout that this service was started from:</p>
