@@ -14,6 +14,13 @@ const workMsMax = 0.5;
 /** A caller often sends its next request right after an answer. It is expected for this long. */
 export const followUpMs = 2;
 
+interface Clock {
+  nowMs(): number;
+  wait(milliseconds: number): Promise<unknown>;
+}
+
+const systemClock: Clock = { nowMs: () => performance.now(), wait: (ms) => setTimeout(ms) };
+
 /** Lets short calls run before long answers, which are made in slices. */
 export class Yielding {
   #shortCalls = 0;
@@ -21,6 +28,11 @@ export class Yielding {
   /** The work that long answers may do now. Negative: the work that they have done too much. */
   #creditMs = burstMs;
   #creditedAtMs = 0;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** The same operation, with its calls counted as short. */
   short<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
@@ -30,22 +42,22 @@ export class Yielding {
         return await handler(request, call);
       } finally {
         this.#shortCalls -= 1;
-        this.#lastEndMs = performance.now();
+        this.#lastEndMs = this.#clock.nowMs();
       }
     };
   }
 
   /** Returns the function that one long answer awaits after each small piece of work. */
   longAnswer(): () => Promise<void> {
-    let beganMs = performance.now();
+    let beganMs = this.#clock.nowMs();
     return async () => {
-      const nowMs = performance.now();
+      const nowMs = this.#clock.nowMs();
       this.#credit(nowMs);
       this.#creditMs -= Math.min(nowMs - beganMs, workMsMax);
       const isBusy = this.#shortCalls > 0 || nowMs - this.#lastEndMs < followUpMs;
       if (!isBusy) this.#creditMs = burstMs;
-      else if (this.#creditMs < 0) await setTimeout(-this.#creditMs / share);
-      beganMs = performance.now();
+      else if (this.#creditMs < 0) await this.#clock.wait(-this.#creditMs / share);
+      beganMs = this.#clock.nowMs();
     };
   }
 
