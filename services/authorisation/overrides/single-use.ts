@@ -8,13 +8,8 @@
  * also decides whether a refresh token that was used may be used again.
  */
 import type Provider from "oidc-provider";
-import type {
-  AdapterPayload,
-  AuthorizationCode,
-  DeviceCode,
-  KoaContextWithOIDC,
-  RefreshToken,
-} from "oidc-provider";
+import type { AdapterPayload, KoaContextWithOIDC, RefreshToken } from "oidc-provider";
+import { type Code, type ExchangedCode, FailedExchanges } from "./failed-exchanges.ts";
 import { Provider as CurrentProvider } from "./library.ts";
 
 /** A token with what the library stores of it. */
@@ -24,33 +19,35 @@ export interface TokenRecord {
   expiresInSeconds: number;
 }
 
-/** A code that a client exchanges for tokens. */
-type Code = AuthorizationCode | DeviceCode;
-
 interface SingleUse {
   /** Throws to refuse a request, before anything is used up. */
   check: (ctx: KoaContextWithOIDC, source: Code | RefreshToken) => Promise<void>;
-  /** Uses up a code and stores its refresh token. */
-  redeemCode: (code: Pick<Code, "kind" | "jti">, id: string, token: TokenRecord) => Promise<void>;
+  /** Uses up a code and stores its refresh token. Returns the ID of that. */
+  redeemCode: (code: ExchangedCode, token: TokenRecord) => Promise<string>;
+  /** Uses up a code without a refresh token. */
+  useCode: (code: ExchangedCode, grantId: string | undefined) => Promise<void>;
   /** Uses up a refresh token and stores its successor. Returns the ID of the successor. */
   rotate: (used: string, successor: TokenRecord) => Promise<string>;
 }
 
 /** Replaces how codes and refresh tokens are used up. */
-export function useUpLate(provider: Provider, { check, redeemCode, rotate }: SingleUse): void {
+export function useUpLate(provider: Provider, singleUse: SingleUse): void {
+  const { check, redeemCode, useCode, rotate } = singleUse;
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider;
   const { find } = RefreshToken;
   const { save } = RefreshToken.prototype;
+  const exchanges = new FailedExchanges(provider);
 
   for (const { prototype } of [AuthorizationCode, DeviceCode]) {
-    const { consume } = prototype;
     Object.assign(prototype, {
       async consume(this: Code) {
         const ctx = currentContext();
         // The library answers next that the person has declined.
         if ("error" in this && this.error !== undefined) return;
         await check(ctx, this);
-        if (!ctx.oidc.client?.grantTypeAllowed("refresh_token")) await consume.call(this);
+        const code = exchanges.begin(ctx, this);
+        const hasRefreshToken = ctx.oidc.client?.grantTypeAllowed("refresh_token");
+        if (!hasRefreshToken) await useCode(code, this.grantId);
       },
     });
   }
@@ -67,14 +64,13 @@ export function useUpLate(provider: Provider, { check, redeemCode, rotate }: Sin
       await check(currentContext(), this);
     },
     async save(this: StoredToken) {
-      const { entities } = currentContext().oidc;
-      const { RotatedRefreshToken: used } = entities;
-      const code = entities.AuthorizationCode ?? entities.DeviceCode;
-      if ((used ?? code) === undefined) return await save.call(this);
-      this.jti = this.generateTokenId();
+      const ctx = currentContext();
+      const code = exchanges.codeOf(ctx);
+      const { RotatedRefreshToken: used } = ctx.oidc.entities;
+      if (code === undefined && used === undefined) return await save.call(this);
       const { payload } = await this.getValueAndPayload();
       const record = { payload, expiresInSeconds: this.remainingTTL };
-      if (code !== undefined) await redeemCode(code, this.jti, record);
+      if (code !== undefined) this.jti = await redeemCode(code, record);
       else if (used !== undefined) this.jti = await rotate(used.jti, record);
       return this.jti;
     },
@@ -82,7 +78,6 @@ export function useUpLate(provider: Provider, { check, redeemCode, rotate }: Sin
 }
 
 type StoredToken = RefreshToken & {
-  generateTokenId(): string;
   getValueAndPayload(): Promise<{ payload: TokenRecord["payload"] }>;
 };
 

@@ -6,7 +6,7 @@ import type pg from "pg";
 import { checkTokenRequest } from "../grants/person-tokens.ts";
 import { countRequest, type RequestRate } from "../limits/request-rate.ts";
 import { useUpLate } from "../overrides/single-use.ts";
-import { redeemCode, rotateRefreshToken } from "../store/refresh-tokens.ts";
+import { redeemCode, rotateRefreshToken, useCode } from "../store/refresh-tokens.ts";
 import { revokeAndRecord } from "./record-events.ts";
 
 /** What this needs. */
@@ -34,6 +34,7 @@ export function useTokensOnce(provider: Provider, options: SingleUseOptions): vo
       if (source.kind === "RefreshToken") await countRequest(clientRate, source.clientId ?? "");
     },
     redeemCode: (...parameters) => redeemCode(store, ...parameters),
+    useCode: (...parameters) => useCode(store, ...parameters),
     rotate: (...parameters) => rotateRefreshToken(store, ...parameters),
   });
 }

@@ -5,10 +5,11 @@
 import type { KeyObject } from "node:crypto";
 import type pg from "pg";
 import { successorOf } from "../model/refresh-successors.ts";
+import type { ExchangedCode } from "../overrides/failed-exchanges.ts";
 import { withoutSecrets } from "../overrides/interaction-secrets.ts";
 import { errors } from "../overrides/library.ts";
 import type { TokenRecord } from "../overrides/single-use.ts";
-import { recordIdHash } from "./provider-records.ts";
+import { consumeRecord, recordIdHash } from "./provider-records.ts";
 
 interface RefreshTokenStore {
   pool: pg.Pool;
@@ -20,15 +21,42 @@ interface RefreshTokenStore {
   revokeGrant: (grantId: string) => Promise<void>;
 }
 
-/** Uses up a code and stores its refresh token. A code that was used revokes its grant. */
+/** Codes live for a minute, those of devices for longer. The same is tried again within seconds. */
+const failedCodeSeconds = 600;
+
+/**
+ * Uses up a code and stores its refresh token, whose ID is returned. A code that was used revokes
+ * its grant, unless that exchange has failed: then the refresh token may be stored already.
+ */
 export async function redeemCode(
-  { pool, revokeGrant }: Pick<RefreshTokenStore, "pool" | "revokeGrant">,
-  code: { kind: string; jti: string },
-  id: string,
+  { pool, successorKeys, revokeGrant }: RefreshTokenStore,
+  { kind, jti: used, hasFailed }: ExchangedCode,
   token: TokenRecord,
+): Promise<string> {
+  const candidates = successorsOf(used, successorKeys);
+  const [next] = candidates;
+  if (await replace(pool, { kind, used, next, token })) return next;
+  const graceSeconds = hasFailed ? failedCodeSeconds : 0;
+  const earlier = await unusedSuccessor(pool, { kind, used, candidates, graceSeconds });
+  if (earlier !== undefined) return earlier;
+  return await refuseUsedCode(revokeGrant, token.payload.grantId);
+}
+
+/** Uses up a code that gets no refresh token. A code that was used revokes its grant, as above. */
+export async function useCode(
+  { pool, revokeGrant }: RefreshTokenStore,
+  { kind, jti: id, hasFailed }: ExchangedCode,
+  grantId: string | undefined,
 ): Promise<void> {
-  if (await replace(pool, code.kind, code.jti, id, token)) return;
-  if (token.payload.grantId !== undefined) await revokeGrant(token.payload.grantId);
+  const isUsed = (await consumeRecord(pool, { model: kind, id })) !== undefined;
+  if (isUsed && !hasFailed) await refuseUsedCode(revokeGrant, grantId);
+}
+
+async function refuseUsedCode(
+  revokeGrant: RefreshTokenStore["revokeGrant"],
+  grantId: string | undefined,
+): Promise<never> {
+  if (grantId !== undefined) await revokeGrant(grantId);
   throw new errors.InvalidGrant("the code was used already");
 }
 
@@ -42,11 +70,10 @@ export async function rotateRefreshToken(
   used: string,
   successor: TokenRecord,
 ): Promise<string> {
-  const candidates = successorKeys.map((key) => successorOf(used, key));
+  const candidates = successorsOf(used, successorKeys);
   const [next] = candidates;
-  if (next === undefined) throw new Error("Cannot rotate a refresh token: there is no key");
-  if (await replace(pool, model, used, next, successor)) return next;
-  const earlier = await unusedSuccessor(pool, { used, candidates, graceSeconds });
+  if (await replace(pool, { kind: model, used, next, token: successor })) return next;
+  const earlier = await unusedSuccessor(pool, { kind: model, used, candidates, graceSeconds });
   if (earlier !== undefined) return earlier;
   if (successor.payload.grantId !== undefined) await revokeGrant(successor.payload.grantId);
   throw new errors.InvalidGrant("the refresh token was used already");
@@ -54,13 +81,25 @@ export async function rotateRefreshToken(
 
 const model = "RefreshToken";
 
+/** What may follow a code or a token: under the key in use, and under those before it. */
+function successorsOf(used: string, keys: readonly KeyObject[]): [string, ...string[]] {
+  const [next, ...others] = keys.map((key) => successorOf(used, key));
+  if (next === undefined) throw new Error("Cannot store a refresh token: there is no key");
+  return [next, ...others];
+}
+
+interface Replacement {
+  /** Of what is used up. */
+  kind: string;
+  used: string;
+  next: string;
+  token: TokenRecord;
+}
+
 /** Returns false if the code or token was used already, or does not exist any more. */
 async function replace(
   pool: pg.Pool,
-  usedModel: string,
-  used: string,
-  id: string,
-  { payload, expiresInSeconds }: TokenRecord,
+  { kind, used, next, token: { payload, expiresInSeconds } }: Replacement,
 ): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: "use-up-and-store",
@@ -74,10 +113,10 @@ async function replace(
         (model, id_hash, payload, expires_at, grant_id, account_id, client_id)
       select '${model}', $3, $4, now() + make_interval(secs => $5), $6, $7, $8 from used`,
     values: [
-      usedModel,
+      kind,
       recordIdHash(used),
-      recordIdHash(id),
-      JSON.stringify(withoutSecrets(id, payload)),
+      recordIdHash(next),
+      JSON.stringify(withoutSecrets(next, payload)),
       expiresInSeconds,
       payload.grantId,
       payload.accountId,
@@ -87,21 +126,34 @@ async function replace(
   return rowCount === 1;
 }
 
-/** The successor of a token that was used a moment ago; undefined if it was used itself. */
+interface SuccessorSearch {
+  /** Of what was used. */
+  kind: string;
+  used: string;
+  candidates: readonly string[];
+  graceSeconds: number;
+}
+
+/** The successor of what was used a moment ago; undefined if it was used itself. */
 async function unusedSuccessor(
   pool: pg.Pool,
-  search: { used: string; candidates: readonly string[]; graceSeconds: number },
+  search: SuccessorSearch,
 ): Promise<string | undefined> {
   const { rows } = await pool.query<{ idHash: Buffer }>({
     name: "find-unused-successor",
     text: `
       select successor.id_hash as "idHash"
       from auth.provider_records used, auth.provider_records successor
-      where used.model = '${model}' and used.id_hash = $1
+      where used.model = $4 and used.id_hash = $1
         and used.consumed_at > now() - make_interval(secs => $3)
         and successor.model = '${model}' and successor.id_hash = any($2)
         and successor.consumed_at is null`,
-    values: [recordIdHash(search.used), search.candidates.map(recordIdHash), search.graceSeconds],
+    values: [
+      recordIdHash(search.used),
+      search.candidates.map(recordIdHash),
+      search.graceSeconds,
+      search.kind,
+    ],
   });
   const [found] = rows;
   return search.candidates.find((id) => found?.idHash.equals(recordIdHash(id)));

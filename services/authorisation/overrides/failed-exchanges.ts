@@ -1,0 +1,69 @@
+/**
+ * Override: a code whose exchange failed by a fault of ours may be exchanged again.
+ *
+ * The statement that uses up a code may be committed although its answer is lost. The client gets
+ * no tokens but 503, and is asked to try again. oidc-provider would refuse the code then, and
+ * revoke the grant. A code is good for one answer with tokens, and nobody got one. So this process
+ * remembers such codes, and the next exchange takes the code from there.
+ */
+import type Provider from "oidc-provider";
+import type { AuthorizationCode, DeviceCode, KoaContextWithOIDC } from "oidc-provider";
+import { Provider as CurrentProvider } from "./library.ts";
+
+/** A code that a client exchanges for tokens. */
+export type Code = AuthorizationCode | DeviceCode;
+
+/** A code in an exchange. */
+export interface ExchangedCode extends Pick<Code, "kind" | "jti"> {
+  /** Whether its last exchange has failed by a fault of ours. */
+  hasFailed: boolean;
+}
+
+/** With a member that the types of the library leave out. */
+type FoundCode = Code & { consumed?: unknown };
+
+/** Then the oldest is forgotten. Most codes live for a minute. */
+const codesMax = 10_000;
+
+export class FailedExchanges {
+  /** The IDs of codes, the oldest first. */
+  readonly #failed = new Set<string>();
+  readonly #begun = new WeakMap<object, ExchangedCode>();
+
+  /** Watches the token endpoint, and lets it find the codes that are remembered. */
+  constructor(provider: Provider) {
+    for (const model of [provider.AuthorizationCode, provider.DeviceCode]) {
+      const find = model.find as (...parameters: unknown[]) => Promise<FoundCode | undefined>;
+      const findCode = async (...parameters: unknown[]) => {
+        const code = await find.apply(model, parameters);
+        const isExchange = CurrentProvider.ctx?.oidc.route === "token";
+        if (code && isExchange && this.#failed.has(code.jti)) code.consumed = undefined;
+        return code;
+      };
+      Object.assign(model, { find: findCode });
+    }
+    provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
+      await next();
+      const code = this.#begun.get(ctx);
+      if (code !== undefined && ctx.status >= 500) this.#remember(code.jti);
+    });
+  }
+
+  /** An exchange begins to use up a code. That an earlier one has failed counts once. */
+  begin(ctx: KoaContextWithOIDC, { kind, jti }: Code): ExchangedCode {
+    const code = { kind, jti, hasFailed: this.#failed.delete(jti) };
+    this.#begun.set(ctx, code);
+    return code;
+  }
+
+  /** The code whose exchange the request has begun. */
+  codeOf(ctx: KoaContextWithOIDC): ExchangedCode | undefined {
+    return this.#begun.get(ctx);
+  }
+
+  #remember(id: string): void {
+    this.#failed.add(id);
+    const [oldest] = this.#failed;
+    if (oldest !== undefined && this.#failed.size > codesMax) this.#failed.delete(oldest);
+  }
+}
