@@ -1,4 +1,7 @@
 /** Builds the page into `dist`: `index.html`, and files with their hash in the name in `assets`. */
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
@@ -30,8 +33,31 @@ function compressed(): Plugin {
   };
 }
 
+/** What pdf.js loads while it runs: fonts, character maps, and decoders without WebAssembly. */
+const pdfFolders = ["standard_fonts", "cmaps", "wasm"];
+const pdfFile = /\.(?:bcmap|pfb|ttf)$|_nowasm_fallback\.js$/;
+
+/** Copies these files into `assets/pdf-VERSION`, where `upload/open-pdf.ts` looks for them. */
+function pdfFiles(): Plugin {
+  return {
+    name: "stowage-pdf-files",
+    apply: "build",
+    async generateBundle() {
+      const manifest = createRequire(import.meta.url).resolve("pdfjs-dist/package.json");
+      const { version } = JSON.parse(await readFile(manifest, "utf8")) as { version: string };
+      for (const folder of pdfFolders) {
+        const from = join(dirname(manifest), folder);
+        for (const name of (await readdir(from)).filter((file) => pdfFile.test(file))) {
+          const source = await readFile(join(from, name));
+          this.emitFile({ type: "asset", fileName: `assets/pdf-${version}/${name}`, source });
+        }
+      }
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [react(), compressed()],
+  plugins: [react(), compressed(), pdfFiles()],
   // The policy of the page's server allows no `data:` scripts or fonts: every file is a file.
   build: { assetsInlineLimit: 0, target: "es2024", modulePreload: { polyfill: false } },
 });

@@ -1,18 +1,101 @@
+/** One upload: what it looks like, what is known of it, and links to it. */
+import "./upload-panel.css";
 import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
-import { contentClient } from "../api/clients.ts";
+import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { type Ref, useRef } from "react";
+import { go } from "../address/use-address.ts";
+import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
+import { isMirrored } from "./content-failure.ts";
+import { FactList } from "./fact-list.tsx";
+import { Preview } from "./preview.tsx";
+import { RelatedLists } from "./related-lists.tsx";
+import { UploadActions } from "./upload-actions.tsx";
+import { useHeldFocus } from "./use-held-focus.ts";
+import { useUpload } from "./use-upload.ts";
 
-export function UploadPanel({ bucket, uploadId }: { bucket: Bucket; uploadId: string }) {
-  const copyLink = async () => {
-    const { url } = await contentClient.createContentLink({
-      bucketRef: { reference: { case: "bucketId", value: bucket.bucketId } },
-      uploadId,
-    });
-    await navigator.clipboard.writeText(url);
-  };
+interface Props {
+  readonly bucket: Bucket;
+  readonly uploadId: string;
+}
+
+export function UploadPanel({ bucket, uploadId }: Props) {
+  const query = useUpload(bucket.bucketId, uploadId);
+  const panel = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useHeldFocus(panel, heading);
+  const upload = query.data ?? undefined;
   return (
-    <button type="button" onClick={() => void copyLink()}>
-      {strings.upload.copyDownloadLink}
-    </button>
+    <div className="upload" ref={panel}>
+      <PanelHeader heading={heading} upload={upload} />
+      {upload === undefined ? (
+        <NoUpload query={query} />
+      ) : (
+        <UploadContent key={uploadId} bucket={bucket} upload={upload} />
+      )}
+    </div>
+  );
+}
+
+interface HeaderProps {
+  readonly heading: Ref<HTMLHeadingElement>;
+  readonly upload: Upload | undefined;
+}
+
+function PanelHeader({ heading, upload }: HeaderProps) {
+  return (
+    <header className="upload-header">
+      <h2 ref={heading} tabIndex={-1}>
+        <bdi>{upload === undefined ? strings.upload.label : formatName(upload.filename)}</bdi>
+      </h2>
+      <button
+        type="button"
+        className="upload-close"
+        aria-label={strings.upload.close}
+        title={strings.upload.close}
+        onClick={() => go({ upload: "" })}
+      >
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="1.6" fill="none" />
+        </svg>
+      </button>
+    </header>
+  );
+}
+
+function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
+  if (query.data === null) {
+    return (
+      <p className="upload-message" role="alert">
+        {strings.upload.notFound}
+      </p>
+    );
+  }
+  if (query.error !== null) {
+    return (
+      <div className="upload-message" role="alert">
+        <p>{strings.upload.failed}</p>
+        <button type="button" onClick={() => void query.refetch()}>
+          {strings.page.retry}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <p className="upload-message is-late" role="status">
+      {strings.upload.loading}
+    </p>
+  );
+}
+
+function UploadContent({ bucket, upload }: { readonly bucket: Bucket; readonly upload: Upload }) {
+  const isHeld = isMirrored(bucket, upload);
+  return (
+    <>
+      <Preview bucket={bucket} upload={upload} isHeld={isHeld} />
+      <UploadActions bucket={bucket} upload={upload} isHeld={isHeld} />
+      <FactList upload={upload} isMirrored={isHeld} />
+      <RelatedLists upload={upload} />
+    </>
   );
 }

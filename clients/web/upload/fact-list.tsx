@@ -1,0 +1,51 @@
+import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { go } from "../address/use-address.ts";
+import { formatName } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { type Fact, factsOf } from "./upload-facts.ts";
+
+interface Props {
+  readonly upload: Upload;
+  readonly isMirrored: boolean;
+}
+
+export function FactList({ upload, isMirrored }: Props) {
+  return (
+    <section className="upload-section" aria-label={strings.facts.label}>
+      <dl className="upload-facts">
+        <div>
+          <dt>{strings.facts.folder}</dt>
+          <dd>
+            <button
+              type="button"
+              className="upload-link"
+              onClick={() => go({ folder: upload.path, search: "", isRecursive: false })}
+            >
+              <bdi>{formatName(upload.path)}</bdi>
+            </button>
+          </dd>
+        </div>
+        {factsOf(upload, { isMirrored }).map((fact) => (
+          <div key={fact.label}>
+            <dt>{fact.label}</dt>
+            <FactValues {...fact} />
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function FactValues({ values, href }: Fact) {
+  return values.map((value) => (
+    <dd key={value}>
+      {href === undefined ? (
+        <bdi>{value}</bdi>
+      ) : (
+        <a href={href} rel="noreferrer" target="_blank">
+          <bdi>{value}</bdi>
+        </a>
+      )}
+    </dd>
+  ));
+}

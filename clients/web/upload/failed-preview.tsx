@@ -1,0 +1,69 @@
+/** Why there is no preview, and what can still be done. */
+import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { useQuery } from "@tanstack/react-query";
+import { strings } from "../text/strings.ts";
+import { type ContentFailure, readFailure } from "./content-failure.ts";
+import { Placeholder, PreviewLoading } from "./preview-frame.tsx";
+import { webHref } from "./upload-facts.ts";
+
+/** Asks whether there is content at all, so that the download is not offered in vain. */
+export function NoPreview({ upload, href }: { readonly upload: Upload; readonly href: string }) {
+  const { data, refetch } = useFailure(upload, href);
+  if (data) return <FailedPreview upload={upload} href={href} reason={data} onRetry={refetch} />;
+  return <Placeholder upload={upload} text={strings.preview.none} />;
+}
+
+interface FailedProps {
+  readonly upload: Upload;
+  readonly href: string;
+  readonly reason: ContentFailure | undefined;
+  readonly onRetry: () => void;
+}
+
+export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
+  const { data, error, refetch } = useFailure(upload, href, reason === undefined);
+  const asked = error === null ? data : "unavailable";
+  if (reason === undefined && asked === undefined) return <PreviewLoading />;
+  // The content is there: it is the preview that failed.
+  const failure = reason ?? asked ?? "unreadable";
+  const canRetry = failure === "unavailable" || failure === "changed";
+  const retry = () => {
+    void refetch();
+    onRetry();
+  };
+  return (
+    <Placeholder upload={upload} text={strings.preview.failures[failure]} isAlert>
+      {canRetry && (
+        <button type="button" className="upload-button" onClick={retry}>
+          {strings.page.retry}
+        </button>
+      )}
+    </Placeholder>
+  );
+}
+
+/** The data is null if the content can be read. */
+function useFailure({ updatedAt }: Upload, href: string, enabled = true) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["content-failure", href, String(updatedAt?.seconds)],
+    queryFn: async ({ signal }) => (await readFailure(href, signal)) ?? null,
+    enabled,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return { data, error, refetch: () => void refetch() };
+}
+
+export function NotHeld({ upload }: { readonly upload: Upload }) {
+  const elsewhere = webHref(upload.contentUrl) ?? webHref(upload.url);
+  return (
+    <Placeholder upload={upload} text={strings.preview.failures.notHeld}>
+      {elsewhere !== undefined && (
+        <a href={elsewhere} rel="noreferrer" target="_blank">
+          {strings.preview.contentLink}
+        </a>
+      )}
+    </Placeholder>
+  );
+}

@@ -1,0 +1,32 @@
+/** Previews that browsers show by themselves. */
+import { formatName } from "../text/format.ts";
+import type { PreviewProps } from "./preview-frame.tsx";
+
+export function ImagePreview({ upload, href, onFailure }: PreviewProps) {
+  return (
+    <img
+      className="upload-image"
+      src={href}
+      alt={formatName(upload.filename)}
+      decoding="async"
+      onError={() => onFailure()}
+    />
+  );
+}
+
+interface MediaProps extends PreviewProps {
+  readonly element: "audio" | "video";
+}
+
+export function MediaPreview({ element: Media, upload, href, onFailure }: MediaProps) {
+  return (
+    <Media
+      className={`upload-${Media}`}
+      src={href}
+      aria-label={formatName(upload.filename)}
+      controls
+      preload="metadata"
+      onError={() => onFailure()}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+/** The beginning of a text, for the preview. */
+import { formatName } from "../text/format.ts";
+import { ContentError, failureOf } from "./content-failure.ts";
+
+/** How much of a text is read. */
+export const textBytesMax = 256 * 1024;
+
+export async function readText(
+  href: string,
+  { sizeBytes, signal }: { readonly sizeBytes: bigint; readonly signal: AbortSignal },
+): Promise<string> {
+  const headers = { range: `bytes=0-${textBytesMax - 1}` };
+  const response = await fetch(href, { signal, headers });
+  if (!response.ok) throw new ContentError(await failureOf(response));
+  const bytes = await readBytes(response);
+  return textOf(bytes, { isCut: sizeBytes > bytes.byteLength });
+}
+
+/** At most `textBytesMax`: a server may send the whole file. */
+async function readBytes(response: Response): Promise<Uint8Array> {
+  const bytes = new Uint8Array(textBytesMax);
+  let length = 0;
+  // Leaving the loop closes the connection.
+  for await (const chunk of response.body ?? []) {
+    const kept = chunk.subarray(0, textBytesMax - length);
+    bytes.set(kept, length);
+    length += kept.byteLength;
+    if (length === textBytesMax) break;
+  }
+  return bytes.subarray(0, length);
+}
+
+/**
+ * UTF-8, with replacement characters for what is not. A character that the end cuts through is left
+ * out. Characters that are invisible or turn text around are written by their numbers.
+ */
+export function textOf(bytes: Uint8Array, { isCut }: { readonly isCut: boolean }): string {
+  const text = new TextDecoder().decode(bytes, { stream: isCut });
+  return text.replaceAll("\r\n", "\n").replace(hiddenCharacters, formatName);
+}
+
+const hiddenCharacters = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
