@@ -43,6 +43,10 @@ describe("formatDateTime()", () => {
     assert.equal(german.formatDateTime(time), "23.11.2026, 00:30");
   });
 
+  it("takes milliseconds too", () => {
+    assert.equal(english.formatDateTime(0), "1 Jan 1970, 01:00");
+  });
+
   it("shows nothing without a time", () => assert.equal(english.formatDateTime(undefined), ""));
 });
 

@@ -14,8 +14,8 @@ interface Formats {
   readonly formatSize: (sizeBytes: bigint | number) => string;
   /** `12,345`. */
   readonly formatCount: (count: bigint | number) => string;
-  /** The day and the time to the minute; empty without a time. */
-  readonly formatDateTime: (time: Timestamp | undefined) => string;
+  /** The day and the time to the minute; empty without a time. A number is in milliseconds. */
+  readonly formatDateTime: (time: Timestamp | number | undefined) => string;
 }
 
 /** Without a locale, the formats are those of the reader. */
@@ -37,9 +37,12 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
       return `${(unit > 0 && value < 9.95 ? tenths : whole).format(value)}\u00a0${units[unit]}`;
     },
     formatCount: (count) => whole.format(count),
-    formatDateTime: (time) =>
-      time === undefined ? "" : dateTime.format(Number(time.seconds) * 1000),
+    formatDateTime: (time) => (time === undefined ? "" : dateTime.format(millisecondsOf(time))),
   };
+}
+
+function millisecondsOf(time: Timestamp | number): number {
+  return typeof time === "number" ? time : Number(time.seconds) * 1000;
 }
 
 /** The value in the largest unit of which it has at least one, after rounding. */

@@ -1,27 +1,53 @@
+/** The folders and uploads of a folder. */
+import "./upload-list.css";
 import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
-import { useQuery } from "@tanstack/react-query";
 import { useAddress } from "../address/use-address.ts";
-import { uploadsClient } from "../api/clients.ts";
-import { formatName } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { ListGrid } from "./list-grid.tsx";
+import { EmptyMessage, ErrorMessage } from "./list-message.tsx";
+import { SearchField } from "./search-field.tsx";
+import { type ShownList, useList } from "./use-list.ts";
 
-export function UploadList({ bucket }: { bucket: Bucket }) {
+export function UploadList({ bucket }: { readonly bucket: Bucket }) {
   const { address } = useAddress();
-  const { data } = useQuery({
-    queryKey: ["uploads", bucket.bucketId, address.folder],
-    queryFn: ({ signal }) =>
-      uploadsClient.listUploads(
-        {
-          bucketRef: { reference: { case: "bucketId", value: bucket.bucketId } },
-          path: address.folder,
-        },
-        { signal },
-      ),
-  });
+  const shown = useList(bucket, address);
   return (
-    <ul>
-      {data?.uploads.map(({ uploadId, filename }) => (
-        <li key={uploadId}>{formatName(filename)}</li>
+    <section
+      className="list"
+      aria-label={strings.uploads.label}
+      data-former={shown.isFormer || undefined}
+    >
+      <SearchField />
+      <FilterBar address={address} />
+      <ListBody shown={shown} />
+    </section>
+  );
+}
+
+function ListBody({ shown }: { readonly shown: ShownList }) {
+  const { entries, hasAnswer, error } = shown;
+  if (!hasAnswer && error === undefined) return <Loading />;
+  if (!hasAnswer) return <ErrorMessage shown={shown} isMore={false} />;
+  return (
+    <>
+      {error !== undefined && <ErrorMessage shown={shown} isMore />}
+      {entries.length === 0 ? <EmptyMessage {...shown} /> : <ListGrid shown={shown} />}
+    </>
+  );
+}
+
+const skeletonRows = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** The style sheet shows it only after a moment: most lists are there before. */
+function Loading() {
+  return (
+    <div className="list-loading" role="status" aria-label={strings.uploads.loading}>
+      {skeletonRows.map((row) => (
+        <div key={row} className="list-row">
+          <span className="list-skeleton" />
+        </div>
       ))}
-    </ul>
+    </div>
   );
 }

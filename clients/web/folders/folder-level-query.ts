@@ -1,0 +1,32 @@
+/** How levels of the tree are read and kept. */
+import { queryOptions } from "@tanstack/react-query";
+import { foldersClient } from "../api/clients.ts";
+import { type FolderLevel, levelOf } from "./folder-level.ts";
+
+/** Levels are read anew when the bucket changes, and seldom by time. */
+const staleMs = 10 * 60_000;
+
+/**
+ * The level of a folder. With a filter, only folders whose path contains the text, and those that
+ * lead to them. Fails with `FOLDER_NOT_FOUND`.
+ */
+export function folderLevelQuery(bucketId: string, path: string, filter = "") {
+  return queryOptions({
+    queryKey: ["folder-level", bucketId, path, filter],
+    queryFn: async ({ signal }): Promise<FolderLevel> => {
+      const request = {
+        bucketRef: { reference: { case: "bucketId" as const, value: bucketId } },
+        folder: { reference: { case: "path" as const, value: path } },
+        maxDepth: 1,
+        includeRollups: true,
+        ...(filter !== "" && {
+          pathFilter: { rule: { case: "contains" as const, value: filter } },
+          onlyMatches: true,
+        }),
+      };
+      return levelOf(await foldersClient.listFolderTree(request, { signal }));
+    },
+    staleTime: staleMs,
+    refetchOnWindowFocus: false,
+  });
+}

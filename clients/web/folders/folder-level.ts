@@ -1,0 +1,51 @@
+/** One level of the tree: the folders directly inside a folder. */
+import type {
+  ListFolderTreeResponse,
+  Rollup,
+} from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
+import { nameOf } from "./folder-path.ts";
+
+/** Of everything inside and under a folder. */
+interface Totals {
+  readonly uploadCount: number;
+  readonly sizeBytes: number;
+}
+
+export interface FolderEntry {
+  readonly path: string;
+  readonly name: string;
+  /** Whether there are folders inside; with a filter, folders that match or lead to matches. */
+  readonly hasFolders: boolean;
+  /** Whether its own path matches the filter. False without a filter. */
+  readonly isMatch: boolean;
+  readonly totals: Totals;
+}
+
+export interface FolderLevel {
+  /** By path. */
+  readonly folders: readonly FolderEntry[];
+  /** Of the folder itself. */
+  readonly totals: Totals;
+}
+
+/** Keeps only what rows show: a message of 10,000 folders needs many times the memory. */
+export function levelOf({ children, rollup }: ListFolderTreeResponse): FolderLevel {
+  const folders = children.map((node) => {
+    const path = node.folder?.path ?? "";
+    return {
+      path,
+      name: nameOf(path),
+      hasFolders: node.truncated || node.children.length > 0,
+      isMatch: node.matchesFilter,
+      totals: totalsOf(node.rollup),
+    };
+  });
+  return { folders, totals: totalsOf(rollup) };
+}
+
+function totalsOf(rollup: Rollup | undefined): Totals {
+  return {
+    uploadCount: Number(rollup?.subtreeUploadCount ?? 0),
+    sizeBytes: Number(rollup?.subtreeSizeBytes ?? 0),
+  };
+}

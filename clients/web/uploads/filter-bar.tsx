@@ -1,0 +1,137 @@
+/** What limits and orders the list: subfolders, tags, days, sort. */
+import { type FormEvent, useId } from "react";
+import { type Address, defaultAddress, sortColumns } from "../address/address.ts";
+import { go } from "../address/use-address.ts";
+import { formatName } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { isDeep, isFiltered } from "./list-query.ts";
+import { useIsNarrow } from "./use-is-narrow.ts";
+
+const text = strings.uploads;
+
+export function FilterBar({ address }: { readonly address: Address }) {
+  const isNarrow = useIsNarrow();
+  const limits = (
+    <>
+      <label className="list-filter">
+        <input
+          type="checkbox"
+          checked={isDeep(address)}
+          disabled={address.search !== ""}
+          onChange={(event) => go({ isRecursive: event.target.checked })}
+        />
+        {text.under}
+      </label>
+      <TagFilter tags={address.tags} />
+      <DateFilter address={address} />
+      {isFiltered(address) && (
+        <button type="button" onClick={() => go(noFilters)}>
+          {text.clearFilters}
+        </button>
+      )}
+    </>
+  );
+  return (
+    <fieldset className="list-filters" aria-label={text.filters}>
+      {isNarrow ? (
+        <details className="list-more">
+          <summary>{text.filters}</summary>
+          <div className="list-more-content">{limits}</div>
+        </details>
+      ) : (
+        limits
+      )}
+      <SortMenu address={address} />
+    </fieldset>
+  );
+}
+
+const { search, tags: noTags, dateFrom, dateTo } = defaultAddress;
+export const noFilters = { search, tags: noTags, dateFrom, dateTo };
+
+/** A service accepts no more. */
+const tagsMax = 32;
+
+function TagFilter({ tags }: { readonly tags: readonly string[] }) {
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const tag = String(new FormData(form).get("tag") ?? "");
+    if (tag !== "" && !tags.includes(tag)) go({ tags: [...tags, tag] });
+    form.reset();
+  };
+  return (
+    <>
+      {tags.map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className="list-tag list-tag-active"
+          aria-label={text.removeTag(formatName(tag))}
+          onClick={() => go({ tags: tags.filter((other) => other !== tag) })}
+        >
+          <bdi>{formatName(tag)}</bdi> <span aria-hidden="true">×</span>
+        </button>
+      ))}
+      {tags.length < tagsMax && (
+        <form className="list-filter" onSubmit={onSubmit}>
+          <input
+            name="tag"
+            className="list-tag-input"
+            aria-label={text.tag}
+            placeholder={text.tag}
+          />
+        </form>
+      )}
+    </>
+  );
+}
+
+function DateFilter({ address }: { readonly address: Address }) {
+  const ids = useId();
+  return (
+    <span className="list-filter">
+      <label htmlFor={`${ids}from`}>{text.dateFrom}</label>
+      <input
+        id={`${ids}from`}
+        type="date"
+        value={address.dateFrom}
+        max={address.dateTo || undefined}
+        onChange={(event) => go({ dateFrom: event.target.value })}
+      />
+      <label htmlFor={`${ids}to`}>{text.dateTo}</label>
+      <input
+        id={`${ids}to`}
+        type="date"
+        value={address.dateTo}
+        min={address.dateFrom || undefined}
+        onChange={(event) => go({ dateTo: event.target.value })}
+      />
+    </span>
+  );
+}
+
+const sortOrders = ["asc", "desc"] as const;
+
+function SortMenu({ address }: { readonly address: Address }) {
+  return (
+    <label className="list-filter">
+      {text.sortBy}
+      <select
+        value={`${address.sortBy} ${address.sortOrder}`}
+        onChange={(event) => {
+          const [sortBy, sortOrder] = event.target.value.split(" ");
+          go({ sortBy, sortOrder } as Pick<Address, "sortBy" | "sortOrder">);
+        }}
+      >
+        {sortColumns.flatMap((sortBy) =>
+          sortOrders.map((sortOrder) => (
+            <option key={`${sortBy} ${sortOrder}`} value={`${sortBy} ${sortOrder}`}>
+              {text.sortOrders[sortBy][sortOrder]}
+            </option>
+          )),
+        )}
+      </select>
+    </label>
+  );
+}

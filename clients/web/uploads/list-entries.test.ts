@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Address, defaultAddress } from "../address/address.ts";
+import type { FolderEntry } from "../folders/folder-level.ts";
+import { ListEntries, openingOfEntry, shownFolders } from "./list-entries.ts";
+import { TwoEndedList } from "./two-ended-list.ts";
+import { rowOf, type UploadRow } from "./upload-row.ts";
+
+function folder(name: string, sizeBytes: number): FolderEntry {
+  const totals = { uploadCount: 1, sizeBytes };
+  return { path: `/${name}`, name, hasFolders: false, isMatch: false, totals };
+}
+
+const folders = [folder("a", 30), folder("B", 10), folder("É", 20)];
+
+function namesFor(change: Partial<Address>): string {
+  const shown = shownFolders(folders, { ...defaultAddress, ...change });
+  return shown.map(({ name }) => name).join(" ");
+}
+
+describe("the folders of a list", () => {
+  it("are in the order of the list by name and size, else by name", () => {
+    assert.equal(namesFor({}), "a B É");
+    assert.equal(namesFor({ sortOrder: "desc" }), "É B a");
+    assert.equal(namesFor({ sortBy: "size_bytes" }), "B É a");
+    assert.equal(namesFor({ sortBy: "size_bytes", sortOrder: "desc" }), "a É B");
+    assert.equal(namesFor({ sortBy: "created_at", sortOrder: "desc" }), "a B É");
+  });
+
+  it("are those whose name has the searched text", () => {
+    assert.equal(namesFor({ search: "b" }), "B");
+    assert.equal(namesFor({ search: "e\u0301" }), "É");
+  });
+
+  it("have neither tags nor dates", () => {
+    assert.equal(namesFor({ tags: ["x"] }), "");
+    assert.equal(namesFor({ dateTo: "2026-11-23" }), "");
+  });
+});
+
+describe("the entries of a list", () => {
+  const uploads = new TwoEndedList<UploadRow>();
+  const request = { from: "start", page: 0, cursor: "", pageSize: 100 } as const;
+  const upload = rowOf({ uploadId: "u1", filename: "x", path: "/", sizeBytes: 5 });
+  uploads.accept(request, { rows: [upload], nextCursor: "" });
+  const entries = new ListEntries(folders, uploads);
+
+  it("are folders, then uploads", () => {
+    assert.equal(entries.length, 4);
+    assert.deepEqual(
+      [entries.at(2), entries.at(3), entries.at(4)],
+      [folders[2], upload, undefined],
+    );
+  });
+
+  it("can be selected by keys that differ", () => {
+    assert.deepEqual(entries.selectable(0), { key: "folder /a", isFolder: true, sizeBytes: 30 });
+    assert.deepEqual(entries.selectable(3), { key: "upload u1", isFolder: false, sizeBytes: 5 });
+    assert.equal(entries.selectable(4), undefined);
+  });
+
+  it("open their folder, or the panel with their path", () => {
+    assert.equal(openingOfEntry(folder("a", 1)).folder, "/a");
+    assert.deepEqual(openingOfEntry(upload), { upload: "u1", uploadPath: "/x" });
+    const deep = rowOf({ uploadId: "u2", filename: "y", path: "/a/b" });
+    assert.equal(openingOfEntry(deep).uploadPath, "/a/b/y");
+  });
+});

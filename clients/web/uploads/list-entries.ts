@@ -1,0 +1,72 @@
+/** What the list shows: folders first, then uploads. */
+import type { Address } from "../address/address.ts";
+import type { FolderEntry } from "../folders/folder-level.ts";
+import { openingOf } from "../folders/open-folder.ts";
+import type { SelectableRow } from "./selection.ts";
+import type { TwoEndedList } from "./two-ended-list.ts";
+import type { UploadRow } from "./upload-row.ts";
+
+export type ListEntry = FolderEntry | UploadRow;
+
+export function isFolder(entry: ListEntry): entry is FolderEntry {
+  return "totals" in entry;
+}
+
+/** The change of the address that opens a folder or shows an upload. */
+export function openingOfEntry(entry: ListEntry): Partial<Address> {
+  if (isFolder(entry)) return openingOf(entry.path);
+  const { id, path, name } = entry;
+  return { upload: id, uploadPath: `${path === "/" ? "" : path}/${name}` };
+}
+
+export class ListEntries {
+  readonly folders: readonly FolderEntry[];
+  readonly list: TwoEndedList<UploadRow>;
+
+  constructor(folders: readonly FolderEntry[], list: TwoEndedList<UploadRow>) {
+    this.folders = folders;
+    this.list = list;
+  }
+
+  get length(): number {
+    return this.folders.length + this.list.length;
+  }
+
+  /** Undefined for uploads that are not kept. */
+  at(index: number): ListEntry | undefined {
+    return this.folders[index] ?? this.list.row(index - this.folders.length);
+  }
+
+  selectable(index: number): SelectableRow | undefined {
+    const entry = this.at(index);
+    if (entry === undefined) return undefined;
+    if (isFolder(entry)) {
+      return { key: `folder ${entry.path}`, isFolder: true, sizeBytes: entry.totals.sizeBytes };
+    }
+    return { key: `upload ${entry.id}`, isFolder: false, sizeBytes: entry.sizeBytes };
+  }
+
+  /** Whether the index of the row changes together with the length. */
+  isFromEnd(index: number): boolean {
+    return index >= this.folders.length && this.list.isFromEnd(index - this.folders.length);
+  }
+}
+
+/**
+ * The folders to show of those in the folder. A search shows those that have its text in their
+ * name. Folders have neither tags nor dates.
+ */
+export function shownFolders(folders: readonly FolderEntry[], address: Address): FolderEntry[] {
+  const { search, tags, dateFrom, dateTo, sortBy, sortOrder } = address;
+  if (tags.length > 0 || dateFrom !== "" || dateTo !== "") return [];
+  const wanted = fold(search);
+  const shown = folders.filter(({ name }) => wanted === "" || fold(name).includes(wanted));
+  if (sortBy === "size_bytes")
+    shown.sort((one, two) => one.totals.sizeBytes - two.totals.sizeBytes);
+  const isByNameOrSize = sortBy === "size_bytes" || sortBy === "filename";
+  return isByNameOrSize && sortOrder === "desc" ? shown.reverse() : shown;
+}
+
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,78 @@
+/** What is shown instead of rows: that there are none, and what to do then. */
+import { type Address, defaultAddress } from "../address/address.ts";
+import { go } from "../address/use-address.ts";
+import { messageOf, reasonOf } from "../api/call-error.ts";
+import { formatName } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { noFilters } from "./filter-bar.tsx";
+import { isDeep, isFiltered } from "./list-query.ts";
+import type { ShownList } from "./use-list.ts";
+
+const text = strings.uploads;
+
+/** Nothing was found. */
+export function EmptyMessage({ address, level }: Pick<ShownList, "address" | "level">) {
+  if (!isFiltered(address)) {
+    const isUnderUseful = !isDeep(address) && (level?.totals.uploadCount ?? 0) > 0;
+    return (
+      <div className="list-message" role="status">
+        <p>{isUnderUseful ? text.emptyHere : text.emptyFolder}</p>
+        {isUnderUseful && <Way change={{ isRecursive: true }}>{text.showUnder}</Way>}
+      </div>
+    );
+  }
+  const { folder, search } = address;
+  const isEverywhere = isDeep(address) && folder === "/";
+  const path = formatName(folder);
+  const deepPlace = folder === "/" ? text.wholeBucket : text.placeUnder(path);
+  const place = isDeep(address) ? deepPlace : path;
+  return (
+    <div className="list-message" role="status">
+      <p>{text.noMatch}</p>
+      <p className="list-hint">
+        {search === "" ? text.searchedFilters(place) : text.searchedFor(formatName(search), place)}
+      </p>
+      {!isEverywhere && (
+        <Way change={{ folder: defaultAddress.folder, isRecursive: true }}>
+          {text.searchEverywhere}
+        </Way>
+      )}
+      <Way change={noFilters}>{text.clearFilters}</Way>
+    </div>
+  );
+}
+
+function Way({
+  change,
+  children,
+}: {
+  readonly change: Partial<Address>;
+  readonly children: string;
+}) {
+  return (
+    <button type="button" onClick={() => go(change)}>
+      {children}
+    </button>
+  );
+}
+
+/** The list, or more of it, could not be read. */
+export function ErrorMessage({
+  shown,
+  isMore,
+}: {
+  readonly shown: ShownList;
+  readonly isMore: boolean;
+}) {
+  const { error, reader } = shown;
+  const isTooExpensive = reasonOf(error) === "LIST_TOO_EXPENSIVE";
+  return (
+    <div className={isMore ? "list-error" : "list-message"} role="alert">
+      <p>{isMore ? text.moreFailed : text.failed}</p>
+      <p className="list-hint">{isTooExpensive ? text.tooExpensive : messageOf(error)}</p>
+      <button type="button" onClick={() => reader.retry()}>
+        {strings.page.retry}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ListReader } from "./list-reader.ts";
+import type { Page } from "./page-chain.ts";
+import type { ListRequest } from "./two-ended-list.ts";
+
+interface Row {
+  readonly id: string;
+}
+
+/** A reader, and the calls that it has made, to be answered by the test. */
+function readerOfCalls() {
+  const calls: {
+    request: ListRequest;
+    signal: AbortSignal;
+    answer: (page: Page<Row>) => Promise<void>;
+    fail: (error: unknown) => Promise<void>;
+  }[] = [];
+  const reader = new ListReader<Row>({
+    isMismatch: (error) => error === "mismatch",
+    readPage: (request, signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Page<Row>>();
+      const settle = async (how: () => void) => {
+        how();
+        await promise.catch(() => undefined);
+      };
+      calls.push({
+        request,
+        signal,
+        answer: (page) => settle(() => resolve(page)),
+        fail: (error) => settle(() => reject(error)),
+      });
+      return promise;
+    },
+  });
+  return { reader, calls };
+}
+
+function pageOf(from: number, count: number, nextCursor = ""): Page<Row> {
+  const rows = Array.from({ length: count }, (_, index) => ({ id: `${from + index}` }));
+  return { rows, nextCursor };
+}
+
+describe("reading a list", () => {
+  it("reads the first page, and more when more is looked at", async () => {
+    const { reader, calls } = readerOfCalls();
+    reader.start();
+    assert.equal(reader.state().isReading, true);
+    await calls[0]?.answer(pageOf(0, 100, "c1"));
+    assert.equal(reader.state().isReading, false);
+    assert.equal(reader.state().list.row(99)?.id, "99");
+    reader.show({ first: 60, last: 99 });
+    assert.deepEqual(
+      calls.map(({ request }) => request.cursor),
+      ["", "c1"],
+    );
+  });
+
+  it("tells listeners of every change", async () => {
+    const { reader, calls } = readerOfCalls();
+    const states = new Set([reader.state()]);
+    const unsubscribe = reader.subscribe(() => states.add(reader.state()));
+    reader.start();
+    await calls[0]?.answer(pageOf(0, 3));
+    assert.equal(states.size, 3);
+    unsubscribe();
+    reader.expect(3);
+    assert.equal(states.size, 3);
+  });
+
+  it("cancels the call of a list that is no longer shown, and ignores its answer", async () => {
+    const { reader, calls } = readerOfCalls();
+    reader.start();
+    reader.stop();
+    assert.equal(calls[0]?.signal.aborted, true);
+    await calls[0]?.answer(pageOf(0, 3));
+    assert.equal(reader.state().list.hasAnswer, false);
+    reader.start();
+    assert.equal(calls.length, 2);
+  });
+
+  it("stops at an error until it is told to try again", async () => {
+    const { reader, calls } = readerOfCalls();
+    reader.start();
+    await calls[0]?.fail("away");
+    reader.show({ first: 0, last: 30 });
+    assert.equal(reader.state().error, "away");
+    assert.equal(calls.length, 1);
+    reader.retry();
+    await calls[1]?.answer(pageOf(0, 3));
+    assert.deepEqual([reader.state().error, reader.state().list.total], [undefined, 3]);
+  });
+
+  it("begins anew when its cursors have become invalid, but not for ever", async () => {
+    const { reader, calls } = readerOfCalls();
+    reader.expect(500);
+    reader.start();
+    await calls[0]?.answer(pageOf(0, 100, "c1"));
+    reader.show({ first: 90, last: 120 });
+    await calls[1]?.fail("mismatch");
+    assert.equal(calls[2]?.request.cursor, "");
+    assert.equal(reader.state().list.length, 500);
+    await calls[2]?.fail("mismatch");
+    await calls[3]?.fail("mismatch");
+    await calls[4]?.fail("mismatch");
+    assert.equal(reader.state().error, "mismatch");
+    assert.equal(calls.length, 5);
+  });
+});

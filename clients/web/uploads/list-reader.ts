@@ -1,0 +1,147 @@
+/** Reads a list as it is looked at: the rows in view and a little beyond, one page at a time. */
+import type { Page } from "./page-chain.ts";
+import { type ListRequest, type RowRange, TwoEndedList } from "./two-ended-list.ts";
+
+/** How many rows beyond the view are read before they are looked at. */
+const aheadRows = 20;
+
+/** How often a list whose cursors have become invalid begins anew before that is an error. */
+const restartsMax = 3;
+
+interface ListReaderOptions<Row> {
+  readonly readPage: (request: ListRequest, signal: AbortSignal) => Promise<Page<Row>>;
+  /** Whether the cursors of the list are no longer valid. */
+  readonly isMismatch: (error: unknown) => boolean;
+}
+
+/** What is known of a list. Another object whenever that has changed. */
+interface ListState<Row extends { readonly id: string }> {
+  readonly list: TwoEndedList<Row>;
+  readonly isReading: boolean;
+  /** Why the last page could not be read. */
+  readonly error: unknown;
+}
+
+export class ListReader<Row extends { readonly id: string }> {
+  readonly #options: ListReaderOptions<Row>;
+  readonly #listeners = new Set<() => void>();
+  #state: ListState<Row> = { list: new TwoEndedList(), isReading: false, error: undefined };
+  #view: RowRange = { first: 0, last: 0 };
+  #expectedTotal: number | undefined;
+  /** Rows to read although they are not in view. */
+  #wanted: RowRange | undefined;
+  #abort: AbortController | undefined;
+  #restarts = 0;
+
+  constructor(options: ListReaderOptions<Row>) {
+    this.#options = options;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly state = (): ListState<Row> => this.#state;
+
+  /** Begins to read, or continues after `stop()`. */
+  start(): void {
+    this.#read();
+  }
+
+  /** Cancels the call under way. */
+  stop(): void {
+    this.#abort?.abort();
+    this.#abort = undefined;
+  }
+
+  /** Tells which rows are in view. */
+  show(view: RowRange): void {
+    this.#view = view;
+    this.#state.list.dropFarFrom(view);
+    if (this.#state.error === undefined) this.#read();
+  }
+
+  /** Tells how many rows there probably are. */
+  expect(total: number): void {
+    if (this.#expectedTotal === total) return;
+    this.#expectedTotal = total;
+    this.#state.list.expect(total);
+    this.#change({});
+  }
+
+  /** Reads the last rows, to show them before all others are read. */
+  wantEnd(): void {
+    this.#state.list.wantEnd();
+  }
+
+  /** Reads rows that are not in view too; undefined: no longer. */
+  want(rows: RowRange | undefined): void {
+    this.#wanted = rows;
+    if (this.#state.error === undefined) this.#read();
+  }
+
+  /** Reads again what is in view, since something in the list has changed. */
+  refresh(): void {
+    this.#state.list.refresh();
+    this.#read();
+  }
+
+  /** Reads again after an error. */
+  retry(): void {
+    this.#change({ error: undefined });
+    this.#read();
+  }
+
+  #read(): void {
+    if (this.#abort !== undefined) return;
+    const request = this.#nextRequest();
+    if (request === undefined) return;
+    const abort = new AbortController();
+    this.#abort = abort;
+    if (!this.#state.isReading) this.#change({ isReading: true });
+    this.#options.readPage(request, abort.signal).then(
+      (page) => this.#settle(abort, () => this.#accept(request, page)),
+      (error: unknown) => this.#settle(abort, () => this.#fail(error)),
+    );
+  }
+
+  #nextRequest(): ListRequest | undefined {
+    const { list } = this.#state;
+    const { first, last } = this.#view;
+    const inView = list.nextRequest({ first: first - aheadRows, last: last + aheadRows });
+    return inView ?? (this.#wanted && list.nextRequest(this.#wanted));
+  }
+
+  /** Ignores answers of calls that were cancelled. */
+  #settle(abort: AbortController, settle: () => void): void {
+    if (this.#abort !== abort) return;
+    this.#abort = undefined;
+    settle();
+  }
+
+  #accept(request: ListRequest, page: Page<Row>): void {
+    const { list } = this.#state;
+    list.accept(request, page);
+    list.dropFarFrom(this.#view);
+    this.#read();
+    this.#change({ isReading: this.#abort !== undefined, error: undefined });
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#options.isMismatch(error) || this.#restarts === restartsMax) {
+      this.#change({ isReading: false, error });
+      return;
+    }
+    this.#restarts += 1;
+    const list = new TwoEndedList<Row>();
+    if (this.#expectedTotal !== undefined) list.expect(this.#expectedTotal);
+    this.#change({ list });
+    this.#read();
+  }
+
+  #change(change: Partial<ListState<Row>>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,91 @@
+/** The field in the header that searches as one types. */
+import "./search-field.css";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { go, useAddress } from "../address/use-address.ts";
+import { formatName } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { SearchTyping } from "./search-typing.ts";
+
+/** The most that the service searches for. */
+const searchLengthMax = 256;
+
+const text = strings.uploads;
+
+export function SearchField() {
+  const { address } = useAddress();
+  const { value, onType, onDone } = useTyping(
+    address.search,
+    `${address.bucket} ${address.folder}`,
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && value !== "") {
+      event.preventDefault();
+      onType("");
+    }
+    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    onDone();
+    document.getElementById("uploads-grid")?.focus();
+  };
+  return (
+    <search className="search-field">
+      <svg className="search-icon" aria-hidden="true" viewBox="0 0 16 16">
+        <path d="M11 11l3.5 3.5M12 7a5 5 0 1 1-10 0 5 5 0 0 1 10 0z" />
+      </svg>
+      <input
+        type="search"
+        className="search-input"
+        aria-label={text.search}
+        title={text.searchIn(formatName(address.folder))}
+        placeholder={text.search}
+        value={value}
+        maxLength={searchLengthMax}
+        autoComplete="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        aria-keyshortcuts="/"
+        onChange={(event) => onType(event.target.value)}
+        onBlur={onDone}
+        onKeyDown={onKeyDown}
+      />
+    </search>
+  );
+}
+
+/**
+ * What the field shows: the text that is typed, else the search of the address. The first letter
+ * adds an entry to the history, and the others change it: Back goes to what was before the search.
+ */
+function useTyping(search: string, place: string) {
+  const [draft, setDraft] = useState<string>();
+  const isTyping = useRef(false);
+  const typing = useMemo(
+    () =>
+      new SearchTyping((value) => {
+        go({ search: value, view: "list" }, isTyping.current ? "replace" : "push");
+        isTyping.current = true;
+        setDraft(undefined);
+      }),
+    [],
+  );
+  // Another folder or bucket was opened meanwhile: what waits was meant for the former.
+  useEffect(() => {
+    void place;
+    return () => {
+      typing.cancel();
+      isTyping.current = false;
+      setDraft(undefined);
+    };
+  }, [typing, place]);
+  return {
+    value: draft ?? search,
+    onType: (value: string) => {
+      setDraft(value);
+      typing.type(value);
+    },
+    onDone: () => {
+      typing.flush();
+      isTyping.current = false;
+    },
+  };
+}

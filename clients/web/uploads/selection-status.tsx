@@ -1,0 +1,49 @@
+/** The line under the list: how much there is, or how much of it is selected. */
+import { formatCount, formatSize } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { type Selection, selectedMax, sumsOf } from "./selection.ts";
+import type { ShownList } from "./use-list.ts";
+
+const text = strings.uploads;
+
+interface SelectionStatusProps {
+  readonly shown: ShownList;
+  readonly selection: Selection;
+  readonly onClear: () => void;
+}
+
+export function SelectionStatus({ shown, selection, onClear }: SelectionStatusProps) {
+  const isEmpty = selection.rows.size === 0;
+  return (
+    <div className="list-status">
+      <span role="status">{isEmpty ? totalsOf(shown) : selectedText(selection)}</span>
+      {!isEmpty && (
+        <button type="button" onClick={onClear}>
+          {text.clearSelection}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function totalsOf({ entries, hasAnswer }: ShownList): string {
+  const { folders, list } = entries;
+  if (!hasAnswer) return "";
+  const uploads = list.isLengthKnown
+    ? text.uploadCount(formatCount(list.length), list.length === 1)
+    : text.atLeast(formatCount(list.knownRows));
+  if (folders.length === 0) return uploads;
+  return `${text.folderCount(formatCount(folders.length), folders.length === 1)}, ${uploads}`;
+}
+
+function selectedText(selection: Selection): string {
+  const { folders, uploads, sizeBytes } = sumsOf(selection);
+  const things = [
+    ...(folders > 0 ? [text.folderCount(formatCount(folders), folders === 1)] : []),
+    ...(uploads > 0 ? [text.uploadCount(formatCount(uploads), uploads === 1)] : []),
+  ];
+  const sums = text.selected(things.join(", "), formatSize(sizeBytes));
+  return selection.rows.size < selectedMax
+    ? sums
+    : `${sums}. ${text.selectionFull(formatCount(selectedMax))}`;
+}

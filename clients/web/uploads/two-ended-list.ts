@@ -1,0 +1,164 @@
+/**
+ * A list that is read from both ends, as cursors allow. Rows between the two parts are a gap, which
+ * closes when the parts meet.
+ */
+import { type Page, PageChain, type PageRequest } from "./page-chain.ts";
+
+/** Most pages whose rows are kept. The others are read again when they are needed. */
+const keptPagesMax = 20;
+
+/** How many rows stand for a gap of unknown size. */
+const unknownGapRows = 40;
+
+export type ListEnd = "start" | "end";
+
+export interface ListRequest extends PageRequest {
+  readonly from: ListEnd;
+}
+
+/** Indexes of the first and the last row, both included. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export class TwoEndedList<Row extends { readonly id: string }> {
+  readonly #start = new PageChain<Row>();
+  readonly #end = new PageChain<Row>();
+  /** From totals of folders; an estimate, since uploads may be added meanwhile. */
+  #expectedTotal: number | undefined;
+  /** Set when the parts have met. */
+  #exactTotal: number | undefined;
+  #isEndWanted = false;
+
+  /** The number of rows, those in the gap included. If it is not known, that is a guess. */
+  get length(): number {
+    const exact = this.total;
+    if (exact !== undefined) return exact;
+    return this.#expectedTotal === undefined
+      ? this.knownRows + unknownGapRows
+      : Math.max(this.#expectedTotal, this.knownRows + 1);
+  }
+
+  /** The exact number of rows, once an end or the meeting of both parts was read. */
+  get total(): number | undefined {
+    if (this.#start.isComplete) return this.#start.length;
+    if (this.#end.isComplete) return this.#end.length;
+    return this.#exactTotal;
+  }
+
+  /** Whether the length is the number of rows, not only a guess. */
+  get isLengthKnown(): boolean {
+    return this.total !== undefined || this.#expectedTotal !== undefined;
+  }
+
+  /** How many rows were found, from both ends. */
+  get knownRows(): number {
+    return this.#start.length + this.#end.length;
+  }
+
+  get hasAnswer(): boolean {
+    return this.#start.pageCount + this.#end.pageCount > 0 || this.total !== undefined;
+  }
+
+  expect(total: number): void {
+    this.#expectedTotal = total;
+  }
+
+  /** Has every row read again when it is looked at: something in the list has changed. */
+  refresh(): void {
+    this.#expectedTotal = this.total ?? this.#expectedTotal;
+    this.#exactTotal = undefined;
+    this.#start.refresh();
+    this.#end.refresh();
+  }
+
+  /** From now on, rows near the end are read from the end. */
+  wantEnd(): void {
+    this.#isEndWanted = true;
+  }
+
+  row(index: number): Row | undefined {
+    if (index < this.#start.length) return this.#start.row(index);
+    return this.#end.row(this.length - 1 - index);
+  }
+
+  /** What to read next so that all rows of the range are known; undefined if they are. */
+  nextRequest({ first, last }: RowRange): ListRequest | undefined {
+    const end = Math.min(last, this.length - 1);
+    for (let index = Math.max(first, 0); index <= end; index++) {
+      if (this.#isFresh(index)) continue;
+      const request = this.#requestFor(index);
+      if (request !== undefined) return request;
+    }
+    return undefined;
+  }
+
+  #isFresh(index: number): boolean {
+    if (index < this.#start.length) return this.#start.isFresh(index);
+    return this.#end.isFresh(this.length - 1 - index);
+  }
+
+  #requestFor(index: number): ListRequest | undefined {
+    const from = this.isFromEnd(index) ? "end" : "start";
+    const request = this.#chain(from).requestFor(from === "end" ? this.length - 1 - index : index);
+    return request && { ...request, from };
+  }
+
+  /** Whether the row is counted from the end: its index changes together with the length. */
+  isFromEnd(index: number): boolean {
+    const fromEnd = this.length - 1 - index;
+    if (index < this.#start.length) return false;
+    if (fromEnd < this.#end.length) return true;
+    if (!this.#isEndWanted && !this.isLengthKnown) return false;
+    // In the gap: the part that is nearer grows.
+    return fromEnd - this.#end.length < index - this.#start.length;
+  }
+
+  #chain(from: ListEnd): PageChain<Row> {
+    return from === "start" ? this.#start : this.#end;
+  }
+
+  accept({ from, ...request }: ListRequest, page: Page<Row>): void {
+    const totalBefore = this.total;
+    const chain = this.#chain(from);
+    const foundBefore = chain.length;
+    const pageStart = chain.accept(request, page);
+    // The list has changed where the parts had met, so they need to meet again.
+    if (chain.length < foundBefore) this.#exactTotal = undefined;
+    this.#meet(from, pageStart, page);
+    if (this.total === undefined && totalBefore !== undefined) this.#expectedTotal = totalBefore;
+  }
+
+  /** The parts meet when one reads the row that is the farthest of the other. */
+  #meet(from: ListEnd, pageStart: number, { rows }: Page<Row>): void {
+    const other = this.#chain(from === "start" ? "end" : "start");
+    const met = rows.findIndex(({ id }) => id === other.lastId);
+    if (met !== -1) this.#exactTotal = pageStart + met + other.length;
+  }
+
+  /** Drops the rows of the pages that are farthest from the range. */
+  dropFarFrom({ first, last }: RowRange): void {
+    const kept = [...this.#keptPages()].map((page) => ({
+      ...page,
+      distance: Math.max(page.first - last, first - page.last, 0),
+    }));
+    kept.sort((one, other) => one.distance - other.distance);
+    for (const { from, page } of kept.slice(keptPagesMax)) this.#chain(from).drop(page);
+  }
+
+  *#keptPages(): Generator<RowRange & { readonly from: ListEnd; readonly page: number }> {
+    for (const page of this.#start.keptPages()) yield { ...page, from: "start" };
+    const bottom = this.length - 1;
+    for (const { page, first, last } of this.#end.keptPages()) {
+      yield { page, first: bottom - last, last: bottom - first, from: "end" };
+    }
+  }
+
+  /** How many rows are kept. */
+  get keptRows(): number {
+    let count = 0;
+    for (const { first, last } of this.#keptPages()) count += last - first + 1;
+    return count;
+  }
+}

@@ -1,0 +1,122 @@
+/** The list that the address describes, read as it is looked at. */
+import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import type { Address } from "../address/address.ts";
+import { isPassing, reasonOf } from "../api/call-error.ts";
+import type { FolderLevel } from "../folders/folder-level.ts";
+import { folderLevelQuery } from "../folders/folder-level-query.ts";
+import { ListEntries, shownFolders } from "./list-entries.ts";
+import { isFiltered, type ListQuery, listQueryOf, readFrom } from "./list-query.ts";
+import { ListReader } from "./list-reader.ts";
+import { readUploads } from "./read-uploads.ts";
+import type { UploadRow } from "./upload-row.ts";
+
+/** What failed in passing is tried again after so long. */
+const failedRetryMs = 5000;
+
+export interface ShownList {
+  /** The address that the list belongs to: the former one while a new list is read. */
+  readonly address: Address;
+  readonly reader: ListReader<UploadRow>;
+  readonly entries: ListEntries;
+  readonly level: FolderLevel | undefined;
+  /** Whether this is still the former list. */
+  readonly isFormer: boolean;
+  readonly isReading: boolean;
+  readonly hasAnswer: boolean;
+  readonly error: unknown;
+}
+
+export function useList(bucket: Bucket, address: Address): ShownList {
+  const { bucketId } = bucket;
+  const client = useQueryClient();
+  const key = JSON.stringify(listQueryOf(bucketId, address));
+  const reader = useMemo(() => createReader(client, JSON.parse(key) as ListQuery), [client, key]);
+  useEffect(() => {
+    reader.start();
+    return () => reader.stop();
+  }, [reader]);
+  useRefresh(reader, `${bucketId} ${bucket.uploadCount} ${bucket.sizeBytes}`);
+  const state = useSyncExternalStore(reader.subscribe, reader.state);
+  const level = useQuery(folderLevelQuery(bucketId, address.folder));
+
+  // The former list stays until the new one has an answer: an empty list would flicker.
+  const isReady = (state.list.hasAnswer && !level.isPending) || state.error !== undefined;
+  const [shown, setShown] = useState({ reader, address });
+  if (isReady && (shown.reader !== reader || shown.address !== address)) {
+    setShown({ reader, address });
+  }
+  const shownState = useSyncExternalStore(shown.reader.subscribe, shown.reader.state);
+  const shownLevel = useQuery(folderLevelQuery(bucketId, shown.address.folder));
+
+  useRetry(shown.reader, shownState.error);
+
+  const total = expectedTotal(shown.address, shownLevel.data);
+  useEffect(() => {
+    if (total !== undefined) shown.reader.expect(total);
+  }, [shown, total]);
+
+  const entries = useMemo(
+    () =>
+      new ListEntries(shownFolders(shownLevel.data?.folders ?? [], shown.address), shownState.list),
+    [shownLevel.data, shown.address, shownState],
+  );
+  return {
+    ...shown,
+    entries,
+    level: shownLevel.data,
+    isFormer: shown.reader !== reader,
+    isReading: state.isReading,
+    hasAnswer: shownState.list.hasAnswer,
+    error: shownState.error,
+  };
+}
+
+/** Reads the list again when the totals of its bucket have changed. */
+function useRefresh(reader: ListReader<UploadRow>, totals: string): void {
+  const seen = useRef({ reader, totals });
+  useEffect(() => {
+    if (seen.current.reader === reader && seen.current.totals !== totals) reader.refresh();
+    seen.current = { reader, totals };
+  }, [reader, totals]);
+}
+
+/** Tries again by itself what fails only in passing. */
+function useRetry(reader: ListReader<UploadRow>, error: unknown): void {
+  useEffect(() => {
+    if (error === undefined || !isPassing(error)) return;
+    const timer = window.setTimeout(() => reader.retry(), failedRetryMs);
+    return () => window.clearTimeout(timer);
+  }, [reader, error]);
+}
+
+let readers = 0;
+
+function createReader(client: QueryClient, query: ListQuery): ListReader<UploadRow> {
+  readers += 1;
+  const readerKey = ["uploads", readers];
+  let calls = 0;
+  return new ListReader({
+    isMismatch: (error) => reasonOf(error) === "CURSOR_MISMATCH",
+    readPage: ({ from, cursor, pageSize }, signal) => {
+      calls += 1;
+      // The query client repeats calls that fail in passing, and notices the end of the session.
+      return client.fetchQuery({
+        queryKey: [...readerKey, calls],
+        queryFn: () => readUploads({ ...readFrom(from, query), cursor, pageSize }, signal),
+        gcTime: 0,
+      });
+    },
+  });
+}
+
+/** How many uploads the list has by the totals of its folder; undefined if they do not say. */
+function expectedTotal(address: Address, level: FolderLevel | undefined): number | undefined {
+  if (level === undefined || isFiltered(address)) return undefined;
+  if (address.isRecursive) return level.totals.uploadCount;
+  return level.folders.reduce(
+    (count, { totals }) => count - totals.uploadCount,
+    level.totals.uploadCount,
+  );
+}
