@@ -31,3 +31,6 @@ cross join lateral (
   from generate_series(0, cardinality(own.names)) level) above
 group by own.bucket_id, above.path
 on conflict do nothing;
+
+-- Until autovacuum analyzes the table, the planner would assume that it is small.
+analyze uploads.folder_totals;
