@@ -53,6 +53,9 @@ export interface KeyRange {
   readonly until: Key | undefined;
 }
 
+/** Thrown when a listing cannot continue where it was: only a new one tells what is there. */
+export class OutdatedListingError extends Error {}
+
 /** Lists the objects of a source. */
 export interface Lister {
   /**

@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, KeyError, keyOfBytes, placeOfKey } from "../keys.ts";
-import type { KeyRange, LeftOut } from "../listed-object.ts";
+import { type KeyRange, type LeftOut, OutdatedListingError } from "../listed-object.ts";
 
 /** A file or a directory. Names are bytes, and may be no valid text. */
 export interface Entry {
@@ -81,7 +81,7 @@ export class KeyOrderWalk {
     const directory = { ...root, isDirectory: true };
     const entries = await readSorted(root.location);
     if (entries.length === 0 && this.#after !== undefined) {
-      throw new Error(
+      throw new OutdatedListingError(
         `Cannot list ${this.#options.root}: it is empty, but was not when the listing began; ` +
           "check whether its file system is mounted",
       );

@@ -6,7 +6,14 @@
 import { lstat, stat } from "node:fs/promises";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, keyOfBytes } from "../keys.ts";
-import type { KeyRange, LeftOut, ListedObject, ListedPage, Lister } from "../listed-object.ts";
+import {
+  type KeyRange,
+  type LeftOut,
+  type ListedObject,
+  type ListedPage,
+  type Lister,
+  OutdatedListingError,
+} from "../listed-object.ts";
 import {
   type Entry,
   isGone,
@@ -28,8 +35,8 @@ const pageEntries = 256;
 
 /**
  * Entries that vanish during the listing are left out. If the directory itself cannot be read,
- * listing throws the system's error. It also throws if the directory is replaced meanwhile, or is
- * empty when a listing goes on: then its file system is probably no longer mounted.
+ * listing throws the system's error. It throws `OutdatedListingError` if the directory is replaced
+ * meanwhile, or is empty when a listing continues: its file system is probably no longer mounted.
  */
 export function directoryLister(options: DirectoryOptions): DirectoryLister {
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, leftOut: 0 };
@@ -55,7 +62,7 @@ async function* listPages(
     const read = await Promise.all(entries.map(readEntry));
     // Where a file system is no longer mounted, everything seems to have vanished.
     if ((await identityOf(options.root)) !== identity) {
-      throw new Error(
+      throw new OutdatedListingError(
         `Cannot list ${options.root}: it is another directory than before; check whether its ` +
           "file system is mounted",
       );

@@ -1,6 +1,7 @@
 /** How a run ends, and what that means for the next one. */
-import { errorText } from "@stowage/process";
+import { errorText, inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { OutdatedListingError } from "../listed-object.ts";
 import type { Source } from "../source.ts";
 import { LeaseLostError } from "./lease.ts";
 import { dropTables, type Outcome, type Run, type RunCounts, saveProgress } from "./run.ts";
@@ -35,9 +36,10 @@ export async function endRun(
 }
 
 /**
- * Notes why a run could not go on. It stays open: the next one continues it. Throws
- * `LeaseLostError` if another process has the run. That is then the cause of any other error: that
- * process drops the tables which this one uses.
+ * Notes why a run could not go on. It stays open, and the next one continues it, unless its listing
+ * is outdated: then the next one begins anew. Throws `LeaseLostError` if another process has the
+ * run. That is then the cause of any other error: that process drops the tables that this one
+ * uses.
  */
 export async function failRun(
   client: pg.ClientBase,
@@ -47,8 +49,14 @@ export async function failRun(
 ): Promise<void> {
   const reason = errorText(error);
   try {
-    await saveProgress(client, run, "outcome = 'failed', reason = $5", [reason]);
-    if (!run.isDryRun) await noteOutcome(client, source, "failed", reason);
+    await inTransaction(client, async () => {
+      const isOver = error instanceof OutdatedListingError;
+      const end = isOver ? ", ended_at = clock_timestamp()" : "";
+      // First, so that tables of a run that another process has are not waited for.
+      await saveProgress(client, run, `outcome = 'failed', reason = $5${end}`, [reason]);
+      if (isOver) await dropTables(client, run);
+      if (!run.isDryRun) await noteOutcome(client, source, "failed", reason);
+    });
   } catch (failure) {
     if (failure instanceof LeaseLostError) throw failure;
     // The database failed. The first error says more.

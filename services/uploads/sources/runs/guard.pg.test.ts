@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { createUploadsDatabase } from "../../import/testing/import.ts";
+import { createUploadsDatabase, select } from "../../import/testing/import.ts";
+import { OutdatedListingError } from "../listed-object.ts";
 import { findSource } from "../source.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import { addSource, contentsOf, openTestPool, readIndex, runFake } from "../testing/source-runs.ts";
@@ -114,6 +115,30 @@ describe("a run that fails", () => {
     store.begunAfter.length = 0;
     await runFake(pool, "photos", store, { ranges: 1 });
     assert.deepEqual(store.begunAfter, ["a/3"]);
+    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+  });
+
+  it("is not continued if its listing is outdated: the next run begins anew", async () => {
+    await fill();
+    let pages = 0;
+    store.beforePage = () => {
+      pages += 1;
+      if (pages === 3) throw new OutdatedListingError("the directory is empty");
+    };
+    await assert.rejects(runFake(pool, "photos", store, { ranges: 1 }), /directory is empty/);
+    const source = await findSource(pool, "photos");
+    assert.deepEqual([source.outcome, source.message], ["failed", "the directory is empty"]);
+    const listings =
+      "select from pg_tables where schemaname = 'uploads' and tablename ~ '^listing'";
+    assert.deepEqual(await select(database.databaseUrl, listings), []);
+
+    for (const key of store.objects.keys()) store.delete(key);
+    store.begunAfter.length = 0;
+    const { outcome, reason } = await runFake(pool, "photos", store, { ranges: 1 });
+    assert.deepEqual(store.begunAfter, [undefined]);
+    assert.equal(outcome, "stopped");
+    assert.match(reason, /is empty, but the index has 20 uploads of it; nothing was deleted/);
+    await runFake(pool, "photos", store, { ranges: 1, isConfirmed: true });
     assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
   });
 });

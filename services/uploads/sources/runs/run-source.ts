@@ -5,7 +5,8 @@
  *     → compare  compare.ts        the listing with the index; the guard may stop the run
  *     → merge    merge-changes.ts  the changes, some thousands in a transaction
  *
- * A run that is interrupted at any moment is continued by the next one, from its last checkpoint.
+ * A run that is interrupted at any moment is continued by the next one, from its last checkpoint,
+ * unless its listing is outdated.
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
