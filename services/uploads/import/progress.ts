@@ -54,6 +54,16 @@ export function createProgress({ output, thing, bytesTotal }: ProgressOptions): 
   return output.isTTY ? progressBar(output, first) : progressLines(output, first);
 }
 
+/** Shows how many new uploads are written. */
+export function showWriting(progress: Progress): (uploads: number, all: number) => void {
+  let hasBegun = false;
+  return (uploads, all) => {
+    if (!hasBegun) progress.begin({ name: "writing", thing: "new upload", total: all });
+    hasBegun = true;
+    progress.update(uploads);
+  };
+}
+
 function progressBar(output: NodeJS.WriteStream, first: StepMeter): Progress {
   let meter = first;
   const bar = new cliProgress.SingleBar(

@@ -9,7 +9,7 @@ import {
   parseHostname,
   withDatabase,
 } from "../command.ts";
-import { type Progress, withProgress } from "../progress.ts";
+import { type Progress, showWriting, withProgress } from "../progress.ts";
 import { ErrorReport, formatCount, formatThings, summaryOf, systemErrorText } from "../report.ts";
 import { runImport } from "../run-import.ts";
 import { type LineTotals, ndjsonRecords } from "./ndjson-records.ts";
@@ -119,16 +119,6 @@ async function importFrom(
   progress.stop();
   const remarks = skipsWrongLines ? [skippedText(errors.count, totals.orphans)] : [];
   process.stdout.write(`${summaryOf(result, remarks)}\n`);
-}
-
-/** Shows how many new uploads are written. */
-function showWriting(progress: Progress): (uploads: number, all: number) => void {
-  let hasBegun = false;
-  return (uploads, all) => {
-    if (!hasBegun) progress.begin({ name: "writing", thing: "new upload", total: all });
-    hasBegun = true;
-    progress.update(uploads);
-  };
 }
 
 async function openInput(

@@ -1,6 +1,6 @@
 /** The one-off imports of what a lister finds: all of it, or nothing. They delete nothing. */
 import type pg from "pg";
-import type { Progress } from "../../import/progress.ts";
+import { type Progress, showWriting } from "../../import/progress.ts";
 import type { BucketRecord, ImportRecord } from "../../import/records/record.ts";
 import { ErrorReport, formatThings, summaryOf } from "../../import/report.ts";
 import { runImport } from "../../import/run-import.ts";
@@ -49,6 +49,7 @@ export async function importObjects(
   const result = await runImport(client, records, {
     uploadColumns: tags ? "of objects with tags" : "of objects",
     mayChangeBuckets: false,
+    onWritten: showWriting(progress),
     async beforeMerge() {
       progress.say("writing to the index");
       for (const statement of completeStaged) await client.query(statement);
