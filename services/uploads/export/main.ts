@@ -1,8 +1,7 @@
 /** `stowage export`: writes what is in a bucket to stdout, in lines that `import ndjson` reads. */
 import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
-import { Command, InvalidArgumentError } from "commander";
-import { parseHostname, settingsTable, withIndex } from "../import/command.ts";
-import { normalisePath, PathError } from "../model/path.ts";
+import { Command } from "commander";
+import { parseHostname, parsePath, settingsTable, withIndex } from "../import/command.ts";
 import { exportLines } from "./export-lines.ts";
 
 const help = `
@@ -32,12 +31,3 @@ await runProgram("export", async ({ signal }) => {
   exitOnWrongUsage(program);
   await program.parseAsync();
 });
-
-function parsePath(text: string): string {
-  try {
-    return normalisePath(text);
-  } catch (error) {
-    if (!(error instanceof PathError)) throw error;
-    throw new InvalidArgumentError(`The path ${error.message}.`);
-  }
-}

@@ -9,6 +9,7 @@ import {
 } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
 import type pg from "pg";
+import { normalisePath, PathError } from "../model/path.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { prepareDatabase } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
@@ -34,6 +35,16 @@ export interface CommandContext {
 /** Parses a host name from the command line; returns it in lower case. */
 export function parseHostname(text: string): string {
   return checkHostname(text, "the host name", rejectArgument);
+}
+
+/** Parses the path of a folder from the command line; returns it in normal form. */
+export function parsePath(text: string): string {
+  try {
+    return normalisePath(text);
+  } catch (error) {
+    if (!(error instanceof PathError)) throw error;
+    throw new InvalidArgumentError(`The path ${error.message}.`);
+  }
 }
 
 export function parseOrganisationId(text: string): string {

@@ -1,19 +1,14 @@
 /** The rows of sources: what each mirrors, and how its last run ended. */
 import type pg from "pg";
+import type { StoreLocation } from "./s3/store-location.ts";
 
 /** Where the objects of a source are. It names credentials at most; it never contains them. */
 export type Location = S3Location | DirectoryLocation;
 
-export interface S3Location {
+export interface S3Location extends StoreLocation {
   readonly kind: "s3";
-  readonly bucket: string;
   /** Empty, or ends with `/`. */
   readonly prefix: string;
-  readonly endpoint?: string | undefined;
-  readonly region?: string | undefined;
-  readonly pathStyle?: boolean | undefined;
-  /** The profile of the credentials in the AWS configuration files. */
-  readonly profile?: string | undefined;
   /** Whether tags and version IDs are read. */
   readonly tags?: boolean | undefined;
   readonly versions?: boolean | undefined;

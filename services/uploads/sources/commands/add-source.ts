@@ -5,16 +5,17 @@ import {
   onOneConnection,
   parseHostname,
   parseOrganisationId,
+  parsePath,
   withPool,
 } from "../../import/command.ts";
 import { systemErrorText } from "../../import/report.ts";
-import { normalisePath, PathError } from "../../model/path.ts";
 import { createSource } from "../create-source.ts";
 import { parseS3Folder } from "../s3/store-location.ts";
 import type { Location } from "../source.ts";
 import { chooseBucket } from "./choose-bucket.ts";
 import { parseDuration, type SourcesContext } from "./context.ts";
 import { collectPath } from "./import-directory.ts";
+import { addStoreOptions, type StoreOptions } from "./store-options.ts";
 import { runAndReport, runConnections } from "./sync-source.ts";
 
 interface AddOptions {
@@ -27,15 +28,6 @@ interface AddOptions {
   readonly sync?: true;
 }
 
-interface S3Options extends AddOptions {
-  readonly endpoint?: string;
-  readonly region?: string;
-  readonly pathStyle?: true;
-  readonly profile?: string;
-  readonly tags?: true;
-  readonly versions?: true;
-}
-
 export function addCommand(context: SourcesContext): Command {
   return new Command("add")
     .description("Adds a source: a place that a folder of a bucket mirrors from then on.")
@@ -45,22 +37,21 @@ export function addCommand(context: SourcesContext): Command {
 
 function addS3(context: SourcesContext): Command {
   return withCommonOptions(
-    new Command("s3")
+    addStoreOptions(new Command("s3"))
       .description("Adds a bucket of an S3-compatible store, or the keys under a prefix.")
-      .argument("<address>", "s3://BUCKET or s3://BUCKET/PREFIX", parseS3Folder)
-      .option("--endpoint <url>", "address of the store; default: that of AWS", parseEndpoint)
-      .option("--region <region>", "region of the bucket; default: that of the AWS configuration")
-      .option("--path-style", "address the bucket by path, as most stores other than AWS need it")
-      .option("--profile <name>", "profile of the AWS configuration with the credentials")
-      .option("--tags", "read the tags of each object, too: one more request for each")
-      .option("--versions", "list the version IDs of a versioned bucket"),
+      .argument("<address>", "s3://BUCKET or s3://BUCKET/PREFIX", parseS3Folder),
   )
     .addHelpText("after", s3Help)
-    .action(({ bucket, prefix }: { bucket: string; prefix: string }, options: S3Options) => {
-      const { endpoint, region, pathStyle, profile, tags, versions } = options;
-      const kept = { endpoint, region, pathStyle, profile, tags, versions };
-      return addSource(context, { kind: "s3", bucket, prefix, ...kept }, options);
-    });
+    .action(
+      (
+        { bucket, prefix }: { bucket: string; prefix: string },
+        options: AddOptions & StoreOptions,
+      ) => {
+        const { endpoint, region, pathStyle, profile, tags, versions } = options;
+        const kept = { endpoint, region, pathStyle, profile, tags, versions };
+        return addSource(context, { kind: "s3", bucket, prefix, ...kept }, options);
+      },
+    );
 }
 
 const s3Help = `
@@ -110,7 +101,7 @@ function withCommonOptions(command: Command): Command {
       parseOrganisationId,
     )
     .option("--primary", "make the bucket its organisation's primary one")
-    .option("--mount <folder>", "folder of the bucket that mirrors the place", parseMount, "/")
+    .option("--mount <folder>", "folder of the bucket that mirrors the place", parsePath, "/")
     .option("--every <duration>", "how often `stowage serve sync` runs it: 30s, 15m", parseDuration)
     .option("--sync", "run it at once, as `stowage sources sync` does");
 }
@@ -139,28 +130,11 @@ function nextText({ name, every }: AddOptions): string {
     : "`stowage serve sync` runs it when it is due, now for the first time";
 }
 
-function parseEndpoint(text: string): string {
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "") {
-    return text;
-  }
-  throw new InvalidArgumentError("Need an http or https address without a user name and password.");
-}
-
 function parseName(text: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(text)) return text;
   throw new InvalidArgumentError(
     "Need 1 to 64 letters, digits, dots, dashes or underscores; the first a letter or digit.",
   );
-}
-
-function parseMount(text: string): string {
-  try {
-    return normalisePath(text);
-  } catch (error) {
-    if (error instanceof PathError) throw new InvalidArgumentError(`The path ${error.message}.`);
-    throw error;
-  }
 }
 
 async function directoryAt(given: string): Promise<string> {

@@ -13,6 +13,7 @@ import { type Progress, withProgress } from "../../import/progress.ts";
 import { formatThings, systemErrorText } from "../../import/report.ts";
 import type { SkippedEntries } from "../directory/key-order-walk.ts";
 import { directoryLister } from "../directory/list-directory.ts";
+import { databaseFolderOf } from "../open-source.ts";
 import { importObjects } from "./import-objects.ts";
 
 interface DirectoryCommandOptions {
@@ -82,8 +83,7 @@ async function importDirectory(
   const { signal } = context;
   const settings = context.settings();
   const root = await requireReadable(directory);
-  const databaseFolder =
-    settings.databaseUrl === undefined ? join(settings.dataDir.path, "postgres") : undefined;
+  const databaseFolder = databaseFolderOf(settings);
   await withDatabase(settings, signal, (client) =>
     withProgress({ thing: "file", bytesTotal: undefined }, (progress) =>
       importFrom(client, { directory, root, databaseFolder, progress, signal, ...options }),

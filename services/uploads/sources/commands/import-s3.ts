@@ -1,14 +1,14 @@
 /** `import s3`: the objects of a bucket in an S3 store, as uploads. */
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import type pg from "pg";
 import {
   type CommandContext,
   parseHostname,
   parseOrganisationId,
+  parsePath,
   withDatabase,
 } from "../../import/command.ts";
 import { type Progress, withProgress } from "../../import/progress.ts";
-import { normalisePath, PathError } from "../../model/path.ts";
 import { openReport } from "../inventory/list-report.ts";
 import type { Lister } from "../listed-object.ts";
 import { bucketLister } from "../s3/list-bucket.ts";
@@ -16,17 +16,12 @@ import { openStore } from "../s3/store.ts";
 import { StoreError } from "../s3/store-error.ts";
 import { parseManifestAddress, parseS3Folder, type StoreLocation } from "../s3/store-location.ts";
 import { importObjects } from "./import-objects.ts";
+import { addStoreOptions, type StoreOptions } from "./store-options.ts";
 
-interface S3CommandOptions {
-  readonly endpoint?: string;
-  readonly region?: string;
-  readonly pathStyle?: true;
-  readonly profile?: string;
+interface S3CommandOptions extends StoreOptions {
   readonly bucket: string;
   readonly organisation?: string;
   readonly mount: string;
-  readonly tags?: true;
-  readonly versions?: true;
   readonly inventory?: ReturnType<typeof parseManifestAddress>;
 }
 
@@ -68,7 +63,7 @@ export function s3Command(context: CommandContext): Command {
       "organisation of the bucket; creates the bucket if it does not exist",
       parseOrganisationId,
     )
-    .option("--mount <path>", "folder of the bucket to import into", parseMountPath, "/")
+    .option("--mount <path>", "folder of the bucket to import into", parsePath, "/")
     .option(
       "--inventory <address>",
       "list by this S3 Inventory report: s3://BUCKET/…/manifest.json",
@@ -76,31 +71,6 @@ export function s3Command(context: CommandContext): Command {
     )
     .addHelpText("after", help)
     .action((address: Address, options: S3CommandOptions) => importS3(address, options, context));
-}
-
-/** Adds the options that say how a store is reached and what is listed. */
-function addStoreOptions(command: Command): Command {
-  return command
-    .option("--endpoint <url>", "address of an S3-compatible store; Amazon's by default", parseUrl)
-    .option("--region <name>", "region of the store")
-    .option("--path-style", "the store has buckets in the path, not in the host name")
-    .option("--profile <name>", "profile of the AWS configuration files with the credentials")
-    .option("--tags", "read the objects' tags: one request for each object")
-    .option("--versions", "list the current versions of the objects, with their version IDs");
-}
-
-function parseMountPath(text: string): string {
-  try {
-    return normalisePath(text);
-  } catch (error) {
-    if (!(error instanceof PathError)) throw error;
-    throw new InvalidArgumentError(`The path ${error.message}.`);
-  }
-}
-
-function parseUrl(text: string): string {
-  if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text;
-  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, need a URL: http:// or https://.`);
 }
 
 async function importS3(

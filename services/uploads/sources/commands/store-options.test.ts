@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { Command } from "commander";
+import { addStoreOptions, type StoreOptions } from "./store-options.ts";
+
+function parse(...parameters: string[]): StoreOptions {
+  const command = addStoreOptions(new Command("s3"))
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  return command.parse(parameters, { from: "user" }).opts();
+}
+
+it("a store is named by an http or https address", () => {
+  for (const endpoint of ["https://store.example.com", "http://127.0.0.1:9000/"]) {
+    assert.deepEqual(parse("--endpoint", endpoint), { endpoint });
+  }
+});
+
+for (const endpoint of [
+  "store.example.com",
+  "s3://store.example.com",
+  "https://user:secret@store.example.com",
+  "https://user@store.example.com",
+]) {
+  it(`a store is not named by ${endpoint}`, () => {
+    assert.throws(
+      () => parse("--endpoint", endpoint),
+      /Need an http or https address without a user name and password\./,
+    );
+  });
+}

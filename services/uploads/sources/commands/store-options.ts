@@ -1,0 +1,32 @@
+/** The options that say how an S3 store is reached and what is listed. */
+import { type Command, InvalidArgumentError } from "commander";
+
+/** The values of the options. */
+export interface StoreOptions {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly pathStyle?: true;
+  readonly profile?: string;
+  readonly tags?: true;
+  readonly versions?: true;
+}
+
+/** Adds the options to a command. */
+export function addStoreOptions(command: Command): Command {
+  return command
+    .option("--endpoint <url>", "address of the store; default: that of AWS", parseEndpoint)
+    .option("--region <region>", "region of the bucket; default: that of the AWS configuration")
+    .option("--path-style", "address the bucket by path, as most stores other than AWS need it")
+    .option("--profile <name>", "profile of the AWS configuration with the credentials")
+    .option("--tags", "read the tags of each object, too: one more request for each")
+    .option("--versions", "list the version IDs of a versioned bucket");
+}
+
+// A user name and a password would be stored with the source, and not be used.
+function parseEndpoint(text: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "") {
+    return text;
+  }
+  throw new InvalidArgumentError("Need an http or https address without a user name and password.");
+}
