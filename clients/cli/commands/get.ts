@@ -1,10 +1,13 @@
 /** `stowage get`: downloads a file. */
 import { createHash } from "node:crypto";
 import { access, open, rename, stat } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { Command } from "commander";
 import { connectionHelp } from "../access/connection.ts";
 import { addContentOptions, type ContentOptions, linkContent } from "../access/content-link.ts";
+import { readContent } from "../access/read-content.ts";
 import { write } from "../command-line.ts";
 import { formatSize } from "../output/format.ts";
 
@@ -89,25 +92,25 @@ async function contentFrom(
   url: string,
   from: number,
 ): Promise<AsyncIterable<Buffer>> {
-  const response = await fetch(url, from > 0 ? { headers: { range: `bytes=${from}-` } } : {});
+  const answer = await readContent(url, from > 0 ? { range: `bytes=${from}-` } : {});
   const expected = from > 0 ? 206 : 200;
-  if (response.status !== expected) {
-    throw new Error(`Cannot read ${path}: ${await refusalOf(response)}`);
+  if (answer.statusCode !== expected) {
+    throw new Error(`Cannot read ${path}: ${await refusalOf(answer)}`);
   }
-  return (response.body ?? []) as AsyncIterable<Buffer>;
+  return answer;
 }
 
 const refusalBytesMax = 2000;
 
-async function refusalOf(response: Response): Promise<string> {
-  const text = (await response.text()).slice(0, refusalBytesMax);
+async function refusalOf(answer: IncomingMessage): Promise<string> {
+  const body = (await text(answer)).slice(0, refusalBytesMax);
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
+    const { message } = JSON.parse(body) as { message?: unknown };
     if (typeof message === "string") return message;
   } catch {
     // A store answers in a form of its own.
   }
-  return `the answer is ${response.status} ${response.statusText}`;
+  return `the answer is ${answer.statusCode} ${answer.statusMessage}`;
 }
 
 function requireSize(path: string, upload: Upload, sizeBytes: number): void {
