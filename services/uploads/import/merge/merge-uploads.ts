@@ -54,7 +54,7 @@ const replacedColumns: Record<UploadColumns, readonly string[]> = {
   "of objects with tags": [...objectColumns, "tags"],
 };
 
-// A source takes over rows that stand for its objects; an import leaves the source of a row.
+// A source takes over rows that stand for its objects.
 function findChanged(columns: readonly string[]): string {
   return `
     insert into changed_uploads (bucket_id, upload_id, path, size_bytes)
@@ -65,12 +65,20 @@ function findChanged(columns: readonly string[]): string {
       or u.source_id is null and $1::uuid is not null`;
 }
 
+// Runs look for gone rows only in the folder of their source. A row that an import moves out of it
+// would belong to the source for ever.
+const sourceAround = `
+  select o.source_id from uploads.sources o
+  where o.bucket_id = u.bucket_id and o.source_id = u.source_id
+    and uploads.tree_key(s.path) >= o.mount_key
+    and uploads.tree_key(s.path) < o.mount_key || chr(2)`;
+
 function updateChanged(columns: readonly string[]): string {
   return `
     update uploads.uploads u
     set (${columnList(columns)}) = (${columnList(columns, "s")}),
       created_at = coalesce(s.created_at, u.created_at), updated_at = coalesce(s.updated_at, now()),
-      source_id = coalesce($1::uuid, u.source_id)
+      source_id = coalesce($1::uuid, (${sourceAround}))
     from changed_uploads c join staged_uploads s using (bucket_id, upload_id)
     where u.bucket_id = c.bucket_id and u.upload_id = c.upload_id`;
 }

@@ -1,0 +1,65 @@
+/** Uploads of a source that an import moves to another folder. */
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import type { TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { createUploadsDatabase, importLines, select } from "../../import/testing/import.ts";
+import { deterministicUploadId } from "../../model/deterministic-ids.ts";
+import { FakeStore } from "../testing/fake-store.ts";
+import { addSource, bucketId, openTestPool, runFake } from "../testing/source-runs.ts";
+
+const uploadId = deterministicUploadId(bucketId, "/mirror", "0");
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let store: FakeStore;
+beforeEach(async () => {
+  database = await createUploadsDatabase();
+  pool = openTestPool(database.databaseUrl);
+  store = new FakeStore();
+  await addSource(database.databaseUrl, "photos", "/mirror");
+  for (let number = 0; number < 5; number++) store.put(`${number}`, 1);
+  await runFake(pool, "photos", store);
+});
+afterEach(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function moveTo(path: string): Promise<void> {
+  const upload = { uploadId, path, filename: "0", sizeBytes: 1 };
+  const { errors } = await importLines(database.databaseUrl, [{ upload }], { bucketId });
+  assert.equal(errors, "");
+}
+
+async function place(): Promise<unknown[]> {
+  const rows = await select(
+    database.databaseUrl,
+    "select path, source_id is not null as mirrored from uploads.uploads where upload_id = $1",
+    [uploadId],
+  );
+  return rows.flatMap((row) => Object.values(row));
+}
+
+it("out of the folder of the source: it belongs to no source, and stays", async () => {
+  await moveTo("/elsewhere");
+  assert.deepEqual(await place(), ["/elsewhere", false]);
+  store.delete("0");
+  const { counts } = await runFake(pool, "photos", store);
+  assert.equal(counts.gone, 0);
+  assert.deepEqual(await place(), ["/elsewhere", false]);
+});
+
+it("out of the folder of the source: the next run takes it back if the object exists", async () => {
+  await moveTo("/elsewhere");
+  await runFake(pool, "photos", store);
+  assert.deepEqual(await place(), ["/mirror", true]);
+});
+
+it("within the folder of the source: it disappears with its object", async () => {
+  await moveTo("/mirror/other");
+  assert.deepEqual(await place(), ["/mirror/other", true]);
+  store.delete("0");
+  await runFake(pool, "photos", store);
+  assert.deepEqual(await place(), []);
+});
