@@ -9,26 +9,32 @@ import { defineConfig, type Plugin } from "vite";
 
 /** Smaller files gain nothing from compression. */
 const compressedBytesMin = 1024;
+/** Other files are compressed by their format. */
+const compressedFile = /\.(?:js|mjs|css|html|svg)$/;
 
 /** Writes a `.br` and a `.gz` beside each file, so that the server compresses nothing. */
 function compressed(): Plugin {
   return {
     name: "stowage-compressed",
     apply: "build",
-    enforce: "post",
-    async generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        const source = Buffer.from(file.type === "chunk" ? file.code : file.source);
-        if (source.byteLength < compressedBytesMin) continue;
-        const [br, gz] = await Promise.all([
-          promisify(brotliCompress)(source, {
-            params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
-          }),
-          promisify(gzip)(source, { level: 9 }),
-        ]);
-        this.emitFile({ type: "asset", fileName: `${file.fileName}.br`, source: br });
-        this.emitFile({ type: "asset", fileName: `${file.fileName}.gz`, source: gz });
-      }
+    generateBundle: {
+      // Vite completes the scripts in this step: earlier, they would be compressed unfinished.
+      order: "post",
+      async handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          const source = Buffer.from(file.type === "chunk" ? file.code : file.source);
+          const isSmall = source.byteLength < compressedBytesMin;
+          if (isSmall || !compressedFile.test(file.fileName)) continue;
+          const [br, gz] = await Promise.all([
+            promisify(brotliCompress)(source, {
+              params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+            }),
+            promisify(gzip)(source, { level: 9 }),
+          ]);
+          this.emitFile({ type: "asset", fileName: `${file.fileName}.br`, source: br });
+          this.emitFile({ type: "asset", fileName: `${file.fileName}.gz`, source: gz });
+        }
+      },
     },
   };
 }

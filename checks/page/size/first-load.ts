@@ -1,7 +1,7 @@
-/** What a first visit to the page loads, read from the build. */
-import { readFile } from "node:fs/promises";
+/** What a first visit to the page loads, and what it is made of, read from the build. */
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { root } from "../../testing/programs.ts";
 
 const page = join(root, "clients", "web");
@@ -36,6 +36,27 @@ export async function firstLoad(): Promise<FirstLoad> {
     scripts: [...sizes.keys()],
     gzipBytes: sizes.values().reduce((sum, size) => sum + size, 0),
   };
+}
+
+interface CompressedFile {
+  readonly path: string;
+  /** The file that it stands for. */
+  readonly content: Buffer;
+  readonly unpacked: Buffer;
+}
+
+/** The ready-made compressed files of the build. */
+export async function compressedFiles(): Promise<CompressedFile[]> {
+  const paths = await readdir(build, { recursive: true });
+  const read = async (path: string): Promise<CompressedFile> => {
+    const [packed, content] = await Promise.all([
+      readFile(join(build, path)),
+      readFile(join(build, path.replace(/\.(br|gz)$/, ""))),
+    ]);
+    const unpack = path.endsWith(".br") ? brotliDecompressSync : gunzipSync;
+    return { path, content, unpacked: unpack(packed) };
+  };
+  return await Promise.all(paths.filter((path) => /\.(br|gz)$/.test(path)).map(read));
 }
 
 /** The libraries that the page's code is made of. Ours and the tools of the build do not count. */
