@@ -109,8 +109,16 @@ it("answers all requests while PostgreSQL crashes, and recovers by itself", asyn
   }
   Object.values(answers).flat().forEach(assertAnswersOrRefuses);
   await until("it is ready", async () => (await ask("/readyz")).status === 200);
-  const isActive = async (token: string) =>
-    (JSON.parse((await ask("/introspection", { token })).text) as { active: boolean }).active;
+  const isActive = async (token: string) => {
+    const answers: Answered[] = [];
+    // After a long outage it refuses until it has read which tokens are revoked.
+    await until("it introspects", async () => {
+      answers.push(await ask("/introspection", { token }));
+      answers.forEach(assertAnswersOrRefuses);
+      return answers.at(-1)?.status === 200;
+    });
+    return (JSON.parse(answers.at(-1)?.text ?? "") as { active: boolean }).active;
+  };
   assert.equal(await isActive(before), true, "tokens from before are good still");
   const token = await issue();
   await ask("/revocation", { token });
