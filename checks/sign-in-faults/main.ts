@@ -3,6 +3,7 @@ import { exitOnWrongUsage, runProgram } from "@stowage/process";
 import { Command } from "commander";
 import { growthBytesMax, mebibytes, runFlood } from "./flood.ts";
 import { recoveryMaxMs, runNetworkFaults } from "./network-faults.ts";
+import { ratioMax, runStrangers } from "./strangers.ts";
 
 await runProgram("sign-in-faults", async ({ signal }) => {
   const program = new Command("npm run sign-in-faults --");
@@ -11,7 +12,7 @@ await runProgram("sign-in-faults", async ({ signal }) => {
   const report = (problems: readonly string[], summary: readonly string[]) => {
     for (const line of summary) process.stdout.write(`${line}\n`);
     for (const problem of problems) process.stdout.write(`PROBLEM ${problem}\n`);
-    if (problems.length > 0) throw new Error("some answers were not allowed");
+    if (problems.length > 0) throw new Error("some answers were not allowed, or too late");
   };
   program
     .command("network")
@@ -41,6 +42,19 @@ await runProgram("sign-in-faults", async ({ signal }) => {
       });
       report(problems, [...summary, `the database grew by ${mebibytes(growthBytes)}`]);
       if (growthBytes > growthBytesMax) throw new Error("the database grew by too much");
+    });
+  program
+    .command("strangers")
+    .description(
+      "100 requests a second of unknown clients, beside 20 sign-ins in ten seconds and 50 tokens " +
+        `a second: nobody else is refused, and their p99 is at most ${ratioMax} times as long.`,
+    )
+    .option("--rounds <number>", "20 seconds each: ten without strangers, ten with them", Number, 6)
+    .action(async ({ rounds }: { rounds: number }) => {
+      const rates = { strangers: 100, signIns: 2, tokens: 50 };
+      const times = { rounds, turnMs: 10_000 };
+      const { problems, delays, summary } = await runStrangers({ ...times, rates, signal, say });
+      report([...problems, ...delays], summary);
     });
   exitOnWrongUsage(program);
   await program.parseAsync();

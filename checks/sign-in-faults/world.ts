@@ -18,6 +18,8 @@ export interface World {
   /** A public client. */
   readonly clientId: string;
   readonly people: readonly Person[];
+  /** Runs a command of operators. Returns what it prints. */
+  run(parameters: readonly string[]): Promise<string>;
   /** What the service has logged. */
   log(): string;
   close(): Promise<void>;
@@ -68,6 +70,7 @@ export async function startWorld(
         loginName: loginNameOf(n),
         password,
       })),
+      run,
       log: service.log,
       close,
     };
