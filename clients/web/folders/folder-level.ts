@@ -6,7 +6,7 @@ import type {
 import { nameOf } from "./folder-path.ts";
 
 /** Of everything inside and under a folder. */
-interface Totals {
+export interface Totals {
   readonly uploadCount: number;
   readonly sizeBytes: number;
 }

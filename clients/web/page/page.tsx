@@ -1,51 +1,54 @@
-/** Folders on the left, uploads or the chart of space beside them, one upload in a panel. */
+/** Who reads: nobody is shown anything before they are signed in. */
 import "./page.css";
-import { useEffect } from "react";
-import { useAddress } from "../address/use-address.ts";
-import { useBuckets } from "../buckets/use-buckets.ts";
-import { FolderTree } from "../folders/folder-tree.tsx";
-import { signInHref, signOut, useSession } from "../session/session.ts";
-import { SpaceChart } from "../space/space-chart.tsx";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { goToSignIn, type Session, signInHref, useSession } from "../session/session.ts";
 import { strings } from "../text/strings.ts";
-import { UploadPanel } from "../upload/upload-panel.tsx";
-import { UploadList } from "../uploads/upload-list.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { Failure } from "./failure.tsx";
+import { SignedInPage } from "./signed-in-page.tsx";
 
 export function Page() {
-  const session = useSession();
-  const isSignedOut = session.data === null;
-  useEffect(() => {
-    if (isSignedOut) window.location.assign(signInHref());
-  }, [isSignedOut]);
-  if (session.data === undefined || session.data === null) {
-    return <p className="page-message">{strings.page.loading}</p>;
-  }
-  return <SignedInPage />;
+  return (
+    <ErrorBoundary>
+      <SessionGate />
+    </ErrorBoundary>
+  );
 }
 
-function SignedInPage() {
-  const { address } = useAddress();
-  const buckets = useBuckets();
-  const bucket =
-    address.bucket === ""
-      ? buckets.data?.[0]
-      : buckets.data?.find(({ hostname }) => hostname === address.bucket);
-  if (bucket === undefined) return <p className="page-message">{strings.page.loading}</p>;
+function SessionGate() {
+  const session = useSession();
+  const client = useQueryClient();
+  const isSignedOut = session.data === null;
+  // The session that this page began with: when it ends, everything stays on the screen.
+  const [known, setKnown] = useState<Session>();
+  if (session.data && session.data !== known) setKnown(session.data);
+
+  const isEnded = known !== undefined && isSignedOut;
+  const [wasEnded, setWasEnded] = useState(false);
+  if (isEnded && !wasEnded) setWasEnded(true);
+  useEffect(() => {
+    if (isEnded || !wasEnded) return;
+    setWasEnded(false);
+    void client.invalidateQueries({ predicate: ({ state }) => state.status === "error" });
+  }, [client, isEnded, wasEnded]);
+
+  if (known !== undefined) return <SignedInPage session={known} isSessionEnded={isEnded} />;
+  if (isSignedOut) return <SignIn />;
+  if (session.error !== null) {
+    return <Failure text={strings.page.unavailable} onRetry={() => void session.refetch()} />;
+  }
+  return <p className="page-message">{strings.page.loading}</p>;
+}
+
+function SignIn() {
+  const [isRefused, setIsRefused] = useState(false);
+  useEffect(() => setIsRefused(!goToSignIn()), []);
+  if (!isRefused) return <p className="page-message">{strings.page.loading}</p>;
   return (
-    <div className="page">
-      <nav className="page-folders" aria-label={strings.folders.label}>
-        <button type="button" onClick={() => void signOut()}>
-          {strings.page.signOut}
-        </button>
-        <FolderTree bucket={bucket} />
-      </nav>
-      <main className="page-main">
-        {address.view === "space" ? <SpaceChart bucket={bucket} /> : <UploadList bucket={bucket} />}
-      </main>
-      {address.upload !== "" && (
-        <aside className="page-panel" aria-label={strings.upload.label}>
-          <UploadPanel bucket={bucket} uploadId={address.upload} />
-        </aside>
-      )}
+    <div className="page-message" role="alert">
+      <p>{strings.page.signInFailed}</p>
+      <a href={signInHref()}>{strings.page.signIn}</a>
     </div>
   );
 }

@@ -1,12 +1,16 @@
 /** The session of the reader, which the page's server keeps. */
 import { useQuery } from "@tanstack/react-query";
 
-interface Session {
+export interface Session {
   /** How the person is called: a name, or the name that they sign in with. */
   readonly name: string;
 }
 
 export const sessionKey = ["session"] as const;
+
+/** Whoever was sent to sign in and comes back without a session sooner is not sent again. */
+const signInPauseMs = 10_000;
+const sentAtKey = "stowage-sent-to-sign-in";
 
 /** Null if nobody is signed in, or the session has ended. */
 async function readSession({ signal }: { signal: AbortSignal }): Promise<Session | null> {
@@ -17,13 +21,28 @@ async function readSession({ signal }: { signal: AbortSignal }): Promise<Session
 }
 
 export function useSession() {
-  return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: Infinity });
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: readSession,
+    staleTime: Infinity,
+    // The reader may have signed in again in another tab.
+    refetchOnWindowFocus: ({ state }) => (state.data === null ? "always" : false),
+  });
 }
 
 /** The address that signs the reader in and returns to this view. */
 export function signInHref(): string {
   const { pathname, search } = window.location;
   return `/sign-in?${new URLSearchParams({ return: `${pathname}${search}` })}`;
+}
+
+/** Sends the reader to sign in. Returns false if that has just been done, to no effect. */
+export function goToSignIn(): boolean {
+  const sentAtMs = Number(sessionStorage.getItem(sentAtKey));
+  if (Date.now() - sentAtMs < signInPauseMs) return false;
+  sessionStorage.setItem(sentAtKey, `${Date.now()}`);
+  window.location.assign(signInHref());
+  return true;
 }
 
 /** Ends the session here and at the issuer. The browser leaves the page. */

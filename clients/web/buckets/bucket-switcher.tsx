@@ -1,0 +1,79 @@
+/** The bucket that is shown, and the list of all to choose another from. */
+import "./bucket-switcher.css";
+import type { Bucket, Source } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { useRef, useState } from "react";
+import { defaultAddress } from "../address/address.ts";
+import { AddressLink } from "../address/address-link.tsx";
+import { formatCount, formatDateTime, formatName, formatSize } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { sourceStateTexts } from "./source-states.ts";
+
+/** With more buckets than these there is a field to filter them. */
+const unfilteredBucketsMax = 12;
+
+interface Props {
+  readonly buckets: readonly Bucket[];
+  /** Undefined if the address names a bucket that does not exist. */
+  readonly bucket: Bucket | undefined;
+}
+
+export function BucketSwitcher({ buckets, bucket }: Props) {
+  const popover = useRef<HTMLDivElement>(null);
+  const [filter, setFilter] = useState("");
+  const shown = buckets.filter(({ hostname }) => hostname.includes(filter.trim().toLowerCase()));
+  return (
+    <>
+      <button
+        type="button"
+        className="bucket-button"
+        popoverTarget="bucket-list"
+        aria-label={`${strings.buckets.label}: ${bucket?.hostname ?? ""}`}
+      >
+        <bdi>{bucket?.hostname ?? strings.buckets.label}</bdi>
+        <span aria-hidden="true">▾</span>
+      </button>
+      <div ref={popover} id="bucket-list" className="bucket-list" popover="auto">
+        {buckets.length > unfilteredBucketsMax && (
+          <input
+            type="search"
+            aria-label={strings.buckets.filter}
+            placeholder={strings.buckets.filter}
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+        )}
+        <ul>
+          {shown.map((one) => (
+            <li key={one.bucketId}>
+              <AddressLink
+                className="bucket-item"
+                change={{ ...defaultAddress, bucket: one.hostname }}
+                aria-current={one === bucket ? "true" : undefined}
+                onClick={() => popover.current?.hidePopover()}
+              >
+                <bdi className="bucket-name">{one.hostname}</bdi>
+                <span className="bucket-detail">
+                  {strings.buckets.totals(formatCount(one.uploadCount), formatSize(one.sizeBytes))}
+                </span>
+                {one.sources.map((source) => (
+                  <SourceLine key={source.sourceId} source={source} />
+                ))}
+              </AddressLink>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+function SourceLine({ source }: { readonly source: Source }) {
+  const { never, lastComplete } = strings.buckets;
+  const time = formatDateTime(source.lastCompleteAt);
+  return (
+    <span className="bucket-detail">
+      <bdi>{formatName(source.name)}</bdi> {sourceStateTexts[source.state]},{" "}
+      {time === "" ? never : lastComplete(time)}
+    </span>
+  );
+}

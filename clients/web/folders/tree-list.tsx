@@ -1,0 +1,127 @@
+/** The rows of the tree that are in sight. The tree has the focus and names the active row. */
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { strings } from "../text/strings.ts";
+import { ancestorsOf } from "./folder-path.ts";
+import { treeActionOf } from "./tree-keys.ts";
+import { TreeRowView } from "./tree-row.tsx";
+import type { TreeRow } from "./tree-rows.ts";
+import { createTypeahead } from "./typeahead.ts";
+
+const rowHeightPx = 30;
+/** Rows beyond the edges that are rendered too, so that quick scrolling shows no gaps. */
+const overscanRows = 12;
+
+interface Props {
+  readonly rootName: string;
+  readonly rows: readonly TreeRow[];
+  /** The folder that is shown beside the tree. */
+  readonly folder: string;
+  readonly filter: string;
+  readonly isLoading: boolean;
+  readonly onToggle: (path: string, isOpen: boolean) => void;
+  readonly onOpen: (path: string) => void;
+}
+
+export function TreeList({ rows, folder, onToggle, onOpen, ...props }: Props) {
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(folder);
+  const activeIndex = indexOf(rows, active);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeightPx,
+    overscan: overscanRows,
+    // The active row is always there, because the tree refers to it.
+    rangeExtractor: (range) =>
+      Array.from(new Set([...defaultRangeExtractor(range), activeIndex])).sort((a, b) => a - b),
+  });
+  const focusRow = (path: string) => {
+    setActive(path);
+    virtualizer.scrollToIndex(indexOf(rows, path));
+  };
+  useReveal(folder, rows, focusRow);
+  const onKeyDown = useTreeKeys({ rows, activeIndex, onFocus: focusRow, onToggle, onOpen });
+  return (
+    <div
+      ref={scroller}
+      className="tree"
+      role="tree"
+      tabIndex={0}
+      aria-label={strings.folders.label}
+      aria-busy={props.isLoading}
+      aria-activedescendant={`${id}${activeIndex}`}
+      onKeyDown={onKeyDown}
+    >
+      <div role="none" className="tree-rows" style={{ blockSize: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <TreeRowView
+              key={row.path}
+              id={`${id}${index}`}
+              row={row}
+              name={row.path === "/" ? props.rootName : row.name}
+              filter={props.filter}
+              isActive={index === activeIndex}
+              isSelected={row.path === folder}
+              startPx={start}
+              onOpen={() => {
+                setActive(row.path);
+                onOpen(row.path);
+              }}
+              onToggle={() => onToggle(row.path, !row.isExpanded)}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The index of the folder, or of the nearest one above it that is shown. */
+function indexOf(rows: readonly TreeRow[], path: string): number {
+  const index = rows.findIndex((row) => row.path === path);
+  if (index !== -1) return index;
+  const ancestors = new Set(ancestorsOf(path));
+  return Math.max(
+    0,
+    rows.findLastIndex((row) => ancestors.has(row.path)),
+  );
+}
+
+/** Makes the folder active and scrolls to it, as soon as its row is there. Once for each folder. */
+function useReveal(folder: string, rows: readonly TreeRow[], focusRow: (path: string) => void) {
+  const revealed = useRef("");
+  useEffect(() => {
+    if (revealed.current === folder || !rows.some(({ path }) => path === folder)) return;
+    revealed.current = folder;
+    focusRow(folder);
+  });
+}
+
+interface TreeKeys extends Pick<Props, "rows" | "onToggle" | "onOpen"> {
+  readonly activeIndex: number;
+  readonly onFocus: (path: string) => void;
+}
+
+function useTreeKeys({ rows, activeIndex, onFocus, onToggle, onOpen }: TreeKeys) {
+  const typeahead = useMemo(() => createTypeahead(Date.now), []);
+  return (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = treeActionOf(event.key, rows, activeIndex);
+    if (action !== undefined) {
+      event.preventDefault();
+      if (action.kind === "focus") onFocus(action.path);
+      else if (action.kind === "open") onOpen(action.path);
+      else onToggle(action.path, action.kind === "expand");
+      return;
+    }
+    // `/` and `?` belong to the page. Other keys have names: "Shift", "F5".
+    const isLetter = Array.from(event.key).length === 1 && !"/? ".includes(event.key);
+    const path = isLetter ? typeahead(event.key, rows, activeIndex) : undefined;
+    if (path !== undefined) onFocus(path);
+  };
+}

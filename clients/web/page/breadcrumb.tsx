@@ -1,0 +1,48 @@
+import "./breadcrumb.css";
+import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { useState } from "react";
+import { AddressLink } from "../address/address-link.tsx";
+import { useAddress } from "../address/use-address.ts";
+import { crumbsOf } from "../folders/crumbs.ts";
+import { nameOf } from "../folders/folder-path.ts";
+import { openingOf } from "../folders/open-folder.ts";
+import { formatName } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+
+export function Breadcrumb({ bucket }: { readonly bucket: Bucket }) {
+  const { folder } = useAddress().address;
+  const { first, hidden, last } = crumbsOf(folder);
+  const [shownFor, setShownFor] = useState("");
+  const isWhole = shownFor === folder;
+  const crumb = (path: string) => (
+    <li key={path}>
+      <AddressLink
+        change={openingOf(path)}
+        aria-current={path === folder ? "page" : undefined}
+        title={formatName(nameOf(path))}
+      >
+        <bdi>{path === "/" ? bucket.hostname : formatName(nameOf(path))}</bdi>
+      </AddressLink>
+    </li>
+  );
+  return (
+    <nav className="breadcrumb" aria-label={strings.folders.path}>
+      <ol>
+        {first.map(crumb)}
+        {hidden.length > 0 && !isWhole && (
+          <li>
+            <button
+              type="button"
+              aria-label={strings.folders.hiddenSegments}
+              onClick={() => setShownFor(folder)}
+            >
+              …
+            </button>
+          </li>
+        )}
+        {isWhole && hidden.map(crumb)}
+        {last.map(crumb)}
+      </ol>
+    </nav>
+  );
+}

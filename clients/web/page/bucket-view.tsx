@@ -1,0 +1,137 @@
+/** Folders on the left, uploads or the chart of space beside them, one upload in a panel. */
+import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type RefObject, Suspense, useState } from "react";
+import { AddressLink } from "../address/address-link.tsx";
+import { useAddress } from "../address/use-address.ts";
+import { messageOf, reasonOf } from "../api/call-error.ts";
+import { folderLevelQuery } from "../folders/folder-level-query.ts";
+import { parentOf } from "../folders/folder-path.ts";
+import { FolderTree } from "../folders/folder-tree.tsx";
+import { openingOf } from "../folders/open-folder.ts";
+import { formatName } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { UploadList } from "../uploads/upload-list.tsx";
+import { Breadcrumb } from "./breadcrumb.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
+import { Failure } from "./failure.tsx";
+import { PaneDivider } from "./pane-divider.tsx";
+import { keepPaneWidth, readPaneWidth } from "./pane-width.ts";
+
+const SpaceChart = lazy(async () => {
+  const { SpaceChart } = await import("../space/space-chart.tsx");
+  return { default: SpaceChart };
+});
+
+const UploadPanel = lazy(async () => {
+  const { UploadPanel } = await import("../upload/upload-panel.tsx");
+  return { default: UploadPanel };
+});
+
+interface Props {
+  readonly bucket: Bucket;
+  readonly drawer: RefObject<HTMLDialogElement | null>;
+  readonly isNarrow: boolean;
+}
+
+export function BucketView({ bucket, drawer, isNarrow }: Props) {
+  const { address } = useAddress();
+  return (
+    <div className="page-bucket">
+      {isNarrow ? (
+        <FoldersDrawer bucket={bucket} drawer={drawer} />
+      ) : (
+        <FoldersPane bucket={bucket} />
+      )}
+      <main id="uploads" className="page-main" tabIndex={-1}>
+        <Breadcrumb bucket={bucket} />
+        <ErrorBoundary key={`${bucket.bucketId} ${address.view}`}>
+          <FolderContent bucket={bucket} />
+        </ErrorBoundary>
+      </main>
+      {address.upload !== "" && (
+        <aside className="page-panel" aria-label={strings.upload.label}>
+          <ErrorBoundary key={address.upload}>
+            <Suspense fallback={<p className="page-message">{strings.page.loading}</p>}>
+              <UploadPanel bucket={bucket} uploadId={address.upload} />
+            </Suspense>
+          </ErrorBoundary>
+        </aside>
+      )}
+    </div>
+  );
+}
+
+function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
+  const [widthPx, setWidthPx] = useState(() => readPaneWidth(window.localStorage));
+  return (
+    <>
+      <nav
+        id="folders"
+        className="page-folders"
+        aria-label={strings.folders.label}
+        style={{ inlineSize: widthPx }}
+      >
+        <FolderTree bucket={bucket} />
+      </nav>
+      <PaneDivider
+        widthPx={widthPx}
+        paneId="folders"
+        onChange={(newWidthPx) => {
+          setWidthPx(newWidthPx);
+          keepPaneWidth(window.localStorage, newWidthPx);
+        }}
+      />
+    </>
+  );
+}
+
+function FoldersDrawer({ bucket, drawer }: Pick<Props, "bucket" | "drawer">) {
+  const close = () => drawer.current?.close();
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes dialogs by itself.
+    <dialog
+      ref={drawer}
+      className="page-drawer"
+      aria-label={strings.folders.label}
+      onClick={(event) => {
+        // Only the backdrop is outside of what fills the dialog.
+        if (event.target === event.currentTarget) close();
+      }}
+    >
+      <nav className="page-drawer-content" aria-label={strings.folders.label}>
+        <button type="button" onClick={close}>
+          {strings.page.closeFolders}
+        </button>
+        <FolderTree bucket={bucket} onOpen={close} />
+      </nav>
+    </dialog>
+  );
+}
+
+/** Asks whether the folder exists: a list of a folder that does not is just empty. */
+function FolderContent({ bucket }: { readonly bucket: Bucket }) {
+  const { address } = useAddress();
+  const { error } = useQuery(folderLevelQuery(bucket.bucketId, address.folder));
+  const reason = error === null ? "" : reasonOf(error);
+  if (reason === "FOLDER_NOT_FOUND" || reason === "FIELD_INVALID") {
+    const { notFound, invalid, toRoot, toParent } = strings.folders;
+    const path = formatName(address.folder);
+    const text =
+      reason === "FIELD_INVALID" ? `${invalid(path)} ${messageOf(error)}` : notFound(path);
+    return (
+      <Failure text={text}>
+        <p className="page-ways-on">
+          <AddressLink change={openingOf(parentOf(address.folder))}>{toParent}</AddressLink>
+          <AddressLink change={openingOf("/")}>{toRoot}</AddressLink>
+        </p>
+      </Failure>
+    );
+  }
+  if (address.view === "list") return <UploadList bucket={bucket} />;
+  return (
+    <Suspense fallback={<p className="page-message">{strings.page.loading}</p>}>
+      <SpaceChart bucket={bucket} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,64 @@
+import "./header.css";
+import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { AddressLink } from "../address/address-link.tsx";
+import { useAddress } from "../address/use-address.ts";
+import { BucketSwitcher } from "../buckets/bucket-switcher.tsx";
+import type { Session } from "../session/session.ts";
+import { strings } from "../text/strings.ts";
+import { AccountMenu } from "./account-menu.tsx";
+
+interface Props {
+  readonly session: Session;
+  readonly buckets: readonly Bucket[];
+  readonly bucket: Bucket | undefined;
+  /** Undefined if the folders are in sight. */
+  readonly onShowFolders: (() => void) | undefined;
+  readonly onShowKeys: () => void;
+}
+
+export function Header({ session, buckets, bucket, onShowFolders, onShowKeys }: Props) {
+  return (
+    <header className="header">
+      {onShowFolders !== undefined && (
+        <button
+          type="button"
+          className="header-icon"
+          aria-label={strings.page.showFolders}
+          onClick={onShowFolders}
+        >
+          <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
+            <path d="M2 4h12M2 8h12M2 12h12" fill="none" stroke="currentColor" strokeWidth="1.6" />
+          </svg>
+        </button>
+      )}
+      <div className="header-bucket">
+        <BucketSwitcher buckets={buckets} bucket={bucket} />
+      </div>
+      <search className="header-search" />
+      <ViewSwitch />
+      <AccountMenu session={session} onShowKeys={onShowKeys} />
+    </header>
+  );
+}
+
+const views = [
+  { view: "list", name: strings.page.list },
+  { view: "space", name: strings.space.label },
+] as const;
+
+function ViewSwitch() {
+  const { address } = useAddress();
+  return (
+    <nav className="view-switch" aria-label={strings.page.view}>
+      {views.map(({ view, name }) => (
+        <AddressLink
+          key={view}
+          change={{ view }}
+          aria-current={view === address.view ? "page" : undefined}
+        >
+          {name}
+        </AddressLink>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,85 @@
+/** Lines below the header: what is wrong with the session, the connection, the address, the data. */
+import "./notices.css";
+import type { Source } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { onlineManager, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { AddressLink } from "../address/address-link.tsx";
+import { useAddress } from "../address/use-address.ts";
+import { sourceNoticesOf } from "../buckets/source-states.ts";
+import { signInHref } from "../session/session.ts";
+import { formatName } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { useIsUnavailable } from "./use-is-unavailable.ts";
+
+interface Props {
+  readonly isSessionEnded: boolean;
+  readonly sources: readonly Source[];
+}
+
+export function Notices({ isSessionEnded, sources }: Props) {
+  const { address, problems } = useAddress();
+  const isOnline = useSyncExternalStore(subscribeToOnline, () => onlineManager.isOnline());
+  return (
+    <div className="notices" role="status">
+      {isSessionEnded && (
+        <Notice kind="trouble" text={strings.page.sessionEnded}>
+          {/* The address may change while the notice is shown. */}
+          <a key={JSON.stringify(address)} href={signInHref()}>
+            {strings.page.signInAgain}
+          </a>
+        </Notice>
+      )}
+      {!isOnline && <Notice kind="trouble" text={strings.page.offline} />}
+      {isOnline && !isSessionEnded && <UnavailableNotice />}
+      {problems.length > 0 && (
+        <Notice
+          kind="trouble"
+          text={problems
+            .map(({ parameter, value, allowed }) =>
+              strings.page.wrongParameter(parameter, formatName(value), allowed),
+            )
+            .join(" ")}
+        >
+          {strings.page.wrongParameterIgnored}{" "}
+          <AddressLink change={{}}>{strings.page.correctAddress}</AddressLink>
+        </Notice>
+      )}
+      {sourceNoticesOf(sources).map(({ sourceId, text, isTrouble }) => (
+        <Notice key={sourceId} kind={isTrouble ? "trouble" : "quiet"} text={formatName(text)} />
+      ))}
+    </div>
+  );
+}
+
+function UnavailableNotice() {
+  const client = useQueryClient();
+  if (!useIsUnavailable()) return null;
+  const retry = () => {
+    void client.refetchQueries({ type: "active", predicate: ({ state }) => state.error !== null });
+  };
+  return (
+    <Notice kind="trouble" text={strings.page.unavailable}>
+      <button type="button" onClick={retry}>
+        {strings.page.retry}
+      </button>
+    </Notice>
+  );
+}
+
+interface NoticeProps {
+  readonly kind: "trouble" | "quiet";
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
+function Notice({ kind, text, children }: NoticeProps) {
+  return (
+    <p className={`notice is-${kind}`}>
+      <bdi>{text}</bdi> {children}
+    </p>
+  );
+}
+
+function subscribeToOnline(onChange: () => void): () => void {
+  return onlineManager.subscribe(onChange);
+}

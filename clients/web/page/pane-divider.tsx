@@ -1,0 +1,56 @@
+import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { strings } from "../text/strings.ts";
+import { draggedWidth, paneWidthMaxPx, paneWidthMinPx, widthAfterKey } from "./pane-width.ts";
+
+interface Props {
+  readonly widthPx: number;
+  /** The ID of the pane whose width changes. */
+  readonly paneId: string;
+  readonly onChange: (widthPx: number) => void;
+}
+
+/** The border between the folders and the list, which pointers and arrow keys move. */
+export function PaneDivider({ widthPx, paneId, onChange }: Props) {
+  const drag = useRef<{ readonly x: number; readonly widthPx: number }>(null);
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    if (drag.current === null) return;
+    const byPx = (event.clientX - drag.current.x) * (isRtl(event.currentTarget) ? -1 : 1);
+    onChange(draggedWidth(drag.current.widthPx, byPx));
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const width = widthAfterKey(event.key, widthPx, isRtl(event.currentTarget));
+    if (width === undefined) return;
+    event.preventDefault();
+    onChange(width);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: hr cannot have the focus or a value.
+    <div
+      className="page-divider"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={strings.page.foldersWidth}
+      aria-controls={paneId}
+      aria-valuenow={widthPx}
+      aria-valuemin={paneWidthMinPx}
+      aria-valuemax={paneWidthMaxPx}
+      onKeyDown={onKeyDown}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag.current = { x: event.clientX, widthPx };
+      }}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => {
+        drag.current = null;
+      }}
+      onPointerCancel={() => {
+        drag.current = null;
+      }}
+    />
+  );
+}
+
+function isRtl(element: Element): boolean {
+  return getComputedStyle(element).direction === "rtl";
+}

@@ -1,0 +1,47 @@
+/** The width of the folders beside the list, kept in this browser. */
+
+const storageKey = "stowage-folders-width-px";
+export const paneWidthMinPx = 180;
+export const paneWidthMaxPx = 640;
+const defaultWidthPx = 300;
+const stepPx = 20;
+
+function limited(widthPx: number): number {
+  return Math.round(Math.max(paneWidthMinPx, Math.min(paneWidthMaxPx, widthPx)));
+}
+
+/** A browser may refuse to keep anything: then the width is the default. */
+export function readPaneWidth(storage: Pick<Storage, "getItem">): number {
+  try {
+    const text = storage.getItem(storageKey);
+    return text !== null && /^\d{1,4}$/.test(text) ? limited(Number(text)) : defaultWidthPx;
+  } catch {
+    return defaultWidthPx;
+  }
+}
+
+export function keepPaneWidth(storage: Pick<Storage, "setItem">, widthPx: number): void {
+  try {
+    storage.setItem(storageKey, `${widthPx}`);
+  } catch {
+    // The width is lost with the page, nothing else.
+  }
+}
+
+/** The width after the separator was dragged so far towards the end of the line. */
+export function draggedWidth(widthPx: number, byPx: number): number {
+  return limited(widthPx + byPx);
+}
+
+/** The width after a key on the separator. Undefined: the key does nothing. */
+export function widthAfterKey(key: string, widthPx: number, isRtl: boolean): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    [isRtl ? "ArrowLeft" : "ArrowRight"]: widthPx + stepPx,
+    [isRtl ? "ArrowRight" : "ArrowLeft"]: widthPx - stepPx,
+    Home: paneWidthMinPx,
+    End: paneWidthMaxPx,
+    Enter: defaultWidthPx,
+  };
+  const width = Object.hasOwn(steps, key) ? steps[key] : undefined;
+  return width === undefined ? undefined : limited(width);
+}

@@ -1,0 +1,83 @@
+/** The header, what the reader must know at the moment, and the bucket below. */
+import { useRef } from "react";
+import { useAddress } from "../address/use-address.ts";
+import { BucketLinks } from "../buckets/bucket-links.tsx";
+import { useBucketChanges } from "../buckets/use-bucket-changes.ts";
+import { useBuckets } from "../buckets/use-buckets.ts";
+import type { Session } from "../session/session.ts";
+import { strings } from "../text/strings.ts";
+import { BucketView } from "./bucket-view.tsx";
+import { Failure } from "./failure.tsx";
+import { Header } from "./header.tsx";
+import { KeysDialog } from "./keys-dialog.tsx";
+import { Notices } from "./notices.tsx";
+import { useTitle } from "./page-title.ts";
+import { useNarrow } from "./use-narrow.ts";
+import { usePageKeys } from "./use-page-keys.ts";
+
+interface Props {
+  readonly session: Session;
+  readonly isSessionEnded: boolean;
+}
+
+export function SignedInPage({ session, isSessionEnded }: Props) {
+  const { address } = useAddress();
+  const buckets = useBuckets();
+  const bucket =
+    address.bucket === ""
+      ? (buckets.data?.find(({ primary }) => primary) ?? buckets.data?.[0])
+      : buckets.data?.find(({ hostname }) => hostname === address.bucket.toLowerCase());
+  const keysDialog = useRef<HTMLDialogElement>(null);
+  const drawer = useRef<HTMLDialogElement>(null);
+  const isNarrow = useNarrow();
+  useBucketChanges(bucket);
+  useTitle(address, bucket?.hostname ?? address.bucket);
+  usePageKeys(() => keysDialog.current?.showModal());
+  return (
+    <div className="page">
+      <button
+        type="button"
+        className="page-skip"
+        onClick={() => document.getElementById("uploads")?.focus()}
+      >
+        {strings.page.skip}
+      </button>
+      <Header
+        session={session}
+        buckets={buckets.data ?? []}
+        bucket={bucket}
+        onShowFolders={isNarrow ? () => drawer.current?.showModal() : undefined}
+        onShowKeys={() => keysDialog.current?.showModal()}
+      />
+      <Notices isSessionEnded={isSessionEnded} sources={bucket?.sources ?? []} />
+      {bucket === undefined ? (
+        <NoBucket query={buckets} hostname={address.bucket} isSessionEnded={isSessionEnded} />
+      ) : (
+        <BucketView bucket={bucket} drawer={drawer} isNarrow={isNarrow} />
+      )}
+      <KeysDialog ref={keysDialog} />
+    </div>
+  );
+}
+
+interface NoBucketProps {
+  readonly query: ReturnType<typeof useBuckets>;
+  readonly hostname: string;
+  readonly isSessionEnded: boolean;
+}
+
+function NoBucket({ query, hostname, isSessionEnded }: NoBucketProps) {
+  if (query.data === undefined) {
+    if (query.error === null || isSessionEnded) {
+      return <p className="page-message">{strings.page.loading}</p>;
+    }
+    return <Failure text={strings.page.failed} onRetry={() => void query.refetch()} />;
+  }
+  if (query.data.length === 0) return <Failure text={strings.buckets.none} />;
+  return (
+    <Failure text={strings.buckets.unknown(hostname)}>
+      <p>{strings.buckets.others}</p>
+      <BucketLinks buckets={query.data} />
+    </Failure>
+  );
+}

@@ -1,0 +1,43 @@
+/** Does what `keys.ts` says. */
+import { useEffect, useEffectEvent } from "react";
+import { go, useAddress } from "../address/use-address.ts";
+import { parentOf } from "../folders/folder-path.ts";
+import { openingOf } from "../folders/open-folder.ts";
+import { type PageAction, pageActionOf } from "./keys.ts";
+
+export function usePageKeys(showKeys: () => void): void {
+  const { address } = useAddress();
+  const actions: Readonly<Record<PageAction, () => void>> = {
+    search: () => document.querySelector<HTMLInputElement>("search input")?.select(),
+    close: () => {
+      if (address.upload !== "") go({ upload: "" });
+    },
+    parent: () => {
+      if (address.folder !== "/") go(openingOf(parentOf(address.folder)));
+    },
+    keys: showKeys,
+  };
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const action = pageActionOf({
+      key: event.key,
+      hasModifier: event.ctrlKey || event.metaKey || event.altKey,
+      isInText: isInText(event.target),
+      isUsed: event.defaultPrevented || event.isComposing,
+      isOverlayOpen: document.querySelector("dialog:modal, :popover-open") !== null,
+    });
+    if (action === undefined) return;
+    event.preventDefault();
+    actions[action]();
+  });
+  useEffect(() => {
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+const textControls =
+  "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])";
+
+function isInText(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(textControls) !== null;
+}
