@@ -5,7 +5,7 @@ export function markedParts(name: string, text: string): readonly string[] {
   const whole = name.normalize("NFC");
   const folded = whole.toLowerCase();
   const wanted = text.normalize("NFC").toLowerCase();
-  // A few characters change their length in lower case. Then positions differ, and nothing is marked.
+  // A few characters change their length in lower case: positions differ, and nothing is marked.
   if (folded.length !== whole.length) return [name];
   const parts: string[] = [];
   let end = 0;

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { foldersClient } from "../api/clients.ts";
 import { type FolderLevel, levelOf } from "./folder-level.ts";
 
-/** Levels are read anew when the bucket changes, not by time: see `buckets/use-bucket-changes.ts`. */
+/** Levels are read again when their bucket changes: see `buckets/use-bucket-changes.ts`. */
 const staleMs = 10 * 60_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Paths of folders: `/` is the root, `/photos/2026` has the name `2026` and the parent `/photos`. */
+/** Paths of folders: `/` is the root, `/photos/2026` has the parent `/photos`. */
 
 /** Empty for the root. */
 export function nameOf(path: string): string {

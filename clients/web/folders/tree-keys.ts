@@ -5,7 +5,7 @@
 import { parentOf } from "./folder-path.ts";
 import type { TreeRow } from "./tree-rows.ts";
 
-export type TreeAction =
+type TreeAction =
   | { readonly kind: "focus"; readonly path: string }
   | { readonly kind: "expand" | "collapse" | "open"; readonly path: string };
 

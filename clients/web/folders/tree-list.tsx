@@ -1,6 +1,14 @@
 /** The rows of the tree that are in sight. The tree has the focus and names the active row. */
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { strings } from "../text/strings.ts";
 import { ancestorsOf } from "./folder-path.ts";
 import { treeActionOf } from "./tree-keys.ts";
@@ -43,6 +51,14 @@ export function TreeList({ rows, folder, onToggle, onOpen, ...props }: Props) {
   };
   useReveal(folder, rows, focusRow);
   const onKeyDown = useTreeKeys({ rows, activeIndex, onFocus: focusRow, onToggle, onOpen });
+  const onClick = ({ target, detail }: MouseEvent) => {
+    const row = rowAt(target, rows);
+    if (row === undefined) return;
+    setActive(row.path);
+    const isToggle = detail === 2 || isIn(target, ".tree-toggle");
+    if (isToggle && row.isExpandable) onToggle(row.path, !row.isExpanded);
+    else if (detail < 2) onOpen(row.path);
+  };
   return (
     <div
       ref={scroller}
@@ -53,6 +69,7 @@ export function TreeList({ rows, folder, onToggle, onOpen, ...props }: Props) {
       aria-busy={props.isLoading}
       aria-activedescendant={`${id}${activeIndex}`}
       onKeyDown={onKeyDown}
+      onClick={onClick}
     >
       <div role="none" className="tree-rows" style={{ blockSize: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => {
@@ -62,17 +79,13 @@ export function TreeList({ rows, folder, onToggle, onOpen, ...props }: Props) {
             <TreeRowView
               key={row.path}
               id={`${id}${index}`}
+              index={index}
               row={row}
               name={row.path === "/" ? props.rootName : row.name}
               filter={props.filter}
               isActive={index === activeIndex}
               isSelected={row.path === folder}
               startPx={start}
-              onOpen={() => {
-                setActive(row.path);
-                onOpen(row.path);
-              }}
-              onToggle={() => onToggle(row.path, !row.isExpanded)}
             />
           );
         })}
@@ -90,6 +103,15 @@ function indexOf(rows: readonly TreeRow[], path: string): number {
     0,
     rows.findLastIndex((row) => ancestors.has(row.path)),
   );
+}
+
+function rowAt(target: EventTarget, rows: readonly TreeRow[]): TreeRow | undefined {
+  const element = target instanceof Element ? target.closest("[data-index]") : null;
+  return element === null ? undefined : rows[Number(element.getAttribute("data-index"))];
+}
+
+function isIn(target: EventTarget, selector: string): boolean {
+  return target instanceof Element && target.closest(selector) !== null;
 }
 
 /** Makes the folder active and scrolls to it, as soon as its row is there. Once for each folder. */

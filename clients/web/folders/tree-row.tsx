@@ -9,17 +9,18 @@ const indentPx = 16;
 
 interface Props {
   readonly id: string;
+  readonly index: number;
   readonly row: TreeRow;
   readonly name: string;
   readonly filter: string;
   readonly isActive: boolean;
   readonly isSelected: boolean;
   readonly startPx: number;
-  readonly onOpen: () => void;
-  readonly onToggle: () => void;
 }
 
-export function TreeRowView({ id, row, name, filter, isActive, isSelected, ...props }: Props) {
+/** The tree has the focus, and handles keys and clicks: rows come and go while one scrolls. */
+export function TreeRowView({ id, index, row, name, filter, ...props }: Props) {
+  const { isActive, isSelected, startPx } = props;
   const shownName = formatName(name);
   const indent = (Math.min(row.level, indentedLevelsMax) - 1) * indentPx;
   const totals = row.totals && {
@@ -31,37 +32,16 @@ export function TreeRowView({ id, row, name, filter, isActive, isSelected, ...pr
     isActive && "is-active",
     filter !== "" && (row.isMatch ? "is-match" : "is-on-the-way"),
   ];
+  const label = totals ? strings.folders.row(shownName, totals.count, totals.size) : shownName;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and handles the keys.
     <div
+      {...treeItemOf(row, label, isSelected)}
       id={id}
       className={classes.filter(Boolean).join(" ")}
-      role="treeitem"
-      tabIndex={-1}
-      aria-label={totals ? strings.folders.row(shownName, totals.count, totals.size) : shownName}
-      aria-level={row.level}
-      aria-posinset={row.position}
-      aria-setsize={row.siblingCount}
-      aria-expanded={row.isExpandable ? row.isExpanded : undefined}
-      aria-selected={isSelected}
-      aria-busy={row.isLoading}
-      style={{ transform: `translateY(${props.startPx}px)`, paddingInlineStart: indent }}
-      onClick={props.onOpen}
-      onDoubleClick={() => row.isExpandable && props.onToggle()}
+      data-index={index}
+      style={{ transform: `translateY(${startPx}px)`, paddingInlineStart: indent }}
     >
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Space and the arrows do the same. */}
-      <span
-        className="tree-toggle"
-        onClick={(event) => {
-          if (!row.isExpandable) return;
-          event.stopPropagation();
-          props.onToggle();
-        }}
-        onDoubleClick={(event) => event.stopPropagation()}
-      >
-        {row.isExpandable && <Chevron />}
-      </span>
+      <span className="tree-toggle">{row.isExpandable && <Chevron />}</span>
       <bdi className="tree-name" title={shownName}>
         <MarkedName name={shownName} text={row.isMatch ? filter : ""} />
       </bdi>
@@ -74,6 +54,19 @@ export function TreeRowView({ id, row, name, filter, isActive, isSelected, ...pr
   );
 }
 
+function treeItemOf(row: TreeRow, label: string, isSelected: boolean) {
+  return {
+    role: "treeitem",
+    "aria-label": label,
+    "aria-level": row.level,
+    "aria-posinset": row.position,
+    "aria-setsize": row.siblingCount,
+    "aria-expanded": row.isExpandable ? row.isExpanded : undefined,
+    "aria-selected": isSelected,
+    "aria-busy": row.isLoading,
+  };
+}
+
 function Chevron() {
   return (
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -83,8 +76,7 @@ function Chevron() {
 }
 
 function MarkedName({ name, text }: { readonly name: string; readonly text: string }) {
-  return markedParts(name, text).map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no other identity.
-    index % 2 === 1 ? <mark key={index}>{part}</mark> : part,
+  return markedParts(name, text).map((part, index, parts) =>
+    index % 2 === 1 ? <mark key={parts.slice(0, index).join("").length}>{part}</mark> : part,
   );
 }

@@ -89,16 +89,7 @@ function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
 function FoldersDrawer({ bucket, drawer }: Pick<Props, "bucket" | "drawer">) {
   const close = () => drawer.current?.close();
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes dialogs by itself.
-    <dialog
-      ref={drawer}
-      className="page-drawer"
-      aria-label={strings.folders.label}
-      onClick={(event) => {
-        // Only the backdrop is outside of what fills the dialog.
-        if (event.target === event.currentTarget) close();
-      }}
-    >
+    <dialog ref={drawer} className="page-drawer" aria-label={strings.folders.label} closedby="any">
       <nav className="page-drawer-content" aria-label={strings.folders.label}>
         <button type="button" onClick={close}>
           {strings.page.closeFolders}

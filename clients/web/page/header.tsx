@@ -34,7 +34,7 @@ export function Header({ session, buckets, bucket, onShowFolders, onShowKeys }: 
       <div className="header-bucket">
         <BucketSwitcher buckets={buckets} bucket={bucket} />
       </div>
-      <search className="header-search" />
+      <div className="header-search" />
       <ViewSwitch />
       <AccountMenu session={session} onShowKeys={onShowKeys} />
     </header>

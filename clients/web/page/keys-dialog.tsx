@@ -6,16 +6,7 @@ import { keyGroups } from "./keys.ts";
 export function KeysDialog({ ref }: { readonly ref: RefObject<HTMLDialogElement | null> }) {
   const titleId = useId();
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes dialogs by itself.
-    <dialog
-      ref={ref}
-      className="keys-dialog"
-      aria-labelledby={titleId}
-      onClick={(event) => {
-        // Only the backdrop is outside the form that fills the dialog.
-        if (event.target === event.currentTarget) event.currentTarget.close();
-      }}
-    >
+    <dialog ref={ref} className="keys-dialog" aria-labelledby={titleId} closedby="any">
       <form method="dialog">
         <header>
           <h2 id={titleId}>{strings.keys.title}</h2>

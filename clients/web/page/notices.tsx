@@ -1,4 +1,4 @@
-/** Lines below the header: what is wrong with the session, the connection, the address, the data. */
+/** Lines below the header: what is wrong with the session, connection, address or sources. */
 import "./notices.css";
 import type { Source } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { onlineManager, useQueryClient } from "@tanstack/react-query";

@@ -24,10 +24,8 @@ export function PaneDivider({ widthPx, paneId, onChange }: Props) {
     onChange(width);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: hr cannot have the focus or a value.
-    <div
+    <hr
       className="page-divider"
-      role="separator"
       tabIndex={0}
       aria-orientation="vertical"
       aria-label={strings.page.foldersWidth}

@@ -8,7 +8,7 @@ import { type PageAction, pageActionOf } from "./keys.ts";
 export function usePageKeys(showKeys: () => void): void {
   const { address } = useAddress();
   const actions: Readonly<Record<PageAction, () => void>> = {
-    search: () => document.querySelector<HTMLInputElement>("search input")?.select(),
+    search: () => document.querySelector<HTMLInputElement>(".header-search input")?.select(),
     close: () => {
       if (address.upload !== "") go({ upload: "" });
     },
