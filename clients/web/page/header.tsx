@@ -5,6 +5,7 @@ import { useAddress } from "../address/use-address.ts";
 import { BucketSwitcher } from "../buckets/bucket-switcher.tsx";
 import type { Session } from "../session/session.ts";
 import { strings } from "../text/strings.ts";
+import { SearchField } from "../uploads/search-field.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 
 interface Props {
@@ -34,7 +35,9 @@ export function Header({ session, buckets, bucket, onShowFolders, onShowKeys }: 
       <div className="header-bucket">
         <BucketSwitcher buckets={buckets} bucket={bucket} />
       </div>
-      <div className="header-search" />
+      <div className="header-search">
+        <SearchField />
+      </div>
       <ViewSwitch />
       <AccountMenu session={session} onShowKeys={onShowKeys} />
     </header>

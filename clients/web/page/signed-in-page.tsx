@@ -6,13 +6,13 @@ import { useBucketChanges } from "../buckets/use-bucket-changes.ts";
 import { useBuckets } from "../buckets/use-buckets.ts";
 import type { Session } from "../session/session.ts";
 import { strings } from "../text/strings.ts";
+import { useIsNarrow } from "../uploads/use-is-narrow.ts";
 import { BucketView } from "./bucket-view.tsx";
 import { Failure } from "./failure.tsx";
 import { Header } from "./header.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { Notices } from "./notices.tsx";
 import { useTitle } from "./page-title.ts";
-import { useNarrow } from "./use-narrow.ts";
 import { usePageKeys } from "./use-page-keys.ts";
 
 interface Props {
@@ -29,7 +29,7 @@ export function SignedInPage({ session, isSessionEnded }: Props) {
       : buckets.data?.find(({ hostname }) => hostname === address.bucket.toLowerCase());
   const keysDialog = useRef<HTMLDialogElement>(null);
   const drawer = useRef<HTMLDialogElement>(null);
-  const isNarrow = useNarrow();
+  const isNarrow = useIsNarrow();
   useBucketChanges(bucket);
   useTitle(address, bucket?.hostname ?? address.bucket);
   usePageKeys(() => keysDialog.current?.showModal());

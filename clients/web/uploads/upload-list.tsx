@@ -6,7 +6,6 @@ import { strings } from "../text/strings.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListGrid } from "./list-grid.tsx";
 import { EmptyMessage, ErrorMessage } from "./list-message.tsx";
-import { SearchField } from "./search-field.tsx";
 import { type ShownList, useList } from "./use-list.ts";
 
 export function UploadList({ bucket }: { readonly bucket: Bucket }) {
@@ -18,7 +17,6 @@ export function UploadList({ bucket }: { readonly bucket: Bucket }) {
       aria-label={strings.uploads.label}
       data-former={shown.isFormer || undefined}
     >
-      <SearchField />
       <FilterBar address={address} />
       <ListBody shown={shown} />
     </section>
