@@ -1,9 +1,10 @@
 /** What limits and orders the list: subfolders, tags, days, sort. */
-import { type FormEvent, useId } from "react";
+import type { FormEvent } from "react";
 import { type Address, defaultAddress, sortColumns } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
+import { DateFilter } from "./date-filter.tsx";
 import { isDeep, isFiltered } from "./list-query.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
 
@@ -84,30 +85,6 @@ function TagFilter({ tags }: { readonly tags: readonly string[] }) {
         </form>
       )}
     </>
-  );
-}
-
-function DateFilter({ address }: { readonly address: Address }) {
-  const ids = useId();
-  return (
-    <span className="list-filter">
-      <label htmlFor={`${ids}from`}>{text.dateFrom}</label>
-      <input
-        id={`${ids}from`}
-        type="date"
-        value={address.dateFrom}
-        max={address.dateTo || undefined}
-        onChange={(event) => go({ dateFrom: event.target.value })}
-      />
-      <label htmlFor={`${ids}to`}>{text.dateTo}</label>
-      <input
-        id={`${ids}to`}
-        type="date"
-        value={address.dateTo}
-        min={address.dateFrom || undefined}
-        onChange={(event) => go({ dateTo: event.target.value })}
-      />
-    </span>
   );
 }
 

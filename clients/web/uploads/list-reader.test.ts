@@ -45,9 +45,7 @@ describe("reading a list", () => {
   it("reads the first page, and more when more is looked at", async () => {
     const { reader, calls } = readerOfCalls();
     reader.start();
-    assert.equal(reader.state().isReading, true);
     await calls[0]?.answer(pageOf(0, 100, "c1"));
-    assert.equal(reader.state().isReading, false);
     assert.equal(reader.state().list.row(99)?.id, "99");
     reader.show({ first: 60, last: 99 });
     assert.deepEqual(
@@ -62,10 +60,10 @@ describe("reading a list", () => {
     const unsubscribe = reader.subscribe(() => states.add(reader.state()));
     reader.start();
     await calls[0]?.answer(pageOf(0, 3));
-    assert.equal(states.size, 3);
+    assert.equal(states.size, 2);
     unsubscribe();
     reader.expect(3);
-    assert.equal(states.size, 3);
+    assert.equal(states.size, 2);
   });
 
   it("cancels the call of a list that is no longer shown, and ignores its answer", async () => {

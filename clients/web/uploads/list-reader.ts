@@ -17,7 +17,6 @@ interface ListReaderOptions<Row> {
 /** What is known of a list. Another object whenever that has changed. */
 interface ListState<Row extends { readonly id: string }> {
   readonly list: TwoEndedList<Row>;
-  readonly isReading: boolean;
   /** Why the last page could not be read. */
   readonly error: unknown;
 }
@@ -25,13 +24,14 @@ interface ListState<Row extends { readonly id: string }> {
 export class ListReader<Row extends { readonly id: string }> {
   readonly #options: ListReaderOptions<Row>;
   readonly #listeners = new Set<() => void>();
-  #state: ListState<Row> = { list: new TwoEndedList(), isReading: false, error: undefined };
+  #state: ListState<Row> = { list: new TwoEndedList(), error: undefined };
   #view: RowRange = { first: 0, last: 0 };
   #expectedTotal: number | undefined;
   /** Rows to read although they are not in view. */
   #wanted: RowRange | undefined;
   #abort: AbortController | undefined;
   #restarts = 0;
+  #isStarted = false;
 
   constructor(options: ListReaderOptions<Row>) {
     this.#options = options;
@@ -46,11 +46,13 @@ export class ListReader<Row extends { readonly id: string }> {
 
   /** Begins to read, or continues after `stop()`. */
   start(): void {
+    this.#isStarted = true;
     this.#read();
   }
 
   /** Cancels the call under way. */
   stop(): void {
+    this.#isStarted = false;
     this.#abort?.abort();
     this.#abort = undefined;
   }
@@ -94,12 +96,11 @@ export class ListReader<Row extends { readonly id: string }> {
   }
 
   #read(): void {
-    if (this.#abort !== undefined) return;
+    if (!this.#isStarted || this.#abort !== undefined) return;
     const request = this.#nextRequest();
     if (request === undefined) return;
     const abort = new AbortController();
     this.#abort = abort;
-    if (!this.#state.isReading) this.#change({ isReading: true });
     this.#options.readPage(request, abort.signal).then(
       (page) => this.#settle(abort, () => this.#accept(request, page)),
       (error: unknown) => this.#settle(abort, () => this.#fail(error)),
@@ -124,13 +125,14 @@ export class ListReader<Row extends { readonly id: string }> {
     const { list } = this.#state;
     list.accept(request, page);
     list.dropFarFrom(this.#view);
-    this.#read();
-    this.#change({ isReading: this.#abort !== undefined, error: undefined });
+    this.#change({ error: undefined });
+    // Listeners may look at other rows now, which are told before more is read.
+    queueMicrotask(() => this.#read());
   }
 
   #fail(error: unknown): void {
     if (!this.#options.isMismatch(error) || this.#restarts === restartsMax) {
-      this.#change({ isReading: false, error });
+      this.#change({ error });
       return;
     }
     this.#restarts += 1;

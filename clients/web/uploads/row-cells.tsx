@@ -51,15 +51,15 @@ function UploadCell({ column, upload, address }: UploadCellProps) {
 function NameCell({ entry, address, isNarrow }: CellProps) {
   const href = hrefOf(changed(address, openingOfEntry(entry)));
   return (
-    <span className="list-name">
+    <>
       <Icon isOfFolder={isFolder(entry)} />
-      <span className="list-name-text">
+      <span className="list-name">
         <a className="list-link" tabIndex={-1} href={href} data-action="open">
           <MarkedName name={entry.name} search={address.search} />
         </a>
         {isNarrow && <span className="list-detail">{detailOf(entry, address)}</span>}
       </span>
-    </span>
+    </>
   );
 }
 

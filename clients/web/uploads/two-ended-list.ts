@@ -85,6 +85,8 @@ export class TwoEndedList<Row extends { readonly id: string }> {
 
   /** What to read next so that all rows of the range are known; undefined if they are. */
   nextRequest({ first, last }: RowRange): ListRequest | undefined {
+    const isEndMissing = this.#isEndWanted && this.#end.length === 0;
+    if (isEndMissing && this.total === undefined) return this.#requestFor(this.length - 1);
     const end = Math.min(last, this.length - 1);
     for (let index = Math.max(first, 0); index <= end; index++) {
       if (this.#isFresh(index)) continue;

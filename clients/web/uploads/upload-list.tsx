@@ -1,6 +1,8 @@
 /** The folders and uploads of a folder. */
 import "./upload-list.css";
 import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { onlineManager } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 import { useAddress } from "../address/use-address.ts";
 import { strings } from "../text/strings.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -35,12 +37,18 @@ function ListBody({ shown }: { readonly shown: ShownList }) {
   );
 }
 
+function subscribeOnline(onChange: () => void): () => void {
+  return onlineManager.subscribe(onChange);
+}
+
 const skeletonRows = [1, 2, 3, 4, 5, 6, 7, 8];
 
 /** The style sheet shows it only after a moment: most lists are there before. */
 function Loading() {
+  const isOnline = useSyncExternalStore(subscribeOnline, () => onlineManager.isOnline());
   return (
     <div className="list-loading" role="status" aria-label={strings.uploads.loading}>
+      {isOnline || <p className="list-hint">{strings.page.offline}</p>}
       {skeletonRows.map((row) => (
         <div key={row} className="list-row">
           <span className="list-skeleton" />

@@ -1,26 +1,12 @@
 /** What clicks and keys do in the list. */
-import {
-  type Dispatch,
-  type KeyboardEvent,
-  type MouseEvent,
-  type SetStateAction,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import type { KeyboardEvent, MouseEvent } from "react";
 import { go } from "../address/use-address.ts";
 import { openingOf } from "../folders/open-folder.ts";
 import { openingOfEntry } from "./list-entries.ts";
 import { listActionOf } from "./list-keys.ts";
-import {
-  nothingSelected,
-  type Selection,
-  type SelectMode,
-  select,
-  selectKnown,
-} from "./selection.ts";
+import { nothingSelected, type Selection, type SelectMode, select } from "./selection.ts";
 import type { ShownList } from "./use-list.ts";
+import { useSelection } from "./use-selection.ts";
 
 interface ListActions {
   /** The row that keys act on. */
@@ -39,29 +25,9 @@ interface ListView {
 
 export function useListActions(shown: ShownList, view: ListView): ListActions {
   const { entries, reader, address } = shown;
-  const [active, setActive] = useState(0);
-  const [selection, setSelection] = useState(nothingSelected);
+  const { active, setActive, selection, setSelection } = useSelection(shown);
   const rowAt = (index: number) => entries.selectable(index);
   const rowCount = entries.length;
-
-  // Another list begins at its first row, with nothing selected.
-  useEffect(() => {
-    void reader;
-    setActive(0);
-    setSelection(nothingSelected);
-  }, [reader]);
-  // Rows counted from the end have other indexes when the list becomes longer.
-  const before = useRef({ reader, rowCount, isFromEnd: false });
-  useLayoutEffect(() => {
-    const { reader: readerBefore, rowCount: countBefore, isFromEnd } = before.current;
-    if (readerBefore !== reader || !isFromEnd || rowCount === countBefore) return;
-    const move = rowCount - countBefore;
-    setActive((row) => row + move);
-    setSelection(({ rows, anchor }) => ({ rows, anchor: anchor + move, missing: [] }));
-  }, [reader, rowCount]);
-  before.current = { reader, rowCount, isFromEnd: entries.isFromEnd(active) };
-
-  useMissingRows(shown, selection, setSelection);
 
   const pick = (index: number, mode: SelectMode) => {
     setActive(index);
@@ -108,6 +74,11 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
       const mode = modeOf(event);
       const link = actionOf(event.target);
       if (link !== undefined) event.preventDefault();
+      if (isTouch(event) && link === undefined) {
+        if (isOnIcon(event.target)) pick(index, "toggle");
+        else open(index);
+        return;
+      }
       if (link === undefined || mode !== "only") return pick(index, mode);
       setActive(index);
       follow(index, link);
@@ -119,36 +90,18 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
   };
 }
 
-/** Has rows of a selected range read that are not known, and selects them then. */
-function useMissingRows(
-  { entries, reader }: ShownList,
-  { missing }: Selection,
-  setSelection: Dispatch<SetStateAction<Selection>>,
-): void {
-  const first = Math.min(...ends(missing));
-  const last = Math.max(...ends(missing));
-  const folderCount = entries.folders.length;
-  useEffect(() => {
-    if (first > last) return;
-    reader.want({ first: first - folderCount, last: last - folderCount });
-    return () => reader.want(undefined);
-  }, [reader, first, last, folderCount]);
-  useEffect(() => {
-    setSelection((now) => {
-      if (now.missing.length === 0) return now;
-      return selectKnown(now, (index) => entries.selectable(index));
-    });
-  }, [entries, setSelection]);
-}
-
-/** Missing rows are in order, up or down. */
-function ends(missing: readonly number[]): number[] {
-  return [missing.at(0), missing.at(-1)].filter((index) => index !== undefined);
-}
-
 function modeOf(event: MouseEvent): SelectMode {
   if (event.shiftKey) return "extend";
   return event.ctrlKey || event.metaKey ? "toggle" : "only";
+}
+
+/** A finger has neither Ctrl nor a second button: it opens rows, and selects them by their icon. */
+function isTouch({ nativeEvent }: MouseEvent): boolean {
+  return nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
+}
+
+function isOnIcon(target: EventTarget): boolean {
+  return target instanceof Element && target.closest(".list-icon") !== null;
 }
 
 function rowIndexOf(target: EventTarget): number | undefined {

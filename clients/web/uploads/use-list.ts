@@ -23,7 +23,6 @@ export interface ShownList {
   readonly level: FolderLevel | undefined;
   /** Whether this is still the former list. */
   readonly isFormer: boolean;
-  readonly isReading: boolean;
   readonly hasAnswer: boolean;
   readonly error: unknown;
 }
@@ -67,7 +66,6 @@ export function useList(bucket: Bucket, address: Address): ShownList {
     entries,
     level: shownLevel.data,
     isFormer: shown.reader !== reader,
-    isReading: state.isReading,
     hasAnswer: shownState.list.hasAnswer,
     error: shownState.error,
   };

@@ -12,6 +12,9 @@ import {
 /** Rows drawn beyond the view, so that they are there when the view moves. */
 const aheadRows = 12;
 
+/** The same before one scrolls: a list that is only glanced at is drawn sooner. */
+const aheadRowsAtTop = 3;
+
 /** The drawn rows change in steps, so that most movements draw nothing. */
 const stepRows = 6;
 
@@ -71,9 +74,12 @@ export function useScrollWindow(options: ScrollWindowOptions): ScrollWindow {
   );
   const scrollToPx = useCallback(
     (contentTopPx: number) => {
+      const { spaceTopPx } = latest.current.place;
       const next = placeOf(contentTopPx, latest.current.sizes);
       moveTo(next);
-      if (scroller.current !== null) scroller.current.scrollTop = next.spaceTopPx;
+      // To set `scrollTop` makes the browser lay everything out at once.
+      if (spaceTopPx === next.spaceTopPx || scroller.current === null) return;
+      scroller.current.scrollTop = next.spaceTopPx;
     },
     [moveTo, scroller],
   );
@@ -102,9 +108,11 @@ export function useScrollWindow(options: ScrollWindowOptions): ScrollWindow {
 
   const first = Math.max(stepOf(place.contentTopPx, rowPx) * stepRows - aheadRows, 0);
   const viewRows = Math.ceil(viewPx / rowPx);
+  const lastAtTop = viewRows + aheadRowsAtTop;
+  const lastBelow = first + viewRows + 2 * aheadRows + stepRows;
   return {
     first,
-    last: Math.min(first + viewRows + 2 * aheadRows + stepRows, rowCount - 1),
+    last: Math.min(place.contentTopPx === 0 ? lastAtTop : lastBelow, rowCount - 1),
     offsetPx: first * rowPx - place.contentTopPx + place.spaceTopPx,
     spacePx: spaceOf(sizes),
     viewRows: Math.max(Math.floor(viewPx / rowPx), 1),
@@ -123,6 +131,7 @@ function stepOf(contentTopPx: number, rowPx: number): number {
 function drawsSame(before: ScrollPlace, next: ScrollPlace, rowPx: number): boolean {
   const baseOf = ({ contentTopPx, spaceTopPx }: ScrollPlace) => contentTopPx - spaceTopPx;
   return (
+    (before.contentTopPx === 0) === (next.contentTopPx === 0) &&
     stepOf(before.contentTopPx, rowPx) === stepOf(next.contentTopPx, rowPx) &&
     Math.abs(baseOf(before) - baseOf(next)) < 0.5
   );
