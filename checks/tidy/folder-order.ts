@@ -59,7 +59,8 @@ export const folderOrders: FolderOrders = {
     pages: [],
   },
   "services/web": {
-    main: ["service", "settings"],
+    main: ["serve", "settings"],
+    serve: "below",
     service: "below",
     "background-work": "below",
     "sign-in": ["session", "issuer", "http", "store", "model"],

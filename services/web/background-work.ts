@@ -1,7 +1,7 @@
 /** Work besides answering requests: removes sessions whose time is up. */
 import { type Logger, pruneRegularly } from "@stowage/process";
 import type pg from "pg";
-import { clockToleranceSeconds } from "./sign-in/back-channel.ts";
+import { clockToleranceSeconds } from "./issuer/issuer.ts";
 import { pruneSessions } from "./store/sessions.ts";
 import { pruneUsedLogoutTokens } from "./store/used-logout-tokens.ts";
 

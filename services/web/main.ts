@@ -49,8 +49,8 @@ await runProgram("web", async ({ signal }) => {
   const metrics = await openMetrics({ ...settings, logger });
   if (isWorker()) {
     // Not imported by the primary, which stays small.
-    const { serve } = await import("./service.ts");
-    await serve(settings, { clientSecret, encryptionKeys, logger, metrics, signal });
+    const { serve } = await import("./serve.ts");
+    await serve({ settings, clientSecret, encryptionKeys, logger, metrics, signal });
   } else {
     await superviseService({
       settings,

@@ -1,4 +1,4 @@
-/** Puts the parts of the service together. */
+/** Puts the parts of the service together, on a database that is ready. */
 import {
   AccessLines,
   closeServer,
@@ -8,21 +8,24 @@ import {
   type Logger,
   listenHttp,
   type Metrics,
-  migrate,
-  openDatabase,
   openEncryptionKeys,
   openPool,
   reachableUrl,
-  reportReady,
   type SettingsOf,
-  untilDrained,
 } from "@stowage/process";
 import type pg from "pg";
 import { startBackgroundWork } from "./background-work.ts";
 import { createRequestHandler, type Route } from "./http/request-handler.ts";
 import { Issuer } from "./issuer/issuer.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
-import { readStaticFiles, type StaticFiles, serveAssets, servePage } from "./page/static-files.ts";
+import {
+  otherPaths,
+  readStaticFiles,
+  type StaticFiles,
+  serveAssets,
+  serveOtherFiles,
+  servePage,
+} from "./page/static-files.ts";
 import { callPaths, passCall } from "./proxy/calls.ts";
 import { serveContent } from "./proxy/content.ts";
 import { askUploads } from "./proxy/uploads.ts";
@@ -39,13 +42,25 @@ import { isAnySessionStored } from "./store/sessions.ts";
 
 type Settings = SettingsOf<typeof settingsTable>;
 
-interface ServeOptions {
+export interface ServiceOptions {
+  readonly settings: Settings;
+  /** A database whose schema is current. */
+  readonly databaseUrl: string;
   readonly clientSecret: string;
   readonly encryptionKeys: EncryptionKeySource;
   readonly logger: Logger;
-  readonly metrics: Metrics;
-  /** Aborts when the process is to end. */
+  readonly metrics: Pick<Metrics, "registry" | "pools">;
+  /** Aborts when the service is about to stop: from then on it is not ready. */
   readonly signal: AbortSignal;
+}
+
+/** A running service. */
+export interface Service {
+  /** The page's origin. */
+  readonly origin: string;
+  readonly port: number;
+  /** Finishes running requests, accepts no others, and closes the database connections. */
+  stop(): Promise<void>;
 }
 
 /** Statements take milliseconds, unless the database is overloaded. */
@@ -55,16 +70,12 @@ const refreshTimeoutMs = 20_000;
 const requestConnectionsMax = 8;
 const refreshConnectionsMax = 4;
 
-/** Serves requests until the signal aborts, and waits for the running ones. */
-export async function serve(settings: Settings, options: ServeOptions): Promise<void> {
-  const { logger, metrics, signal } = options;
+/** Starts the service. It answers requests when this resolves. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { settings, logger, metrics, signal } = options;
   const files = await readStaticFiles(settings.pageDir);
-  const { databaseUrl } = await openDatabase({ ...settings, logger });
-  await migrate({
-    ...{ databaseUrl, schema: "web", logger },
-    directory: new URL("schema/", import.meta.url),
-  });
-  const pools = openPools(databaseUrl, options);
+  const pools = openPools(options);
+  const endPools = () => Promise.all([pools.pool.end(), pools.refreshPool.end()]);
   try {
     const keys = await openEncryptionKeys(keyPurpose, {
       source: options.encryptionKeys,
@@ -77,33 +88,35 @@ export async function serve(settings: Settings, options: ServeOptions): Promise<
     const origin = settings.pageUrl ?? reachableUrl(settings.host, port);
     const { registry } = metrics;
     const serviceMetrics = createServiceMetrics(registry);
-    const parts = { ...options, ...pools, keys, files, origin, serviceMetrics };
-    server.on(
-      "request",
-      createRequestHandler({
-        routes: routesOf(settings, parts),
-        origin,
-        health: createHealthHandler({
-          checks: { database: () => pools.pool.query("select 1") },
-          ...{ signal, logger, registry },
-        }),
-        metrics: serviceMetrics,
-        accessLines: new AccessLines(logger, settings.accessLog),
-        logger,
+    const handler = createRequestHandler({
+      routes: routesOf({ ...options, ...pools, keys, files, origin, serviceMetrics }),
+      origin,
+      health: createHealthHandler({
+        checks: { database: () => pools.pool.query("select 1") },
+        ...{ signal, logger, registry },
       }),
-    );
+      metrics: serviceMetrics,
+      accessLines: new AccessLines(logger, settings.accessLog),
+      logger,
+    });
+    server.on("request", handler);
     const stopWork = startBackgroundWork({ ...lifetimes(settings), pool: pools.pool, logger });
-    reportReady(origin);
-    await untilDrained(signal, settings.drainMs);
-    logger.info("stopping");
-    await closeServer(server, stopGraceMs);
-    await stopWork();
-  } finally {
-    await Promise.all([pools.pool.end(), pools.refreshPool.end()]);
+    return {
+      origin,
+      port,
+      async stop() {
+        await closeServer(server, stopGraceMs);
+        await stopWork();
+        await endPools();
+      },
+    };
+  } catch (error) {
+    await endPools();
+    throw error;
   }
 }
 
-function openPools(databaseUrl: string, { logger, metrics }: ServeOptions) {
+function openPools({ databaseUrl, logger, metrics }: ServiceOptions) {
   const common = { databaseUrl, applicationName: "stowage-web", logger };
   const pool = openPool({ ...common, connectionsMax: requestConnectionsMax, statementTimeoutMs });
   const refreshPool = openPool({
@@ -120,7 +133,7 @@ function lifetimes({ pageSessionIdleS, pageSessionMaxS }: Settings) {
   return { idleSecondsMax: pageSessionIdleS, ageSecondsMax: pageSessionMaxS };
 }
 
-interface Parts extends ServeOptions {
+interface Parts extends ServiceOptions {
   readonly pool: pg.Pool;
   readonly refreshPool: pg.Pool;
   readonly keys: readonly EncryptionKey[];
@@ -130,8 +143,8 @@ interface Parts extends ServeOptions {
 }
 
 /** Every address of the service, besides its health. */
-function routesOf(settings: Settings, parts: Parts): readonly Route[] {
-  const { origin, files, logger, serviceMetrics: count, keys } = parts;
+function routesOf(parts: Parts): readonly Route[] {
+  const { settings, origin, files, logger, serviceMetrics: count, keys } = parts;
   const redirectUri = `${origin}/signed-in`;
   const issuer = new Issuer({ ...settings, ...parts, redirectUri });
   const vault = new TokenVault(keys);
@@ -176,6 +189,11 @@ function routesOf(settings: Settings, parts: Parts): readonly Route[] {
       path,
       methods: ["POST"],
       handle: passCall(path, { sessions, ask }),
+    })),
+    // Last: no file of a build takes the place of another address.
+    ...otherPaths(files).map((path) => ({
+      ...{ name: "files", path, methods: reading },
+      handle: serveOtherFiles(files),
     })),
   ];
 }

@@ -1,6 +1,6 @@
 /** Short answers: JSON, errors in the form of Connect, redirects, and pages of text. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { codeToHttpStatus, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import { errorCodes, type Reason, type WebError } from "../model/web-error.ts";
@@ -108,6 +108,20 @@ export function sendPage(
 `;
   send(response, status, { "Content-Type": "text/html; charset=utf-8", ...headers }, body);
 }
+
+/** Tells a person why a request was refused. */
+export function sendRefusalPage(response: ServerResponse, refusal: WebError): void {
+  const { reason, message } = refusal;
+  const title = titles[errorCodes[reason].code] ?? "That did not work";
+  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  sendPage(response, statusOf(reason), { title, text, link: { href: "/", text: "To the page" } });
+}
+
+const titles: Readonly<Partial<Record<Code, string>>> = {
+  [Code.NotFound]: "Nothing found",
+  [Code.Unauthenticated]: "You are not signed in",
+  [Code.Unavailable]: "Not available at the moment",
+};
 
 function escapeHtml(text: string): string {
   return text

@@ -11,7 +11,7 @@ import {
 } from "@stowage/process";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { WebError } from "../model/web-error.ts";
-import { type Handle, redirect, sendError } from "./answer.ts";
+import { type Handle, redirect, sendError, sendRefusalPage } from "./answer.ts";
 import { commonHeaders } from "./security-headers.ts";
 import { BrowserGoneError } from "./while-connected.ts";
 
@@ -106,9 +106,12 @@ function refuse(
   } else if (!(error instanceof BrowserGoneError)) {
     logger.debug({ route, reason: errorText(error) }, "a request was refused");
   }
+  const { req: request } = response;
   if (response.headersSent) response.destroy();
+  // A person has opened this address.
+  else if (request.headers["sec-fetch-dest"] === "document") sendRefusalPage(response, refusal);
   // The rest of the body is not read.
-  else sendError(response, refusal, response.req.complete ? {} : { Connection: "close" });
+  else sendError(response, refusal, request.complete ? {} : { Connection: "close" });
 }
 
 function webErrorOf(error: unknown): WebError {

@@ -1,6 +1,6 @@
 /** Requests to the issuer, as a confidential client (RFC 6749, OpenID Connect). */
 import { errorText, type Logger } from "@stowage/process";
-import { createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
 import { WebError } from "../model/web-error.ts";
 
@@ -8,6 +8,8 @@ import { WebError } from "../model/web-error.ts";
 const timeoutMs = 5000;
 /** How long the metadata is used. */
 const metadataAgeMaxMs = 600_000;
+/** Clocks of two machines are never exactly the same. */
+export const clockToleranceSeconds = 30;
 /** Signatures of ID tokens and logout tokens. */
 export const signatureAlgorithms = ["RS256", "PS256", "ES256", "EdDSA"];
 
@@ -164,6 +166,7 @@ export class Issuer {
       issuer: this.options.authUrl,
       audience: this.options.clientId,
       algorithms: signatureAlgorithms,
+      clockTolerance: clockToleranceSeconds,
     });
   }
 
@@ -229,8 +232,16 @@ function grantOf(answer: oauth.TokenEndpointResponse): Grant {
 
 /** Other errors of the issuer, such as an unknown client, are faults of the configuration. */
 function isRefusal(error: unknown): boolean {
+  if (error instanceof errors.JOSEError) return !isKeyOutage(error);
   if (error instanceof oauth.ResponseBodyError) return error.error === "invalid_grant";
   return error instanceof oauth.OperationProcessingError && refusedTokens.has(error.code ?? "");
+}
+
+/** Whether a signature could not be checked, since the keys of the issuer cannot be read. */
+export function isKeyOutage(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return true;
+  // jose has the generic code for any bad answer instead of keys.
+  return error instanceof errors.JWKSTimeout || error.code === "ERR_JOSE_GENERIC";
 }
 
 /** The answer is not for this request: a token was swapped, or the issuer mixed up. */

@@ -28,7 +28,7 @@ interface StaticFile {
 /** Files by their path below the folder, as in `/assets/index-4f2a.js`. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-/** Reads `index.html` and everything in `assets`. @throws Error with advice if there is no build */
+/** Reads all files of a build. @throws Error with advice if there is none */
 export async function readStaticFiles(folder: string): Promise<StaticFiles> {
   const names = await namesIn(folder);
   const contents = new Map<string, Buffer>();
@@ -50,8 +50,7 @@ async function namesIn(folder: string): Promise<string[]> {
   });
   const names = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, "/").length))
-    .filter((name) => name.startsWith("assets/") || /^index\.html(\.br|\.gz)?$/.test(name));
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, "/").length));
   if (!names.includes("index.html")) throw notBuilt(folder);
   return names;
 }
@@ -77,19 +76,34 @@ function fileOf(name: string, content: Buffer, contents: ReadonlyMap<string, Buf
   };
 }
 
+const pagePath = "/index.html";
+
 /** Serves the page itself. A browser asks each time whether there is a newer one. */
 export function servePage(files: StaticFiles, contentOrigin: string | undefined): Handle {
   const headers = {
     "Cache-Control": "no-cache",
     "Content-Security-Policy": pagePolicy(contentOrigin),
   };
-  return serveFile(() => files.get("/index.html"), headers);
+  return serveFile(() => files.get(pagePath), headers);
 }
 
-/** Serves files whose names have a hash of their content, so that they never change. */
+/** Where the files are whose names have a hash of their content, so that they never change. */
+const assetsPath = "/assets/";
+
+/** Serves the files in `assets`. */
 export function serveAssets(files: StaticFiles): Handle {
   const headers = { "Cache-Control": "public, max-age=31536000, immutable" };
   return serveFile((path) => files.get(path), headers);
+}
+
+/** The paths of all other files, such as `/icon.svg`. */
+export function otherPaths(files: StaticFiles): readonly string[] {
+  return [...files.keys()].filter((path) => path !== pagePath && !path.startsWith(assetsPath));
+}
+
+/** Serves them. */
+export function serveOtherFiles(files: StaticFiles): Handle {
+  return serveFile((path) => files.get(path), { "Cache-Control": "no-cache" });
 }
 
 function serveFile(

@@ -68,7 +68,7 @@ async function passContent(
   const answer = await ask(open, { method, path, headers, signal });
   if (answer.statusCode === 302) {
     answer.resume();
-    const location = URL.parse(answer.headers.location ?? "");
+    const { location = "" } = answer.headers;
     const stored = await fromStore(request, location, signal, logger);
     return await sendOn(stored, response, headersOf(stored));
   }
@@ -92,19 +92,19 @@ const storeStatuses = [200, 206, 304, 412, 416];
  */
 async function fromStore(
   request: IncomingMessage,
-  location: URL | null,
+  location: string,
   signal: AbortSignal,
   logger: Logger,
 ): Promise<IncomingMessage> {
-  if (location === null || !/^https?:$/.test(location.protocol)) {
-    throw unavailable("the redirect of the uploads service is no address");
-  }
+  // A URL object would resolve `..`, which a key may contain.
+  const [, origin = "", path = ""] = /^(https?:\/\/[^/?#]+)(\/[^#]*)$/.exec(location) ?? [];
+  const store = URL.parse(origin);
+  if (store === null) throw unavailable("the redirect of the uploads service is no address");
   const { method = "GET" } = request;
   const headers = pick(request.headers, conditions);
   let answer: IncomingMessage;
   try {
-    const path = location.pathname + location.search;
-    answer = await openUpstream(new URL(location.origin), path, { method, headers, signal });
+    answer = await openUpstream(store, path, { method, headers, signal });
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     logger.warn({ reason: errorText(cause) }, "a store cannot be reached");
@@ -117,7 +117,7 @@ async function fromStore(
   if (statusCode === 404) {
     throw new WebError("CONTENT_CHANGED", "the object was removed from its store meanwhile");
   }
-  logger.warn({ statusCode, store: location.host }, "a store does not answer as it should");
+  logger.warn({ statusCode, store: store.host }, "a store does not answer as it should");
   throw unavailable("the store that holds the content does not answer as it should");
 }
 

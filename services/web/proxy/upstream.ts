@@ -59,6 +59,8 @@ async function attempt(
     ...{ method, path, headers, signal, timeout: silenceMaxMs },
     agent: isSecure ? agents.https : agents.http,
   });
+  // Later errors reach whoever reads the answer.
+  outgoing.on("error", () => undefined);
   outgoing.on("timeout", () => outgoing.destroy(new Error("the server does not answer")));
   outgoing.end(body);
   try {

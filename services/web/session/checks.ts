@@ -1,6 +1,6 @@
 /**
  * Every check that a request must pass before it acts for whoever is signed in, in the order in
- * which they run.
+ * which they run. `attacks.pg.test.ts` has attacks against each of them.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { readCookies, sessionCookie } from "../model/cookies.ts";
@@ -109,6 +109,9 @@ const notTooOld: Check<StoredSession | undefined> = {
 /** Before the database is asked. */
 const ofRequest = [sameOrigin, ownOrigin, connectHeader, hasCookie, oneCookie, cookieForm];
 const ofSession = [known, notIdle, notTooOld];
+
+/** The names of all checks. After them, the token must be valid: see fresh-tokens.ts. */
+export const checkNames = [...ofRequest, ...ofSession].map(({ name }) => name);
 
 /** Checks a request, and returns the ID of its session. @throws {WebError} */
 export function checkRequest(

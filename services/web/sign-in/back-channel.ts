@@ -2,20 +2,23 @@
  * `POST /back-channel-logout`: the issuer tells us that a session has ended (OpenID Connect
  * Back-Channel Logout 1.0).
  */
-import { inTransaction, type Logger } from "@stowage/process";
-import { errors, type JWTPayload, jwtVerify } from "jose";
+import { errorText, inTransaction, type Logger } from "@stowage/process";
+import { type JWTPayload, jwtVerify } from "jose";
 import type pg from "pg";
 import { type Handle, send } from "../http/answer.ts";
 import { readBody } from "../http/read-body.ts";
-import { type Issuer, signatureAlgorithms } from "../issuer/issuer.ts";
+import {
+  clockToleranceSeconds,
+  type Issuer,
+  isKeyOutage,
+  signatureAlgorithms,
+} from "../issuer/issuer.ts";
 import { WebError } from "../model/web-error.ts";
 import { removeSessionsOf } from "../store/sessions.ts";
 import { useLogoutToken } from "../store/used-logout-tokens.ts";
 
 const bodyBytesMax = 16 * 1024;
 
-/** Clocks of two machines are never exactly the same. */
-export const clockToleranceSeconds = 30;
 /** Section 2.4 recommends that logout tokens live for two minutes. */
 const lifetimeSecondsMax = 300;
 
@@ -109,15 +112,10 @@ async function verified(token: string, issuer: Issuer): Promise<JWTPayload> {
     });
     return payload;
   } catch (cause) {
-    const isOutage =
-      !(cause instanceof errors.JOSEError) ||
-      cause instanceof errors.JWKSTimeout ||
-      // The key set could not be read: of its own errors, jose has this one for any bad answer.
-      cause.code === "ERR_JOSE_GENERIC";
-    if (isOutage) {
+    if (isKeyOutage(cause)) {
       throw new WebError("ISSUER_UNAVAILABLE", "the keys of the issuer cannot be read", { cause });
     }
-    throw new LogoutRefusedError(`the logout token is not valid: ${cause.message}`);
+    throw new LogoutRefusedError(`the logout token is not valid: ${errorText(cause)}`);
   }
 }
 

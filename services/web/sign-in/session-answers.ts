@@ -15,12 +15,16 @@ interface SessionAnswerOptions {
   readonly logger: Logger;
 }
 
-/** Answers with `name`, `loginName`, `email` (each a text or null) and `expiresAt` (RFC 3339). */
+/**
+ * Answers with `name` (how the person is called: at least an identifier), `loginName` and `email`
+ * (texts or null), and `expiresAt` (RFC 3339).
+ */
 export function showSession({ sessions }: Pick<SessionAnswerOptions, "sessions">): Handle {
   const { idleSecondsMax, ageSecondsMax } = sessions.options;
   return async (request, response) => {
     using open = await sessions.open(request, "session");
-    const { name, loginName, email, ageSeconds } = open.session;
+    const { subject, loginName, email, ageSeconds } = open.session;
+    const name = open.session.name ?? loginName ?? email ?? subject;
     const secondsLeft = Math.min(idleSecondsMax, ageSecondsMax - ageSeconds);
     const expiresAt = new Date(Date.now() + secondsLeft * 1000).toISOString();
     sendJson(response, { name, loginName, email, expiresAt });

@@ -1,0 +1,29 @@
+import { once } from "node:events";
+import type { AddressInfo, Server, Socket } from "node:net";
+
+export interface ListeningServer {
+  readonly url: string;
+  /** Also closes every open connection. */
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1: on the given port, or on a free one. */
+export async function listen(server: Server, wantedPort = 0): Promise<ListeningServer> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen(wantedPort, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
