@@ -31,7 +31,7 @@ export class TestIssuer {
   /** What the token endpoint answers instead of tokens. */
   failure: { status: number; body: object } | undefined;
   /** Awaited by the token endpoint before it answers. */
-  delay: Promise<unknown> | undefined;
+  beforeTokens: () => Promise<unknown> = async () => {};
   readonly sid = randomUUID();
   readonly subject = `urn:svc:user:${randomUUID()}`;
   readonly #codes = new Map<string, AskedCode>();
@@ -134,7 +134,7 @@ export class TestIssuer {
 
   async #tokens(request: IncomingMessage): Promise<[number, object]> {
     const form = new URLSearchParams(await text(request));
-    await this.delay;
+    await this.beforeTokens();
     if (this.failure !== undefined) return [this.failure.status, this.failure.body];
     const credentials = `${client.id}:${encodeURIComponent(client.secret).replace(/%20/g, "+")}`;
     const basic = Buffer.from(request.headers.authorization?.slice(6) ?? "", "base64").toString();

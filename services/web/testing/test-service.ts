@@ -22,6 +22,7 @@ export interface TestService extends AsyncDisposable {
   readonly origin: string;
   readonly issuer: TestIssuer;
   readonly uploads: TestUploads;
+  readonly databaseUrl: string;
   /** For queries of the test. */
   readonly pool: pg.Pool;
   /** Signs somebody in; in a new browser, by default. */
@@ -50,7 +51,7 @@ export async function startTestService(
   const start = async (changes: Record<string, string> = {}) =>
     await startService({
       settings: readSettings(settingsTable, { ...given, ...changes }),
-      databaseUrl,
+      databaseUrl: changes.DATABASE_URL ?? databaseUrl,
       clientSecret: client.secret,
       encryptionKeys: { keys },
       logger,
@@ -60,7 +61,7 @@ export async function startTestService(
   const services = [await start()];
   const origin = services[0]?.origin ?? "";
   return {
-    ...{ origin, issuer, uploads, pool },
+    ...{ origin, issuer, uploads, databaseUrl, pool },
     async signIn(browser = new TestBrowser(origin)) {
       const begun = await browser.open("/sign-in");
       const back = await browser.open(issuer.authorize(begun.headers.location ?? ""));
@@ -69,8 +70,10 @@ export async function startTestService(
     },
     async startAnother(changes) {
       const service = await start(changes);
-      services.push(service);
-      return service;
+      let stopping: Promise<void> | undefined;
+      const another = { ...service, stop: () => (stopping ??= service.stop()) };
+      services.push(another);
+      return another;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(services.map((service) => service.stop()));

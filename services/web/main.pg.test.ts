@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import {
+  createTestDatabase,
+  makeTemporaryFolder,
+  startNode,
+  type TemporaryFolder,
+  type TestDatabase,
+} from "@stowage/process/testing";
+
+let database: TestDatabase;
+let folder: TemporaryFolder;
+before(async () => {
+  database = await createTestDatabase();
+  folder = await makeTemporaryFolder();
+});
+after(async () => {
+  await folder.remove();
+  await database.drop();
+});
+
+const secret = "hunter2-client";
+
+function start(settings: Record<string, string | undefined>) {
+  const env = {
+    ...{ PATH: process.env.PATH, PORT: "0", DRAIN_MS: "0", CLIENT_ID: "id", PAGE_DIR: folder.path },
+    DATABASE_URL: database.databaseUrl,
+    SESSION_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+    ...settings,
+  };
+  return startNode([new URL("main.ts", import.meta.url).pathname], { bareEnv: true, env });
+}
+
+describe("the program", () => {
+  it("starts, says where, answers, and ends after SIGTERM", async () => {
+    await writeFile(join(folder.path, "index.html"), "<!doctype html>");
+    const file = join(folder.path, "secret");
+    await writeFile(file, `${secret}\n`);
+    const program = start({ CLIENT_SECRET_FILE: file });
+    const line = await program.line(/^web: listening on /);
+    const { status } = await fetch(`${line.split(" ").at(-1)}/readyz`);
+    assert.equal(status, 200);
+    program.kill("SIGTERM");
+    const { exitCode, stderr } = await program.ended;
+    assert.equal(exitCode, 0);
+    assert.ok(!stderr.includes(secret));
+  });
+
+  const wrong: [string, Record<string, string | undefined>, RegExp][] = [
+    [
+      "no secret",
+      {},
+      /CLIENT_SECRET: got nothing, need either CLIENT_SECRET or CLIENT_SECRET_FILE/,
+    ],
+    [
+      "two secrets",
+      { CLIENT_SECRET: secret, CLIENT_SECRET_FILE: "/x" },
+      /got CLIENT_SECRET_FILE as/,
+    ],
+    ["no such file", { CLIENT_SECRET_FILE: "/nowhere/x" }, /CLIENT_SECRET_FILE: cannot read/],
+    [
+      "no key",
+      { CLIENT_SECRET: secret, SESSION_ENCRYPTION_KEY: undefined },
+      /SESSION_ENCRYPTION_KEY: got nothing, need 32 bytes in base64/,
+    ],
+    ["no client", { CLIENT_SECRET: secret, CLIENT_ID: undefined }, /CLIENT_ID: got nothing/],
+  ];
+  for (const [what, settings, message] of wrong) {
+    it(`does not start with ${what}, and says so`, async () => {
+      const { exitCode, stderr } = await start(settings).ended;
+      assert.equal(exitCode, 2, stderr);
+      assert.match(stderr, message);
+      assert.ok(!stderr.includes(secret));
+    });
+  }
+
+  it("does not start without a build of the page, and says how to make one", async () => {
+    const { exitCode, stderr } = await start({ CLIENT_SECRET: secret, PAGE_DIR: "/nowhere" }).ended;
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /there is no \/nowhere\/index.html; npm run build makes it, and PAGE_DIR/);
+    assert.equal(stderr.match(/npm run build/g)?.length, 1, "once");
+  });
+});
