@@ -29,6 +29,7 @@ import {
 import { callPaths, passCall } from "./proxy/calls.ts";
 import { serveContent } from "./proxy/content.ts";
 import { askUploads } from "./proxy/uploads.ts";
+import { checkNames } from "./session/checks.ts";
 import { FreshTokens } from "./session/fresh-tokens.ts";
 import { Sessions } from "./session/sessions.ts";
 import { TokenVault } from "./session/token-vault.ts";
@@ -87,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { server, port } = await listenHttp(settings);
     const origin = settings.pageUrl ?? reachableUrl(settings.host, port);
     const { registry } = metrics;
-    const serviceMetrics = createServiceMetrics(registry);
+    const serviceMetrics = createServiceMetrics(registry, checkNames);
     const handler = createRequestHandler({
       routes: routesOf({ ...options, ...pools, keys, files, origin, serviceMetrics }),
       origin,
@@ -152,6 +153,7 @@ function routesOf(parts: Parts): readonly Route[] {
     ...parts,
     ...lifetimes(settings),
     vault,
+    countRefusal: (check) => count.refusals.inc({ check }),
     freshTokens: new FreshTokens({
       ...{ ...parts, issuer, vault },
       count: (result) => count.refreshes.inc({ result }),

@@ -15,8 +15,12 @@ const results = {
   refreshes: ["refreshed", "refused", "failed"],
 };
 
-/** Makes the metrics of a process. */
-export function createServiceMetrics(registry: Registry) {
+/**
+ * Makes the metrics of a process.
+ *
+ * @param checkNames the checks of a session, as labels
+ */
+export function createServiceMetrics(registry: Registry, checkNames: readonly string[]) {
   const registers = [registry];
   const metrics = {
     requests: new Counter({
@@ -38,6 +42,12 @@ export function createServiceMetrics(registry: Registry) {
       labelNames: ["result"],
       registers,
     }),
+    refusals: new Counter({
+      name: "stowage_web_session_refusals_total",
+      help: "Requests that failed a check of their session, by check, in the order of the checks.",
+      labelNames: ["check"],
+      registers,
+    }),
     refreshes: new Counter({
       name: "stowage_web_token_refreshes_total",
       help: "Tokens of sessions that were refreshed, by result: refreshed, refused, failed.",
@@ -47,5 +57,6 @@ export function createServiceMetrics(registry: Registry) {
   };
   for (const result of results.signIns) metrics.signIns.inc({ result }, 0);
   for (const result of results.refreshes) metrics.refreshes.inc({ result }, 0);
+  for (const check of checkNames) metrics.refusals.inc({ check }, 0);
   return metrics;
 }

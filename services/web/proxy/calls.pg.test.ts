@@ -49,7 +49,7 @@ function answerNext(): Promise<ServerResponse> {
 }
 
 describe("a call", () => {
-  it("reaches the same method with the same body, and the token instead of the cookie", async () => {
+  it("reaches the method with the same body, and the token instead of the cookie", async () => {
     service.uploads.answer = (_, response) => void response.end("{}");
     for (const path of callPaths) {
       const body = `{"search":"${path}"}`;
@@ -76,7 +76,7 @@ describe("a call", () => {
     }
   });
 
-  it("gets the answer as it is, without cookies, credentials and headers of a connection", async () => {
+  it("gets the answer as it is, without cookies and headers of a connection", async () => {
     service.uploads.answer = (_, response) => {
       response.writeHead(404, {
         ...{ "content-type": "application/json", "retry-after": "7", "set-cookie": "x=1" },
@@ -119,7 +119,7 @@ describe("a call", () => {
     await ended;
   });
 
-  it("is cancelled at the uploads service when the browser goes, before or in the answer", async () => {
+  it("is cancelled when the browser goes, before the answer or in it", async () => {
     for (const hasBegun of [false, true]) {
       const answering = answerNext();
       const { answered, abort } = begin();

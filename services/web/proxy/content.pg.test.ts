@@ -64,7 +64,7 @@ describe("content of the uploads service", () => {
     assert.equal(headers["referrer-policy"], "no-referrer");
   });
 
-  it("is asked for with ranges and conditions, and with the token instead of the cookie", async () => {
+  it("is asked for with ranges and conditions, and the token instead of the cookie", async () => {
     const conditions = {
       ...{ range: "bytes=4-8", "if-range": '"e1"', "if-none-match": '"e2"' },
       ...{ "if-modified-since": fileHeaders["last-modified"], "if-match": "*" },

@@ -50,20 +50,20 @@ const ended = { status: 401, reason: "SESSION_ENDED" };
 const attacks: readonly Attack[] = [
   ...["cross-site", "same-site", "SAME-ORIGIN", "same-origin, same-origin", "", "*"].map(
     (site) => ({
-      check: "same origin",
+      check: "same_origin",
       what: `Sec-Fetch-Site: ${site || "(empty)"}`,
       headers: { "sec-fetch-site": site },
       ...refusedOrigin,
     }),
   ),
   {
-    check: "same origin",
+    check: "same_origin",
     what: "no Sec-Fetch-Site, as from a program or an old browser",
     headers: { "sec-fetch-site": undefined },
     ...refusedOrigin,
   },
   {
-    check: "same origin",
+    check: "same_origin",
     what: "an address that somebody typed (none)",
     headers: { "sec-fetch-site": "none" },
     against: ["call", "session"],
@@ -71,14 +71,14 @@ const attacks: readonly Attack[] = [
   },
   ...["https://attacker.example", "null", "http://127.0.0.1", "http://127.0.0.1:1"].map(
     (origin) => ({
-      check: "own Origin",
+      check: "own_origin",
       what: `Origin: ${origin}`,
       headers: { origin },
       ...refusedOrigin,
     }),
   ),
   ...[undefined, "", "2", "1.0", "01", "1, 1"].map((version) => ({
-    check: "Connect header",
+    check: "connect_header",
     what: `Connect-Protocol-Version: ${version ?? "(none)"}, as from a form of another page`,
     headers: { "connect-protocol-version": version },
     against: ["call"] as const,
@@ -106,7 +106,7 @@ const attacks: readonly Attack[] = [
     }),
   ),
   ...["before", "after"].map((place) => ({
-    check: "one cookie",
+    check: "one_cookie",
     what: `a second cookie ${place} that of the session`,
     prepare: () => {
       const own = cookie();
@@ -119,26 +119,26 @@ const attacks: readonly Attack[] = [
     reason: "COOKIE_REPEATED",
   })),
   {
-    check: "one cookie",
+    check: "one_cookie",
     what: "the same cookie twice",
     prepare: () => setCookie(`${cookie()}; __Host-stowage=${cookie()}`),
     status: 400,
     reason: "COOKIE_REPEATED",
   },
   ...["", "x", "'; drop table web.sessions; --", "A".repeat(42), "A".repeat(44)].map((value) => ({
-    check: "form of the cookie",
+    check: "form_of_cookie",
     what: `a cookie with the value ${value || "(empty)"}`,
     prepare: () => setCookie(value),
     ...ended,
   })),
   {
-    check: "form of the cookie",
+    check: "form_of_cookie",
     what: "another spelling of the same bits",
     prepare: () => setCookie(`${cookie().slice(0, -1)}${nextLetter(cookie().slice(-1))}`),
     ...ended,
   },
   {
-    check: "form of the cookie",
+    check: "form_of_cookie",
     what: "a quoted value",
     prepare: () => setCookie(`"${cookie()}"`),
     ...ended,
@@ -190,14 +190,14 @@ const attacks: readonly Attack[] = [
     ...ended,
   },
   {
-    check: "not idle",
+    check: "not_idle",
     what: "a session that nobody has used for 8 hours",
     prepare: () =>
       service.pool.query("update web.sessions set last_used_at = now() - '8 h'::interval"),
     ...ended,
   },
   {
-    check: "not too old",
+    check: "not_too_old",
     what: "a session of 7 days that is still in use",
     prepare: () =>
       service.pool.query("update web.sessions set created_at = now() - '7 d'::interval"),

@@ -27,6 +27,8 @@ interface SessionRules {
   readonly origin: string;
   readonly idleSecondsMax: number;
   readonly ageSecondsMax: number;
+  /** Called with the name of the check that a request fails. */
+  readonly countRefusal: (check: string) => void;
 }
 
 /** Passes if the refusal is undefined. */
@@ -37,7 +39,7 @@ interface Check<Subject> {
 
 /** A page of another site must not make requests, even if the browser adds the cookie. */
 const sameOrigin: Check<SessionRequest> = {
-  name: "same origin",
+  name: "same_origin",
   refuse({ access, headers }) {
     const site = headers["sec-fetch-site"];
     // `none`: a person typed the address or chose a bookmark.
@@ -48,7 +50,7 @@ const sameOrigin: Check<SessionRequest> = {
 
 /** The same by the older header, which browsers send with every POST. */
 const ownOrigin: Check<SessionRequest> = {
-  name: "own Origin",
+  name: "own_origin",
   refuse({ headers: { origin } }, rules) {
     const isOurs = origin === undefined || origin === rules.origin;
     return isOurs ? undefined : otherOrigin("Origin is another one");
@@ -57,7 +59,7 @@ const ownOrigin: Check<SessionRequest> = {
 
 /** A form of another page cannot set this header, nor a script without permission (CORS). */
 const connectHeader: Check<SessionRequest> = {
-  name: "Connect header",
+  name: "connect_header",
   refuse({ access, headers }) {
     if (access !== "call" || headers["connect-protocol-version"] === "1") return undefined;
     return new WebError(
@@ -76,7 +78,7 @@ const hasCookie: Check<SessionRequest> = {
 
 /** With two, someone tries to choose the session: browsers store one `__Host-` cookie of a name. */
 const oneCookie: Check<SessionRequest> = {
-  name: "one cookie",
+  name: "one_cookie",
   refuse({ cookies }) {
     if (cookies.length === 1) return undefined;
     return new WebError("COOKIE_REPEATED", `there must be one cookie ${sessionCookie}`);
@@ -84,7 +86,7 @@ const oneCookie: Check<SessionRequest> = {
 };
 
 const cookieForm: Check<SessionRequest> = {
-  name: "form of the cookie",
+  name: "form_of_cookie",
   refuse: ({ cookies: [id = ""] }) => (isSessionId(id) ? undefined : sessionEnded()),
 };
 
@@ -95,13 +97,13 @@ const known: Check<StoredSession | undefined> = {
 };
 
 const notIdle: Check<StoredSession | undefined> = {
-  name: "not idle",
+  name: "not_idle",
   refuse: (session, { idleSecondsMax }) =>
     (session?.idleSeconds ?? 0) < idleSecondsMax ? undefined : sessionEnded(),
 };
 
 const notTooOld: Check<StoredSession | undefined> = {
-  name: "not too old",
+  name: "not_too_old",
   refuse: (session, { ageSecondsMax }) =>
     (session?.ageSeconds ?? 0) < ageSecondsMax ? undefined : sessionEnded(),
 };
@@ -142,9 +144,11 @@ function run<Subject>(
   subject: Subject,
   rules: SessionRules,
 ): void {
-  for (const { refuse } of checks) {
+  for (const { name, refuse } of checks) {
     const refusal = refuse(subject, rules);
-    if (refusal !== undefined) throw refusal;
+    if (refusal === undefined) continue;
+    rules.countRefusal(name);
+    throw refusal;
   }
 }
 

@@ -23,6 +23,8 @@ interface SessionOptions {
   readonly origin: string;
   readonly idleSecondsMax: number;
   readonly ageSecondsMax: number;
+  /** Called with the name of the check that a request fails. */
+  readonly countRefusal: (check: string) => void;
   /** Requests of one session at once, in this process. */
   readonly requestsMax: number;
   /** Sessions of one person; a further sign-in ends the oldest. */

@@ -1,4 +1,4 @@
-/** The service under test: real, on a database of its own, between an issuer and an uploads service. */
+/** The service under test: real, on its own database, between an issuer and an uploads service. */
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
