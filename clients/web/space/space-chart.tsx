@@ -1,5 +1,89 @@
+/** Where the bytes of a folder are: as a treemap, or as a table. */
+import "./space-chart.css";
 import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useAddress } from "../address/use-address.ts";
+import type { FolderLevel } from "../folders/folder-level.ts";
+import { folderLevelQuery } from "../folders/folder-level-query.ts";
+import { formatSize } from "../text/format.ts";
+import { strings } from "../text/strings.ts";
+import { formatUploads } from "./part-texts.ts";
+import { PartsTable } from "./parts-table.tsx";
+import { type LastFocus, Treemap } from "./treemap.tsx";
 
-export function SpaceChart({ bucket }: { bucket: Bucket }) {
-  return <p>{bucket.hostname}</p>;
+const texts = strings.space;
+
+const forms = ["map", "table"] as const;
+type Form = (typeof forms)[number];
+
+export function SpaceChart({ bucket }: { readonly bucket: Bucket }) {
+  const { folder } = useAddress().address;
+  const { data, error, refetch } = useQuery(folderLevelQuery(bucket.bucketId, folder));
+  const [form, setForm] = useState<Form>("map");
+  const lastFocus = useRef<LastFocus>({ folder: "", isInside: false });
+  if (error !== null && data === undefined) {
+    return (
+      <div className="space-message" role="alert">
+        <p>{texts.failed}</p>
+        <button type="button" onClick={() => void refetch()}>
+          {strings.page.retry}
+        </button>
+      </div>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <p className="space-message is-late" role="status">
+        {texts.loading}
+      </p>
+    );
+  }
+  return (
+    <section className="space" aria-label={texts.label}>
+      <ChartHeader level={data} form={form} onForm={setForm} />
+      {data.totals.sizeBytes === 0 && <p className="space-message">{texts.empty}</p>}
+      {data.totals.sizeBytes > 0 && form === "map" && (
+        <Treemap
+          key={`${bucket.bucketId} ${folder}`}
+          level={data}
+          folder={folder}
+          lastFocus={lastFocus}
+          onShowAll={() => setForm("table")}
+        />
+      )}
+      {data.totals.sizeBytes > 0 && form === "table" && <PartsTable level={data} />}
+    </section>
+  );
+}
+
+interface HeaderProps {
+  readonly level: FolderLevel;
+  readonly form: Form;
+  readonly onForm: (form: Form) => void;
+}
+
+function ChartHeader({ level: { totals }, form, onForm }: HeaderProps) {
+  const names: Readonly<Record<Form, string>> = { map: texts.asMap, table: texts.asTable };
+  return (
+    <header className="space-header">
+      <h2>{texts.label}</h2>
+      <p role="status">
+        {texts.total(formatSize(totals.sizeBytes), formatUploads(totals.uploadCount))}
+      </p>
+      <fieldset className="space-forms">
+        <legend>{texts.form}</legend>
+        {forms.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={form === name}
+            onClick={() => onForm(name)}
+          >
+            {names[name]}
+          </button>
+        ))}
+      </fieldset>
+    </header>
+  );
 }

@@ -1,9 +1,7 @@
 /** Why content cannot be shown or downloaded. */
-import { ConnectError } from "@connectrpc/connect";
-import { codeFromHttpStatus, errorFromJson } from "@connectrpc/connect/protocol-connect";
-import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { errorOfResponse, reasonOf } from "../api/call-error.ts";
 
 /**
  * `notHeld`: the index knows the upload, but not its content. `changed`: since it was indexed.
@@ -27,11 +25,11 @@ export class ContentError extends Error {
   }
 }
 
-const failureOfReason: Readonly<Record<string, ContentFailure>> = {
-  CONTENT_NOT_HELD: "notHeld",
-  UPLOAD_NOT_FOUND: "gone",
-  CONTENT_CHANGED: "changed",
-};
+const failureOfReason: ReadonlyMap<string, ContentFailure> = new Map([
+  ["CONTENT_NOT_HELD", "notHeld"],
+  ["UPLOAD_NOT_FOUND", "gone"],
+  ["CONTENT_CHANGED", "changed"],
+]);
 
 /** Where the page's server gives out the content of an upload. */
 export function contentHref({ bucketId }: Bucket, { uploadId }: Upload): string {
@@ -59,21 +57,6 @@ export async function readFailure(
 
 /** By the error that the service answered. */
 export async function failureOf(response: Response): Promise<ContentFailure> {
-  const code = codeFromHttpStatus(response.status);
-  const fallback = new ConnectError(`The answer has status ${response.status}`, code);
-  // A proxy on the way may answer with a page of its own.
-  const body: unknown = await response.json().catch(() => undefined);
-  const error = errorOf(body, response.headers, fallback);
-  const reason = error.findDetails(ErrorInfoSchema)[0]?.reason ?? "";
-  return Object.hasOwn(failureOfReason, reason)
-    ? (failureOfReason[reason] ?? "unavailable")
-    : "unavailable";
-}
-
-function errorOf(body: unknown, headers: Headers, fallback: ConnectError): ConnectError {
-  try {
-    return errorFromJson(body as Parameters<typeof errorFromJson>[0], headers, fallback);
-  } catch {
-    return fallback;
-  }
+  const reason = reasonOf(await errorOfResponse(response));
+  return failureOfReason.get(reason) ?? "unavailable";
 }

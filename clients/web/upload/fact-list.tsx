@@ -1,5 +1,6 @@
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
-import { go } from "../address/use-address.ts";
+import type { Address } from "../address/address.ts";
+import { AddressLink } from "../address/address-link.tsx";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { type Fact, factsOf } from "./upload-facts.ts";
@@ -16,13 +17,9 @@ export function FactList({ upload, isMirrored }: Props) {
         <div>
           <dt>{strings.facts.folder}</dt>
           <dd>
-            <button
-              type="button"
-              className="upload-link"
-              onClick={() => go({ folder: upload.path, search: "", isRecursive: false })}
-            >
+            <AddressLink change={openingFolderOf(upload)}>
               <bdi>{formatName(upload.path)}</bdi>
-            </button>
+            </AddressLink>
           </dd>
         </div>
         {factsOf(upload, { isMirrored }).map((fact) => (
@@ -34,6 +31,11 @@ export function FactList({ upload, isMirrored }: Props) {
       </dl>
     </section>
   );
+}
+
+/** The panel stays open. */
+function openingFolderOf({ path }: Upload): Partial<Address> {
+  return { folder: path, search: "", isRecursive: false, view: "list" };
 }
 
 function FactValues({ values, href }: Fact) {

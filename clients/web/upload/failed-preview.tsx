@@ -1,6 +1,6 @@
 /** Why there is no preview, and what can still be done. */
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { strings } from "../text/strings.ts";
 import { type ContentFailure, readFailure } from "./content-failure.ts";
 import { Placeholder, PreviewLoading } from "./preview-frame.tsx";
@@ -21,6 +21,7 @@ interface FailedProps {
 }
 
 export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
+  const client = useQueryClient();
   const { data, error, refetch } = useFailure(upload, href, reason === undefined);
   const asked = error === null ? data : "unavailable";
   if (reason === undefined && asked === undefined) return <PreviewLoading />;
@@ -28,6 +29,8 @@ export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
   const failure = reason ?? asked ?? "unreadable";
   const canRetry = failure === "unavailable" || failure === "changed";
   const retry = () => {
+    // A sync may have indexed it anew.
+    void client.invalidateQueries({ queryKey: ["upload"] });
     void refetch();
     onRetry();
   };
@@ -49,6 +52,7 @@ function useFailure({ updatedAt }: Upload, href: string, enabled = true) {
     queryFn: async ({ signal }) => (await readFailure(href, signal)) ?? null,
     enabled,
     retry: false,
+    refetchInterval: false,
     staleTime: 0,
     gcTime: 0,
   });

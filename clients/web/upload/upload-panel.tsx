@@ -90,9 +90,10 @@ function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
 
 function UploadContent({ bucket, upload }: { readonly bucket: Bucket; readonly upload: Upload }) {
   const isHeld = isMirrored(bucket, upload);
+  const version = `${upload.sizeBytes} ${upload.updatedAt?.seconds} ${upload.updatedAt?.nanos}`;
   return (
     <>
-      <Preview bucket={bucket} upload={upload} isHeld={isHeld} />
+      <Preview key={version} bucket={bucket} upload={upload} isHeld={isHeld} />
       <UploadActions bucket={bucket} upload={upload} isHeld={isHeld} />
       <FactList upload={upload} isMirrored={isHeld} />
       <RelatedLists upload={upload} />

@@ -3,7 +3,7 @@
  * many times as long to make as the list may block the page.
  */
 import { ConnectError } from "@connectrpc/connect";
-import { codeFromHttpStatus, errorFromJson } from "@connectrpc/connect/protocol-connect";
+import { errorOfResponse } from "../api/call-error.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Page } from "./page-chain.ts";
 import { type JsonUpload, rowOf, type UploadRow } from "./upload-row.ts";
@@ -26,21 +26,10 @@ export async function readUploads(
       body: JSON.stringify(request),
       signal,
     });
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await errorOfResponse(response);
     const { uploads = [], nextCursor = "" } = (await response.json()) as Answer;
     return { rows: uploads.map(rowOf), nextCursor };
   } catch (error) {
     throw ConnectError.from(error);
-  }
-}
-
-async function errorOf(response: Response): Promise<ConnectError> {
-  const code = codeFromHttpStatus(response.status);
-  const fallback = new ConnectError(`The answer has status ${response.status}`, code);
-  try {
-    return errorFromJson(await response.json(), response.headers, fallback);
-  } catch {
-    // A proxy on the way may answer with a page of its own.
-    return fallback;
   }
 }

@@ -1,0 +1,185 @@
+/** A treemap. Cells of folders lead into them, arrow keys move between cells. */
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { AddressLink } from "../address/address-link.tsx";
+import type { FolderLevel } from "../folders/folder-level.ts";
+import { openingPart, type PartTexts, textsOf } from "./part-texts.ts";
+import { keyOf, partsOf, type SpacePart } from "./space-parts.ts";
+import { type Cell, type Direction, layOut, neighbourOf, type Size } from "./treemap-layout.ts";
+import { useSize } from "./use-size.ts";
+
+/** More cells are too small to tell apart. */
+const cellsMax = 100;
+/** In square pixels: below that, a cell can neither be hit nor seen. */
+const cellAreaMin = 900;
+
+/** In pixels: a rest may be much smaller than any folder. The table has it. */
+const cellSideMin = 3;
+
+/** Where the reader was before this folder was shown. */
+export interface LastFocus {
+  readonly folder: string;
+  /** Whether the focus was in the map. */
+  readonly isInside: boolean;
+}
+
+interface Props {
+  readonly level: FolderLevel;
+  readonly folder: string;
+  readonly lastFocus: RefObject<LastFocus>;
+  readonly onShowAll: () => void;
+}
+
+export function Treemap({ level, folder, lastFocus, onShowAll }: Props) {
+  const map = useRef<HTMLDivElement>(null);
+  const size = useSize(map);
+  const cells = useMemo(() => (size === undefined ? [] : cellsOf(level, size)), [level, size]);
+  const [activeKey, setActiveKey] = useState("");
+  const active = Math.max(0, activeIndexOf(cells, activeKey, lastFocus.current.folder));
+  useKeptFocus(map, { isLaidOut: cells.length > 0, active, folder, lastFocus });
+  const focus = (index: number | undefined) => {
+    if (index !== undefined) focusCell(map.current, index);
+  };
+  const move = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const isRightToLeft = event.currentTarget.matches(":dir(rtl)");
+    const direction = directionOf(event.key, isRightToLeft);
+    if (direction !== undefined) focus(neighbourOf(cells, active, direction));
+    else if (event.key === "Home") focus(0);
+    else if (event.key === "End") focus(cells.length - 1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div ref={map} className="space-map">
+      {cells.map((cell, index) => (
+        <MapCell
+          key={keyOf(cell.part)}
+          cell={cell}
+          totalBytes={level.totals.sizeBytes}
+          tabIndex={index === active ? 0 : -1}
+          onFocus={() => setActiveKey(keyOf(cell.part))}
+          onKeyDown={move}
+          onShowAll={onShowAll}
+        />
+      ))}
+    </div>
+  );
+}
+
+function cellsOf(level: FolderLevel, size: Size): readonly Cell[] {
+  const shareMin = cellAreaMin / (size.width * size.height);
+  const cells = layOut(partsOf(level, { partsMax: cellsMax, shareMin }), size);
+  return cells.filter(({ width, height }) => Math.min(width, height) >= cellSideMin);
+}
+
+/** At first, the folder that the reader comes from if it is inside this one. */
+function activeIndexOf(cells: readonly Cell[], key: string, lastFolder: string): number {
+  return cells.findIndex(({ part }) =>
+    key === "" && part.kind === "folder"
+      ? `${lastFolder}/`.startsWith(`${part.path}/`)
+      : keyOf(part) === key,
+  );
+}
+
+const directions: Readonly<Record<string, readonly [Direction, rightToLeft: Direction]>> = {
+  ArrowUp: ["up", "up"],
+  ArrowDown: ["down", "down"],
+  ArrowLeft: ["left", "right"],
+  ArrowRight: ["right", "left"],
+};
+
+function directionOf(key: string, isRightToLeft: boolean): Direction | undefined {
+  return Object.hasOwn(directions, key) ? directions[key]?.[isRightToLeft ? 1 : 0] : undefined;
+}
+
+function focusCell(map: HTMLElement | null, index: number): void {
+  const cell = map?.children[index];
+  if (cell instanceof HTMLElement) cell.focus();
+}
+
+interface FocusOptions {
+  readonly isLaidOut: boolean;
+  readonly active: number;
+  readonly folder: string;
+  readonly lastFocus: RefObject<LastFocus>;
+}
+
+/** The cell that has the focus goes away with its folder: a cell of the next one gets it. */
+function useKeptFocus(
+  map: RefObject<HTMLElement | null>,
+  { isLaidOut, active, folder, lastFocus }: FocusOptions,
+): void {
+  const first = useRef(active);
+  first.current = active;
+  useLayoutEffect(() => {
+    if (isLaidOut && lastFocus.current.isInside) focusCell(map.current, first.current);
+  }, [isLaidOut, map, lastFocus]);
+  useLayoutEffect(() => {
+    const { current } = map;
+    return () => {
+      const isInside = current?.contains(document.activeElement) === true;
+      lastFocus.current = { folder, isInside };
+    };
+  }, [map, folder, lastFocus]);
+}
+
+interface CellProps {
+  readonly cell: Cell;
+  readonly totalBytes: number;
+  readonly tabIndex: number;
+  readonly onFocus: () => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  readonly onShowAll: () => void;
+}
+
+function MapCell({ cell, totalBytes, onShowAll, ...handlers }: CellProps) {
+  const { part, x, y, width, height } = cell;
+  const texts = textsOf(part, totalBytes);
+  const change = openingPart(part);
+  const attributes = {
+    ...handlers,
+    className: `space-cell is-${part.kind}`,
+    style: {
+      insetInlineStart: x,
+      insetBlockStart: y,
+      inlineSize: width,
+      blockSize: height,
+      "--share": `${(shareOf(part, totalBytes) * 100).toFixed(1)}%`,
+    } as CSSProperties,
+    title: [texts.name, texts.size, texts.share, texts.uploads].join(", "),
+    children: <CellText width={width} height={height} texts={texts} />,
+  };
+  if (change === undefined) return <button type="button" {...attributes} onClick={onShowAll} />;
+  return <AddressLink {...attributes} change={change} />;
+}
+
+function shareOf({ totals }: SpacePart, totalBytes: number): number {
+  return totals.sizeBytes / totalBytes;
+}
+
+interface TextProps extends Size {
+  readonly texts: PartTexts;
+}
+
+/** Shows as much as the cell has space for. All of it is the name of the cell. */
+function CellText({ width, height, texts }: TextProps) {
+  const hasName = width >= 44 && height >= 22;
+  const hasDetails = width >= 64 && height >= 44;
+  return (
+    <>
+      <bdi className={hasName ? "space-name" : "space-unseen"}>{texts.name}</bdi>{" "}
+      <span className={hasDetails ? "space-details" : "space-unseen"}>
+        {texts.size} · {texts.share}
+      </span>{" "}
+      <span className="space-unseen">{texts.uploads}</span>
+    </>
+  );
+}
