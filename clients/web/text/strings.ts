@@ -130,6 +130,7 @@ export const strings = {
     selectionFull: (most: string) => `At most ${most} can be selected at once.`,
     clearSelection: "Clear selection",
     loading: "Loading uploads…",
+    reading: (known: string, all: string) => `Reading: ${known} of ${all}`,
     emptyFolder: "This folder is empty.",
     emptyHere: "There are no uploads directly in this folder.",
     showUnder: "Show uploads in its subfolders",

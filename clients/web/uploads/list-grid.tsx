@@ -11,7 +11,7 @@ import type { ShownList } from "./use-list.ts";
 import { useListActions } from "./use-list-actions.ts";
 import { useScrollWindow } from "./use-scroll-window.ts";
 
-/** The heights that list.css gives rows. */
+/** The heights that upload-list.css gives rows. */
 const rowPx = 34;
 const narrowRowPx = 52;
 
@@ -86,6 +86,7 @@ export function ListGrid({ shown }: { readonly shown: ShownList }) {
       </div>
       <SelectionStatus
         shown={shown}
+        isWaiting={indexes.some((index) => entries.at(index) === undefined)}
         selection={actions.selection}
         onClear={actions.clearSelection}
       />

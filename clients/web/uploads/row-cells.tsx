@@ -54,7 +54,13 @@ function NameCell({ entry, address, isNarrow }: CellProps) {
     <>
       <Icon isOfFolder={isFolder(entry)} />
       <span className="list-name">
-        <a className="list-link" tabIndex={-1} href={href} data-action="open">
+        <a
+          className="list-link"
+          tabIndex={-1}
+          href={href}
+          title={formatName(entry.name)}
+          data-action="open"
+        >
           <MarkedName name={entry.name} search={address.search} />
         </a>
         {isNarrow && <span className="list-detail">{detailOf(entry, address)}</span>}

@@ -10,13 +10,17 @@ interface SelectionStatusProps {
   readonly shown: ShownList;
   readonly selection: Selection;
   readonly onClear: () => void;
+  /** Whether rows in view are still to be read. */
+  readonly isWaiting: boolean;
 }
 
-export function SelectionStatus({ shown, selection, onClear }: SelectionStatusProps) {
+export function SelectionStatus({ shown, selection, onClear, isWaiting }: SelectionStatusProps) {
   const isEmpty = selection.rows.size === 0;
+  const { knownRows, length } = shown.entries.list;
   return (
     <div className="list-status">
       <span role="status">{isEmpty ? totalsOf(shown) : selectedText(selection)}</span>
+      {isWaiting && <span>{text.reading(formatCount(knownRows), formatCount(length))}</span>}
       {!isEmpty && (
         <button type="button" onClick={onClear}>
           {text.clearSelection}
@@ -33,7 +37,7 @@ function totalsOf({ entries, hasAnswer }: ShownList): string {
     ? text.uploadCount(formatCount(list.length), list.length === 1)
     : text.atLeast(formatCount(list.knownRows));
   if (folders.length === 0) return uploads;
-  return `${text.folderCount(formatCount(folders.length), folders.length === 1)}, ${uploads}`;
+  return `${uploads}, ${text.folderCount(formatCount(folders.length), folders.length === 1)}`;
 }
 
 function selectedText(selection: Selection): string {
