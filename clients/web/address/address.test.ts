@@ -12,10 +12,15 @@ import {
 
 const text = fc.string({ unit: "grapheme" });
 const days = fc.constantFrom("", "2026-11-23", "2024-02-29");
+const names = fc
+  .string({ unit: "grapheme", minLength: 1 })
+  .map((name) => name.replace(/[/\0]/g, "x"))
+  .filter((name) => name !== "." && name !== "..");
+
 const addresses: fc.Arbitrary<Address> = fc.record(
   {
     bucket: text,
-    folder: text.map((name) => `/${name}`),
+    folder: fc.array(names).map((path) => `/${path.join("/")}`),
     isRecursive: fc.boolean(),
     search: text,
     tags: fc.array(text),
@@ -34,7 +39,9 @@ const addresses: fc.Arbitrary<Address> = fc.record(
 describe("the address", () => {
   it("reproduces every view", () => {
     fc.assert(
-      fc.property(addresses, (address) => {
+      fc.property(addresses, (drawn) => {
+        const isTurned = drawn.dateTo !== "" && drawn.dateFrom > drawn.dateTo;
+        const address = isTurned ? { ...drawn, dateTo: "" } : drawn;
         const { search } = new URL(hrefOf(address), "http://page");
         assert.deepEqual(parseAddress(search), { address, problems: [] });
       }),
@@ -51,13 +58,45 @@ describe("the address", () => {
 
   it("says which parameters are wrong, and shows the defaults instead", () => {
     const { address, problems } = parseAddress(
-      "?sort=colour&order=up&view=3d&from=2026-02-30&under=2",
+      "?sort=colour&order=up&view=3d&from=2026-02-30&under=2&folder=/a/../b",
     );
     assert.deepEqual(address, defaultAddress);
     assert.deepEqual(
       problems.map(({ parameter, value }) => `${parameter}=${value}`),
-      ["under=2", "from=2026-02-30", "sort=colour", "order=up", "view=3d"],
+      ["from=2026-02-30", "folder=/a/../b", "under=2", "sort=colour", "order=up", "view=3d"],
     );
+  });
+
+  it("says what is too long, too many, or the wrong way round", () => {
+    const long = "x".repeat(257);
+    const tags = Array.from({ length: 33 }, (_, index) => `tag=${index}`).join("&");
+    const { address, problems } = parseAddress(
+      `?search=${long}&folders=${long}&from=2026-11-23&to=2026-11-22&${tags}`,
+    );
+    assert.deepEqual(
+      problems.map(({ parameter, allowed }) => `${parameter}: ${allowed}`),
+      [
+        "search: at most 256 characters",
+        "tag: at most 32 tags",
+        "to: a day from 2026-11-23 on",
+        "folders: at most 256 characters",
+      ],
+    );
+    assert.equal(address.tags.length, 32);
+    assert.equal(address.dateTo, "");
+  });
+
+  it("takes paths as people write them", () => {
+    for (const [folder, path] of [
+      ["photos/2026/", "/photos/2026"],
+      ["/photos", "/photos"],
+      ["/", "/"],
+    ] as const) {
+      assert.deepEqual(parseAddress(`?folder=${folder}`).address.folder, path);
+    }
+    for (const folder of ["/a//b", "/./a", "/..", "/a%00", `/${"x".repeat(1024)}`]) {
+      assert.equal(parseAddress(`?folder=${folder}`).problems.length, 1, folder);
+    }
   });
 
   it("forgets the path of an upload with the upload", () => {

@@ -3,6 +3,9 @@
  * What a parameter does not say has its default, and defaults are left out of addresses.
  */
 
+import { strings } from "../text/strings.ts";
+import { folderPathOf, isShortText, tagsMax } from "./address-limits.ts";
+
 export const sortColumns = ["filename", "size_bytes", "created_at", "updated_at", "order"] as const;
 type SortColumn = (typeof sortColumns)[number];
 
@@ -57,6 +60,8 @@ export interface AddressProblem {
   readonly allowed: string;
 }
 
+const { allowed } = strings.address;
+
 /** Reads what follows `?` in an address. */
 export function parseAddress(query: string): {
   readonly address: Address;
@@ -65,35 +70,47 @@ export function parseAddress(query: string): {
   const parameters = new URLSearchParams(query);
   const problems: AddressProblem[] = [];
   const text = (name: string) => parameters.get(name) ?? "";
-  const oneOf = <Value extends string>(name: string, allowed: readonly Value[]): Value => {
+  const oneOf = <Value extends string>(name: string, values: readonly Value[]): Value => {
     const value = text(name);
-    const found = allowed.find((candidate) => candidate === value);
+    const found = values.find((candidate) => candidate === value);
     if (found !== undefined) return found;
-    if (value !== "") problems.push({ parameter: name, value, allowed: allowed.join(", ") });
-    return allowed[0] as Value;
+    const names = values.filter((candidate) => candidate !== "");
+    if (value !== "") problems.push({ parameter: name, value, allowed: names.join(", ") });
+    return values[0] as Value;
   };
-  const day = (name: string): string => {
+  const checked = (name: string, isAllowed: (value: string) => boolean, what: string) => {
     const value = text(name);
-    if (value === "" || isDay(value)) return value;
-    problems.push({ parameter: name, value, allowed: "2026-11-23" });
+    if (value === "" || isAllowed(value)) return value;
+    problems.push({ parameter: name, value, allowed: what });
     return "";
   };
+  const isPath = (value: string) => folderPathOf(value) !== undefined;
+  const dateFrom = checked("from", isDay, allowed.day);
+  const isNotBefore = (value: string) => isDay(value) && (dateFrom === "" || dateFrom <= value);
   const address: Address = {
     bucket: text("bucket"),
-    folder: text("folder") || "/",
+    folder: folderPathOf(checked("folder", isPath, allowed.path)) ?? "/",
     isRecursive: oneOf("under", ["", "1"]) === "1",
-    search: text("search"),
-    tags: parameters.getAll("tag"),
-    dateFrom: day("from"),
-    dateTo: day("to"),
+    search: checked("search", isShortText, allowed.text),
+    tags: checkedTags(parameters.getAll("tag"), problems),
+    dateFrom,
+    dateTo: checked("to", isNotBefore, dateFrom === "" ? allowed.day : allowed.dayFrom(dateFrom)),
     sortBy: oneOf("sort", sortColumns),
     sortOrder: oneOf("order", ["asc", "desc"]),
-    folderFilter: text("folders"),
+    folderFilter: checked("folders", isShortText, allowed.text),
     view: oneOf("view", ["list", "space"]),
     upload: text("upload"),
     uploadPath: text("file"),
   };
   return { address, problems };
+}
+
+/** Without the tags that are too many. */
+function checkedTags(tags: readonly string[], problems: AddressProblem[]): readonly string[] {
+  const value = tags[tagsMax];
+  if (value === undefined) return tags;
+  problems.push({ parameter: "tag", value, allowed: allowed.tags(tagsMax) });
+  return tags.slice(0, tagsMax);
 }
 
 function isDay(text: string): boolean {

@@ -26,12 +26,24 @@ interface SourceNotice {
   readonly isTrouble: boolean;
 }
 
+/** Sources that are looked at all the time are always under way: that is no news. */
+const recentMs = 3 * 60_000;
+
 /** A line for each source that is not in step, with the service's own message. */
-export function sourceNoticesOf(sources: readonly Source[]): readonly SourceNotice[] {
-  return sources.flatMap(({ sourceId, name, state, message }) => {
+export function sourceNoticesOf(
+  sources: readonly Source[],
+  nowMs: number,
+): readonly SourceNotice[] {
+  return sources.flatMap((source) => {
+    const { sourceId, name, state, message } = source;
     const notice = notices[state]?.(name);
-    if (notice === undefined) return [];
+    const isRunning = state === SourceState.RUNNING;
+    if (notice === undefined || (isRunning && wasComplete(source, nowMs))) return [];
     const text = message === "" ? notice : `${notice} ${message}`;
-    return [{ sourceId, text, isTrouble: state !== SourceState.RUNNING }];
+    return [{ sourceId, text, isTrouble: !isRunning }];
   });
+}
+
+function wasComplete({ lastCompleteAt }: Source, nowMs: number): boolean {
+  return lastCompleteAt !== undefined && nowMs - Number(lastCompleteAt.seconds) * 1000 < recentMs;
 }

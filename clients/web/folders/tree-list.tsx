@@ -35,12 +35,13 @@ export function TreeList({ rows, folder, onToggle, onOpen, ...props }: Props) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(folder);
-  const activeIndex = indexOf(rows, active);
+  const activeIndex = useMemo(() => indexOf(rows, active), [rows, active]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeightPx,
     overscan: overscanRows,
+    useFlushSync: false,
     // The active row is always there, because the tree refers to it.
     rangeExtractor: (range) =>
       Array.from(new Set([...defaultRangeExtractor(range), activeIndex])).sort((a, b) => a - b),

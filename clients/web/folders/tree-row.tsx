@@ -1,11 +1,12 @@
+import { memo } from "react";
 import { formatCount, formatName, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { markedParts } from "./filter-marks.ts";
 import type { TreeRow } from "./tree-rows.ts";
 
 /** Deeper rows are not indented further: the names of a deep tree would leave no room. */
-const indentedLevelsMax = 12;
-const indentPx = 16;
+const indentedLevelsMax = 9;
+const indentPx = 14;
 
 interface Props {
   readonly id: string;
@@ -18,13 +19,18 @@ interface Props {
   readonly startPx: number;
 }
 
-/** The tree has the focus, and handles keys and clicks: rows come and go while one scrolls. */
-export function TreeRowView({ id, index, row, name, filter, ...props }: Props) {
+/**
+ * The tree has the focus, and handles keys and clicks: rows come and go while one scrolls. Rows
+ * that stay are not rendered again.
+ */
+export const TreeRowView = memo(function TreeRowView(props: Props) {
+  const { id, index, row, name, filter } = props;
   const { isActive, isSelected, startPx } = props;
   const shownName = formatName(name);
   const indent = (Math.min(row.level, indentedLevelsMax) - 1) * indentPx;
   const totals = row.totals && {
     count: formatCount(row.totals.uploadCount),
+    unit: strings.folders.rowUploads(row.totals.uploadCount === 1),
     size: formatSize(row.totals.sizeBytes),
   };
   const classes = [
@@ -32,10 +38,9 @@ export function TreeRowView({ id, index, row, name, filter, ...props }: Props) {
     isActive && "is-active",
     filter !== "" && (row.isMatch ? "is-match" : "is-on-the-way"),
   ];
-  const label = totals ? strings.folders.row(shownName, totals.count, totals.size) : shownName;
   return (
     <div
-      {...treeItemOf(row, label, isSelected)}
+      {...treeItemOf(row, isSelected)}
       id={id}
       className={classes.filter(Boolean).join(" ")}
       data-index={index}
@@ -47,17 +52,20 @@ export function TreeRowView({ id, index, row, name, filter, ...props }: Props) {
       </bdi>
       {totals && (
         <span className="tree-totals">
-          {totals.count} · {totals.size}
+          <span className="unseen">, </span>
+          {totals.count}
+          <span className="unseen"> {totals.unit}, </span>
+          <span aria-hidden="true"> · </span>
+          {totals.size}
         </span>
       )}
     </div>
   );
-}
+});
 
-function treeItemOf(row: TreeRow, label: string, isSelected: boolean) {
+function treeItemOf(row: TreeRow, isSelected: boolean) {
   return {
     role: "treeitem",
-    "aria-label": label,
     "aria-level": row.level,
     "aria-posinset": row.position,
     "aria-setsize": row.siblingCount,

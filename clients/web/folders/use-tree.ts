@@ -1,7 +1,7 @@
 /** The folder tree of a bucket: which folders are open, their levels, and the rows that result. */
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { reasonOf } from "../api/call-error.ts";
+import { isUnauthenticated, reasonOf } from "../api/call-error.ts";
 import { folderLevelQuery } from "./folder-level-query.ts";
 import { ancestorsOf } from "./folder-path.ts";
 import { openFoldersOf, rowsOf, type Tree, type TreeRow } from "./tree-rows.ts";
@@ -45,10 +45,10 @@ export function useTree(bucketId: string, folder: string, filter: string): Shown
   const results = useQueries({
     queries: Array.from(paths, (path) => folderLevelQuery(bucketId, path, filter)),
   });
-  // The page says itself that the folder of the address does not exist.
-  const failed = results.filter(
-    ({ error }) => error !== null && reasonOf(error) !== "FOLDER_NOT_FOUND",
-  );
+  // The page says itself that the folder of the address does not exist, and what has ended.
+  const failed = results.filter(({ error }) => {
+    return error !== null && !isUnauthenticated(error) && reasonOf(error) !== "FOLDER_NOT_FOUND";
+  });
   return {
     rows: rowsOf(tree, open),
     filter: shown,

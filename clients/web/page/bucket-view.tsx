@@ -6,7 +6,7 @@ import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
-import { parentOf } from "../folders/folder-path.ts";
+import { nameOf, parentOf } from "../folders/folder-path.ts";
 import { FolderTree } from "../folders/folder-tree.tsx";
 import { openingOf } from "../folders/open-folder.ts";
 import { formatName } from "../text/format.ts";
@@ -44,6 +44,9 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
         <FoldersPane bucket={bucket} />
       )}
       <main id="uploads" className="page-main" tabIndex={-1}>
+        <h1 className="unseen">
+          <bdi>{formatName(nameOf(address.folder)) || bucket.hostname}</bdi>
+        </h1>
         <Breadcrumb bucket={bucket} />
         <ErrorBoundary key={`${bucket.bucketId} ${address.view}`}>
           <FolderContent bucket={bucket} />
@@ -65,15 +68,13 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
 function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
   const [widthPx, setWidthPx] = useState(() => readPaneWidth(window.localStorage));
   return (
-    <>
-      <nav
-        id="folders"
-        className="page-folders"
-        aria-label={strings.folders.label}
-        style={{ inlineSize: widthPx }}
-      >
-        <FolderTree bucket={bucket} />
-      </nav>
+    <nav
+      id="folders"
+      className="page-folders"
+      aria-label={strings.folders.label}
+      style={{ inlineSize: widthPx }}
+    >
+      <FolderTree bucket={bucket} />
       <PaneDivider
         widthPx={widthPx}
         paneId="folders"
@@ -82,7 +83,7 @@ function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
           keepPaneWidth(window.localStorage, newWidthPx);
         }}
       />
-    </>
+    </nav>
   );
 }
 

@@ -44,7 +44,7 @@ export function Notices({ isSessionEnded, sources }: Props) {
           <AddressLink change={{}}>{strings.page.correctAddress}</AddressLink>
         </Notice>
       )}
-      {sourceNoticesOf(sources).map(({ sourceId, text, isTrouble }) => (
+      {sourceNoticesOf(sources, Date.now()).map(({ sourceId, text, isTrouble }) => (
         <Notice key={sourceId} kind={isTrouble ? "trouble" : "quiet"} text={formatName(text)} />
       ))}
     </div>

@@ -28,6 +28,15 @@ export const strings = {
     foldersWidth: "Width of the folders",
     searchResults: (search: string, place: string) => `“${search}” in ${place}`,
   },
+  address: {
+    allowed: {
+      day: "a day such as 2026-11-23",
+      dayFrom: (day: string) => `a day from ${day} on`,
+      path: "a path such as /photos/2026, without empty, “.” and “..” names",
+      text: "at most 256 characters",
+      tags: (most: number) => `at most ${most} tags`,
+    },
+  },
   keys: {
     title: "Keys",
     close: "Close",
@@ -71,7 +80,7 @@ export const strings = {
     filter: "Filter folders",
     path: "Folder path",
     hiddenSegments: "Show the whole path",
-    row: (name: string, uploads: string, size: string) => `${name}, ${uploads} uploads, ${size}`,
+    rowUploads: (isOne: boolean) => (isOne ? "upload" : "uploads"),
     noMatch: (text: string) => `No folder has “${text}” in its path.`,
     tooLarge: "Too many folders match. Type more letters.",
     failed: "The folders cannot be shown.",
