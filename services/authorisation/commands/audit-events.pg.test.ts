@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
@@ -13,6 +14,7 @@ import {
   runCodeFlow,
   startSignInService,
 } from "../testing/code-flow.ts";
+import { addOtherClient } from "../testing/other-clients.ts";
 import { runToEnd } from "../testing/run-program.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
 import type { TestService } from "../testing/test-service.ts";
@@ -91,7 +93,47 @@ describe("the audit log", () => {
       command: "accounts sign-out",
       arguments: [person.loginName],
       options: {},
+      outcome: "done",
     });
     assert.match(await run("audit", "--events", "--limit", "1"), /^event +[0-9a-f-]{36}\n/);
+  });
+
+  it("has the whole name of a command of operators", async () => {
+    const added = await addOtherClient(service.pool);
+    await run("clients", "secrets", "list", added.clientId);
+    const environment = { DATABASE_URL: service.databaseUrl };
+    const unknown = randomUUID();
+    const command = ["secrets", "remove", added.clientId, unknown];
+    const { code } = await runToEnd("commands/clients.ts", command, environment);
+    assert.equal(code, 1);
+    const [latest] = await events("--limit", "1");
+    assert.deepEqual(latest?.details, {
+      command: "clients secrets remove",
+      arguments: [added.clientId, unknown],
+      options: {},
+      outcome: "failed",
+    });
+  });
+
+  it("has a command of operators that the database fails halfway", async () => {
+    await service.pool.query(`
+      create function auth.end_connection() returns trigger language plpgsql as $$ begin
+        perform pg_terminate_backend(pg_backend_pid());
+        return null;
+      end $$;
+      create trigger end_connection before update on auth.accounts
+        for each row execute function auth.end_connection()`);
+    const command = ["sign-out", person.loginName];
+    const environment = { DATABASE_URL: service.databaseUrl };
+    const { code } = await runToEnd("commands/accounts.ts", command, environment);
+    await service.pool.query("drop function auth.end_connection cascade");
+    assert.equal(code, 1);
+    const [latest] = await events("--limit", "1");
+    assert.deepEqual(latest?.details, {
+      command: "accounts sign-out",
+      arguments: [person.loginName],
+      options: {},
+      outcome: "failed",
+    });
   });
 });

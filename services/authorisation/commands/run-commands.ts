@@ -12,7 +12,7 @@ import {
 import { Command } from "commander";
 import type pg from "pg";
 import { commandSettings } from "../settings.ts";
-import { recordEvent } from "../store/audit-events.ts";
+import { recordCommand } from "../store/audit-events.ts";
 import { openStore } from "../store/open-store.ts";
 
 /** Runs an action on the database, and closes the database whatever happens. */
@@ -41,11 +41,8 @@ export async function runCommands(
     });
     const withRecord: WithPool = (action) =>
       withPool(name, environment, async (pool) => {
-        const result = await action(pool);
-        if (running !== undefined && !readingCommands.has(running.name())) {
-          await recordCommand(pool, name, running);
-        }
-        return result;
+        const event = running && eventOf(running);
+        return await (event ? recordCommand(pool, event, () => action(pool)) : action(pool));
       });
     define(program, withRecord, environment);
     const settingsText = describeSettings(settings);
@@ -55,19 +52,26 @@ export async function runCommands(
   });
 }
 
-/** Commands that change nothing. */
-const readingCommands: ReadonlySet<string> = new Set(["stowage audit", "list"]);
-
-/** Records who ran a command. Its options contain no secrets: those are read from files. */
-async function recordCommand(pool: pg.Pool, program: string, command: Command): Promise<void> {
+/**
+ * Who runs a command, and which; undefined for a command that changes nothing. Its options contain
+ * no secrets: those are read from files.
+ */
+function eventOf(command: Command) {
+  const path = pathOf(command);
+  if (command.name() === "list" || path === "audit") return undefined;
   const { username } = userInfo();
   const options: Record<string, unknown> = command.opts();
-  const path = program === command.name() ? program : `${program} ${command.name()}`;
-  await recordEvent(pool, {
-    kind: "operator_command",
+  return {
     operator: `${username}@${hostname()}`,
     details: { command: path, arguments: command.args, options },
-  });
+  };
+}
+
+/** `clients secrets remove`: as it was typed, after `stowage`. */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  const name = command.name();
+  return parent === null ? name.replace(/^stowage /, "") : `${pathOf(parent)} ${name}`;
 }
 
 async function withPool<T>(

@@ -56,11 +56,11 @@ it("makes a link that signs in and leads to the site of a client", async () => {
   );
   assert.deepEqual(
     rows.map(({ kind }) => kind),
-    ["sign_in_link_made", "operator_command", "sign_in_link_used"],
+    ["operator_command", "sign_in_link_made", "sign_in_link_used"],
   );
   const secret = new URL(link).searchParams.get("key") ?? "";
   assert.ok(rows.every(({ text }) => !text.includes(secret)));
-  assert.match(rows[0]?.text ?? "", new RegExp(`urn:svc:user:${accountId}.*127.0.0.1:8082`));
+  assert.match(rows[1]?.text ?? "", new RegExp(`urn:svc:user:${accountId}.*127.0.0.1:8082`));
 });
 
 it("leads to the page of the account by default, and to clients for everybody", async () => {

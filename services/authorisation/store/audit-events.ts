@@ -1,4 +1,5 @@
 /** Stores the part of the audit log that grants no token. */
+import { randomUUID } from "node:crypto";
 import type pg from "pg";
 
 /** What happened. */
@@ -15,6 +16,8 @@ type AuditEventKind =
   | "operator_command";
 
 export interface AuditEvent {
+  /** UUID. Default: any. */
+  eventId?: string;
   kind: AuditEventKind;
   /** Whom it concerns: a URN. */
   subject?: string | undefined;
@@ -32,13 +35,54 @@ export async function recordEvent(
   database: pg.Pool | pg.ClientBase,
   event: AuditEvent,
 ): Promise<void> {
-  const { kind, subject, clientId, address, operator, details = {} } = event;
+  const { eventId = randomUUID(), kind, subject, clientId, address, operator } = event;
   await database.query({
     name: "record-audit-event",
-    text: `insert into auth.audit_events (kind, subject, client_id, address, operator, details)
-      values ($1, $2, $3, $4, $5, $6)`,
-    values: [kind, subject, clientId, address, operator, JSON.stringify(details)],
+    text: `insert into auth.audit_events
+        (event_id, kind, subject, client_id, address, operator, details)
+      values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      eventId,
+      kind,
+      subject,
+      clientId,
+      address,
+      operator,
+      JSON.stringify(event.details ?? {}),
+    ],
   });
+}
+
+/**
+ * Records a command before it runs, and then how it ended. So one that is killed, or that loses the
+ * database halfway, is on record too, without an outcome. Returning false means that there was
+ * nothing to change, so the command failed.
+ */
+export async function recordCommand<T>(
+  pool: pg.Pool,
+  command: Pick<AuditEvent, "operator" | "details">,
+  run: () => Promise<T>,
+): Promise<T> {
+  const eventId = randomUUID();
+  await recordEvent(pool, { ...command, eventId, kind: "operator_command" });
+  const end = async (outcome: "done" | "failed") => {
+    const update = pool.query(
+      `update auth.audit_events
+       set details = details || jsonb_build_object('outcome', $2::text)
+       where event_id = $1`,
+      [eventId, outcome],
+    );
+    // What the command did, or why it failed, matters more than a missing outcome.
+    await update.catch(() => undefined);
+  };
+  try {
+    const result = await run();
+    await end(result === false ? "failed" : "done");
+    return result;
+  } catch (error) {
+    await end("failed");
+    throw error;
+  }
 }
 
 /**
