@@ -29,6 +29,7 @@ export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
 export { pruneRegularly, repeat } from "./prune-regularly.ts";
 export { requestIdHeader, requestIdOf } from "./request-id.ts";
+export { readServiceCommand } from "./service-program.ts";
 export { rows } from "./setting-rows.ts";
 export {
   describeSettings,

@@ -1,17 +1,14 @@
 /** The program: reads the settings, and runs a primary and a worker until a signal. */
 import {
   createLogger,
-  describeSettings,
   divideConnections,
-  exitOnWrongUsage,
   isWorker,
   openMetrics,
   readConnectionLimits,
-  readSettings,
+  readServiceCommand,
   runProgram,
   superviseService,
 } from "@stowage/process";
-import { Command } from "commander";
 import { serviceSettings, stopGraceMs } from "./settings.ts";
 import { findEncryptionKeys } from "./signing/encryption-keys.ts";
 
@@ -24,19 +21,15 @@ const connectionBudget = {
   connectionsOfWorker: (requests: number) => requests + 4,
 };
 
-const settingsHelp = `\nSettings come from the environment:\n${describeSettings(serviceSettings)}`;
-
 await runProgram("authorisation", async ({ signal }) => {
-  const program = new Command("authorisation")
-    .description("Issues access tokens to the clients that were added with the command clients.")
-    .option("--check-settings", "only say whether the settings are right")
-    .addHelpText("after", settingsHelp);
-  exitOnWrongUsage(program);
-  program.parse();
-
-  const settings = readSettings(serviceSettings, process.env);
+  const { settings, onlyChecks } = readServiceCommand({
+    name: "authorisation",
+    description: "Issues access tokens to the clients that were added with the command clients.",
+    settingsTable: serviceSettings,
+    environment: process.env,
+  });
   const encryptionKeys = await findEncryptionKeys(settings);
-  if (program.opts().checkSettings) return;
+  if (onlyChecks) return;
   const logger = createLogger({ name: "authorisation", level: settings.logLevel });
   const metrics = await openMetrics({ ...settings, logger });
   if (isWorker()) {

@@ -1,34 +1,27 @@
 /** The uploads service: `ListUploads` and `ListFolderTree` over Connect, gRPC and gRPC-Web. */
 import {
   createLogger,
-  describeSettings,
-  exitOnWrongUsage,
   isWorker,
   openDatabase,
   openMetrics,
   readConnectionLimits,
-  readSettings,
+  readServiceCommand,
   reportReady,
   runProgram,
   type SettingsOf,
   superviseService,
 } from "@stowage/process";
-import { Command } from "commander";
 import { connectionBudget } from "./connection-budget.ts";
 import { settingsTable } from "./settings.ts";
 
-const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
-
 await runProgram("uploads", async ({ signal }) => {
-  const program = new Command("uploads")
-    .description("Lists the uploads of buckets and shows their folder trees.")
-    .option("--check-settings", "only say whether the settings are right")
-    .addHelpText("after", settingsHelp);
-  exitOnWrongUsage(program);
-  program.parse();
-
-  const settings = readSettings(settingsTable, process.env);
-  if (!program.opts().checkSettings) await run(settings, signal);
+  const { settings, onlyChecks } = readServiceCommand({
+    name: "uploads",
+    description: "Lists the uploads of buckets and shows their folder trees.",
+    settingsTable,
+    environment: process.env,
+  });
+  if (!onlyChecks) await run(settings, signal);
 });
 
 /** The primary starts workers, which run this program again. */

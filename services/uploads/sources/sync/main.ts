@@ -6,37 +6,31 @@ import {
   closeServer,
   createHealthHandler,
   createLogger,
-  describeSettings,
-  exitOnWrongUsage,
   openDatabase,
   openMetrics,
   openPool,
   reachableUrl,
-  readSettings,
+  readServiceCommand,
   runProgram,
   type SettingsOf,
 } from "@stowage/process";
-import { Command } from "commander";
 import { prepareDatabase } from "../../postgres/prepare-database.ts";
 import { databaseFolderOf, openSource } from "../open-source.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { settingsTable } from "./settings.ts";
 import { SyncMetrics } from "./sync-metrics.ts";
 
-const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
-
 /** Connections beside those of runs: one looks for due sources, one is for readiness. */
 const otherConnections = 2;
 
 await runProgram("sync", async ({ signal }) => {
-  const program = new Command("sync")
-    .description("Runs sources when they are due.")
-    .option("--check-settings", "only say whether the settings are right")
-    .addHelpText("after", settingsHelp);
-  exitOnWrongUsage(program);
-  program.parse();
-  const settings = readSettings(settingsTable, process.env);
-  if (!program.opts().checkSettings) await run(settings, signal);
+  const { settings, onlyChecks } = readServiceCommand({
+    name: "sync",
+    description: "Runs sources when they are due.",
+    settingsTable,
+    environment: process.env,
+  });
+  if (!onlyChecks) await run(settings, signal);
 });
 
 async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSignal): Promise<void> {
