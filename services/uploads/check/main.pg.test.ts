@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { create } from "@bufbuild/protobuf";
@@ -8,23 +6,14 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
 import { uploadValues } from "../import/records/column-values.ts";
+import { runProgram } from "../import/testing/program.ts";
 import { copiedTable } from "../postgres/copy-in.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-async function check({ databaseUrl }: TestDatabase, ...parameters: string[]) {
-  const child = spawn(process.execPath, [program, ...parameters], {
-    env: { DATABASE_URL: databaseUrl },
-  });
-  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [exitCode, output, errors] = await Promise.all([
-    exit,
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  return { exitCode, output, errors };
-}
+const check = ({ databaseUrl }: TestDatabase, ...parameters: string[]) =>
+  runProgram(parameters, { program, databaseUrl });
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const addFolders = (count: number, colour: string) => `

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { TestDatabase } from "@stowage/process/testing";
@@ -11,6 +9,7 @@ import {
   importLines,
   select,
 } from "../import/testing/import.ts";
+import { runProgram } from "../import/testing/program.ts";
 
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 const bucketId = "00000000-0000-4000-8000-000000000001";
@@ -23,18 +22,8 @@ before(async () => {
 });
 after(() => Promise.all([database.drop(), other.drop()]));
 
-async function exportNdjson(...parameters: string[]) {
-  const child = spawn(process.execPath, [program, "ndjson", ...parameters], {
-    env: { DATABASE_URL: database.databaseUrl },
-  });
-  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [exitCode, output, errors] = await Promise.all([
-    exit,
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  return { exitCode, output, errors };
-}
+const exportNdjson = (...parameters: string[]) =>
+  runProgram(["ndjson", ...parameters], { program, databaseUrl: database.databaseUrl });
 
 const documentsOf = ({ databaseUrl }: TestDatabase) =>
   select(
@@ -48,7 +37,7 @@ const documentsOf = ({ databaseUrl }: TestDatabase) =>
 const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 });
 const upload = fc
   .record({
-    filename: name.filter((text) => !/[/\0]/.test(text)),
+    filename: name.filter((text) => !/[/\0]|^\.\.?$/.test(text)),
     path: fc.constantFrom("/", "/a", "/a/b", "/a b", "/c\u0001d/é"),
     sizeBytes: fc.nat(),
     tags: fc.array(name.filter((text) => !text.includes("\0"))),

@@ -1,9 +1,11 @@
-/** For tests: the import program, run as its users run it. */
+/** For tests: the import program and others, run as their users run them. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const program = fileURLToPath(new URL("../../sources/commands/import/main.ts", import.meta.url));
+const importProgram = fileURLToPath(
+  new URL("../../sources/commands/import/main.ts", import.meta.url),
+);
 
 interface ProgramOutcome {
   readonly exitCode: number | null;
@@ -11,9 +13,16 @@ interface ProgramOutcome {
   readonly errors: string;
 }
 
+interface ProgramOptions {
+  /** The file of the program. Default: that of the import. */
+  readonly program?: string;
+  readonly databaseUrl?: string;
+  readonly environment?: Record<string, string>;
+}
+
 export function runProgram(
   parameters: readonly string[],
-  options: { databaseUrl?: string; input?: string; environment?: Record<string, string> } = {},
+  options: ProgramOptions & { input?: string } = {},
 ): Promise<ProgramOutcome> {
   const { child, outcome } = startProgram(parameters, options);
   child.stdin.end(options.input ?? "");
@@ -23,9 +32,8 @@ export function runProgram(
 /** Starts the program with its standard input open. */
 export function startProgram(
   parameters: readonly string[],
-  options: { databaseUrl?: string; environment?: Record<string, string> },
+  { program = importProgram, databaseUrl, environment }: ProgramOptions,
 ) {
-  const { databaseUrl, environment } = options;
   const child = spawn(process.execPath, [program, ...parameters], {
     env: {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

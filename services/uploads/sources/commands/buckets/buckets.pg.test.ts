@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { after, before, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { TestDatabase } from "@stowage/process/testing";
@@ -10,6 +8,7 @@ import {
   importLines,
   select,
 } from "../../../import/testing/import.ts";
+import { runProgram } from "../../../import/testing/program.ts";
 
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 
@@ -19,19 +18,8 @@ before(async () => {
 });
 after(() => database.drop());
 
-async function buckets(...parameters: string[]) {
-  const { databaseUrl } = database;
-  const child = spawn(process.execPath, [program, ...parameters], {
-    env: { DATABASE_URL: databaseUrl },
-  });
-  const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [exitCode, output, errors] = await Promise.all([
-    exit,
-    text(child.stdout),
-    text(child.stderr),
-  ]);
-  return { exitCode, output, errors };
-}
+const buckets = (...parameters: string[]) =>
+  runProgram(parameters, { program, databaseUrl: database.databaseUrl });
 
 it("buckets are added, listed, and removed with everything in them", async () => {
   const added = await buckets("add", "A.example.com", "--organisation", "acme");
