@@ -1,13 +1,17 @@
 /** Shared by the commands of the index: settings, database connections, the bucket they name. */
 import {
   createLogger,
+  describeSettings,
+  exitOnWrongUsage,
   openDatabase,
   openPool,
+  readSettings,
   rows,
+  runProgram,
   type SettingsOf,
   type SettingsTable,
 } from "@stowage/process";
-import { InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type pg from "pg";
 import { normalisePath, PathError } from "../model/path.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
@@ -30,6 +34,34 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Reads the settings when a command runs: `--help` needs none. */
   readonly settings: () => ImportSettings;
+}
+
+interface CommandProgram<Table extends SettingsTable> {
+  /** As people type it after `stowage`. */
+  readonly name: string;
+  readonly description: string;
+  readonly settingsTable: Table;
+  readonly environment: Record<string, string | undefined>;
+}
+
+/** Runs a program with several commands until the one that was typed has ended. */
+export async function runCommands<Table extends SettingsTable>(
+  { name, description, settingsTable: table, environment }: CommandProgram<Table>,
+  commandsOf: (context: {
+    readonly signal: AbortSignal;
+    readonly settings: () => SettingsOf<Table>;
+  }) => readonly Command[],
+): Promise<void> {
+  await runProgram(name, async ({ signal }) => {
+    const program = new Command(`stowage ${name}`).description(description);
+    const settings = () => readSettings(table, environment);
+    for (const command of commandsOf({ signal, settings })) program.addCommand(command);
+    const settingsText = `\nSettings come from the environment:\n${describeSettings(table)}`;
+    for (const command of [program, ...program.commands])
+      command.addHelpText("after", settingsText);
+    exitOnWrongUsage(program);
+    await program.parseAsync();
+  });
 }
 
 /** Parses a host name from the command line; returns it in lower case. */

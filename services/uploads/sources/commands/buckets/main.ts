@@ -1,11 +1,11 @@
 /** The commands of buckets: they add, list and remove them. */
-import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
 import { Command } from "commander";
 import {
   type CommandContext,
   findBucketByHostname,
   parseHostname,
   parseOrganisationId,
+  runCommands,
   settingsTable,
   withDatabase,
 } from "../../../import/command.ts";
@@ -27,19 +27,15 @@ const headings = [
   "BYTES",
 ];
 
-const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
-
-await runProgram("buckets", async ({ signal }) => {
-  const context = { signal, settings: () => readSettings(settingsTable, process.env) };
-  const program = new Command("stowage buckets")
-    .description("Adds, lists and removes buckets.")
-    .addCommand(addCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(removeCommand(context));
-  for (const command of [program, ...program.commands]) command.addHelpText("after", settingsHelp);
-  exitOnWrongUsage(program);
-  await program.parseAsync();
-});
+await runCommands(
+  {
+    name: "buckets",
+    description: "Adds, lists and removes buckets.",
+    settingsTable,
+    environment: process.env,
+  },
+  (context) => [addCommand(context), listCommand(context), removeCommand(context)],
+);
 
 function addCommand({ signal, settings }: CommandContext): Command {
   return new Command("add")
