@@ -2,25 +2,29 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { createUploadsDatabase, select } from "../../import/testing/import.ts";
+import { select } from "../../import/testing/import.ts";
 import { OutdatedListingError } from "../listed-object.ts";
 import { findSource } from "../source.ts";
-import { FakeStore } from "../testing/fake-store.ts";
-import { addSource, contentsOf, openTestPool, readIndex, runFake } from "../testing/source-runs.ts";
+import type { FakeStore } from "../testing/fake-store.ts";
+import {
+  addSource,
+  contentsOf,
+  type RunsTest,
+  readIndex,
+  runFake,
+  startRunsTest,
+} from "../testing/source-runs.ts";
 
+let test: RunsTest;
 let database: TestDatabase;
 let pool: pg.Pool;
 let store: FakeStore;
 beforeEach(async () => {
-  database = await createUploadsDatabase();
-  pool = openTestPool(database.databaseUrl);
-  store = new FakeStore();
+  test = await startRunsTest();
+  ({ database, pool, store } = test);
   await addSource(database.databaseUrl, "photos", "/", 60_000);
 });
-afterEach(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterEach(() => test.close());
 
 async function fill(): Promise<void> {
   for (let number = 0; number < 20; number++) store.put(`a/${number}`, 1);

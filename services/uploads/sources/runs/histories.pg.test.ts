@@ -3,9 +3,14 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import type pg from "pg";
-import { createUploadsDatabase } from "../../import/testing/import.ts";
-import { FakeStore } from "../testing/fake-store.ts";
-import { addSource, contentsOf, openTestPool, readIndex, runFake } from "../testing/source-runs.ts";
+import type { FakeStore } from "../testing/fake-store.ts";
+import {
+  addSource,
+  contentsOf,
+  readIndex,
+  runFake,
+  startRunsTest,
+} from "../testing/source-runs.ts";
 
 const segment = fc.constantFrom("a", "b", "a b", "a\u0001", "%", "%41", "..", "", "é", "😀");
 const key = fc
@@ -26,19 +31,16 @@ const step = fc.record({
 it("after any history of changes and interruptions, the index is what the store is", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
-      const database = await createUploadsDatabase();
-      const pool = openTestPool(database.databaseUrl);
+      const { database, pool, store, close } = await startRunsTest();
       try {
         await addSource(database.databaseUrl, "photos", "/mirror");
-        const store = new FakeStore();
         for (const each of steps) await take(each, store, pool);
         await runFake(pool, "photos", store, { isConfirmed: true });
         // That run may have continued an older listing; the next one is of the present.
         await runFake(pool, "photos", store, { isConfirmed: true });
         assert.deepEqual(await read(database.databaseUrl), contentsOf(store, "/mirror"));
       } finally {
-        await pool.end();
-        await database.drop();
+        await close();
       }
     }),
     { numRuns: 8, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },

@@ -3,28 +3,31 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { createUploadsDatabase, importLines, select } from "../../import/testing/import.ts";
+import { importLines, select } from "../../import/testing/import.ts";
 import { deterministicUploadId } from "../../model/deterministic-ids.ts";
-import { FakeStore } from "../testing/fake-store.ts";
-import { addSource, bucketId, openTestPool, runFake } from "../testing/source-runs.ts";
+import type { FakeStore } from "../testing/fake-store.ts";
+import {
+  addSource,
+  bucketId,
+  type RunsTest,
+  runFake,
+  startRunsTest,
+} from "../testing/source-runs.ts";
 
 const uploadId = deterministicUploadId(bucketId, "/mirror", "0");
 
+let test: RunsTest;
 let database: TestDatabase;
 let pool: pg.Pool;
 let store: FakeStore;
 beforeEach(async () => {
-  database = await createUploadsDatabase();
-  pool = openTestPool(database.databaseUrl);
-  store = new FakeStore();
+  test = await startRunsTest();
+  ({ database, pool, store } = test);
   await addSource(database.databaseUrl, "photos", "/mirror");
   for (let number = 0; number < 5; number++) store.put(`${number}`, 1);
   await runFake(pool, "photos", store);
 });
-afterEach(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterEach(() => test.close());
 
 async function moveTo(path: string): Promise<void> {
   const upload = { uploadId, path, filename: "0", sizeBytes: 1 };

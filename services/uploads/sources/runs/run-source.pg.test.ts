@@ -2,35 +2,28 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import {
-  bucketLine,
-  createUploadsDatabase,
-  importLines,
-  select,
-} from "../../import/testing/import.ts";
+import { bucketLine, importLines, select } from "../../import/testing/import.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
   bucketId,
   contentsOf,
   hostname,
-  openTestPool,
+  type RunsTest,
   readIndex,
   runFake,
+  startRunsTest,
 } from "../testing/source-runs.ts";
 
+let test: RunsTest;
 let database: TestDatabase;
 let pool: pg.Pool;
 let store: FakeStore;
 beforeEach(async () => {
-  database = await createUploadsDatabase();
-  pool = openTestPool(database.databaseUrl);
-  store = new FakeStore();
+  test = await startRunsTest();
+  ({ database, pool, store } = test);
 });
-afterEach(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterEach(() => test.close());
 
 function putMany(count: number, folder = "many"): void {
   for (let number = 0; number < count; number++) {

@@ -1,14 +1,15 @@
 /** For tests: sources of fake stores, runs in this process, and what the index has of them. */
 import { createLogger, openPool } from "@stowage/process";
+import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import type { BucketRecord } from "../../import/records/record.ts";
-import { select, withConnection } from "../../import/testing/import.ts";
+import { createUploadsDatabase, select, withConnection } from "../../import/testing/import.ts";
 import { deterministicBucketId } from "../../model/deterministic-ids.ts";
 import { createSource } from "../create-source.ts";
 import { type Mount, placeOfKey } from "../keys.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { type RunOptions, runSource } from "../runs/run-source.ts";
-import type { FakeStore } from "./fake-store.ts";
+import { FakeStore } from "./fake-store.ts";
 
 export const hostname = "photos.example.com";
 export const bucketId = deterministicBucketId(hostname);
@@ -38,7 +39,30 @@ export async function addSource(
   );
 }
 
-export function openTestPool(databaseUrl: string): pg.Pool {
+/** What a test of runs needs. */
+export interface RunsTest {
+  readonly database: TestDatabase;
+  readonly pool: pg.Pool;
+  readonly store: FakeStore;
+  close(): Promise<void>;
+}
+
+/** Makes a database and a store, both empty. */
+export async function startRunsTest(): Promise<RunsTest> {
+  const database = await createUploadsDatabase();
+  const pool = openTestPool(database.databaseUrl);
+  return {
+    database,
+    pool,
+    store: new FakeStore(),
+    async close() {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+function openTestPool(databaseUrl: string): pg.Pool {
   const logger = createLogger({ name: "test", level: "silent" });
   return openPool({ databaseUrl, connectionsMax: 8, applicationName: "stowage-test", logger });
 }
