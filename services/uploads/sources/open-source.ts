@@ -2,7 +2,7 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { systemErrorText } from "../import/report.ts";
-import { directoryLister } from "./directory/list-directory.ts";
+import { type DirectoryLister, directoryLister } from "./directory/list-directory.ts";
 import { openReport } from "./inventory/list-report.ts";
 import type { Mount } from "./keys.ts";
 import type { Lister } from "./listed-object.ts";
@@ -63,10 +63,11 @@ export function databaseFolderOf(settings: {
   return settings.databaseUrl === undefined ? join(settings.dataDir.path, "postgres") : undefined;
 }
 
-async function openDirectory(
-  { directory, exclude }: DirectoryLocation,
+/** @throws Error if the directory cannot be reached. */
+export async function openDirectory(
+  { directory, exclude }: Pick<DirectoryLocation, "directory" | "exclude">,
   databaseFolder: string | undefined,
-): Promise<Lister> {
+): Promise<DirectoryLister> {
   try {
     const root = await realpath(directory);
     const excluded = exclude.map((path) => join(root, path));

@@ -1,6 +1,6 @@
 /** `import dir`: the files of a directory, as uploads. */
 import { readdir, realpath } from "node:fs/promises";
-import { join, posix } from "node:path";
+import { posix } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import type pg from "pg";
 import {
@@ -12,8 +12,7 @@ import {
 import { type Progress, withProgress } from "../../import/progress.ts";
 import { formatThings, systemErrorText } from "../../import/report.ts";
 import type { SkippedEntries } from "../directory/key-order-walk.ts";
-import { directoryLister } from "../directory/list-directory.ts";
-import { databaseFolderOf } from "../open-source.ts";
+import { databaseFolderOf, openDirectory } from "../open-source.ts";
 import { importObjects } from "./import-objects.ts";
 
 interface DirectoryCommandOptions {
@@ -100,8 +99,8 @@ interface ImportFrom extends DirectoryCommandOptions {
 }
 
 async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<void> {
-  const { directory, root, progress, signal } = options;
-  const lister = directoryLister({ root, leftOut: await leftOutPaths(options) });
+  const { directory, root, databaseFolder, exclude = [], progress, signal } = options;
+  const lister = await openDirectory({ directory: root, exclude }, databaseFolder);
   const inDirectory = root === "/" ? root : `${root}/`;
   await importObjects(client, lister, {
     ...options,
@@ -113,12 +112,6 @@ async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<v
     progress,
     signal,
   });
-}
-
-async function leftOutPaths(options: ImportFrom): Promise<ReadonlySet<string>> {
-  const { root, databaseFolder, exclude = [] } = options;
-  const excluded = exclude.map((path) => join(root, path));
-  return new Set(databaseFolder ? [...excluded, await realpath(databaseFolder)] : excluded);
 }
 
 async function requireReadable(directory: string): Promise<string> {

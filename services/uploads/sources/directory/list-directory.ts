@@ -25,7 +25,7 @@ import { FileError, objectOfFile } from "./object-of-file.ts";
 
 type DirectoryOptions = Pick<WalkOptions, "root" | "leftOut">;
 
-interface DirectoryLister extends Lister {
+export interface DirectoryLister extends Lister {
   /** Of all listings so far. */
   readonly skipped: SkippedEntries;
 }
