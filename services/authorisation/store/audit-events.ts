@@ -1,6 +1,7 @@
 /** Stores the part of the audit log that grants no token. */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import { pruneRows } from "./prune-rows.ts";
 
 /** What happened. */
 type AuditEventKind =
@@ -156,18 +157,11 @@ async function requireEvent(pool: pg.Pool, eventId: string): Promise<void> {
   throw new Error(`Cannot list what happened before ${eventId}: it is not on record`);
 }
 
-/** Removing a batch takes well under a second. */
-const rowsMax = 10_000;
-
 /** Removes a batch of events older than `keptDays`. Returns how many. Safe to run concurrently. */
-export async function pruneAuditEvents(pool: pg.Pool, keptDays: number): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from auth.audit_events where event_id in (
-       select event_id from auth.audit_events
-       where occurred_at < now() - make_interval(days => $1)
-       order by occurred_at limit ${rowsMax}
-       for update skip locked)`,
-    [keptDays],
+export function pruneAuditEvents(pool: pg.Pool, keptDays: number): Promise<number> {
+  return pruneRows(
+    pool,
+    { table: "auth.audit_events", id: "event_id", time: "occurred_at" },
+    keptDays,
   );
-  return rowCount ?? 0;
 }

@@ -6,6 +6,7 @@ import type pg from "pg";
 import type { Details } from "../authorization-details/narrow-details.ts";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { recordIdHash } from "./provider-records.ts";
+import { pruneRows } from "./prune-rows.ts";
 
 export interface Grant {
   grantType: string;
@@ -140,18 +141,11 @@ async function validTokens(connection: pg.ClientBase, grantId: string) {
   return rows;
 }
 
-/** Removing a batch takes well under a second. */
-const rowsMax = 10_000;
-
 /** Removes a batch of records older than `keptDays`. Returns how many. Safe to run concurrently. */
-export async function pruneAuthorisations(pool: pg.Pool, keptDays: number): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from auth.authorisations where authorisation_id in (
-       select authorisation_id from auth.authorisations
-       where issued_at < now() - make_interval(days => $1)
-       order by issued_at limit ${rowsMax}
-       for update skip locked)`,
-    [keptDays],
+export function pruneAuthorisations(pool: pg.Pool, keptDays: number): Promise<number> {
+  return pruneRows(
+    pool,
+    { table: "auth.authorisations", id: "authorisation_id", time: "issued_at" },
+    keptDays,
   );
-  return rowCount ?? 0;
 }
