@@ -11,6 +11,14 @@ import { InvalidArgumentError, Option } from "commander";
 export const bucketOption = () =>
   new Option("--bucket <bucket>", "host name or ID (default: the organisation's primary bucket)");
 
+export const baseUrlOption = () =>
+  new Option(
+    "--base-url <url>",
+    "address of the uploads service (default: the one signed in to or started last)",
+  )
+    .env("BASE_URL")
+    .argParser(parseUrl);
+
 /** A text in UUID form is a bucket's ID; any other text is a host name. */
 export function bucketRefOf(text: string): BucketRef {
   // A copy of the pattern in `@stowage/process`, which clients may not import.

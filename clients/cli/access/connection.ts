@@ -10,7 +10,7 @@ import {
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import { type Command, Option } from "commander";
-import { parseUrl } from "../arguments.ts";
+import { baseUrlOption } from "../arguments.ts";
 import { type Access, type ConnectionOptions, chooseAccess } from "./choose-access.ts";
 import { tokenOfLogin } from "./login-token.ts";
 
@@ -23,14 +23,7 @@ see --token in the list of processes, but not STOWAGE_TOKEN.
 
 export function addConnectionOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option(
-        "--base-url <url>",
-        "address of the uploads service (default: the one signed in to or started last)",
-      )
-        .env("BASE_URL")
-        .argParser(parseUrl),
-    )
+    .addOption(baseUrlOption())
     .addOption(new Option("--token <token>", "access token").env("STOWAGE_TOKEN"));
 }
 

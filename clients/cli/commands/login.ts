@@ -5,7 +5,7 @@ import { baseUrlDefault, plain, readKnown } from "../access/choose-access.ts";
 import { discover, issuerError } from "../access/issuer.ts";
 import { tokensOf } from "../access/login-token.ts";
 import { type StoredLogin, withLoginLocked, writeLogin } from "../access/stored-logins.ts";
-import { parseUrl } from "../arguments.ts";
+import { baseUrlOption, parseUrl } from "../arguments.ts";
 import { write } from "../command-line.ts";
 import { escapeControls } from "../output/format.ts";
 import { loginByBrowser } from "../sign-in/browser-login.ts";
@@ -37,14 +37,7 @@ Examples:
 export function loginCommand(): Command {
   return new Command("login")
     .description("Signs you in, so that other commands can call the services as you.")
-    .addOption(
-      new Option(
-        "--base-url <url>",
-        "address of the uploads service (default: the one signed in to or started last)",
-      )
-        .env("BASE_URL")
-        .argParser(parseUrl),
-    )
+    .addOption(baseUrlOption())
     .addOption(
       new Option(
         "--auth-url <url>",
