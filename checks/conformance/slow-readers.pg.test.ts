@@ -41,9 +41,6 @@ describe("a tree", () => {
     await deployment?.close();
   });
 
-  const isCopying = async () => (await backends.count()) > 0;
-  const isIdle = async () => (await backends.count()) === 0;
-
   for (const [protocol, open] of [
     ["HTTP/1.1", openTree],
     ["HTTP/2", openTreeHttp2],
@@ -62,13 +59,13 @@ describe("a tree", () => {
       assert.ok(performance.now() - startedMs > 2 * timeoutMaxMs);
       const tree = JSON.parse(Buffer.concat(received).toString()) as Tree;
       assert.equal(tree.children.length, folderCount);
-      await until("the database has nothing more to do", isIdle);
+      await until("the database has nothing more to do", backends.areIdle);
     });
 
     it(`ends in the database when its reader stops reading, ${protocol}`, async () => {
       const response = (await open(deployment)).on("error", () => {});
-      await until("the database waits for the reader", isCopying);
-      await until("the statement is over", isIdle);
+      await until("the database waits for the reader", backends.areCopying);
+      await until("the statement is over", backends.areIdle);
       await assert.rejects(async () => {
         for await (const _ of response);
       });
@@ -85,7 +82,7 @@ describe("a tree", () => {
       if (call % 2 === 0) stream.close(http2Constants.NGHTTP2_CANCEL);
       else stream.session?.destroy();
     }
-    await until("every statement is over", isIdle);
+    await until("every statement is over", backends.areIdle);
     assert.match(deployment.service.log(), /CANCELLED/);
     assert.doesNotMatch(deployment.service.log(), /DATABASE_UNAVAILABLE|INTERNAL/);
   });

@@ -45,9 +45,6 @@ describe("a tree that is larger than the socket buffers", () => {
     await deployment?.close();
   });
 
-  const isCopying = async () => (await backends.count()) > 0;
-  const isIdle = async () => (await backends.count()) === 0;
-
   const assertWhole = (answer: string) => {
     const tree = JSON.parse(answer) as Tree;
     assert.equal(tree.children.length, folderCount);
@@ -71,11 +68,11 @@ describe("a tree that is larger than the socket buffers", () => {
   it("starts before its last row is read, waits for its reader, and is complete", async () => {
     const response = await openTree(deployment);
     await once(response, "readable");
-    await until("the database waits for the reader", isCopying);
+    await until("the database waits for the reader", backends.areCopying);
     const answer = await text(response);
     assert.ok(answer.length > answerBytesMin);
     assertWhole(answer);
-    await until("the database has nothing more to do", isIdle);
+    await until("the database has nothing more to do", backends.areIdle);
   });
 
   it("is complete over HTTP/2", async () => {
@@ -109,28 +106,28 @@ describe("a tree that is larger than the socket buffers", () => {
 
   it("ends in the database when its reader disconnects", async () => {
     const response = await openTree(deployment);
-    await until("the database is at it", isCopying);
+    await until("the database is at it", backends.areCopying);
     response.destroy();
-    await until("the statement is over", isIdle);
+    await until("the statement is over", backends.areIdle);
   });
 
   it("ends in the database when its reader disconnects over HTTP/2", async () => {
     const stream = await openTreeHttp2(deployment);
-    await until("the database is at it", isCopying);
+    await until("the database is at it", backends.areCopying);
     stream.close(http2Constants.NGHTTP2_CANCEL);
-    await until("the statement is over", isIdle);
+    await until("the statement is over", backends.areIdle);
   });
 
   it("is aborted when its reader is too slow", async () => {
     const response = await openTree(deployment, { headers: { "connect-timeout-ms": "2000" } });
     assert.equal(response.statusCode, 200);
-    await until("the statement is over", isIdle);
+    await until("the statement is over", backends.areIdle);
     await assert.rejects(text(response));
   });
 
   it("is aborted when the database fails while it is read", async () => {
     const response = await openTree(deployment);
-    await until("the database is at it", isCopying);
+    await until("the database is at it", backends.areCopying);
     await backends.end();
     const received: Buffer[] = [];
     await assert.rejects(async () => {
@@ -142,7 +139,7 @@ describe("a tree that is larger than the socket buffers", () => {
 
   it("is aborted when the database fails while it is read, over HTTP/2", async () => {
     const stream = await openTreeHttp2(deployment);
-    await until("the database is at it", isCopying);
+    await until("the database is at it", backends.areCopying);
     await backends.end();
     await assert.rejects(text(stream));
     assert.equal(stream.rstCode, http2Constants.NGHTTP2_INTERNAL_ERROR);

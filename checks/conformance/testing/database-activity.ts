@@ -4,6 +4,8 @@ import pg from "pg";
 /** The processes of the database that are sending the rows of a tree. */
 export interface CopyingBackends {
   count(): Promise<number>;
+  areCopying(): Promise<boolean>;
+  areIdle(): Promise<boolean>;
   /** Ends their connections, as a database does when it shuts down. */
   end(): Promise<void>;
   close(): Promise<void>;
@@ -15,8 +17,11 @@ export async function watchCopyingBackends(databaseUrl: string): Promise<Copying
   const select = (what: string) =>
     client.query(`select ${what} from pg_stat_activity where datname = current_database()
       and state = 'active' and query like 'copy %' and pid <> pg_backend_pid()`);
+  const count = async () => (await select("pid")).rows.length;
   return {
-    count: async () => (await select("pid")).rows.length,
+    count,
+    areCopying: async () => (await count()) > 0,
+    areIdle: async () => (await count()) === 0,
     async end() {
       await select("pg_terminate_backend(pid)");
     },
