@@ -69,7 +69,7 @@ function ChartHeader({ level: { totals }, form, onForm }: HeaderProps) {
     <header className="space-header">
       <h2>{texts.label}</h2>
       <p role="status">
-        {texts.total(formatSize(totals.sizeBytes), formatUploads(totals.uploadCount))}
+        <bdi>{texts.total(formatSize(totals.sizeBytes), formatUploads(totals.uploadCount))}</bdi>
       </p>
       <fieldset className="space-forms">
         <legend>{texts.form}</legend>

@@ -21,10 +21,11 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-/** Parts without bytes get no cell. The parts come by size, so their cells do too. */
+/** The largest first. Parts without bytes get no cell. */
 export function layOut(parts: readonly SpacePart[], { width, height }: Size): readonly Cell[] {
   const children: readonly Node[] = parts
     .filter(({ totals }) => totals.sizeBytes > 0)
+    .sort((one, other) => other.totals.sizeBytes - one.totals.sizeBytes)
     .map((part) => ({ part }));
   if (children.length === 0 || width <= 0 || height <= 0) return [];
   const root = hierarchy<Node>({ children }, (node) => node.children as Node[] | undefined).sum(

@@ -176,9 +176,9 @@ function CellText({ width, height, texts }: TextProps) {
   return (
     <>
       <bdi className={hasName ? "space-name" : "space-unseen"}>{texts.name}</bdi>{" "}
-      <span className={hasDetails ? "space-details" : "space-unseen"}>
+      <bdi className={hasDetails ? "space-details" : "space-unseen"}>
         {texts.size} · {texts.share}
-      </span>{" "}
+      </bdi>{" "}
       <span className="space-unseen">{texts.uploads}</span>
     </>
   );

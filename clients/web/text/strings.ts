@@ -202,7 +202,7 @@ export const strings = {
     folder: "Folder",
     size: "Size",
     type: "Type",
-    types: ["", "Image", "Video", "Audio", "Document", "Archive", "Text", "Other"],
+    types: ["", "Picture", "Video", "Audio", "Document", "Archive", "Text", "Other"],
     createdAt: "Created",
     updatedAt: "Last changed",
     author: "Created by",

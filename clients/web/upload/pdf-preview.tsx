@@ -94,7 +94,8 @@ function PdfPage({ pdf, page, name, onFailure }: PageProps) {
   }, [pdf, page]);
   return (
     <>
-      <canvas ref={canvas} className="upload-page" role="img" aria-label={name} />
+      {/* Glyphs are drawn one by one, which the direction of the page would reverse. */}
+      <canvas ref={canvas} className="upload-page" dir="ltr" role="img" aria-label={name} />
       <p className="upload-unseen">{text}</p>
     </>
   );
