@@ -1,7 +1,7 @@
 /** How levels of the tree are read and kept. */
 import { queryOptions } from "@tanstack/react-query";
-import { foldersClient } from "../api/clients.ts";
-import { type FolderLevel, levelOf } from "./folder-level.ts";
+import { callJson } from "../api/call-json.ts";
+import { type FolderLevel, type JsonTree, levelOf } from "./folder-level.ts";
 
 /** Levels are read again when their bucket changes: see `buckets/use-bucket-changes.ts`. */
 const staleMs = 10 * 60_000;
@@ -15,16 +15,17 @@ export function folderLevelQuery(bucketId: string, path: string, filter = "") {
     queryKey: ["folder-level", bucketId, path, filter],
     queryFn: async ({ signal }): Promise<FolderLevel> => {
       const request = {
-        bucketRef: { reference: { case: "bucketId" as const, value: bucketId } },
-        folder: { reference: { case: "path" as const, value: path } },
+        bucketRef: { bucketId },
+        folder: { path },
         maxDepth: 1,
         includeRollups: true,
         ...(filter !== "" && {
-          pathFilter: { rule: { case: "contains" as const, value: filter } },
+          pathFilter: { contains: filter },
           onlyMatches: true,
         }),
       };
-      return levelOf(await foldersClient.listFolderTree(request, { signal }));
+      const method = "svc.api.v1.BucketFoldersService/ListFolderTree";
+      return levelOf(await callJson<JsonTree>({ method, request, signal }));
     },
     staleTime: staleMs,
     refetchOnWindowFocus: false,

@@ -1,9 +1,22 @@
 /** One level of the tree: the folders directly inside a folder. */
-import type {
-  ListFolderTreeResponse,
-  Rollup,
-} from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { nameOf } from "./folder-path.ts";
+
+/** An answer of `ListFolderTree` as JSON has it. Members with default values may be left out. */
+export interface JsonTree {
+  readonly children?: readonly JsonNode[];
+  readonly rollup?: JsonRollup;
+}
+
+interface JsonNode extends JsonTree {
+  readonly folder?: { readonly path?: string };
+  readonly matchesFilter?: boolean;
+  readonly truncated?: boolean;
+}
+
+interface JsonRollup {
+  readonly subtreeUploadCount?: number | string;
+  readonly subtreeSizeBytes?: number | string;
+}
 
 /** Of everything inside and under a folder. */
 export interface Totals {
@@ -28,22 +41,22 @@ export interface FolderLevel {
   readonly totals: Totals;
 }
 
-/** Keeps only what rows show: a message of 10,000 folders needs many times the memory. */
-export function levelOf({ children, rollup }: ListFolderTreeResponse): FolderLevel {
+/** Keeps only what rows show: an answer of 10,000 folders needs many times the memory. */
+export function levelOf({ children = [], rollup }: JsonTree): FolderLevel {
   const folders = children.map((node) => {
     const path = node.folder?.path ?? "";
     return {
       path,
       name: nameOf(path),
-      hasFolders: node.truncated || node.children.length > 0,
-      isMatch: node.matchesFilter,
+      hasFolders: node.truncated === true || (node.children?.length ?? 0) > 0,
+      isMatch: node.matchesFilter === true,
       totals: totalsOf(node.rollup),
     };
   });
   return { folders, totals: totalsOf(rollup) };
 }
 
-function totalsOf(rollup: Rollup | undefined): Totals {
+function totalsOf(rollup: JsonRollup | undefined): Totals {
   return {
     uploadCount: Number(rollup?.subtreeUploadCount ?? 0),
     sizeBytes: Number(rollup?.subtreeSizeBytes ?? 0),

@@ -1,16 +1,16 @@
 /** The list that the address describes, read as it is looked at. */
 import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
-import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Address } from "../address/address.ts";
-import { isPassing, reasonOf } from "../api/call-error.ts";
+import { isPassing } from "../api/call-error.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { ListEntries, shownFolders } from "./list-entries.ts";
-import { isFiltered, type ListQuery, listQueryOf, readFrom } from "./list-query.ts";
-import { ListReader } from "./list-reader.ts";
-import { readUploads } from "./read-uploads.ts";
+import { isFiltered, type ListQuery, listQueryOf } from "./list-query.ts";
+import type { ListReader } from "./list-reader.ts";
 import type { UploadRow } from "./upload-row.ts";
+import { createReader } from "./uploads-reader.ts";
 
 /** What failed in passing is tried again after so long. */
 const failedRetryMs = 5000;
@@ -87,26 +87,6 @@ function useRetry(reader: ListReader<UploadRow>, error: unknown): void {
     const timer = window.setTimeout(() => reader.retry(), failedRetryMs);
     return () => window.clearTimeout(timer);
   }, [reader, error]);
-}
-
-let readers = 0;
-
-function createReader(client: QueryClient, query: ListQuery): ListReader<UploadRow> {
-  readers += 1;
-  const readerKey = ["uploads", readers];
-  let calls = 0;
-  return new ListReader({
-    isMismatch: (error) => reasonOf(error) === "CURSOR_MISMATCH",
-    readPage: ({ from, cursor, pageSize }, signal) => {
-      calls += 1;
-      // The query client repeats calls that fail in passing, and notices the end of the session.
-      return client.fetchQuery({
-        queryKey: [...readerKey, calls],
-        queryFn: () => readUploads({ ...readFrom(from, query), cursor, pageSize }, signal),
-        gcTime: 0,
-      });
-    },
-  });
 }
 
 /** How many uploads the list has by the totals of its folder; undefined if they do not say. */

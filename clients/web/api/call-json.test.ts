@@ -3,19 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { reasonOf } from "../api/call-error.ts";
-import { readUploads } from "./read-uploads.ts";
+import { reasonOf } from "./call-error.ts";
+import { callJson } from "./call-json.ts";
 
-const request = {
-  bucketRef: { bucketId: "b1" },
-  path: "/a",
-  sortBy: "filename",
-  sortOrder: "asc",
-  cursor: "",
-  pageSize: 100,
-} as const;
-
-describe("reading a page of uploads", () => {
+describe("calls without messages", () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   let baseUrl = "";
   const server = createServer((incoming, response) => answer(incoming, response));
@@ -28,60 +19,18 @@ describe("reading a page of uploads", () => {
     server.close();
   });
 
-  const read = (signal = new AbortController().signal) => readUploads(request, signal, baseUrl);
+  const read = (signal = new AbortController().signal) =>
+    callJson({ method: "a.v1.Service/List", request: { pageSize: 100 }, signal, baseUrl });
 
-  it("keeps what rows show", async () => {
-    answer = (_, response) =>
-      response.end(
-        JSON.stringify({
-          uploads: [
-            {
-              uploadId: "u1",
-              filename: "a.pdf",
-              path: "/a",
-              sizeBytes: "9007199254740991",
-              type: "UPLOAD_TYPE_DOCUMENT",
-              tags: ["x"],
-              createdAt: "2026-11-23T00:00:00.123456Z",
-              order: 7,
-              slug: "not shown",
-            },
-            { uploadId: "u2", filename: "b", path: "/a", type: "UPLOAD_TYPE_UNSPECIFIED" },
-          ],
-          nextCursor: "c2",
-        }),
-      );
-    const { rows, nextCursor } = await read();
-    assert.equal(nextCursor, "c2");
-    assert.deepEqual(rows, [
-      {
-        id: "u1",
-        name: "a.pdf",
-        path: "/a",
-        sizeBytes: 2 ** 53 - 1,
-        createdAtMs: Date.UTC(2026, 10, 23, 0, 0, 0, 123),
-        updatedAtMs: undefined,
-        order: 7,
-        type: "document",
-        tags: ["x"],
-      },
-      {
-        id: "u2",
-        name: "b",
-        path: "/a",
-        sizeBytes: 0,
-        createdAtMs: undefined,
-        updatedAtMs: undefined,
-        order: 0,
-        type: "",
-        tags: [],
-      },
-    ]);
-  });
-
-  it("reads an empty answer", async () => {
-    answer = (_, response) => response.end("{}");
-    assert.deepEqual(await read(), { rows: [], nextCursor: "" });
+  it("returns the answer as it is", async () => {
+    let seen: unknown;
+    answer = (incoming, response) => {
+      const { method, url, headers } = incoming;
+      seen = [method, url, headers["content-type"], headers["connect-protocol-version"]];
+      response.end('{"nextCursor":"c2"}');
+    };
+    assert.deepEqual(await read(), { nextCursor: "c2" });
+    assert.deepEqual(seen, ["POST", "/a.v1.Service/List", "application/json", "1"]);
   });
 
   it("fails with the reason that the service gives", async () => {
