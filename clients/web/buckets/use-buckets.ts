@@ -31,11 +31,13 @@ async function listBuckets({ signal }: { signal: AbortSignal }): Promise<readonl
   return buckets;
 }
 
-export function useBuckets() {
+/** With `isPaused`, they are not read again by themselves. */
+export function useBuckets(isPaused: boolean) {
   return useQuery({
     queryKey: ["buckets"],
     queryFn: listBuckets,
     refetchInterval: ({ state }) => {
+      if (isPaused) return false;
       if (state.error !== null) return isPassing(state.error) ? failedRetryMs : false;
       const isRunning = state.data?.some(({ sources }) =>
         sources.some((source) => source.state === SourceState.RUNNING),

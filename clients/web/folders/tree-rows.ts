@@ -28,7 +28,7 @@ export interface Tree {
 }
 
 /** So many folders open by themselves: each costs a call. */
-const openedByFilterMax = 60;
+const openedByFilterMax = 30;
 
 /**
  * The open folders whose levels the rows need, from the top down. It grows as levels arrive.

@@ -5,6 +5,7 @@ import { BucketLinks } from "../buckets/bucket-links.tsx";
 import { useBucketChanges } from "../buckets/use-bucket-changes.ts";
 import { useBuckets } from "../buckets/use-buckets.ts";
 import type { Session } from "../session/session.ts";
+import { useIsAway } from "../session/use-is-away.ts";
 import { strings } from "../text/strings.ts";
 import { useIsNarrow } from "../uploads/use-is-narrow.ts";
 import { BucketView } from "./bucket-view.tsx";
@@ -22,7 +23,7 @@ interface Props {
 
 export function SignedInPage({ session, isSessionEnded }: Props) {
   const { address } = useAddress();
-  const buckets = useBuckets();
+  const buckets = useBuckets(useIsAway() || isSessionEnded);
   const bucket =
     address.bucket === ""
       ? (buckets.data?.find(({ primary }) => primary) ?? buckets.data?.[0])

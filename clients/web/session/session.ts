@@ -25,8 +25,8 @@ export function useSession() {
     queryKey: sessionKey,
     queryFn: readSession,
     staleTime: Infinity,
-    // The reader may have signed in again in another tab.
-    refetchOnWindowFocus: ({ state }) => (state.data === null ? "always" : false),
+    // The reader may have signed in or out in another tab.
+    refetchOnWindowFocus: "always",
   });
 }
 
