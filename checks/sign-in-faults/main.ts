@@ -47,7 +47,8 @@ await runProgram("sign-in-faults", async ({ signal }) => {
     .command("strangers")
     .description(
       "100 requests a second of unknown clients, beside 20 sign-ins in ten seconds and 50 tokens " +
-        `a second: nobody else is refused, and their p99 is at most ${ratioMax} times as long.`,
+        `a second: nobody else is refused, and their p99 is at most ${ratioMax} times as long. ` +
+        "Needs a machine with nothing else to do.",
     )
     .option("--rounds <number>", "20 seconds each: ten without strangers, ten with them", Number, 6)
     .action(async ({ rounds }: { rounds: number }) => {

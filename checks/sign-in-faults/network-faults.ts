@@ -210,7 +210,7 @@ function summarise(log: CallLog, episodes: readonly Episode[]): readonly string[
 }
 
 /** What the service logged as errors, and how often. */
-function faultsIn(serviceLog: string): readonly string[] {
+export function faultsIn(serviceLog: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const line of serviceLog.split("\n")) {
     const [, message] = /"level":"?(?:error|50)"?.*?"message":"([^"]*)"/.exec(line) ?? [];

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { percentileOf } from "../bench/measuring/statistics.ts";
 import { atPace } from "../testing/paced.ts";
+import { faultsIn } from "./network-faults.ts";
 import { getTokens, signIn } from "./sign-in-calls.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -54,7 +55,8 @@ export async function runStrangers(options: StrangersOptions): Promise<Strangers
       await runTurn(calls, "beside strangers", options);
       options.say(`round ${round}: ${calls.strangers} strangers were refused so far`);
     }
-    return calls.report();
+    const report = calls.report();
+    return { ...report, summary: [...report.summary, ...faultsIn(world.log())] };
   } finally {
     await world.close();
   }
