@@ -234,17 +234,21 @@ for (const check of checkNames) {
   });
 }
 
-async function refuses({ prepare, headers, status, reason }: Attack, access: Access) {
+/** The answer is a refusal, and of this check: no other one may hide that it is missing. */
+async function refuses({ check, prepare, headers, status, reason }: Attack, access: Access) {
   for (const address of addresses[access]) {
     await service.pool.query("delete from web.sessions");
     browser = await service.signIn();
     await prepare?.();
     service.uploads.asked.length = 0;
+    const before = await service.refusals();
     const answer = await send(address, headers);
     // Signing out leaves nobody signed in, whoever asks and whatever was there before.
     const isOver = address[1] === "/sign-out" && status === 401;
     assert.equal(answer.status, isOver ? 200 : status, `${address}: ${answer.text}`);
     if (!isOver && address[0] !== "HEAD") assert.equal(answer.reason, reason);
+    const counted = { ...before, [check]: (before[check] ?? 0) + 1 };
+    if (!isOver) assert.deepEqual(await service.refusals(), counted);
     assert.deepEqual(service.uploads.asked, [], "nothing reaches the uploads service");
   }
 }

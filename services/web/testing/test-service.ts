@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import {
   createLogger,
   encryptionKeyOf,
+  type Metrics,
   openMetrics,
   openPool,
   readSettings,
@@ -23,6 +24,8 @@ export interface TestService extends AsyncDisposable {
   readonly issuer: TestIssuer;
   readonly uploads: TestUploads;
   readonly databaseUrl: string;
+  /** How many requests failed each check of their session. */
+  refusals(): Promise<Readonly<Record<string, number>>>;
   /** For queries of the test. */
   readonly pool: pg.Pool;
   /** Signs somebody in; in a new browser, by default. */
@@ -48,20 +51,27 @@ export async function startTestService(
     ...{ PORT: "0", PAGE_DIR: build.path, DATABASE_URL: databaseUrl, ACCESS_LOG: "off" },
     ...{ AUTH_URL: issuer.url, BASE_URL: uploads.url, CLIENT_ID: client.id, ...settings },
   };
-  const start = async (changes: Record<string, string> = {}) =>
+  const metrics = await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger });
+  const start = async (changes: Record<string, string> = {}, used?: Metrics) =>
     await startService({
       settings: readSettings(settingsTable, { ...given, ...changes }),
       databaseUrl: changes.DATABASE_URL ?? databaseUrl,
       clientSecret: client.secret,
       encryptionKeys: { keys },
       logger,
-      metrics: await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger }),
+      metrics: used ?? (await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger })),
       signal: new AbortController().signal,
     });
-  const services = [await start()];
+  const services = [await start({}, metrics)];
   const origin = services[0]?.origin ?? "";
   return {
     ...{ origin, issuer, uploads, databaseUrl, pool },
+    async refusals() {
+      const all = await metrics.registry.getMetricsAsJSON();
+      const found = all.find(({ name }) => name === "stowage_web_session_refusals_total");
+      const values = found?.values as { labels: { check: string }; value: number }[];
+      return Object.fromEntries(values.map(({ labels, value }) => [labels.check, value]));
+    },
     async signIn(browser = new TestBrowser(origin)) {
       const begun = await browser.open("/sign-in");
       const back = await browser.open(issuer.authorize(begun.headers.location ?? ""));
