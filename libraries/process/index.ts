@@ -42,6 +42,7 @@ export {
 } from "./settings.ts";
 export { untilDrained } from "./stop-signal.ts";
 export { superviseService } from "./supervise-service.ts";
+export { tableText } from "./table.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { isLowerCaseUuid, isUuid, uuidPattern } from "./uuid.ts";
 export { isWorker, reportReady } from "./worker-process.ts";

@@ -13,6 +13,7 @@ import { type Command, Option } from "commander";
 import { baseUrlOption } from "../arguments.ts";
 import { type Access, type ConnectionOptions, chooseAccess } from "./choose-access.ts";
 import { tokenOfLogin } from "./login-token.ts";
+import { withAdvice } from "./nobody-listens.ts";
 
 /** The part of a command's help that says where its token comes from. */
 export const connectionHelp = `
@@ -71,6 +72,8 @@ function withToken({ accessToken, login }: Access): Interceptor {
  * and the service's own message.
  */
 export function callError(act: string, error: unknown): Error {
+  const advised = withAdvice(error);
+  if (advised !== error) return new Error(act, { cause: advised });
   if (!(error instanceof ConnectError)) return new Error(act, { cause: error });
   const [info] = error.findDetails(ErrorInfoSchema);
   const reason = info === undefined ? "" : ` ${info.reason}`;

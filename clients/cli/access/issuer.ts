@@ -1,5 +1,6 @@
 /** Requests to an issuer: its metadata (RFC 8414), their time limit, and what went wrong. */
 import * as oauth from "oauth4webapi";
+import { withAdvice } from "./nobody-listens.ts";
 
 /** For one or two small responses. */
 const timeoutMs = 30_000;
@@ -56,5 +57,5 @@ export function issuerError(act: string, error: unknown): Error {
   }
   // "fetch failed" says nothing; the cause has the network error.
   const isNetwork = error instanceof TypeError && error.cause !== undefined;
-  return new Error(act, { cause: isNetwork ? error.cause : error });
+  return new Error(act, { cause: withAdvice(isNetwork ? error.cause : error) });
 }

@@ -90,7 +90,7 @@ it("a password that is too short, or cannot be read, is refused and not shown", 
     const bob = ["add", "--organisation", "acme", "--login-name", "bob", "--password-file", file];
     const { code, stdout, stderr } = await accounts(...bob);
     assert.deepEqual([code, stdout], [1, ""], file);
-    assert.match(stderr, /^accounts: Cannot (use|read) the password/);
+    assert.match(stderr, /^stowage: Cannot (use|read) the password/);
     assert.ok(!stderr.includes("hunter2"));
   }
 });
@@ -140,6 +140,14 @@ async function store(model: string, accountId: string) {
     clientId: undefined,
   });
 }
+
+it("a list of none says how to add one, or is an empty JSON array", async () => {
+  const none = await accounts("list", "--organisation", "nobody");
+  const said = "no accounts; add one with: stowage accounts add\n";
+  assert.deepEqual(none, { code: 0, stdout: "", stderr: said });
+  const json = await accounts("list", "--organisation", "nobody", "--json");
+  assert.deepEqual(json, { code: 0, stdout: "[]\n", stderr: "" });
+});
 
 it("wrong usage is exit code 2", async () => {
   const wrong = [["add"], ["add", "--organisation", "a", "--login-name", "a b"], ["remove"]];

@@ -77,7 +77,10 @@ function defineList(command: Command, withPool: WithPool): void {
     .option("--organisation <id>", "only those of this organisation", parseIdentifier)
     .option("--json", "print a JSON array")
     .action(async ({ organisation, json }: { organisation?: string; json?: true }) => {
-      printRows(await withPool((pool) => listAccounts(pool, organisation)), columns, json);
+      printRows(await withPool((pool) => listAccounts(pool, organisation)), columns, {
+        json,
+        none: "accounts; add one with: stowage accounts add",
+      });
     });
 }
 

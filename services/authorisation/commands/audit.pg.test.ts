@@ -113,7 +113,7 @@ describe("audit", { concurrency: 2 }, () => {
   it("fails if the grant of --after does not exist", async () => {
     const { code, stderr } = await audit("--after", "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11");
     assert.equal(code, 1);
-    assert.match(stderr, /^audit: Cannot list what follows 3f0c8c1e-.*: it is not on record\n$/);
+    assert.match(stderr, /^stowage: Cannot list what follows 3f0c8c1e-.*: it is not on record\n$/);
   });
 
   const misuses = [

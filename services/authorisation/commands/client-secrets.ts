@@ -67,7 +67,10 @@ export function defineSecrets(program: Command, withPool: WithPool): void {
     .argument(...client)
     .option("--json", "print a JSON array")
     .action(async (clientId: string, { json }: { json?: true }) => {
-      printRows(await withPool((pool) => listSecrets(pool, clientId)), columns, json);
+      printRows(await withPool((pool) => listSecrets(pool, clientId)), columns, {
+        json,
+        none: "secrets; add one with: stowage clients secrets add",
+      });
     });
   command
     .command("remove")

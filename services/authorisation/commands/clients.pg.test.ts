@@ -77,7 +77,7 @@ it("add uses all options, and does not print a secret from a file", async () => 
 it("add refuses an id that is taken and an application of another organisation", async () => {
   const taken = await clients("add", "--organisation", "acme", "--client-id", clientId);
   assert.equal(taken.code, 1);
-  assert.match(taken.stderr, /^clients: Cannot add the client: 0b8f6c1e\S+ exists already/);
+  assert.match(taken.stderr, /^stowage: Cannot add the client: 0b8f6c1e\S+ exists already/);
   const other = await clients("add", "--organisation", "acme", "--application", "reports");
   assert.equal(other.code, 1);
   assert.match(other.stderr, /"reports" belongs to organisation "Ärzte & Söhne"/);
@@ -268,7 +268,7 @@ it("a secret that cannot be read or is too weak is refused, and not shown", asyn
   for (const path of [file, join(folder, "missing"), folder, ""]) {
     const ended = await clients("add", "--organisation", "a", "--client-secret-file", path);
     assert.equal(ended.code, 1, path);
-    assert.match(ended.stderr, /^clients: Cannot (read|use) the client secret/);
+    assert.match(ended.stderr, /^stowage: Cannot (read|use) the client secret/);
     assert.ok(!ended.stderr.includes("hunter2"));
   }
 });

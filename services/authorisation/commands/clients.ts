@@ -70,7 +70,10 @@ await runCommands(
       .description("Lists the clients, oldest first.")
       .option("--json", "print a JSON array")
       .action(async ({ json }: { json?: true }) => {
-        printRows(await withPool(listClients), columns, json);
+        printRows(await withPool(listClients), columns, {
+          json,
+          none: "clients; add one with: stowage clients add",
+        });
       });
     defineUpdate(program.command("update"), withPool);
     defineSecrets(program, withPool);

@@ -37,7 +37,10 @@ await runCommands(
       .option("--json", "print a JSON array")
       .action(async ({ loginName, client: clientId, limit, json }: ListOptions) => {
         const filter = { loginName, clientId };
-        printRows(await withPool((pool) => listConsents(pool, filter, limit)), columns, json);
+        printRows(await withPool((pool) => listConsents(pool, filter, limit)), columns, {
+          json,
+          none: "consents; people give them when they allow a client something",
+        });
       });
     program
       .command("withdraw")

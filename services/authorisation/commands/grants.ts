@@ -40,7 +40,10 @@ await runCommands(
       .action(async (options: ListOptions) => {
         const { loginName, client: clientId, organisation: organisationId, limit, json } = options;
         const filter = { loginName, clientId, organisationId };
-        printRows(await withPool((pool) => listGrants(pool, filter, limit)), columns, json);
+        printRows(await withPool((pool) => listGrants(pool, filter, limit)), columns, {
+          json,
+          none: "grants; they begin when people allow a client something",
+        });
       });
     program
       .command("revoke")

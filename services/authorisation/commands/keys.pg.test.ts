@@ -67,7 +67,7 @@ describe("keys", () => {
     assert.deepEqual([code, stdout], [1, ""]);
     assert.match(
       stderr,
-      /^keys: Cannot rotate: key \S+ is published already and signs from 20\S+, /,
+      /^stowage: Cannot rotate: key \S+ is published already and signs from 20\S+, /,
     );
   });
 
@@ -117,7 +117,7 @@ describe("keys", () => {
   it("withdraw of an unknown key fails", async () => {
     const { code, stderr } = await keys("withdraw", "x".repeat(43));
     assert.equal(code, 1);
-    assert.equal(stderr, `keys: Cannot withdraw key ${"x".repeat(43)}: there is no such key\n`);
+    assert.equal(stderr, `stowage: Cannot withdraw key ${"x".repeat(43)}: there is no such key\n`);
   });
 
   it("another encryption key is refused, and not shown", async () => {
@@ -126,7 +126,7 @@ describe("keys", () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^keys: Cannot decrypt signing key \S+: KEY_ENCRYPTION_KEY is [0-9a-f]{16}/,
+      /^stowage: Cannot decrypt signing key \S+: KEY_ENCRYPTION_KEY is [0-9a-f]{16}/,
     );
     assert.ok(!stderr.includes(other));
   });

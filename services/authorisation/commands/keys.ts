@@ -140,7 +140,10 @@ await runCommands(
       .addHelpText("after", listHelp)
       .action(async ({ json }: { json?: true }) => {
         const read = await withPool((pool) => readSigningKeys(pool, "all"));
-        printRows(listed(read), columns, json);
+        printRows(listed(read), columns, {
+          json,
+          none: "keys; the authorisation service makes the first one when it starts",
+        });
       });
     program
       .command("rotate")

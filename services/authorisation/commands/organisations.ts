@@ -24,7 +24,10 @@ await runCommands(
       .description("Lists the organisations, oldest first.")
       .option("--json", "print a JSON array")
       .action(async ({ json }: { json?: true }) => {
-        printRows(await withPool(listOrganisations), columns, json);
+        printRows(await withPool(listOrganisations), columns, {
+          json,
+          none: "organisations; the first client or account of one adds it",
+        });
       });
     defineDisabling(program, withPool, "organisation", [
       "<organisation>",

@@ -1,11 +1,24 @@
 /** How the commands print: tables, lists of labelled lines, and JSON. */
+import { tableText } from "@stowage/process";
 
 /** Columns of a table: the heading, and the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
-/** Prints rows as a table with a line of headings, or as a JSON array. */
-export function printRows<Row>(rows: readonly Row[], columns: Columns<Row>, isJson = false): void {
-  print(rows, () => tableText(rows, columns), isJson);
+/**
+ * Prints rows as a table with a line of headings, or as a JSON array. If there are none, it says so
+ * on stderr: `none` is what there is none of, and how to get one.
+ */
+export function printRows<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  { json = false, none }: { json?: boolean | undefined; none: string },
+): void {
+  if (rows.length === 0 && !json) {
+    process.stderr.write(`no ${none}\n`);
+    return;
+  }
+  const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
+  print(rows, () => tableText(Object.keys(columns), cells), json);
 }
 
 /** Prints a value as one line of JSON, or as text. */
@@ -33,17 +46,4 @@ export function stateText({ disabledAt }: { disabledAt: Date | null }): string {
 /** A date without its time. */
 export function dayText(time: Date): string {
   return time.toISOString().slice(0, 10);
-}
-
-function tableText<Row>(rows: readonly Row[], columns: Columns<Row>): string {
-  const headings = Object.keys(columns);
-  const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
-  const lines = [headings, ...cells];
-  const widths = headings.map((_, index) =>
-    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
-  );
-  return lines
-    .map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "))
-    .map((line) => `${line.trimEnd()}\n`)
-    .join("");
 }

@@ -32,7 +32,7 @@ export async function runCommands(
   define: (program: Command, withPool: WithPool, environment: Environment) => void,
 ): Promise<void> {
   const { name, description, settings = commandSettings } = about;
-  await runProgram(name, async () => {
+  await runProgram("stowage", async () => {
     const program = new Command(`stowage ${name}`).description(description);
     const { env: environment } = process;
     let running: Command | undefined;

@@ -177,7 +177,10 @@ await runCommands(
       .description("Lists the accounts, oldest first.")
       .option("--json", "print a JSON array")
       .action(async ({ json }: { json?: true }) => {
-        printRows((await withPool(listServiceAccounts)).map(toListed), columns, json);
+        printRows((await withPool(listServiceAccounts)).map(toListed), columns, {
+          json,
+          none: "service accounts; add one with: stowage service-accounts add",
+        });
       });
     program
       .command("revoke")

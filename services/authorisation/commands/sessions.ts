@@ -35,7 +35,10 @@ await runCommands(
       .option("--json", "print a JSON array")
       .action(async ({ loginName, organisation: organisationId, limit, json }: ListOptions) => {
         const filter = { loginName, organisationId };
-        printRows(await withPool((pool) => listSessions(pool, filter, limit)), columns, json);
+        printRows(await withPool((pool) => listSessions(pool, filter, limit)), columns, {
+          json,
+          none: "sessions; they begin when people sign in",
+        });
       });
     program
       .command("end")

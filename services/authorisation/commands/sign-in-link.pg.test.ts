@@ -88,7 +88,7 @@ it("refuses addresses of other sites", async () => {
     assert.deepEqual([code, stdout], [1, ""], address);
     assert.match(
       stderr,
-      /^accounts: Cannot make a link for .* need the site of a redirect URI of a client of the/,
+      /^stowage: Cannot make a link for .* need the site of a redirect URI of a client of the/,
     );
     assert.ok(stderr.includes('"acme" (http://127.0.0.1:8082, https://all.example)'), stderr);
   }

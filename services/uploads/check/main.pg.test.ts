@@ -63,7 +63,7 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
   assert.equal(withWrongSize.output, `1200 documents compared, 0 wrong\n${need}`);
   assert.match(
     withWrongSize.errors,
-    /^check: .* does not match its rows: the sizes of 1 bucket; stowage check --repair /,
+    /^stowage: .* does not match its rows: the sizes of 1 bucket; stowage check --repair /,
   );
 
   await addUpload(client);
@@ -102,7 +102,7 @@ bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
   assert.equal(lines[20], "1201 documents compared, 30 wrong");
   const wrong =
     "30 documents, the sizes of 1 bucket, the totals of 1 bucket, the skip indexes of 1 bucket";
-  assert.ok(errors.startsWith(`check: The index does not match its rows: ${wrong}; `), errors);
+  assert.ok(errors.startsWith(`stowage: The index does not match its rows: ${wrong}; `), errors);
 
   const repaired = await check(database, "--repair");
   assert.equal(repaired.errors, "");

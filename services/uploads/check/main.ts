@@ -9,7 +9,7 @@ import { type OpenIndex, settingsTable, withIndex } from "../import/command.ts";
 import { findWrong, type Wrong, wrongText } from "./find-wrong.ts";
 import { repair } from "./repair.ts";
 
-await runProgram("check", async ({ signal }) => {
+await runProgram("stowage", async ({ signal }) => {
   const program = new Command("stowage check")
     .description("Compares what imports derive from the rows of the index with the rows.")
     .option("--repair", "correct what is wrong; imports into those buckets wait meanwhile")

@@ -83,11 +83,14 @@ describe("an export", () => {
     const host = `${bucketId}.example.com`;
     const { exitCode, errors } = await exportNdjson("--bucket", "nowhere");
     assert.equal(exitCode, 1);
-    assert.equal(errors, "export: Cannot export nowhere: there is no bucket with that host name\n");
+    assert.equal(
+      errors,
+      "stowage: Cannot export nowhere: there is no bucket with that host name\n",
+    );
     const folder = await exportNdjson("--bucket", host, "--path", "/nothing");
     assert.equal(
       folder.errors,
-      `export: Cannot export /nothing of ${host}: there is no such folder\n`,
+      `stowage: Cannot export /nothing of ${host}: there is no such folder\n`,
     );
   });
 });

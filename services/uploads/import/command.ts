@@ -52,7 +52,7 @@ export async function runCommands<Table extends SettingsTable>(
     readonly settings: () => SettingsOf<Table>;
   }) => readonly Command[],
 ): Promise<void> {
-  await runProgram(name, async ({ signal }) => {
+  await runProgram("stowage", async ({ signal }) => {
     const program = new Command(`stowage ${name}`).description(description);
     const settings = () => readSettings(table, environment);
     for (const command of commandsOf({ signal, settings })) program.addCommand(command);

@@ -69,7 +69,7 @@ describe("import ndjson", () => {
       "line 3: got none of bucket, integration, folder, upload and delete, need one",
     );
     assert.equal(lines[20], "and 10 more");
-    assert.equal(lines[21], "import: Cannot import -: 30 of 32 lines are wrong; nothing was kept");
+    assert.equal(lines[21], "stowage: Cannot import -: 30 of 32 lines are wrong; nothing was kept");
     assert.deepEqual(await readTables(database.databaseUrl), before);
   });
 
@@ -131,7 +131,7 @@ describe("import ndjson rejects", () => {
       "a missing file",
       ["/nowhere"],
       1,
-      /^import: Cannot read \/nowhere: no such file .*\(ENOENT\)\n$/,
+      /^stowage: Cannot read \/nowhere: no such file .*\(ENOENT\)\n$/,
     ],
     ["a directory", [tmpdir()], 1, /: it is a directory; need a file, or `import dir`\n$/],
     ["a bucket that is not known", ["-", "--bucket", "x"], 1, /there is no bucket with that host/],

@@ -56,7 +56,7 @@ describe("the bucket of a directory", () => {
     assert.equal(exitCode, 1);
     assert.equal(
       errors,
-      "import: Cannot use bucket unknown.example.com: no bucket has this host name; " +
+      "stowage: Cannot use bucket unknown.example.com: no bucket has this host name; " +
         "name one that is known, or add --organisation ID to make it\n",
     );
   });

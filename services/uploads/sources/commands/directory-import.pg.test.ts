@@ -261,7 +261,7 @@ describe("an entry of a directory that cannot be imported", () => {
     assert.match(output, /^imported 1 upload and 8 folders .*; 1 entry could not be imported\n$/);
     assert.deepEqual(errors.split("\n"), [
       `${path}: its path is 1127 bytes; need at most 1024`,
-      `import: Cannot import all of ${directory}: 1 entry left out`,
+      `stowage: Cannot import all of ${directory}: 1 entry left out`,
       "",
     ]);
     assert.deepEqual(await uploadsOf(hostname, "path, filename"), [
@@ -293,7 +293,7 @@ describe("an entry of a directory that cannot be imported", () => {
       const outcome = await runProgram(["dir", path, "--bucket", "b", "--organisation", "o"], {
         databaseUrl: "postgresql://nobody@127.0.0.1:1/none",
       });
-      const errors = `import: Cannot import ${path}: ${reason}\n`;
+      const errors = `stowage: Cannot import ${path}: ${reason}\n`;
       assert.deepEqual(outcome, { exitCode: 1, output: "", errors });
     });
   }

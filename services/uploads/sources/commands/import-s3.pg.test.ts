@@ -65,7 +65,7 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     assert.equal(
       errors,
       `in/${"/".repeat(513)}: its path has 514 segments; need at most 512\n` +
-        "import: Cannot import all of s3://content/in: 1 entry left out\n",
+        "stowage: Cannot import all of s3://content/in: 1 entry left out\n",
     );
     assert.equal(exitCode, 1);
     const columns = "upload_id, path, filename, external_path, size_bytes, tags";
@@ -196,7 +196,7 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     const missing = await importS3("s3://missing", "e.test");
     assert.match(
       missing.errors,
-      /^import: Cannot import s3:\/\/missing: there is no bucket missing/,
+      /^stowage: Cannot import s3:\/\/missing: there is no bucket missing/,
     );
     assert.equal(missing.exitCode, 1);
   });

@@ -1,20 +1,23 @@
 /** `sources list` and `sources runs`. */
+import { tableText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../import/command.ts";
 import { formatCount } from "../../import/report.ts";
 import { findSource, locationText, readSources, type Source, stateOf } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
-import { durationText, tableOf, timeText } from "./show-table.ts";
+import { durationText, timeText } from "./show-times.ts";
 
 export function listCommand(context: SourcesContext): Command {
   return new Command("list")
     .description("Lists the sources: state, last complete run, next run, and what needs attention.")
-    .option("--json", "one JSON object a line")
+    .option("--json", "print a JSON array")
     .action(({ json }: { json?: true }) =>
       withDatabase(context.settings(), context.signal, async (client) => {
         const sources = await readSources(client);
-        process.stdout.write(json ? jsonLines(sources.map(jsonOf)) : listText(sources));
+        if (json) printJson(sources.map(jsonOf));
+        else if (sources.length > 0) process.stdout.write(listText(sources));
+        else process.stderr.write("no sources; add one with: stowage sources add\n");
       }),
     );
 }
@@ -39,7 +42,6 @@ function jsonOf(source: Source) {
 const headings = ["NAME", "STATE", "FOLDER", "MIRRORS", "LAST COMPLETE RUN", "NEXT RUN"];
 
 function listText(sources: readonly Source[]): string {
-  if (sources.length === 0) return "no sources; add one with: stowage sources add\n";
   const lines = sources.map((source) => [
     source.name,
     stateOf(source),
@@ -49,7 +51,7 @@ function listText(sources: readonly Source[]): string {
     nextText(source),
   ]);
   const remarks = sources.flatMap((source) => remarkOn(source));
-  return tableOf(headings, lines) + (remarks.length === 0 ? "" : `\n${remarks.join("")}`);
+  return tableText(headings, lines) + (remarks.length === 0 ? "" : `\n${remarks.join("")}`);
 }
 
 function nextText({ name, isPaused, everyMs, nextRunAt, runBy }: Source): string {
@@ -72,12 +74,15 @@ export function runsCommand(context: SourcesContext): Command {
   return new Command("runs")
     .description("Lists the runs of a source, newest first: counts, duration, reason of a stop.")
     .argument("<name>", "the source")
-    .option("--json", "one JSON object a line")
+    .option("--json", "print a JSON array")
     .action((name: string, { json }: { json?: true }) =>
       withDatabase(context.settings(), context.signal, async (client) => {
         const source = await findSource(client, name);
         const runs = await readRuns(client, source);
-        process.stdout.write(json ? jsonLines(runs) : runsText(runs, source));
+        if (json) printJson(runs);
+        else if (runs.length > 0) process.stdout.write(runsText(runs, source));
+        else
+          process.stderr.write(`no runs of ${name}; run it with: stowage sources sync ${name}\n`);
       }),
     );
 }
@@ -120,7 +125,6 @@ const runHeadings = [
 ];
 
 function runsText(runs: readonly RunLine[], source: Source): string {
-  if (runs.length === 0) return `${source.name} has not run yet\n`;
   const lines = runs.map((run) => [
     timeText(run.startedAt),
     run.endedAt === null ? "-" : durationText(run.endedAt.getTime() - run.startedAt.getTime()),
@@ -133,7 +137,7 @@ function runsText(runs: readonly RunLine[], source: Source): string {
   const more = (last?.leftOut ?? 0) - examples.length;
   const rest = more > 0 ? `  and ${formatCount(more)} more\n` : "";
   const leftOut = examples.length === 0 ? "" : `\nleft out by the last run:\n${examples.join("")}`;
-  return tableOf(runHeadings, lines) + leftOut + rest;
+  return tableText(runHeadings, lines) + leftOut + rest;
 }
 
 function resultText(run: RunLine, { runBy }: Source): string {
@@ -145,6 +149,6 @@ function resultText(run: RunLine, { runBy }: Source): string {
   return `${run.outcome ?? "interrupted"} while ${phase}${share}; the next run continues it`;
 }
 
-function jsonLines(things: readonly unknown[]): string {
-  return things.map((thing) => `${JSON.stringify(thing)}\n`).join("");
+function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
 }

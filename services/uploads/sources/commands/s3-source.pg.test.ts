@@ -64,7 +64,7 @@ describe("sources of an S3 store", { skip: cephIsMissing }, () => {
     assert.equal(exitCode, 1);
     assert.match(
       stderr,
-      /^sources: Cannot list s3:\/\/content\/in\/: the secret key .* check AWS_/,
+      /^stowage: Cannot list s3:\/\/content\/in\/: the secret key .* check AWS_/,
     );
     const { stdout } = await sources(["list"]);
     assert.match(

@@ -37,7 +37,9 @@ const place = ["--bucket", "files.localhost", "--organisation", "acme"];
 
 describe("the commands of sources", () => {
   it("say how to begin when there is none", async () => {
-    assert.match((await sources("list")).stdout, /^no sources; add one with: stowage sources add/);
+    const none = await sources("list");
+    assert.match(none.stderr, /^no sources; add one with: stowage sources add/);
+    assert.deepEqual([none.stdout, (await sources("list", "--json")).stdout], ["", "[]\n"]);
     const { stderr, exitCode } = await sources("sync", "files");
     assert.equal(exitCode, 1);
     assert.match(stderr, /Cannot find the source files: there is none; add one with/);
@@ -56,7 +58,7 @@ describe("the commands of sources", () => {
   it("list it with its last complete and its next run", async () => {
     const { stdout } = await sources("list");
     assert.match(stdout, /^files +idle +files\.localhost\/mirror +\S+ +2\S+ \S+ UTC +in \d+ min$/m);
-    const { state, path, failures } = JSON.parse((await sources("list", "--json")).stdout);
+    const [{ state, path, failures }] = JSON.parse((await sources("list", "--json")).stdout);
     assert.deepEqual({ state, path, failures }, { state: "idle", path: "/mirror", failures: 0 });
   });
 

@@ -9,7 +9,7 @@ import type { RunEnd } from "../runs/end-run.ts";
 import { type RunProgress, runSource } from "../runs/run-source.ts";
 import { parseManifestAddress } from "../s3/store-location.ts";
 import type { SourcesContext } from "./context.ts";
-import { durationText } from "./show-table.ts";
+import { durationText } from "./show-times.ts";
 
 interface SyncOptions {
   readonly dryRun?: boolean;

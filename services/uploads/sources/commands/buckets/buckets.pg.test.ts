@@ -26,24 +26,24 @@ it("buckets are added, listed, and removed with everything in them", async () =>
   assert.equal(added.errors, "");
   const bucketId = added.output.trim();
   const again = await buckets("add", "a.example.com", "--organisation", "acme");
-  assert.match(again.errors, /^buckets: Cannot add bucket a.example.com: there is one; /);
+  assert.match(again.errors, /^stowage: Cannot add bucket a.example.com: there is one; /);
 
   const bucket = { hostname: "a.example.com", bucketId, organisationId: "acme", primary: true };
   const empty = { ...bucket, sources: 0, folders: 1, uploads: 0, sizeBytes: 0 };
-  assert.deepEqual(JSON.parse((await buckets("list", "--json")).output), empty);
+  assert.deepEqual(JSON.parse((await buckets("list", "--json")).output), [empty]);
   await importLines(database.databaseUrl, [
     bucketLine(bucketId, { hostname: "a.example.com", organisationId: "acme" }),
     { upload: { path: "/a/b", filename: "c", sizeBytes: 7 } },
   ]);
   const filled = { ...empty, folders: 3, uploads: 1, sizeBytes: 7 };
-  assert.deepEqual(JSON.parse((await buckets("list", "--json")).output), filled);
+  assert.deepEqual(JSON.parse((await buckets("list", "--json")).output), [filled]);
   assert.match(
     (await buckets("list")).output,
     /^BUCKET .*\na\.example\.com .* yes .* 3 .* 1 .* 7\n$/,
   );
 
   const refused = await buckets("remove", "a.example.com");
-  assert.match(refused.errors, /^buckets: .* it has 1 uploads; add --yes to delete them\n$/);
+  assert.match(refused.errors, /^stowage: .* it has 1 uploads; add --yes to delete them\n$/);
   const removed = await buckets("remove", "a.example.com", "--yes");
   assert.deepEqual(removed, {
     exitCode: 0,

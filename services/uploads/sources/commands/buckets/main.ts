@@ -1,4 +1,5 @@
 /** The commands of buckets: they add, list and remove them. */
+import { tableText } from "@stowage/process";
 import { Command } from "commander";
 import {
   type CommandContext,
@@ -12,7 +13,6 @@ import {
 import { formatCount, formatThings } from "../../../import/report.ts";
 import { runImport } from "../../../import/run-import.ts";
 import { chooseBucket } from "../choose-bucket.ts";
-import { tableOf } from "../show-table.ts";
 import { readBuckets } from "./read-buckets.ts";
 import { removeBucket } from "./remove-bucket.ts";
 
@@ -69,14 +69,10 @@ function addCommand({ signal, settings }: CommandContext): Command {
 function listCommand({ signal, settings }: CommandContext): Command {
   return new Command("list")
     .description("Lists the buckets by host name, with what is in them.")
-    .option("--json", "one JSON object a line")
+    .option("--json", "print a JSON array")
     .action(({ json }: { json?: true }) =>
       withDatabase(settings(), signal, async (client) => {
         const buckets = await readBuckets(client);
-        if (json) {
-          for (const bucket of buckets) process.stdout.write(`${JSON.stringify(bucket)}\n`);
-          return;
-        }
         const lines = buckets.map((bucket) => [
           bucket.hostname,
           bucket.bucketId,
@@ -84,8 +80,9 @@ function listCommand({ signal, settings }: CommandContext): Command {
           bucket.primary ? "yes" : "no",
           ...[bucket.sources, bucket.folders, bucket.uploads, bucket.sizeBytes].map(formatCount),
         ]);
-        const none = "no buckets; add one with: stowage buckets add\n";
-        process.stdout.write(lines.length === 0 ? none : tableOf(headings, lines));
+        if (json) process.stdout.write(`${JSON.stringify(buckets)}\n`);
+        else if (lines.length > 0) process.stdout.write(tableText(headings, lines));
+        else process.stderr.write("no buckets; add one with: stowage buckets add\n");
       }),
     );
 }
