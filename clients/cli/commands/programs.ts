@@ -53,6 +53,7 @@ Example:
       parts: {
         add: "adds an account; asks for its password, or reads it from a file",
         list: "lists the accounts by login name",
+        update: "changes what clients are told about a person",
         remove: "removes an account, ends its sessions, and revokes its tokens",
         disable: "disables an account, its sessions and its tokens",
         enable: "enables an account again",
