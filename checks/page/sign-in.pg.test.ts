@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import { seriousFindings } from "./testing/audit.ts";
+import { listed, signOut } from "./testing/page-parts.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
+
+const photo = "harbour at dawn.png";
 
 describe("signing in to the page", { skip: chromiumMissing }, () => {
   let world: World;
@@ -17,8 +20,46 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     await using visitor = await openVisitor(world);
     await signIn(visitor, world, "/?folder=%2Fphotos&sort=size_bytes");
     assert.equal(visitor.page.url(), `${world.url}/?folder=%2Fphotos&sort=size_bytes`);
-    await visitor.page.getByText("harbour at dawn.png").first().waitFor();
+    await listed(visitor.page, photo).waitFor();
     assert.deepEqual(await seriousFindings(visitor.page), []);
     assert.deepEqual(visitor.complaints, []);
   });
+
+  it("gives the browser no token, only a cookie that scripts cannot read", async () => {
+    await using visitor = await openVisitor(world);
+    await signIn(visitor, world);
+    const cookies = await visitor.context.cookies(world.url);
+    const [session] = cookies.filter(({ name }) => name === "__Host-stowage");
+    assert.deepEqual(
+      [session?.httpOnly, session?.secure, session?.sameSite, session?.path],
+      [true, true, "Lax", "/"],
+    );
+    const stored = "JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])";
+    const readable = String(await visitor.page.evaluate(stored));
+    assert.doesNotMatch(readable, /eyJ|__Host/);
+  });
+
+  it("signing out shows nothing of the data any more, not even to the button Back", async () => {
+    await using visitor = await openVisitor(world);
+    const { page, context } = visitor;
+    await signIn(visitor, world, "/?folder=%2Fphotos");
+    await listed(page, photo).waitFor();
+    const cookies = await context.cookies(world.url);
+
+    await signOut(page);
+    await page.getByLabel("Login name").waitFor();
+    assert.deepEqual(await context.cookies(world.url).then(namesOf), []);
+    await page.goBack();
+    assert.equal(await page.getByText(photo).count(), 0);
+
+    // Whoever has copied the cookie is asked to sign in too.
+    await context.addCookies(cookies);
+    await page.goto(`${world.url}/?folder=%2Fphotos`);
+    await page.getByLabel("Login name").waitFor();
+    assert.deepEqual(visitor.complaints, []);
+  });
 });
+
+function namesOf(cookies: readonly { name: string }[]): string[] {
+  return cookies.map(({ name }) => name).filter((name) => name === "__Host-stowage");
+}

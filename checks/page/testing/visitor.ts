@@ -1,9 +1,10 @@
 /** A person with a browser: signs in by the form, and notes what the browser complains of. */
 import { patienceMs } from "@stowage/process/testing";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { PagePrograms } from "./page-programs.ts";
 import type { World } from "./world.ts";
 
-interface Visitor extends AsyncDisposable {
+export interface Visitor extends AsyncDisposable {
   readonly context: BrowserContext;
   readonly page: Page;
   /**
@@ -56,15 +57,19 @@ export async function openVisitor(
 }
 
 /** Fills the form of the authorisation service in, which the browser shows or is about to. */
-async function fillSignInForm(page: Page, { person }: Pick<World, "person">): Promise<void> {
+async function fillSignInForm(page: Page, { person }: Pick<PagePrograms, "person">): Promise<void> {
   await page.getByLabel("Login name").fill(person.loginName);
   await page.getByLabel("Password").fill(person.password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
 /** Opens an address of the page as somebody who is not signed in yet, and signs in. */
-export async function signIn(visitor: Visitor, world: World, path = "/"): Promise<void> {
-  await visitor.page.goto(new URL(path, world.url).href);
-  await fillSignInForm(visitor.page, world);
-  await visitor.page.waitForURL((url) => url.origin === world.url);
+export async function signIn(
+  visitor: Visitor,
+  programs: Pick<PagePrograms, "person" | "url">,
+  path = "/",
+): Promise<void> {
+  await visitor.page.goto(new URL(path, programs.url).href);
+  await fillSignInForm(visitor.page, programs);
+  await visitor.page.waitForURL((url) => url.origin === programs.url);
 }

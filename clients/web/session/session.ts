@@ -17,6 +17,8 @@ async function readSession({ signal }: { signal: AbortSignal }): Promise<Session
   const response = await fetch("/session", { signal, headers: { accept: "application/json" } });
   if (response.status === 401) return null;
   if (!response.ok) throw new Error(`The session cannot be read: status ${response.status}`);
+  // The browser keeps the cookie: signing in has an effect, should it be needed again.
+  sessionStorage.removeItem(sentAtKey);
   return (await response.json()) as Session;
 }
 

@@ -1,0 +1,224 @@
+/** Finding things: folders, sorting, searching, and the address that keeps the whole view. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { chromiumMissing } from "@stowage/process/testing";
+import type { Page } from "playwright-core";
+import { until } from "../testing/until.ts";
+import {
+  folderTree,
+  listed,
+  listedNames,
+  searchField,
+  treeItem,
+  uploadGrid,
+  uploadPanel,
+} from "./testing/page-parts.ts";
+import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { startWorld, type World } from "./testing/world.ts";
+
+describe("browsing on the page", { skip: chromiumMissing }, () => {
+  let world: World;
+  let visitor: Visitor;
+  let page: Page;
+  before(async () => {
+    world = await startWorld();
+    visitor = await openVisitor(world);
+    page = visitor.page;
+    await signIn(visitor, world);
+  });
+  after(async () => {
+    await visitor?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  const open = (query: string) => page.goto(`${world.url}/${query}`);
+  const queryOf = () => new URL(page.url()).search;
+  const untilNames = (names: readonly string[]) =>
+    until(
+      `the list is ${names}`,
+      async () => `${await listedNames(page)}` === `${names}`,
+      untilMaxMs,
+    );
+
+  it("goes down and up in the folders, by mouse", async () => {
+    await open("");
+    await listed(page, "photos").click();
+    await listed(page, "harbour at dawn.png").waitFor();
+    assert.deepEqual(await listedNames(page), ["2025", "2026", "harbour at dawn.png"]);
+    assert.equal(queryOf(), "?folder=%2Fphotos");
+    await listed(page, "2026").click();
+    await listed(page, "ridge.png").waitFor();
+    await page.goBack();
+    await listed(page, "harbour at dawn.png").waitFor();
+    await page.goForward();
+    await listed(page, "ridge.png").waitFor();
+    await treeItem(page, "documents").click();
+    await listed(page, "annual report.pdf").waitFor();
+    const path = page.getByRole("navigation", { name: "Folder path" });
+    await path.getByRole("link", { name: "files.example" }).click();
+    await listed(page, "read me first.txt").waitFor();
+    assert.equal(queryOf(), "");
+  });
+
+  it("goes through the tree by the keys alone", async () => {
+    await open("");
+    await treeItem(page, "photos").waitFor();
+    await folderTree(page).focus();
+    // A letter, then the folders in it, and out again.
+    for (const key of ["p", "ArrowRight", "ArrowRight"]) await pressWhenReady(page, key);
+    await pressWhenReady(page, "Enter");
+    await untilNames(["first snow.png"]);
+    assert.equal(queryOf(), "?folder=%2Fphotos%2F2025");
+    for (const key of ["ArrowLeft", "Home", "Enter"]) await pressWhenReady(page, key);
+    await listed(page, "read me first.txt").waitFor();
+  });
+
+  it("goes through the list by the keys alone", async () => {
+    await open("?folder=%2Fphotos");
+    await listed(page, "2025").waitFor();
+    await uploadGrid(page).focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await uploadPanel(page).getByRole("img", { name: "harbour at dawn.png" }).waitFor();
+    await page.keyboard.press("Escape");
+    await uploadPanel(page).waitFor({ state: "detached" });
+    await uploadGrid(page).focus();
+    await page.keyboard.press("Backspace");
+    await listed(page, "read me first.txt").waitFor();
+  });
+
+  it("finds folders by a part of their path, and marks it", async () => {
+    await open("");
+    await page.getByRole("searchbox", { name: "Filter folders" }).fill("summ");
+    await treeItem(page, "summer").waitFor();
+    assert.deepEqual(await folderTree(page).locator("mark").allInnerTexts(), ["summ"]);
+    assert.equal(await treeItem(page, "documents").count(), 0);
+    assert.equal(queryOf(), "?folders=summ");
+    await page.getByRole("searchbox", { name: "Filter folders" }).fill("nothing like it");
+    await page.getByText("No folder has “nothing like it” in its path.").waitFor();
+    await page.keyboard.press("Escape");
+    await treeItem(page, "documents").waitFor();
+  });
+
+  it("sorts by each column in both directions", async () => {
+    await open("?folder=%2Fphotos%2F2026&under=1");
+    // Folders come first, in whatever order.
+    const untilOrder = (names: readonly string[]) => untilNames(["summer", ...names]);
+    const byName = ["Grüße aus Köln 🙂.png", "lake.png", "ridge.png"];
+    await untilOrder(byName);
+    const sizeOf = (name: string) =>
+      [...world.files].find(([path]) => path.endsWith(`/${name}`))?.[1].byteLength ?? 0;
+    const bySize = byName.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+    const oldestFirst = ["lake.png", "ridge.png", "Grüße aus Köln 🙂.png"];
+    const orders = { Name: byName, Size: bySize, Created: oldestFirst, Changed: oldestFirst };
+    for (const [column, ascending] of Object.entries(orders)) {
+      const header = page.getByRole("columnheader", { name: column });
+      for (const _ of ["one direction", "the other direction"]) {
+        const before = await header.getAttribute("aria-sort");
+        await header.getByRole("button").click();
+        await until("it is sorted", async () => {
+          const after = await header.getAttribute("aria-sort");
+          return after !== null && after !== before;
+        });
+        const direction = await header.getAttribute("aria-sort");
+        await untilOrder(direction === "ascending" ? ascending : ascending.toReversed());
+      }
+    }
+    // The order that people give has no column until it is used.
+    for (const name of ["Order, upwards", "Order, downwards"]) {
+      await page.getByRole("combobox", { name: "Sort" }).selectOption(name);
+      await page.getByRole("columnheader", { name: "Order" }).waitFor();
+    }
+    assert.match(queryOf(), /sort=order&order=desc/);
+  });
+
+  it("finds uploads by a part of their name while it is typed", async () => {
+    await open("");
+    await listed(page, "photos").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("köln", { delay: 20 });
+    await untilNames(["Grüße aus Köln 🙂.png"]);
+    assert.deepEqual(await uploadGrid(page).locator("mark").allInnerTexts(), ["Köln"]);
+    await searchField(page).fill("no such thing");
+    await page.getByText("No upload matches.").waitFor();
+    await page.keyboard.press("Escape");
+    await listed(page, "photos").waitFor();
+    assert.equal(queryOf(), "");
+  });
+
+  it("shows the answer to the last letter, whatever order answers arrive in", async () => {
+    await open("");
+    await listed(page, "photos").waitFor();
+    const held = Promise.withResolvers<void>();
+    // The first search is answered only when the second is on the screen.
+    let searches = 0;
+    await page.route("**/ListUploads", async (route) => {
+      const isFirst = route.request().postData()?.includes('"search":"r') && searches++ === 0;
+      if (isFirst) await held.promise;
+      // The page has cancelled it meanwhile.
+      await route.continue().catch(() => undefined);
+    });
+    await searchField(page).pressSequentially("r");
+    await until("the first search is under way", () => searches > 0);
+    await searchField(page).pressSequentially("idge");
+    await untilNames(["ridge.png"]);
+    held.resolve();
+    await page.unroute("**/ListUploads");
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual(await listedNames(page), ["ridge.png"]);
+  });
+
+  it("adds up the sizes of what is selected", async () => {
+    await open("?folder=%2Fdocuments");
+    const names = ["annual report.pdf", "minutes of June.txt"];
+    await listed(page, "annual report.pdf").waitFor();
+    await uploadGrid(page).focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Space");
+    await page.getByText(/^Selected: 1 upload, /).waitFor();
+    const link = page.getByRole("link", { name: "minutes of June.txt" });
+    const row = page.getByRole("row").filter({ has: link });
+    await row
+      .getByRole("gridcell")
+      .nth(1)
+      .click({ modifiers: ["Control"] });
+    const bytes = names.reduce(
+      (sum, name) => sum + (world.files.get(`documents/${name}`)?.byteLength ?? 0),
+      0,
+    );
+    await page.getByText(new RegExp(`^Selected: 2 uploads, ${bytes}\\sB$`)).waitFor();
+  });
+
+  it("shows the keys when it is asked for them", async () => {
+    await open("");
+    await listed(page, "photos").waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
+  });
+
+  it("never interprets a name, and shows what hides in it", async () => {
+    await open("?folder=%2Fnames");
+    await listed(page, "<img src=x onerror=alert(1)>.txt").waitFor();
+    const names = await listedNames(page);
+    assert.ok(names.includes("100% & more?#[1].txt"), `${names}`);
+    assert.ok(names.includes("تقرير سنوي.txt"), `${names}`);
+    // Neither a control character nor an override of the direction reaches the screen.
+    assert.doesNotMatch(names.join(""), /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+    assert.equal(names.length, 6);
+  });
+
+  it("worked without a complaint of the browser", () => {
+    assert.deepEqual(visitor.complaints, []);
+  });
+});
+
+/** Long enough for a busy machine. */
+const untilMaxMs = 60_000;
+
+/** Presses a key when the tree has loaded what earlier keys asked for. */
+async function pressWhenReady(page: Page, key: string): Promise<void> {
+  await page.keyboard.press(key);
+  await folderTree(page).and(page.locator('[aria-busy="false"]')).waitFor();
+}

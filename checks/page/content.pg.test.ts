@@ -1,0 +1,167 @@
+/** One upload in the panel: previews, downloads, and links that other people open. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { chromiumMissing } from "@stowage/process/testing";
+import type { Locator, Page } from "playwright-core";
+import { until } from "../testing/until.ts";
+import { listed, uploadPanel } from "./testing/page-parts.ts";
+import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { startWorld, type World } from "./testing/world.ts";
+
+describe("an upload on the page", { skip: chromiumMissing }, () => {
+  let world: World;
+  let visitor: Visitor;
+  let page: Page;
+  let panel: Locator;
+  before(async () => {
+    world = await startWorld();
+    visitor = await openVisitor(world);
+    page = visitor.page;
+    panel = uploadPanel(page);
+    await signIn(visitor, world);
+  });
+  after(async () => {
+    await visitor?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  async function open(folder: string, name: string): Promise<void> {
+    await page.goto(`${world.url}/?${new URLSearchParams({ folder: `/${folder}` })}`);
+    await listed(page, name).click();
+    await panel.getByRole("heading", { name }).waitFor();
+  }
+
+  it("that is a picture is shown", async () => {
+    await open("photos", "harbour at dawn.png");
+    const image = panel.getByRole("img", { name: "harbour at dawn.png" });
+    await becomes(image, "element.naturalWidth === 640 && element.naturalHeight === 400");
+  });
+
+  it("that is a film or a sound is played", async () => {
+    await open("film", "clip.webm");
+    await becomes(panel.locator("video"), "element.videoWidth === 64");
+    await open("sound", "tone.wav");
+    await becomes(panel.locator("audio"), "Math.round(element.duration) === 2");
+  });
+
+  it("that is a document is drawn, and its text can be read aloud", async () => {
+    await open("documents", "annual report.pdf");
+    const sheet = panel.getByRole("img", { name: "Page 1 of 1" });
+    const isDrawn = `element.width > 100 && new Set(element.getContext("2d")
+      .getImageData(0, 0, element.width, element.height / 4).data).size > 2`;
+    await becomes(sheet, isDrawn);
+    await panel.getByText("All is well.").waitFor({ state: "attached" });
+  });
+
+  it("that is a text is shown, the first 256 KiB of a long one", async () => {
+    await open("documents", "minutes of June.txt");
+    const short = panel.getByRole("textbox", { name: "Text of minutes of June.txt" });
+    assert.match(await short.inputValue(), /^Present: Ada, Grace\.\nÜbrig: nichts\.\n$/);
+    await open("documents", "long log.txt");
+    const long = panel.getByRole("textbox", { name: "Text of long log.txt" });
+    await panel.getByText(/This is the first 256\sKiB of the text/).waitFor();
+    const shown = await long.inputValue();
+    const whole = `${world.files.get("documents/long log.txt")}`;
+    assert.ok(whole.startsWith(shown) && shown.length > 250_000 && shown.length <= 2 ** 18);
+  });
+
+  it("that claims to be a picture still offers its download", async () => {
+    await open("broken", "not an image.png");
+    await panel
+      .getByRole("alert")
+      .getByText(/You can still download it/)
+      .waitFor();
+    await assertDownloads("broken/not an image.png");
+  });
+
+  it("with scripts in it runs none, and is downloaded like any other", async () => {
+    for (const name of ["hostile.html", "hostile.svg"]) {
+      await open("web", name);
+      await panel.getByRole("link", { name: "Download" }).waitFor();
+      await assertDownloads(`web/${name}`);
+    }
+    assert.equal(await page.evaluate("window.ran"), undefined);
+  });
+
+  it("with an awkward name is downloaded byte for byte", async () => {
+    await open("photos/2026", "Grüße aus Köln 🙂.png");
+    const name = await assertDownloads("photos/2026/Grüße aus Köln 🙂.png");
+    assert.equal(name, "Grüße aus Köln 🙂.png");
+    await open("names", "100% & more?#[1].txt");
+    await assertDownloads("names/100% & more?#[1].txt");
+  });
+
+  it("has a link that shows somebody else the same view", async () => {
+    await open("photos", "harbour at dawn.png");
+    await page.getByRole("columnheader", { name: "Size" }).getByRole("button").click();
+    await page.waitForURL(/sort=size_bytes/);
+    await panel.getByRole("button", { name: "Copy link" }).click();
+    await panel.getByText("The link to this view is copied.").waitFor();
+    const { pathname, search } = new URL(await clipboard());
+
+    await using other = await openVisitor(world);
+    await signIn(other, world, pathname + search);
+    await uploadPanel(other.page).getByRole("img", { name: "harbour at dawn.png" }).waitFor();
+    const size = other.page.getByRole("columnheader", { name: "Size" });
+    assert.ok(await size.getAttribute("aria-sort"));
+    assert.equal(other.page.url(), `${world.url}${pathname}${search}`);
+    assert.deepEqual(other.complaints, []);
+  });
+
+  it("has a download link that needs no cookie", async () => {
+    await open("documents", "annual report.pdf");
+    await panel.getByRole("button", { name: "Copy download link" }).click();
+    await panel.getByText(/^The download link is copied\./).waitFor();
+    const link = await clipboard();
+    const response = await fetch(link);
+    assert.equal(response.status, 200);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    assert.ok(bytes.equals(contentOf("documents/annual report.pdf")));
+    // One letter of its signature makes the difference.
+    const altered = link.slice(0, -1) + (link.endsWith("A") ? "B" : "A");
+    assert.equal((await fetch(altered)).status, 403);
+  });
+
+  it("has a path to copy", async () => {
+    await open("photos", "harbour at dawn.png");
+    await panel.getByRole("button", { name: "Copy path" }).click();
+    await panel.getByText("The path is copied.").waitFor();
+    assert.equal(await clipboard(), "/photos/harbour at dawn.png");
+  });
+
+  it("worked without a complaint of the browser", () => {
+    assert.deepEqual(visitor.complaints, []);
+  });
+
+  /** Waits until an expression about the element is true. */
+  async function becomes(element: Locator, expression: string): Promise<void> {
+    await element.waitFor();
+    const read = new Function("element", `return ${expression}`) as (element: unknown) => boolean;
+    await until(expression, () => element.evaluate(read), untilMaxMs);
+  }
+
+  /** Downloads what the panel shows and compares the bytes. Returns the name of the file. */
+  async function assertDownloads(path: string): Promise<string> {
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      panel.getByRole("link", { name: "Download" }).click(),
+    ]);
+    const bytes = await readFile(await download.path());
+    assert.ok(bytes.equals(contentOf(path)), `${path} differs`);
+    return download.suggestedFilename();
+  }
+
+  function contentOf(path: string): Buffer {
+    const content = world.files.get(path);
+    assert.ok(content, `there is no sample ${path}`);
+    return content;
+  }
+
+  async function clipboard(): Promise<string> {
+    return String(await page.evaluate("navigator.clipboard.readText()"));
+  }
+});
+
+/** Long enough for a busy machine. */
+const untilMaxMs = 60_000;

@@ -1,0 +1,63 @@
+/** Services and the database that go away and come back while the page is open. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { chromiumMissing } from "@stowage/process/testing";
+import type { Page } from "playwright-core";
+import { listed, treeItem } from "./testing/page-parts.ts";
+import { openVisitor, signIn } from "./testing/visitor.ts";
+import { startWorld, type World } from "./testing/world.ts";
+
+describe("while something behind the page is away", { skip: chromiumMissing }, () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+  });
+  after(() => world?.[Symbol.asyncDispose]());
+
+  /** Each makes something unreachable, and reachable again. */
+  const outages: Record<string, { readonly begin: () => Promise<void>; end: () => Promise<void> }> =
+    {
+      "the uploads service": {
+        begin: () => world.uploads.stop(),
+        end: () => world.uploads.start(),
+      },
+      "the database": {
+        begin: () => world.database.cut(),
+        end: () => world.database.mend(),
+      },
+      "the page's own server": {
+        begin: () => world.web.stop(),
+        end: () => world.web.start(),
+      },
+    };
+
+  for (const [what, { begin, end }] of Object.entries(outages)) {
+    it(`${what}, the page says so, keeps what it shows, and goes on afterwards`, async () => {
+      await using visitor = await openVisitor(world);
+      const { page } = visitor;
+      await signIn(visitor, world);
+      await listed(page, "photos").waitFor();
+      try {
+        await begin();
+        await treeItem(page, "documents").click();
+        await page.getByText("The service does not answer.").first().waitFor();
+        // The folders are still there, and nobody is asked to sign in.
+        assert.ok(await treeItem(page, "photos").isVisible());
+        assert.equal(await page.getByText("Your session has ended.").count(), 0);
+      } finally {
+        await end();
+      }
+      await tryAgainUntil(page, "annual report.pdf");
+      assert.equal(page.url(), `${world.url}/?folder=%2Fdocuments`);
+      assert.equal(await page.getByText("The service does not answer.").count(), 0);
+    });
+  }
+});
+
+/** The page tries again by itself, too: the button may be gone already. */
+async function tryAgainUntil(page: Page, name: string): Promise<void> {
+  const retry = page.getByRole("button", { name: "Try again" }).first();
+  await retry.or(listed(page, name)).first().waitFor();
+  if (await retry.isVisible()) await retry.click().catch(() => undefined);
+  await listed(page, name).waitFor();
+}

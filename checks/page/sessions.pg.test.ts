@@ -1,0 +1,99 @@
+/** Sessions that end or are renewed while the page is open. */
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { findPort } from "@stowage/process";
+import { chromiumMissing } from "@stowage/process/testing";
+import pg from "pg";
+import { until } from "../testing/until.ts";
+import { folderTree, listed, treeItem } from "./testing/page-parts.ts";
+import { openVisitor, signIn } from "./testing/visitor.ts";
+import { startWorld, type World } from "./testing/world.ts";
+
+describe("a session of the page", { skip: chromiumMissing }, () => {
+  let world: World;
+  let database: pg.Client;
+  let metricsPort: number;
+  before(async () => {
+    metricsPort = await findPort({ host: "127.0.0.1", port: 0 });
+    world = await startWorld({ METRICS_PORT: `${metricsPort}` });
+    database = new pg.Client(world.databaseUrl);
+    await database.connect();
+  });
+  after(async () => {
+    await database?.end();
+    await world?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    await database.query("delete from web.sessions");
+  });
+
+  const endings = {
+    "that was idle for too long":
+      "update web.sessions set last_used_at = now() - interval '1 year'",
+    "that has lasted too long": "update web.sessions set created_at = now() - interval '1 year'",
+    "that was ended elsewhere": "delete from web.sessions",
+  };
+  for (const [which, statement] of Object.entries(endings)) {
+    it(`${which} keeps what is shown, says so, and goes on at the same view`, async () => {
+      await using visitor = await openVisitor(world);
+      const { page } = visitor;
+      await signIn(visitor, world, "/?sort=size_bytes&order=desc");
+      await listed(page, "photos").waitFor();
+      await database.query(statement);
+
+      await treeItem(page, "documents").click();
+      await page.getByText("Your session has ended.").waitFor();
+      assert.ok(await folderTree(page).isVisible());
+      await page.getByRole("link", { name: "Sign in again" }).click();
+
+      // The issuer still knows the person: no password is asked for.
+      await listed(page, "annual report.pdf").waitFor();
+      const query = "?folder=%2Fdocuments&sort=size_bytes&order=desc";
+      assert.equal(page.url(), `${world.url}/${query}`);
+      assert.equal(await page.getByText("Your session has ended.").count(), 0);
+    });
+  }
+
+  it("is renewed once when two tabs need new tokens at the same time", async () => {
+    await using visitor = await openVisitor(world);
+    const { page: first } = visitor;
+    await signIn(visitor, world);
+    await listed(first, "photos").waitFor();
+    const second = await visitor.openTab();
+    await second.goto(world.url);
+    await listed(second, "photos").waitFor();
+    const before = await refreshes();
+
+    await database.query("update web.sessions set access_expires_at = now()");
+    await Promise.all([
+      treeItem(first, "photos").click(),
+      treeItem(second, "documents").click(),
+      listed(first, "harbour at dawn.png").waitFor(),
+      listed(second, "annual report.pdf").waitFor(),
+    ]);
+    await until("the renewal is counted", async () => (await refreshes()) > before);
+    assert.equal(await refreshes(), before + 1);
+    assert.deepEqual(visitor.complaints, []);
+  });
+
+  it("that was begun again in one tab serves the other tab too", async () => {
+    await using visitor = await openVisitor(world);
+    const { page: first } = visitor;
+    await signIn(visitor, world);
+    const second = await visitor.openTab();
+    await second.goto(world.url);
+    await listed(second, "photos").waitFor();
+
+    await database.query("delete from web.sessions");
+    await first.reload();
+    await listed(first, "photos").waitFor();
+    await treeItem(second, "photos").click();
+    await listed(second, "harbour at dawn.png").waitFor();
+  });
+
+  async function refreshes(): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    const pattern = /^stowage_web_token_refreshes_total\{[^}]*refreshed[^}]*\} (\d+)$/m;
+    return Number(pattern.exec(await response.text())?.[1] ?? 0);
+  }
+});

@@ -1,0 +1,46 @@
+/** The parts of the page, found as people and screen readers find them. */
+import type { Locator, Page } from "playwright-core";
+
+export function searchField(page: Page): Locator {
+  return page.getByRole("searchbox", { name: "Search by name" });
+}
+
+export function folderTree(page: Page): Locator {
+  return page.getByRole("tree", { name: "Folders" });
+}
+
+/** A folder of the tree. Its name is followed by its totals. */
+export function treeItem(page: Page, name: string): Locator {
+  const start = new RegExp(`^${escaped(name)}\\s*(,|$)`);
+  return folderTree(page).getByRole("treeitem", { name: start });
+}
+
+export function uploadGrid(page: Page): Locator {
+  return page.getByRole("grid", { name: "Uploads" });
+}
+
+/** The link of an upload or a folder in the list. */
+export function listed(page: Page, name: string): Locator {
+  return uploadGrid(page).getByRole("link", { name, exact: true });
+}
+
+/** The names in the list, folders first, as far as they are in sight. */
+export async function listedNames(page: Page): Promise<string[]> {
+  return await uploadGrid(page).locator("[data-action=open]").allInnerTexts();
+}
+
+export function uploadPanel(page: Page): Locator {
+  return page.getByRole("complementary", { name: "Upload" });
+}
+
+/** Signs out by the menu of the account, and confirms it to the issuer. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign out?" }).waitFor();
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

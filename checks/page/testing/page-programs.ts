@@ -1,0 +1,146 @@
+/** The programs behind the page, as processes: both services and the page's server. */
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findPort } from "@stowage/process";
+import { type Environment, type Service, start, startService } from "../../testing/programs.ts";
+
+interface Person {
+  readonly loginName: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+export interface PagePrograms {
+  /** The page's address. */
+  readonly url: string;
+  readonly person: Person;
+  readonly authorisation: Restartable;
+  readonly uploads: Restartable;
+  readonly web: Restartable;
+}
+
+/** Runs `stowage` and returns its output. Fails unless it ends well. */
+export type RunStowage = (command: readonly string[], input?: string) => Promise<string>;
+
+interface ProgramOptions {
+  /** How the programs reach the database. */
+  readonly databaseUrl: string;
+  /** Of the account. */
+  readonly organisationId: string;
+  /** A folder for their files. */
+  readonly folder: string;
+  readonly run: RunStowage;
+  /** Settings of the page's server that differ from the defaults. */
+  readonly web?: Environment;
+}
+
+type Name = Parameters<typeof startService>[0];
+
+/** Starts everything, with one account. The stack stops it. */
+export async function startPagePrograms(
+  { databaseUrl, organisationId, folder, run, ...options }: ProgramOptions,
+  stack: AsyncDisposableStack,
+): Promise<PagePrograms> {
+  const common = {
+    HOST: "127.0.0.1",
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: join(folder, "data"),
+    LOG_LEVEL: "warn",
+  };
+  const startOne = async (name: Name, settings: Environment) => {
+    const service = await restartable(name, { ...common, ...settings });
+    stack.defer(() => service.stop());
+    return service;
+  };
+  const [authPort, uploadsPort, webPort] = [await freePort(), await freePort(), await freePort()];
+  const AUTH_URL = `http://127.0.0.1:${authPort}`;
+  const url = `http://127.0.0.1:${webPort}`;
+  const authorisation = await startOne("authorisation", {
+    PORT: `${authPort}`,
+    KEY_ENCRYPTION_KEY: newKey(),
+  });
+  const [uploads, client, person] = await Promise.all([
+    startOne("uploads", { PORT: `${uploadsPort}`, AUTH_URL }),
+    addPageClient(run, organisationId, url),
+    addPerson(run, organisationId, folder),
+  ]);
+  const web = await startOne("web", {
+    ...{ PORT: `${webPort}`, PAGE_URL: url, AUTH_URL, BASE_URL: uploads.url },
+    CLIENT_ID: client.clientId,
+    CLIENT_SECRET: client.clientSecret,
+    SESSION_ENCRYPTION_KEY: newKey(),
+    ...options.web,
+  });
+  return { url, person, authorisation, uploads, web };
+}
+
+/** Runs commands on a database. */
+export function stowageOn(databaseUrl: string): RunStowage {
+  return async (command, input) => {
+    const environment = { DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
+    const program = start(["clients/cli/main.ts", ...command], environment, input);
+    const { exitCode, stdout, stderr } = await program.ended;
+    assert.equal(exitCode, 0, `stowage ${command.join(" ")}: ${stdout}${stderr}`);
+    return stdout;
+  };
+}
+
+function newKey(): string {
+  return randomBytes(32).toString("base64");
+}
+
+function freePort(): Promise<number> {
+  return findPort({ host: "127.0.0.1", port: 0 });
+}
+
+interface Restartable {
+  readonly url: string;
+  /** The processes that answer. */
+  workerIds(): Promise<number[]>;
+  stop(): Promise<void>;
+  /** Starts it again at the same address. */
+  start(): Promise<void>;
+}
+
+async function restartable(name: Name, settings: Environment): Promise<Restartable> {
+  const first = await startService(name, settings);
+  let service: Service | undefined = first;
+  return {
+    url: first.url,
+    async workerIds() {
+      return (await service?.workerIds()) ?? [];
+    },
+    async stop() {
+      await service?.stop();
+      service = undefined;
+    },
+    async start() {
+      service ??= await startService(name, settings);
+    },
+  };
+}
+
+async function addPageClient(
+  run: RunStowage,
+  organisationId: string,
+  url: string,
+): Promise<{ clientId: string; clientSecret: string }> {
+  const uris = [
+    ...["--redirect-uri", `${url}/signed-in`, "--post-logout-redirect-uri", `${url}/`],
+    ...["--back-channel-logout-uri", `${url}/back-channel-logout`],
+  ];
+  const about = ["--organisation", organisationId, "--name", "Stowage", "--first-party"];
+  return JSON.parse(await run(["clients", "add", ...about, ...uris, "--json"]));
+}
+
+async function addPerson(run: RunStowage, organisationId: string, folder: string): Promise<Person> {
+  const person = { loginName: "ada@example.com", name: "Ada", password: randomUUID() };
+  const file = join(folder, "password");
+  await writeFile(file, person.password);
+  const names = ["--login-name", person.loginName, "--name", person.name];
+  const rest = ["--organisation", organisationId, "--password-file", file];
+  await run(["accounts", "add", ...names, ...rest]);
+  return person;
+}
