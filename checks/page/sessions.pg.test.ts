@@ -15,7 +15,7 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   let metricsPort: number;
   before(async () => {
     metricsPort = await findPort({ host: "127.0.0.1", port: 0 });
-    world = await startWorld({ METRICS_PORT: `${metricsPort}` });
+    world = await startWorld({ web: { METRICS_PORT: `${metricsPort}` } });
     database = new pg.Client(world.databaseUrl);
     await database.connect();
   });

@@ -32,15 +32,15 @@ interface ProgramOptions {
   /** A folder for their files. */
   readonly folder: string;
   readonly run: RunStowage;
-  /** Settings of the page's server that differ from the defaults. */
-  readonly web?: Environment;
+  /** Settings that differ from the defaults. */
+  readonly settings?: { readonly web?: Environment; readonly authorisation?: Environment };
 }
 
 type Name = Parameters<typeof startService>[0];
 
 /** Starts everything, with one account. The stack stops it. */
 export async function startPagePrograms(
-  { databaseUrl, organisationId, folder, run, ...options }: ProgramOptions,
+  { databaseUrl, organisationId, folder, run, settings = {} }: ProgramOptions,
   stack: AsyncDisposableStack,
 ): Promise<PagePrograms> {
   const common = {
@@ -49,8 +49,8 @@ export async function startPagePrograms(
     DATA_DIR: join(folder, "data"),
     LOG_LEVEL: "warn",
   };
-  const startOne = async (name: Name, settings: Environment) => {
-    const service = await restartable(name, { ...common, ...settings });
+  const startOne = async (name: Name, own: Environment) => {
+    const service = await restartable(name, { ...common, ...own });
     stack.defer(() => service.stop());
     return service;
   };
@@ -60,6 +60,7 @@ export async function startPagePrograms(
   const authorisation = await startOne("authorisation", {
     PORT: `${authPort}`,
     KEY_ENCRYPTION_KEY: newKey(),
+    ...settings.authorisation,
   });
   const [uploads, client, person] = await Promise.all([
     startOne("uploads", { PORT: `${uploadsPort}`, AUTH_URL }),
@@ -71,7 +72,7 @@ export async function startPagePrograms(
     CLIENT_ID: client.clientId,
     CLIENT_SECRET: client.clientSecret,
     SESSION_ENCRYPTION_KEY: newKey(),
-    ...options.web,
+    ...settings.web,
   });
   return { url, person, authorisation, uploads, web };
 }

@@ -35,12 +35,14 @@ export interface World extends PagePrograms, AsyncDisposable {
   readonly run: RunStowage;
 }
 
-/**
- * Starts everything. Dispose of it at the end.
- *
- * @param web settings of the page's server that differ from the defaults
- */
-export async function startWorld(web: Environment = {}): Promise<World> {
+/** Settings that differ from the defaults. */
+interface WorldOptions {
+  readonly web?: Environment;
+  readonly authorisation?: Environment;
+}
+
+/** Starts everything. Dispose of it at the end. */
+export async function startWorld(settings: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack();
   const browser = await startChromium();
   stack.defer(() => browser.close());
@@ -57,7 +59,7 @@ export async function startWorld(web: Environment = {}): Promise<World> {
   const files = await makeSampleDirectory(directory);
   const [programs] = await Promise.all([
     startPagePrograms(
-      { databaseUrl: database.databaseUrl, organisationId, folder: folder.path, run, web },
+      { databaseUrl: database.databaseUrl, organisationId, folder: folder.path, run, settings },
       stack,
     ),
     mirror(run, directory),
