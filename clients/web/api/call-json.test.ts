@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { Code, ConnectError } from "@connectrpc/connect";
-import { reasonOf } from "./call-error.ts";
+import { CallError } from "./call-error.ts";
 import { callJson } from "./call-json.ts";
 
 describe("calls without messages", () => {
@@ -41,26 +40,26 @@ describe("calls without messages", () => {
       const details = [{ type: "google.rpc.ErrorInfo", value }];
       response.end(JSON.stringify({ code: "resource_exhausted", message: "too long", details }));
     };
-    await assert.rejects(read, (error: ConnectError) => {
-      assert.equal(error.code, Code.ResourceExhausted);
-      assert.equal(error.rawMessage, "too long");
-      return reasonOf(error) === "LIST_TOO_EXPENSIVE";
+    await assert.rejects(read, {
+      code: "resource_exhausted",
+      message: "too long",
+      reason: "LIST_TOO_EXPENSIVE",
     });
   });
 
   it("fails as unavailable if a proxy answers instead", async () => {
     answer = (_, response) => response.writeHead(503).end("<h1>Sorry</h1>");
-    await assert.rejects(read, { code: Code.Unavailable });
+    await assert.rejects(read, { code: "unavailable" });
   });
 
   it("fails if the connection breaks", async () => {
     answer = (_, response) => response.destroy();
-    await assert.rejects(read, ConnectError);
+    await assert.rejects(read, CallError);
   });
 
   it("cancels the call", async () => {
     const abort = new AbortController();
     answer = () => abort.abort();
-    await assert.rejects(() => read(abort.signal), { code: Code.Canceled });
+    await assert.rejects(() => read(abort.signal), { code: "canceled" });
   });
 });

@@ -1,22 +1,24 @@
 /**
- * Calls the services without messages, for answers of thousands of uploads or folders: to make
- * their messages blocks the page for many times as long as to parse their JSON.
+ * Calls the services through the page's own server, which adds the token. The browser has only the
+ * cookie of the session, which scripts cannot read.
+ *
+ * Answers stay plain JSON: to make messages of thousands of uploads or folders blocks the page for
+ * many times as long as to parse them, and a generated client is a third of the script.
  */
-import { ConnectError } from "@connectrpc/connect";
-import { codeFromHttpStatus, errorFromJson } from "@connectrpc/connect/protocol-connect";
+import { CallError, errorOfResponse } from "./call-error.ts";
 
 interface JsonCall {
   /** As in `svc.api.v1.BucketUploadsService/ListUploads`. */
   readonly method: string;
   readonly request: object;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** Left out: the page's own origin. */
   readonly baseUrl?: string;
 }
 
 /**
  * The answer as JSON has it: the contract allows to leave out members with default values, and
- * writes 64-bit numbers as numbers or texts. Fails with a `ConnectError`.
+ * writes 64-bit numbers as numbers or texts. Fails with a `CallError`.
  */
 export async function callJson<Answer>(call: JsonCall): Promise<Answer> {
   const { method, request, signal, baseUrl = "" } = call;
@@ -25,22 +27,11 @@ export async function callJson<Answer>(call: JsonCall): Promise<Answer> {
       method: "POST",
       headers: { "content-type": "application/json", "connect-protocol-version": "1" },
       body: JSON.stringify(request),
-      signal,
+      ...(signal && { signal }),
     });
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await errorOfResponse(response);
     return (await response.json()) as Answer;
   } catch (error) {
-    throw ConnectError.from(error);
-  }
-}
-
-async function errorOf(response: Response): Promise<ConnectError> {
-  const code = codeFromHttpStatus(response.status);
-  const fallback = new ConnectError(`The answer has status ${response.status}`, code);
-  try {
-    return errorFromJson(await response.json(), response.headers, fallback);
-  } catch {
-    // A proxy on the way may answer with a page of its own.
-    return fallback;
+    throw CallError.from(error);
   }
 }

@@ -1,6 +1,6 @@
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { defaultAddress } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
+import type { Bucket } from "./bucket.ts";
 
 /** More are in the list of the header. */
 const linksMax = 20;

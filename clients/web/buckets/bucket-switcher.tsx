@@ -1,12 +1,12 @@
 /** The bucket that is shown, and the list of all to choose another from. */
 import "./bucket-switcher.css";
-import type { Bucket, Source } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { useRef, useState } from "react";
 import { defaultAddress } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
 import { formatCount, formatDateTime, formatName, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import { sourceStateTexts } from "./source-states.ts";
+import type { Bucket, Source } from "./bucket.ts";
+import { stateTextOf } from "./source-states.ts";
 
 /** With more buckets than these there is a field to filter them. */
 const unfilteredBucketsMax = 12;
@@ -69,10 +69,10 @@ export function BucketSwitcher({ buckets, bucket }: Props) {
 
 function SourceLine({ source }: { readonly source: Source }) {
   const { never, lastComplete } = strings.buckets;
-  const time = formatDateTime(source.lastCompleteAt);
+  const time = formatDateTime(source.lastCompleteAtMs);
   return (
     <span className="bucket-detail">
-      <bdi>{formatName(source.name)}</bdi> {sourceStateTexts[source.state]},{" "}
+      <bdi>{formatName(source.name)}</bdi> {stateTextOf(source)},{" "}
       {time === "" ? never : lastComplete(time)}
     </span>
   );

@@ -1,23 +1,31 @@
 /** What the page says of sources, and which of them need a word. */
-import { type Source, SourceState } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { strings } from "../text/strings.ts";
+import type { Source } from "./bucket.ts";
 
 const { buckets } = strings;
 
-export const sourceStateTexts: Readonly<Record<SourceState, string>> = {
-  [SourceState.UNSPECIFIED]: "",
-  [SourceState.IDLE]: buckets.sourceStates.idle,
-  [SourceState.RUNNING]: buckets.sourceStates.running,
-  [SourceState.STOPPED]: buckets.sourceStates.stopped,
-  [SourceState.FAILED]: buckets.sourceStates.failed,
-  [SourceState.PAUSED]: buckets.sourceStates.paused,
-};
+/** The name of the state of a source that is being synchronised. */
+export const runningState = "SOURCE_STATE_RUNNING";
 
-const notices: Partial<Readonly<Record<SourceState, (name: string) => string>>> = {
-  [SourceState.RUNNING]: buckets.running,
-  [SourceState.STOPPED]: buckets.stopped,
-  [SourceState.FAILED]: buckets.sourceFailed,
-};
+/** By the names of the states. */
+const stateTexts: ReadonlyMap<string, string> = new Map([
+  ["SOURCE_STATE_IDLE", buckets.sourceStates.idle],
+  [runningState, buckets.sourceStates.running],
+  ["SOURCE_STATE_STOPPED", buckets.sourceStates.stopped],
+  ["SOURCE_STATE_FAILED", buckets.sourceStates.failed],
+  ["SOURCE_STATE_PAUSED", buckets.sourceStates.paused],
+]);
+
+/** Empty for a state that this page does not know. */
+export function stateTextOf({ state }: Source): string {
+  return stateTexts.get(state) ?? "";
+}
+
+const notices: ReadonlyMap<string, (name: string) => string> = new Map([
+  [runningState, buckets.running],
+  ["SOURCE_STATE_STOPPED", buckets.stopped],
+  ["SOURCE_STATE_FAILED", buckets.sourceFailed],
+]);
 
 interface SourceNotice {
   readonly sourceId: string;
@@ -36,14 +44,14 @@ export function sourceNoticesOf(
 ): readonly SourceNotice[] {
   return sources.flatMap((source) => {
     const { sourceId, name, state, message } = source;
-    const notice = notices[state]?.(name);
-    const isRunning = state === SourceState.RUNNING;
+    const notice = notices.get(state)?.(name);
+    const isRunning = state === runningState;
     if (notice === undefined || (isRunning && wasComplete(source, nowMs))) return [];
     const text = message === "" ? notice : `${notice} ${message}`;
     return [{ sourceId, text, isTrouble: !isRunning }];
   });
 }
 
-function wasComplete({ lastCompleteAt }: Source, nowMs: number): boolean {
-  return lastCompleteAt !== undefined && nowMs - Number(lastCompleteAt.seconds) * 1000 < recentMs;
+function wasComplete({ lastCompleteAtMs }: Source, nowMs: number): boolean {
+  return lastCompleteAtMs !== undefined && nowMs - lastCompleteAtMs < recentMs;
 }

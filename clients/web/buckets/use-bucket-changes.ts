@@ -1,6 +1,6 @@
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import type { Bucket } from "./bucket.ts";
 
 /** Reads the levels of the tree again when the totals of their bucket have changed. */
 export function useBucketChanges(bucket: Bucket | undefined): void {

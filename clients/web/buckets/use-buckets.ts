@@ -1,12 +1,9 @@
 /** The buckets that the reader may see, by host name. */
-import {
-  type Bucket,
-  type ListBucketsResponse,
-  SourceState,
-} from "@stowage/api/stowage/v1/buckets_service_pb";
 import { useQuery } from "@tanstack/react-query";
 import { isPassing } from "../api/call-error.ts";
-import { bucketsClient } from "../api/clients.ts";
+import { callJson } from "../api/call-json.ts";
+import { type Bucket, bucketOf, type JsonBucket } from "./bucket.ts";
+import { runningState } from "./source-states.ts";
 
 const pageSize = 1000;
 /** Nobody finds a bucket in a longer list. */
@@ -17,16 +14,21 @@ const runningRefreshMs = 3000;
 const refreshMs = 30_000;
 const failedRetryMs = 5000;
 
+const method = "stowage.v1.BucketsService/ListBuckets";
+
+interface Answer {
+  readonly buckets?: readonly JsonBucket[];
+  readonly nextCursor?: string;
+}
+
 async function listBuckets({ signal }: { signal: AbortSignal }): Promise<readonly Bucket[]> {
   const buckets: Bucket[] = [];
   let cursor = "";
   do {
-    const page: ListBucketsResponse = await bucketsClient.listBuckets(
-      { pageSize, cursor },
-      { signal },
-    );
-    buckets.push(...page.buckets);
-    cursor = page.nextCursor;
+    const request = { pageSize, cursor };
+    const page: Answer = await callJson({ method, request, signal });
+    for (const bucket of page.buckets ?? []) buckets.push(bucketOf(bucket));
+    cursor = page.nextCursor ?? "";
   } while (cursor !== "" && buckets.length < bucketsMax);
   return buckets;
 }
@@ -40,7 +42,7 @@ export function useBuckets(isPaused: boolean) {
       if (isPaused) return false;
       if (state.error !== null) return isPassing(state.error) ? failedRetryMs : false;
       const isRunning = state.data?.some(({ sources }) =>
-        sources.some((source) => source.state === SourceState.RUNNING),
+        sources.some((source) => source.state === runningState),
       );
       return isRunning ? runningRefreshMs : refreshMs;
     },

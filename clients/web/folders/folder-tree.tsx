@@ -1,8 +1,8 @@
 /** The folders of a bucket: a filter box, and the tree. */
 import "./folder-tree.css";
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { go, useAddress } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
 import { FolderFilter } from "./folder-filter.tsx";
 import { openingOf } from "./open-folder.ts";

@@ -1,8 +1,8 @@
 import "./breadcrumb.css";
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { useState } from "react";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import { crumbsOf } from "../folders/crumbs.ts";
 import { nameOf } from "../folders/folder-path.ts";
 import { openingOf } from "../folders/open-folder.ts";

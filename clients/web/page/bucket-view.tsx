@@ -1,10 +1,11 @@
 /** Folders on the left, uploads or the chart of space beside them, one upload in a panel. */
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type RefObject, Suspense, useState } from "react";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { nameOf, parentOf } from "../folders/folder-path.ts";
 import { FolderTree } from "../folders/folder-tree.tsx";

@@ -1,7 +1,7 @@
 import "./header.css";
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import { BucketSwitcher } from "../buckets/bucket-switcher.tsx";
 import type { Session } from "../session/session.ts";
 import { strings } from "../text/strings.ts";

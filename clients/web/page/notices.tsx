@@ -1,10 +1,10 @@
 /** Lines below the header: what is wrong with the session, connection, address or sources. */
 import "./notices.css";
-import type { Source } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { onlineManager, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
+import type { Source } from "../buckets/bucket.ts";
 import { sourceNoticesOf } from "../buckets/source-states.ts";
 import { signInHref } from "../session/session.ts";
 import { formatName } from "../text/format.ts";

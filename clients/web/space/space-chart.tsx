@@ -1,9 +1,9 @@
 /** Where the bytes of a folder are: as a treemap, or as a table. */
 import "./space-chart.css";
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useAddress } from "../address/use-address.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { formatSize } from "../text/format.ts";

@@ -36,15 +36,11 @@ describe("formatCount()", () => {
 });
 
 describe("formatDateTime()", () => {
-  const time = { seconds: BigInt(Date.parse("2026-11-22T23:30:59Z") / 1000), nanos: 9 };
+  const timeMs = Date.parse("2026-11-22T23:30:59Z");
 
   it("shows the reader's day and time", () => {
-    assert.equal(english.formatDateTime(time), "22 Nov 2026, 23:30");
-    assert.equal(german.formatDateTime(time), "23.11.2026, 00:30");
-  });
-
-  it("takes milliseconds too", () => {
-    assert.equal(english.formatDateTime(0), "1 Jan 1970, 01:00");
+    assert.equal(english.formatDateTime(timeMs), "22 Nov 2026, 23:30");
+    assert.equal(german.formatDateTime(timeMs), "23.11.2026, 00:30");
   });
 
   it("shows nothing without a time", () => assert.equal(english.formatDateTime(undefined), ""));

@@ -3,19 +3,13 @@
 /** Binary units, as the command line uses them. `Intl` knows only decimal ones. */
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
-/** The fields of a `google.protobuf.Timestamp`. */
-interface Timestamp {
-  readonly seconds: bigint;
-  readonly nanos: number;
-}
-
 interface Formats {
   /** A size for people: `512 B`, `9.8 KiB`, `314 MiB`. */
   readonly formatSize: (sizeBytes: bigint | number) => string;
   /** `12,345`. */
   readonly formatCount: (count: bigint | number) => string;
-  /** The day and the time to the minute; empty without a time. A number is in milliseconds. */
-  readonly formatDateTime: (time: Timestamp | number | undefined) => string;
+  /** The day and the time to the minute of a time in milliseconds; empty without a time. */
+  readonly formatDateTime: (timeMs: number | undefined) => string;
 }
 
 /** Without a locale, the formats are those of the reader. */
@@ -37,12 +31,8 @@ export function createFormats(locale?: string, timeZone?: string): Formats {
       return `${(unit > 0 && value < 9.95 ? tenths : whole).format(value)}\u00a0${units[unit]}`;
     },
     formatCount: (count) => whole.format(count),
-    formatDateTime: (time) => (time === undefined ? "" : dateTime.format(millisecondsOf(time))),
+    formatDateTime: (timeMs) => (timeMs === undefined ? "" : dateTime.format(timeMs)),
   };
-}
-
-function millisecondsOf(time: Timestamp | number): number {
-  return typeof time === "number" ? time : Number(time.seconds) * 1000;
 }
 
 /** The value in the largest unit of which it has at least one, after rounding. */

@@ -1,7 +1,8 @@
 /** Why content cannot be shown or downloaded. */
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { errorOfResponse, reasonOf } from "../api/call-error.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 
 /**
  * `notHeld`: the index knows the upload, but not its content. `changed`: since it was indexed.

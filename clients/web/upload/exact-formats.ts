@@ -10,8 +10,8 @@ interface Timestamp {
 interface ExactFormats {
   /** `1,234,567 bytes (1.2 MiB)`. */
   readonly formatExactSize: (sizeBytes: bigint) => string;
-  /** The day, the time to the second and the time zone. */
-  readonly formatExactTime: (time: Timestamp) => string;
+  /** The day, the time to the second and the time zone. A number is in milliseconds. */
+  readonly formatExactTime: (time: Timestamp | number) => string;
 }
 
 const bytesPerKibibyte = 1024n;
@@ -33,8 +33,12 @@ export function createExactFormats(locale?: string, timeZone?: string): ExactFor
       sizeBytes < bytesPerKibibyte
         ? bytes.format(sizeBytes)
         : `${bytes.format(sizeBytes)} (${formatSize(sizeBytes)})`,
-    formatExactTime: (time) => dateTime.format(Number(time.seconds) * 1000),
+    formatExactTime: (time) => dateTime.format(millisecondsOf(time)),
   };
+}
+
+function millisecondsOf(time: Timestamp | number): number {
+  return typeof time === "number" ? time : Number(time.seconds) * 1000;
 }
 
 export const { formatExactSize, formatExactTime } = createExactFormats();

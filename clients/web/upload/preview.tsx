@@ -1,8 +1,8 @@
 /** What an upload looks like. A preview that fails says why, and what can still be done. */
 import "./preview.css";
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { type ReactNode, useState } from "react";
+import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
 import { type ContentFailure, contentHref } from "./content-failure.ts";
 import { FailedPreview, NoPreview, NotHeld } from "./failed-preview.tsx";

@@ -1,10 +1,11 @@
 /** Download, and links and paths to copy. */
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { type ReactNode, useState } from "react";
 import { hrefOf } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
-import { contentClient } from "../api/clients.ts";
+import { callJson } from "../api/call-json.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
 import { contentHref } from "./content-failure.ts";
 import { formatExactTime } from "./exact-formats.ts";
@@ -35,13 +36,16 @@ export function UploadActions({ bucket, upload, isHeld }: Props) {
   };
   const copyDownloadLink = async (validity: Validity) => {
     try {
-      const { url, expiresAt } = await contentClient.createContentLink({
-        bucketRef: { reference: { case: "bucketId", value: bucket.bucketId } },
-        uploadId: upload.uploadId,
-        expiresInSeconds: validitySeconds[validity],
-        attachment: true,
+      const { url, expiresAt } = await callJson<{ url: string; expiresAt: string }>({
+        method: "stowage.v1.ContentService/CreateContentLink",
+        request: {
+          bucketRef: { bucketId: bucket.bucketId },
+          uploadId: upload.uploadId,
+          expiresInSeconds: validitySeconds[validity],
+          attachment: true,
+        },
       });
-      const until = expiresAt === undefined ? "" : formatExactTime(expiresAt);
+      const until = formatExactTime(Date.parse(expiresAt));
       await copy(url, texts.downloadLinkCopied(until));
     } catch {
       setResult(texts.downloadLinkFailed);

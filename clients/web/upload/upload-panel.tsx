@@ -1,9 +1,9 @@
 /** One upload: what it looks like, what is known of it, and links to it. */
 import "./upload-panel.css";
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { type Ref, useRef } from "react";
 import { go } from "../address/use-address.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { isMirrored } from "./content-failure.ts";

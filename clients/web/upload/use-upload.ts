@@ -1,12 +1,22 @@
 /** The upload that the address names. */
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { ListUploadsResponseSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { go, useAddress } from "../address/use-address.ts";
-import { uploadsClient } from "../api/clients.ts";
+import { callJson } from "../api/call-json.ts";
 import { findUpload, pathOf } from "./find-upload.ts";
 
 const pageSize = 1000;
+const order = { sortBy: "filename", sortOrder: "asc" };
+
+/** As messages: the panel shows every field of them. */
+async function listUploads(request: object, signal: AbortSignal) {
+  const method = "svc.api.v1.BucketUploadsService/ListUploads";
+  const answer = await callJson<JsonValue>({ method, request, signal });
+  return fromJson(ListUploadsResponseSchema, answer, { ignoreUnknownFields: true });
+}
 
 /** The data is null if there is no such upload, or the reader may not see it. */
 export function useUpload(bucketId: string, uploadId: string) {
@@ -16,17 +26,7 @@ export function useUpload(bucketId: string, uploadId: string) {
     queryKey: ["upload", bucketId, uploadId],
     queryFn: ({ signal }) =>
       findUpload({ uploadId, uploadPath, folder, isRecursive }, (filters, cursor) =>
-        uploadsClient.listUploads(
-          {
-            bucketRef: { reference: { case: "bucketId", value: bucketId } },
-            ...filters,
-            sortBy: "filename",
-            sortOrder: "asc",
-            pageSize,
-            cursor,
-          },
-          { signal },
-        ),
+        listUploads({ bucketRef: { bucketId }, ...filters, ...order, pageSize, cursor }, signal),
       ),
   });
   usePathInAddress(query.data ?? undefined);

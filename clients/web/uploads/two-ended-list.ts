@@ -35,9 +35,14 @@ export class TwoEndedList<Row extends { readonly id: string }> {
   get length(): number {
     const exact = this.total;
     if (exact !== undefined) return exact;
-    return this.#expectedTotal === undefined
-      ? this.knownRows + unknownGapRows
-      : Math.max(this.#expectedTotal, this.knownRows + 1);
+    if (this.#expectedTotal === undefined) return this.knownRows + unknownGapRows;
+    return this.#seemsClosed ? this.knownRows : Math.max(this.#expectedTotal, this.knownRows + 1);
+  }
+
+  /** Both parts have all expected rows together. Whether they meet, only the next page shows. */
+  get #seemsClosed(): boolean {
+    const isOpen = this.total === undefined && this.#end.length > 0;
+    return isOpen && this.knownRows === this.#expectedTotal;
   }
 
   /** The exact number of rows, once an end or the meeting of both parts was read. */
@@ -93,7 +98,9 @@ export class TwoEndedList<Row extends { readonly id: string }> {
       const request = this.#requestFor(index);
       if (request !== undefined) return request;
     }
-    return undefined;
+    if (!this.#seemsClosed) return undefined;
+    const request = this.#start.requestFor(this.#start.length);
+    return request && { ...request, from: "start" };
   }
 
   #isFresh(index: number): boolean {

@@ -1,9 +1,9 @@
 /** The folders and uploads of a folder. */
 import "./upload-list.css";
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { onlineManager } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { useAddress } from "../address/use-address.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListGrid } from "./list-grid.tsx";

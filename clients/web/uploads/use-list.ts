@@ -1,9 +1,10 @@
 /** The list that the address describes, read as it is looked at. */
-import type { Bucket } from "@stowage/api/stowage/v1/buckets_service_pb";
+
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Address } from "../address/address.ts";
 import { isPassing } from "../api/call-error.ts";
+import type { Bucket } from "../buckets/bucket.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { ListEntries, shownFolders } from "./list-entries.ts";
