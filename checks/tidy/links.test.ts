@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { assertNoProblems } from "./assert-no-problems.ts";
 import { brokenLinks } from "./links.ts";
-import { repositoryFiles } from "./repository.ts";
+import { repositoryFiles, repositoryPaths } from "./repository.ts";
 
 const others = [
   { path: "README.md", text: "# Stowage\n\n## How it `works`, in short\n" },
@@ -11,7 +11,7 @@ const others = [
 
 describe("links in Markdown", () => {
   it("lead to files and headings that exist", () => {
-    assertNoProblems(brokenLinks(repositoryFiles()));
+    assertNoProblems(brokenLinks(repositoryFiles(), repositoryPaths()));
   });
 
   for (const link of [

@@ -1,15 +1,22 @@
 import { posix } from "node:path";
 import type { RepositoryFile } from "./repository.ts";
 
-/** One line for every link of a Markdown file to a file, folder or heading that does not exist. */
-export function brokenLinks(files: readonly RepositoryFile[]): readonly string[] {
+/**
+ * One line for every link of a Markdown file to a file, folder or heading that does not exist.
+ *
+ * @param paths of files that are no texts, such as pictures
+ */
+export function brokenLinks(
+  files: readonly RepositoryFile[],
+  paths: readonly string[] = [],
+): readonly string[] {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
+  const others = new Set([...paths, ...files.flatMap(({ path }) => foldersOf(path))]);
   return files
     .filter(({ path }) => path.endsWith(".md"))
     .flatMap(({ path, text }) =>
       linksOf(text)
-        .filter((link) => !leadsSomewhere(path, link, texts, folders))
+        .filter((link) => !leadsSomewhere(path, link, texts, others))
         .map((link) => `${path}: ${link}`),
     );
 }
@@ -18,13 +25,13 @@ function leadsSomewhere(
   path: string,
   link: string,
   texts: ReadonlyMap<string, string>,
-  folders: ReadonlySet<string>,
+  others: ReadonlySet<string>,
 ): boolean {
   if (/^[a-z]+:/.test(link)) return true;
   const [target = "", heading] = link.split("#", 2);
   const file = target === "" ? path : posix.join(posix.dirname(path), target).replace(/\/$/, "");
   const text = texts.get(file);
-  if (text === undefined) return folders.has(file) && heading === undefined;
+  if (text === undefined) return others.has(file) && heading === undefined;
   return heading === undefined || headingsOf(text).includes(heading);
 }
 

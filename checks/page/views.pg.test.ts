@@ -1,0 +1,52 @@
+/** The main views: open to everyone, in both themes and on narrow screens, within the policy. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { chromiumMissing } from "@stowage/process/testing";
+import { seriousFindings } from "./testing/audit.ts";
+import { mainViews } from "./testing/main-views.ts";
+import { openVisitor, signIn } from "./testing/visitor.ts";
+import { startWorld, type World } from "./testing/world.ts";
+
+const screens = {
+  wide: { width: 1440, height: 900 },
+  narrow: { width: 390, height: 844 },
+} as const;
+
+describe("the main views", { skip: chromiumMissing }, () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+  });
+  after(() => world?.[Symbol.asyncDispose]());
+
+  for (const [screen, viewport] of Object.entries(screens)) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      it(`keep nobody out, ${colorScheme} and ${screen}`, async (t) => {
+        await using visitor = await openVisitor(world, { viewport, colorScheme });
+        const { page } = visitor;
+        await signIn(visitor, world);
+        const findings: string[] = [];
+        for (const { name, show } of mainViews) {
+          await show(page, world.url);
+          const serious = await seriousFindings(page);
+          findings.push(...serious.map((finding) => `${name}: ${finding}`));
+          const widths = "[document.documentElement.scrollWidth, innerWidth]";
+          const [needed = 0, given = 0] = (await page.evaluate(widths)) as number[];
+          if (needed > given)
+            findings.push(`${name}: it is ${needed} wide on a screen of ${given}`);
+        }
+        t.diagnostic(`axe: ${findings.length} serious or critical findings in ${mainViews.length}`);
+        t.diagnostic(`content security policy: ${visitor.complaints.length} violations`);
+        assert.deepEqual(findings, []);
+        assert.deepEqual(visitor.complaints, []);
+      });
+    }
+  }
+
+  it("need no colours of their own where the system forces its colours", async () => {
+    await using visitor = await openVisitor(world, { forcedColors: "active" });
+    await signIn(visitor, world);
+    for (const { show } of mainViews) await show(visitor.page, world.url);
+    assert.deepEqual(await seriousFindings(visitor.page), []);
+  });
+});
