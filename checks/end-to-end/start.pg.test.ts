@@ -44,16 +44,16 @@ describe("npm start on an embedded database", () => {
   });
   after(() => folder.remove());
 
-  it("reports that the services listen, then a link, then how to call them", async () => {
+  it("reports that the services listen, then how to call them, and a link last", async () => {
     started = startAll(directory, environment);
     said = await untilReady(started);
     for (const name of ["authorisation", "uploads", "web"]) {
       assert.match(said, new RegExp(`^${name}: listening on http://127\\.0\\.0\\.1:\\d+$`, "m"));
     }
-    const [welcome = ""] = /^Stowage is ready\..*/ms.exec(said) ?? [];
+    const [welcome = ""] = /^To call it from a program.*/ms.exec(said) ?? [];
     assert.match(
       welcome,
-      /^Stowage is ready\. Open this link .*\n\n {2}http:\S+\/sign-in-link\?key=/,
+      /^Stowage is ready\. Open this link .*\n\n {2}http:\S+\/sign-in-link\?key=/m,
     );
     assert.match(welcome, /The token is valid for 60 minutes, until \d\d:\d\d\.\n\nTOKEN=eyJ/);
     assert.equal(welcome.match(/eyJ[\w-]+\.eyJ/g)?.length, 1);

@@ -1,4 +1,7 @@
-/** The text that `npm start` prints when everything is ready. */
+/**
+ * The text that `npm start` prints when everything is ready. The link comes last: a token fills a
+ * small terminal.
+ */
 import type { IssuedToken } from "../access/request-token.ts";
 import { returnOf } from "./demo-account.ts";
 
@@ -16,12 +19,6 @@ interface Welcome {
 export function welcomeText(welcome: Welcome): string {
   const { link, loginName, pageUrl, baseUrl, token, organisationId, now } = welcome;
   return `
-Stowage is ready. ${link === undefined ? noLinkText(welcome) : linkText(link)}
-
-  The page       ${pageUrl}/
-  Another link   npx stowage accounts sign-in-link --login-name ${loginName} \\
-                   --return ${returnOf(pageUrl)}
-
 To call it from a program, paste these lines. The token is ${validityText(token, now)}.
 
 TOKEN=${token.accessToken}
@@ -38,6 +35,12 @@ ${curl(baseUrl, "BucketFoldersService/ListFolderTree", {})}
   A new token    TOKEN=$(npx stowage token)
   More people    npx stowage accounts add --organisation ${organisationId} \\
                    --login-name NAME
+
+Stowage is ready. ${link === undefined ? noLinkText(welcome) : linkText(link)}
+
+  The page       ${pageUrl}/
+  Another link   npx stowage accounts sign-in-link --login-name ${loginName} \\
+                   --return ${returnOf(pageUrl)}
   To stop        Ctrl-C
 
 `;

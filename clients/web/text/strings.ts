@@ -129,7 +129,6 @@ export const strings = {
       other: "Other",
     },
     folder: "Folder",
-    folderTotals: (uploads: string) => `${uploads} uploads`,
     uploadCount: (count: string, isOne: boolean) => `${count} ${isOne ? "upload" : "uploads"}`,
     folderCount: (count: string, isOne: boolean) => `${count} ${isOne ? "folder" : "folders"}`,
     atLeast: (count: string) => `More than ${count} uploads`,

@@ -99,7 +99,8 @@ function MarkedName({ name, search }: { readonly name: string; readonly search: 
 function detailOf(entry: ListEntry, address: Address): string {
   if (isFolder(entry)) {
     const { uploadCount, sizeBytes } = entry.totals;
-    return `${text.folderTotals(formatCount(uploadCount))} · ${formatSize(sizeBytes)}`;
+    const count = text.uploadCount(formatCount(uploadCount), uploadCount === 1);
+    return `${count} · ${formatSize(sizeBytes)}`;
   }
   const { sizeBytes, path, updatedAtMs } = entry;
   const place = path === address.folder ? formatDateTime(updatedAtMs) : formatName(path);
