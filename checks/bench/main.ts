@@ -6,6 +6,7 @@ import { issuingCommand } from "./issuing/issuing-command.ts";
 import { keyFloodCommand } from "./key-flood/key-flood-command.ts";
 import { listsCommand } from "./lists/lists-command.ts";
 import { neighboursCommand } from "./neighbours/neighbours-command.ts";
+import { pageCommand } from "./page/page-command.ts";
 import { searchCommand } from "./search/search-command.ts";
 import { tokensCommand } from "./tokens/tokens-command.ts";
 import { treesCommand } from "./trees/trees-command.ts";
@@ -26,7 +27,8 @@ await runProgram("bench", async ({ signal }) => {
     .addCommand(searchCommand(signal))
     .addCommand(treesCommand(signal))
     .addCommand(importCommand(signal))
-    .addCommand(neighboursCommand(signal));
+    .addCommand(neighboursCommand(signal))
+    .addCommand(pageCommand(signal));
   for (const command of [program, ...program.commands]) command.showHelpAfterError();
   exitOnWrongUsage(program);
   await program.parseAsync();

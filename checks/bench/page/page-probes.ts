@@ -1,0 +1,140 @@
+/** What a person at the page waits for, measured by the browser's own clock. */
+import { folderTree, searchField, uploadGrid } from "../../page/testing/page-parts.ts";
+import type { PagePrograms, RunStowage } from "../../page/testing/page-programs.ts";
+import type { Visitor } from "../../page/testing/visitor.ts";
+import type { Probe } from "../measuring/probes.ts";
+import { percentileOf } from "../measuring/statistics.ts";
+import { scrollThrough } from "./scrolling.ts";
+import { wideBucket } from "./wide-folder.ts";
+
+export interface PageContext {
+  readonly programs: PagePrograms;
+  /** Is signed in. */
+  readonly visitor: Visitor;
+  readonly run: RunStowage;
+}
+
+const usableMsMax = 1000;
+const paintedMsMax = 100;
+
+export const pageProbes = {
+  list: async (context: PageContext): Promise<readonly Probe[]> => [
+    firstLoad(context),
+    search(context),
+    scrolling("a list of all uploads", "?under=1", context),
+  ],
+  wideFolder: async (context: PageContext): Promise<readonly Probe[]> => [
+    scrolling("a folder of 10,000 folders", `?bucket=${wideBucket}`, context),
+    scrollingTree(context),
+  ],
+};
+
+/** In a new tab with an empty cache: from the opened link to the first row of the list. */
+function firstLoad({ programs: { url }, visitor }: PageContext): Probe {
+  return {
+    figures: [
+      {
+        title: "from the link to a usable list",
+        unit: "ms",
+        goal: { valueMax: usableMsMax },
+      },
+    ],
+    async subject() {
+      const page = await visitor.openTab();
+      const session = await visitor.context.newCDPSession(page);
+      await session.send("Network.clearBrowserCache");
+      await page.goto(url);
+      await uploadGrid(page).locator("tbody [data-action=open]").first().waitFor();
+      const tookMs = Number(await page.evaluate(paintedSince("performance.timeOrigin")));
+      await page.close();
+      return [tookMs];
+    },
+  };
+}
+
+/** Letters that begin names of the data set, and what people go on to type. */
+const searches = ["rep", "IMG_10", "budget", "scan-00", "plan", "2019", ".pdf", "track", "a", "zz"];
+
+/** From the key that makes the search to the painted answer. */
+function search({ programs: { url }, visitor: { page } }: PageContext): Probe {
+  const goal = { valueMax: paintedMsMax };
+  return {
+    figures: [
+      { title: "from a key in the search field to the painted answer: p50", unit: "ms", goal },
+      { title: "from a key in the search field to the painted answer: p95", unit: "ms", goal },
+    ],
+    async subject() {
+      await page.goto(url);
+      await uploadGrid(page).waitFor();
+      const tookMs: number[] = [];
+      for (const text of searches) {
+        // All but the last letter, until that is answered: each key is then asked for at once.
+        const [start, last] = [text.slice(0, -1), text.slice(-1)];
+        await searchField(page).fill(start);
+        await page.waitForLoadState("networkidle");
+        await page.evaluate(watchAnswer);
+        await searchField(page).press(`${last === " " ? "Space" : last}`);
+        tookMs.push(Number(await page.evaluate("answerPainted")));
+      }
+      return [percentileOf(tookMs, 50), percentileOf(tookMs, 95)];
+    },
+  };
+}
+
+function scrolling(what: string, query: string, { programs, visitor }: PageContext): Probe {
+  return {
+    figures: [
+      { title: `${what}: long tasks while scrolling`, unit: "count", goal: { none: true } },
+      { title: `${what}: longest task while scrolling`, unit: "ms", goal: { valueMax: 50 } },
+    ],
+    async subject() {
+      const { page } = visitor;
+      await page.goto(`${programs.url}/${query}`);
+      await uploadGrid(page).locator("tbody [data-action=open]").first().waitFor();
+      return await scrollThrough(page, uploadGrid(page));
+    },
+  };
+}
+
+function scrollingTree({ programs, visitor }: PageContext): Probe {
+  return {
+    figures: [
+      {
+        title: "the tree of them: long tasks while scrolling",
+        unit: "count",
+        goal: { none: true },
+      },
+      { title: "the tree of them: longest task", unit: "ms", goal: { valueMax: 50 } },
+    ],
+    async subject() {
+      const { page } = visitor;
+      await page.goto(`${programs.url}/?bucket=${wideBucket}`);
+      await folderTree(page).getByRole("treeitem").nth(5).waitFor();
+      return await scrollThrough(page, folderTree(page));
+    },
+  };
+}
+
+/** An expression: resolves with the milliseconds since a time, when the next frame is painted. */
+function paintedSince(origin: string): string {
+  return `new Promise((resolve) => requestAnimationFrame(() => setTimeout(() =>
+    resolve(performance.timeOrigin + performance.now() - ${origin}))))`;
+}
+
+/**
+ * Sets `answerPainted`: resolves with the milliseconds from the next key to the frame that shows
+ * the answer to it, rows or that there are none.
+ */
+const watchAnswer = `void (answerPainted = new Promise((resolve) => {
+  addEventListener("keydown", (key) => {
+    const query = location.search;
+    const list = document.querySelector("main");
+    const observer = new MutationObserver(() => {
+      const isAnswer = location.search !== query && !list.querySelector("[data-former]");
+      if (!isAnswer) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - key.timeStamp)));
+    });
+    observer.observe(list, { childList: true, subtree: true, attributes: true });
+  }, { once: true, capture: true });
+}))`;
