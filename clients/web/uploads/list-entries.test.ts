@@ -65,4 +65,13 @@ describe("the entries of a list", () => {
     const deep = rowOf({ uploadId: "u2", filename: "y", path: "/a/b" });
     assert.equal(openingOfEntry(deep).uploadPath, "/a/b/y");
   });
+
+  it("of a short list keep their places when the folders come after the uploads", () => {
+    for (const list of [entries, new ListEntries([], uploads)]) {
+      assert.deepEqual(
+        [0, list.length - 1, 25].map((index) => list.isFromEnd(index)),
+        [false, false, false],
+      );
+    }
+  });
 });

@@ -46,9 +46,13 @@ export class ListEntries {
     return { key: `upload ${entry.id}`, isFolder: false, sizeBytes: entry.sizeBytes };
   }
 
-  /** Whether the index of the row changes together with the length. */
+  /**
+   * Whether the index of the row changes together with the length. Below a short list, that of its
+   * last row counts.
+   */
   isFromEnd(index: number): boolean {
-    return index >= this.folders.length && this.list.isFromEnd(index - this.folders.length);
+    const upload = Math.min(index, this.length - 1) - this.folders.length;
+    return upload >= 0 && this.list.isFromEnd(upload);
   }
 }
 
