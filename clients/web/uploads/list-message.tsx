@@ -1,7 +1,7 @@
 /** What is shown instead of rows: that there are none, and what to do then. */
 import { type Address, defaultAddress } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
-import { messageOf, reasonOf } from "../api/call-error.ts";
+import { isUnauthenticated, messageOf, reasonOf } from "../api/call-error.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { noFilters } from "./filter-bar.tsx";
@@ -65,14 +65,18 @@ export function ErrorMessage({
   readonly isMore: boolean;
 }) {
   const { error, reader } = shown;
-  const isTooExpensive = reasonOf(error) === "LIST_TOO_EXPENSIVE";
   return (
     <div className={isMore ? "list-error" : "list-message"} role="alert">
       <p>{isMore ? text.moreFailed : text.failed}</p>
-      <p className="list-hint">{isTooExpensive ? text.tooExpensive : messageOf(error)}</p>
+      <p className="list-hint">{hintOf(error)}</p>
       <button type="button" onClick={() => reader.retry()}>
         {strings.page.retry}
       </button>
     </div>
   );
+}
+
+function hintOf(error: unknown): string {
+  if (reasonOf(error) === "LIST_TOO_EXPENSIVE") return text.tooExpensive;
+  return isUnauthenticated(error) ? strings.page.sessionEnded : messageOf(error);
 }
