@@ -28,8 +28,6 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
 
   async function open(folder: string, name: string): Promise<void> {
     await page.goto(`${world.url}/?${new URLSearchParams({ folder: `/${folder}` })}`);
-    // Folders that arrive after the uploads move them down.
-    await page.waitForLoadState("networkidle");
     await listed(page, name).click();
     await panel.getByRole("heading", { name }).waitFor();
   }

@@ -7,6 +7,10 @@ import { Page } from "./page/page.tsx";
 
 const root = document.getElementById("page");
 if (root === null) throw new Error("index.html has no element #page");
+// Back may show the page as it was, even after its reader has signed out.
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) window.location.reload();
+});
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>

@@ -27,7 +27,6 @@ export const mainViews: readonly MainView[] = [
     name: "panel",
     async show(page, url) {
       await page.goto(`${url}/?folder=%2Fphotos`);
-      await page.waitForLoadState("networkidle");
       await listed(page, "harbour at dawn.png").click();
       await uploadPanel(page).getByRole("img", { name: "harbour at dawn.png" }).waitFor();
     },

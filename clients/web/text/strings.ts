@@ -6,7 +6,8 @@ export const strings = {
     skip: "Skip to uploads",
     signIn: "Sign in",
     signOut: "Sign out",
-    signInFailed: "You are not signed in. Your browser may refuse the page’s cookie.",
+    signInFailed:
+      "You are not signed in. If you have just signed in, your browser refuses the page’s cookie.",
     signedInAs: (name: string) => `Signed in as ${name}`,
     account: "Account",
     sessionEnded: "Your session has ended. What you see may be out of date.",

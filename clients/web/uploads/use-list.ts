@@ -67,7 +67,8 @@ export function useList(bucket: Bucket, address: Address): ShownList {
     entries,
     level: shownLevel.data,
     isFormer: shown.reader !== reader,
-    hasAnswer: shownState.list.hasAnswer,
+    // Folders that came after the uploads would move them away under the pointer.
+    hasAnswer: shownState.list.hasAnswer && !shownLevel.isPending,
     error: shownState.error,
   };
 }
