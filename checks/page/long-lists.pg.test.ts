@@ -1,0 +1,87 @@
+/** A list of 100,000 uploads, from its first row to its last and back. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { chromiumMissing } from "@stowage/process/testing";
+import type { Page } from "playwright-core";
+import { until } from "../testing/until.ts";
+import { listed, uploadGrid } from "./testing/page-parts.ts";
+import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { startWorld, type World } from "./testing/world.ts";
+
+const rowCount = 100_000;
+const hostname = "long.example";
+/** The list reads every page on its way to a place: a hundred calls to the other end. */
+const patienceMs = 60_000;
+
+const nameOf = (index: number) => `file ${`${index}`.padStart(6, "0")}.bin`;
+
+function* lines(): Generator<string> {
+  const bucket = { bucketId: randomUUID(), hostname, organisationId: "acme" };
+  yield JSON.stringify({ bucket });
+  for (let index = 0; index < rowCount; index++) {
+    yield JSON.stringify({ upload: { path: "/", filename: nameOf(index), sizeBytes: index } });
+  }
+}
+
+/** The rows that are drawn, by their index, with the name or an empty text if it is not read. */
+const drawnRows = `[...document.querySelectorAll("tr[data-index]")].map((row) => [
+  Number(row.dataset.index), row.querySelector("[data-action=open]")?.innerText ?? ""])`;
+
+describe("a list of 100,000 uploads", { skip: chromiumMissing }, () => {
+  let world: World;
+  let visitor: Visitor;
+  let page: Page;
+  before(async () => {
+    world = await startWorld();
+    await world.run(["import", "ndjson", "-"], [...lines()].join("\n"));
+    visitor = await openVisitor(world);
+    page = visitor.page;
+    await signIn(visitor, world);
+    await page.goto(`${world.url}/?bucket=${hostname}`);
+    await listed(page, nameOf(0)).waitFor();
+  });
+  after(async () => {
+    await visitor?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  /** Scrolls to a place, waits until its rows are read, and returns the index of the first. */
+  async function lookAt(fraction: number): Promise<number> {
+    await page.evaluate(`{
+      const scroller = document.querySelector(".list-scroll");
+      scroller.scrollTop = ${fraction} * (scroller.scrollHeight - scroller.clientHeight);
+    }`);
+    let rows: [number, string][] = [];
+    const expected = fraction * rowCount;
+    await until(
+      `the rows at ${fraction} are there`,
+      async () => {
+        rows = (await page.evaluate(drawnRows)) as typeof rows;
+        const isNear = rows.some(([index]) => Math.abs(index - expected) < 100);
+        return isNear && rows.every(([, name]) => name !== "");
+      },
+      patienceMs,
+    );
+    for (const [index, name] of rows) assert.equal(name, nameOf(index));
+    return rows[0]?.[0] ?? -1;
+  }
+
+  it("shows its last row at once, and its first again", async () => {
+    await uploadGrid(page).focus();
+    await page.keyboard.press("End");
+    await listed(page, nameOf(rowCount - 1)).waitFor();
+    await page.keyboard.press("Home");
+    await listed(page, nameOf(0)).waitFor();
+  });
+
+  it("has each row at its place, all the way down and up again", async () => {
+    const down = [];
+    for (let step = 0; step <= 40; step++) down.push(await lookAt(step / 40));
+    assert.deepEqual(
+      down,
+      down.toSorted((one, other) => one - other),
+    );
+    for (let step = 40; step >= 0; step -= 8) await lookAt(step / 40);
+  });
+});
