@@ -125,7 +125,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
       }
     }
     // The order that people give has no column until it is used.
-    for (const name of ["Order, upwards", "Order, downwards"]) {
+    for (const name of ["Order, ascending", "Order, descending"]) {
       await page.getByRole("combobox", { name: "Sort" }).selectOption(name);
       await page.getByRole("columnheader", { name: "Order" }).waitFor();
     }

@@ -20,9 +20,9 @@ interface GetOptions extends ContentOptions {
 const linkSeconds = 300;
 
 const help = `
-The file is saved in the current folder under its own name. A download that was interrupted goes on
-where it was: until it is complete, it is in a file beside it that ends in .part. It is complete if
-it has the size that the index has.
+The file is saved in the current folder under its own name. Until the download is complete, its
+content is in a file beside it whose name ends in .part. An interrupted download continues there.
+The command checks that the size is the one in the index.
 ${connectionHelp}
 Examples:
   stowage get /photos/cat.jpg
@@ -33,7 +33,7 @@ Examples:
 export function getCommand(): Command {
   const command = new Command("get").description("Downloads a file.");
   return addContentOptions(command)
-    .option("-o, --output <file>", "where to save it; - is the standard output")
+    .option("-o, --output <file>", "where to save it; - is stdout")
     .option("--force", "replace a file that exists")
     .addHelpText("after", help)
     .action(get);
@@ -46,7 +46,7 @@ async function get(path: string, options: GetOptions): Promise<void> {
   if (output === "-") return await print(path, upload, url);
   const file = output ?? upload.filename;
   if (!isPlainName(upload.filename) && output === undefined) {
-    throw new Error(`Cannot save ${path}: its name is no name of a file here; use --output`);
+    throw new Error(`Cannot save ${path}: its name cannot be a file name; use --output`);
   }
   if (!force && (await exists(file))) {
     throw new Error(`Cannot save ${path}: ${file} exists; use --force to replace it`);

@@ -14,8 +14,8 @@ const validSecondsDefault = 3600;
 const validSecondsMax = 604_800;
 
 const help = `
-Whoever has the link can read the file until it expires, without signing in. A link also ends when
-the file is gone from the index. It cannot be withdrawn alone.
+Anyone who has the link can read the file until the link expires, without signing in. The link also
+ends when the file is removed from the index. A single link cannot be revoked.
 ${connectionHelp}
 Example:
   stowage link /photos/cat.jpg --expires 2h
@@ -24,7 +24,7 @@ Example:
 /** The command, for `main.ts`. */
 export function linkCommand(): Command {
   const command = new Command("link").description(
-    "Prints a link with which anybody can read a file for some time.",
+    "Prints a link that lets anyone read a file for a limited time.",
   );
   return addContentOptions(command)
     .option(

@@ -55,11 +55,11 @@ export function listUploadsCommand(): Command {
     .addOption(bucketOption())
     .option("--recursive", "also uploads in the folders under the path")
     .option("--search <text>", "only names that contain this text, or match it as a pattern")
-    .option("--tag <tag>", "only uploads with this tag; again: with each of them", collectText)
-    .option("--any-tag <tag>", "only uploads with this tag; again: with one of them", collectText)
+    .option("--tag <tag>", "only uploads with this tag; repeated: with all of them", collectText)
+    .option("--any-tag <tag>", "uploads with this tag; repeated: with any of them", collectText)
     .option(
       "--without-tag <tag>",
-      "no uploads with this tag; again: with none of them",
+      "no uploads with this tag; repeated: with any of them",
       collectText,
     )
     .option("--from <time>", "only uploads made at this time or later", parseTime("first"))

@@ -47,7 +47,7 @@ export function loginCommand(): Command {
         .argParser(parseUrl),
     )
     .option("--device", "show a code to enter in a browser on any machine")
-    .option("--client-id <id>", "the client that this command is at the issuer", cliClientId)
+    .option("--client-id <id>", "ID of the client that this command uses", cliClientId)
     .option("--scope <scope>", "scopes, separated by spaces", scopeDefault)
     .option("--resource <uri>", "service that tokens are for (default: the issuer's choice)")
     .addHelpText("after", help)

@@ -28,7 +28,7 @@ Example:
     databaseCommand("clients", {
       description: "Manages the clients that may request access tokens.",
       parts: {
-        add: "registers a client and prints its ID and, this once, its secret",
+        add: "registers a client and prints its ID and, only this once, its secret",
         list: "lists the clients, oldest first",
         update: "changes the scopes, redirect URIs and other properties of a client",
         secrets: "adds, lists and removes the secrets of a client",
@@ -39,9 +39,9 @@ Example:
       examples: ['stowage clients add --organisation acme --name "nightly report"'],
     }),
     databaseCommand("service-accounts", {
-      description: "Adds, lists and revokes accounts of programs that show an assertion.",
+      description: "Manages accounts of programs, which get tokens with an assertion.",
       parts: {
-        add: "adds an account and prints, this once, the assertion that it gets tokens for",
+        add: "adds an account and prints, only this once, its assertion",
         list: "lists the accounts, oldest first",
         revoke: "ends an account and revokes its tokens",
       },
@@ -111,10 +111,11 @@ function tokenCommands(): Command[] {
 function indexCommands(): Command[] {
   return [
     databaseCommand("import", {
-      description: "Brings uploads and folders into the index of a bucket.",
+      description: "Imports uploads and folders into the index of a bucket.",
       parts: {
         ndjson: "a file of one JSON object a line, or - for stdin",
         dir: "the files of a directory",
+        s3: "the objects of a bucket in an S3 store",
       },
       examples: [
         "stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme",
@@ -153,7 +154,7 @@ function indexCommands(): Command[] {
     }),
     passedThrough(
       "check",
-      "Checks what imports derive from the rows of the index, or repairs it.",
+      "Compares the derived data of the index with its rows, or repairs it.",
       (parameters) => runProgram("check", parameters),
     ),
   ];

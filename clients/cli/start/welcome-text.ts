@@ -31,7 +31,7 @@ The folder tree:
 
 ${curl(baseUrl, "BucketFoldersService/ListFolderTree", {})}
 
-  In a terminal  npx stowage ls, npx stowage tree --depth 2 (in another one)
+  Commands       npx stowage ls, npx stowage tree --depth 2 (in another terminal)
   A new token    TOKEN=$(npx stowage token)
   More people    npx stowage accounts add --organisation ${organisationId} \\
                    --login-name NAME

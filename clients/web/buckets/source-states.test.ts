@@ -25,12 +25,12 @@ function texts(...sources: readonly Source[]): readonly string[] {
 }
 
 describe("the notices of sources", () => {
-  it("say nothing of sources that are in step or paused", () => {
+  it("say nothing of sources that are up to date or paused", () => {
     assert.deepEqual(texts(source("IDLE"), source("PAUSED")), []);
   });
 
-  it("say that a sync is under way, unless the last is only just complete", () => {
-    const text = "The sync of photos is under way. New uploads may be missing.";
+  it("say that a sync is running, unless the last one has just completed", () => {
+    const text = "The sync of photos is running. New uploads may be missing.";
     assert.deepEqual(texts(source("RUNNING")), [text]);
     assert.deepEqual(texts(source("RUNNING", { secondsAgo: 3600 })), [text]);
     assert.deepEqual(texts(source("RUNNING", { secondsAgo: 30 })), []);

@@ -34,10 +34,10 @@ interface SourceNotice {
   readonly isTrouble: boolean;
 }
 
-/** Sources that are looked at all the time are always under way: that is no news. */
+/** A source with a short interval is nearly always running, so that is not reported. */
 const recentMs = 3 * 60_000;
 
-/** A line for each source that is not in step, with the service's own message. */
+/** A line for each source that is not up to date, with the service's own message. */
 export function sourceNoticesOf(
   sources: readonly Source[],
   nowMs: number,

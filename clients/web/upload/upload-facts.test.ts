@@ -60,15 +60,15 @@ describe("the facts of an upload", () => {
       "Last changed by": "User 8",
       Tags: "one; t\\u{202e}wo",
       Description: "A letter.",
-      "Described from": "page 1",
+      "Description based on": "page 1",
       Integration: "Scanner",
       Address: "https://example.com/a",
       "Address of the content": "https://example.com/content",
       "Original path": "/raw/a.txt",
       "Name in links": "letter",
       "Extension in links": "txt, any",
-      Position: "-3",
-      Marks: "private; stands for a folder; hidden from other integrations",
+      Order: "-3",
+      Flags: "private; represents a folder; hidden from other integrations",
       Generated: "thumbnail, version 1; virus scan, version 4",
       ID: "u",
     });
@@ -111,7 +111,7 @@ describe("what belongs to an upload", () => {
     assert.equal(href, "https://example.com/letter");
     assert.match(notes[0] ?? "", /^Expires /);
     assert.deepEqual(notes.slice(1), [
-      "Asks for a password",
+      "Needs a password",
       "Used 3 of 10 times",
       "Only for users 1, 2",
     ]);

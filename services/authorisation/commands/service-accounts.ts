@@ -167,7 +167,7 @@ async function revoke(id: string, withPool: WithPool): Promise<void> {
 await runCommands(
   {
     name: "service-accounts",
-    description: "Adds, lists and revokes accounts of programs that show an assertion.",
+    description: "Manages accounts of programs, which get tokens with an assertion.",
     settings: assertionCommandSettings,
   },
   (program, withPool, environment) => {

@@ -11,7 +11,7 @@ import { repair } from "./repair.ts";
 
 await runProgram("stowage", async ({ signal }) => {
   const program = new Command("stowage check")
-    .description("Compares what imports derive from the rows of the index with the rows.")
+    .description("Compares the derived data of the index with its rows.")
     .option("--repair", "correct what is wrong; imports into those buckets wait meanwhile")
     .addHelpText(
       "after",

@@ -1,4 +1,4 @@
-/** The import commands: they bring uploads and folders into the index. */
+/** The import commands: they fill the index with uploads and folders. */
 import { runCommands, settingsTable } from "../../../import/command.ts";
 import { ndjsonCommand } from "../../../import/ndjson/command.ts";
 import { directoryCommand } from "../import-directory.ts";
@@ -7,7 +7,7 @@ import { s3Command } from "../import-s3.ts";
 await runCommands(
   {
     name: "import",
-    description: "Brings uploads and folders into the index of a bucket.",
+    description: "Imports uploads and folders into the index of a bucket.",
     settingsTable,
     environment: process.env,
   },
