@@ -36,8 +36,8 @@ const wrongAddresses: readonly WrongAddress[] = [
   {
     about: "a folder that cannot exist",
     query: "?folder=photos%2F..%2Fdocuments",
-    sentence: /^The folder .* cannot be shown\./,
-    wayOn: "Show all folders",
+    sentence: /^The address has “photos\/\.\.\/documents” for folder\./,
+    wayOn: "Correct the address",
     leadsTo: "read me first.txt",
   },
   {
@@ -57,8 +57,8 @@ const wrongAddresses: readonly WrongAddress[] = [
   {
     about: "a search that is too long",
     query: `?search=${"long".repeat(100)}`,
-    sentence: /search/,
-    wayOn: "Clear all filters",
+    sentence: /^The address has “(long){10,}.*” for search\./,
+    wayOn: "Correct the address",
     leadsTo: "read me first.txt",
   },
 ];
