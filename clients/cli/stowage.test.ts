@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
+import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
+import { type ProgramName, startProgram } from "./programs/start-program.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -115,7 +117,30 @@ const commands = [
   "tree",
 ];
 
+/** Commands whose parts another program carries out. */
+const programs: readonly ProgramName[] = [
+  ...(["clients", "service-accounts", "accounts", "organisations", "tokens", "keys"] as const),
+  ...(["sessions", "consents", "grants", "import", "sources", "buckets", "export"] as const),
+];
+
+/** The names under "Commands:" of a help text. */
+function partsIn(help: string): readonly string[] {
+  const [, list = ""] = /^Commands:\n((?: {2}.*\n)*)/m.exec(help) ?? [];
+  const names = [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = ""]) => name);
+  return names.filter((name) => name !== "help").sort();
+}
+
 describe("the command line of stowage", { concurrency: 2 }, () => {
+  for (const name of programs) {
+    it(`offers every part that the program of "stowage ${name}" has`, async () => {
+      const { child } = startProgram(name, ["--help"], { stdio: ["ignore", "pipe", "inherit"] });
+      assert.ok(child.stdout);
+      const own = partsIn(await text(child.stdout));
+      assert.notEqual(own.length, 0);
+      assert.deepEqual(partsIn((await stowage(name, "--help")).stdout), own);
+    });
+  }
+
   for (const misuse of misuses) {
     it(`refuses "stowage ${misuse}" with exit code 2`, async () => {
       const { exitCode, stdout, stderr } = await stowage(...wordsOf(misuse));
