@@ -24,7 +24,7 @@ import type { EncryptionKey } from "./model/sealed-key.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { knownDeviceCookie } from "./provider/people.ts";
 import { stopGraceMs } from "./settings.ts";
-import { type LoginAttempts, limitLogins } from "./sign-in/login-attempts.ts";
+import { limitLogins } from "./sign-in/login-attempts.ts";
 import { openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
@@ -123,8 +123,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     followed = await openDenylist(databaseUrl, logger);
     measureKeys(options.metrics.registry, signingKeys);
     measureDenylist(options.metrics.registry, followed.denylist);
-    // It listens first, since the issuer may depend on the port that the system chooses. No
-    // request is lost: none is read before the next `await`.
+    const secretKey = await clientSecretKey(pool);
+    const key = await knownDeviceKey(pool);
+    // It listens first, since the issuer may depend on the port that the system chooses. There is
+    // no `await` before the handler is set: a request read without one would get no answer.
     const { server, port } = await listenHttp(options);
     const authUrl = options.authUrl ?? reachableUrl(options.host, port);
     work = startBackgroundWork({ ...options, pool, signingKeys, authUrl, metrics });
@@ -135,8 +137,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       denylist: followed.denylist,
       clientRate: rates.client,
       successorKeys: successorKeysOf(encryptionKeys),
-      clientSecretKey: await clientSecretKey(pool),
-      attempts: await loginAttempts(pool, rates.logins, authUrl),
+      clientSecretKey: secretKey,
+      attempts: limitLogins({ rates: rates.logins, key, cookie: knownDeviceCookie(authUrl) }),
       userCodeRates: rates.userCodes,
       sessionsEnded: work.sessionsEnded,
       pool,
@@ -174,18 +176,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close();
     throw error;
   }
-}
-
-async function loginAttempts(
-  pool: pg.Pool,
-  rates: ReturnType<typeof requestRates>["logins"],
-  authUrl: string,
-): Promise<LoginAttempts> {
-  return limitLogins({
-    rates,
-    key: await knownDeviceKey(pool),
-    cookie: knownDeviceCookie(authUrl),
-  });
 }
 
 /** The limits of requests in a minute. Refused requests are counted in a metric. */

@@ -83,8 +83,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       isInUse: () => isAnySessionStored(pools.pool),
       logger,
     });
-    // It listens first, since its address may depend on the port that the system chooses. No
-    // request is lost: none is read before the next `await`.
+    // It listens first, since its address may depend on the port that the system chooses. There is
+    // no `await` before the handler is set: a request read without one would get no answer.
     const { server, port } = await listenHttp(settings);
     const origin = settings.pageUrl ?? reachableUrl(settings.host, port);
     const { registry } = metrics;
