@@ -29,6 +29,7 @@ import {
 import { callPaths, passCall } from "./proxy/calls.ts";
 import { serveContent } from "./proxy/content.ts";
 import { askUploads } from "./proxy/uploads.ts";
+import { Upstream } from "./proxy/upstream.ts";
 import { checkNames } from "./session/checks.ts";
 import { FreshTokens } from "./session/fresh-tokens.ts";
 import { Sessions } from "./session/sessions.ts";
@@ -166,9 +167,13 @@ function routesOf(parts: Parts): readonly Route[] {
     lifetimeSeconds: settings.pendingSignInS,
     pendingMax: settings.pendingSignInsMax,
   });
-  const ask = askUploads({ ...settings, logger });
+  const ask = askUploads({ ...settings, upstream: new Upstream(), logger });
   const contentOrigin = settings.contentOrigin && new URL(settings.contentOrigin).origin;
-  const content = serveContent({ sessions, ask, contentOrigin, logger });
+  const content = serveContent({
+    // Downloads take long: calls must not wait for them.
+    ...{ sessions, ask: askUploads({ ...settings, upstream: new Upstream(), logger }) },
+    ...{ stores: new Upstream(), contentOrigin, logger },
+  });
   const countSignIn = (result: string) => count.signIns.inc({ result });
   const signIn = { ...parts, issuer, pending, sessions, count: countSignIn };
   const reading = ["GET", "HEAD"];

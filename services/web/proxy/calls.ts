@@ -3,8 +3,9 @@ import type { Handle } from "../http/answer.ts";
 import { readBody } from "../http/read-body.ts";
 import { whileConnected } from "../http/while-connected.ts";
 import type { Sessions } from "../session/sessions.ts";
+import { sendOn } from "./send-on.ts";
 import { type AskUploads, tracingHeaders } from "./uploads.ts";
-import { pick, sendOn } from "./upstream.ts";
+import { pick } from "./upstream.ts";
 
 /** The methods that the page may call. */
 export const callPaths = [

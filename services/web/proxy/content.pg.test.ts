@@ -110,6 +110,7 @@ describe("content of the uploads service", () => {
     ...["/content/", `/content/${bucketId}`, `/content/${bucketId}/`, "/content/x/upload-1"],
     ...[`/content/${bucketId}/..`, `/content/${bucketId}/%2e%2E`, `${path}/more`],
     ...[`/content/${bucketId}/a%`, `/content/${bucketId}/a%zz`, `/content/${bucketId}/a;b`],
+    ...[`/content/${bucketId}/%ff`, `/content/${bucketId}/a%C3`],
     ...[`/content/${bucketId}/a\\b`, `/content/${bucketId}/`, `//content/${bucketId}/a`],
   ];
   for (const address of wrong) {
@@ -157,9 +158,34 @@ describe("content of a store", () => {
       assert.equal(headers[name], undefined, name);
   });
 
+  it("is cached as we say, whatever the store says", async () => {
+    redirectTo(`${store.url}/x`);
+    const caching = { "cache-control": "public, max-age=31536000", etag: '"e1"' };
+    for (const status of [200, 206, 304, 412, 416]) {
+      answerOfStore = (_, response) => void response.writeHead(status, caching).end();
+      const { headers } = await get();
+      assert.equal(headers["cache-control"], "private, no-cache", `${status}`);
+    }
+  });
+
+  for (const status of [412, 416]) {
+    it(`with status ${status} comes without what the store explains`, async () => {
+      redirectTo(`${store.url}/x`);
+      const sent = { "content-type": "application/xml", "content-range": "bytes */21" };
+      answerOfStore = (_, response) =>
+        void response.writeHead(status, sent).end("<Error><Key>of-the-store</Key></Error>");
+      const { text, headers, ...answer } = await get();
+      assert.deepEqual([answer.status, text], [status, ""]);
+      assert.equal(headers["content-range"], "bytes */21");
+      assert.equal(headers["content-type"], undefined);
+      assert.equal(headers["content-security-policy"], sandbox);
+    });
+  }
+
   const outcomes = [
     [206, 206, undefined],
     [304, 304, undefined],
+    [412, 412, undefined],
     [416, 416, undefined],
     [301, 503, "CONTENT_UNAVAILABLE"],
     [403, 503, "CONTENT_UNAVAILABLE"],
@@ -209,6 +235,8 @@ describe("content with an origin of its own", () => {
     other.uploads.answer = (_, response) =>
       void response.writeHead(404).end('{"code":"not_found"}');
     assert.equal((await signedIn.send(path, sent)).status, 404);
+    const notText = await signedIn.send(path.replace("-1", "%ff"), sent);
+    assert.equal(notText.reason, "ADDRESS_UNKNOWN");
     const policy = (await signedIn.open("/")).headers["content-security-policy"] as string;
     assert.match(policy, /img-src 'self' blob: data: https:\/\/content\.example;/);
   });

@@ -9,8 +9,9 @@ import { contentHeaders } from "../http/security-headers.ts";
 import { whileConnected } from "../http/while-connected.ts";
 import { WebError } from "../model/web-error.ts";
 import type { OpenSession, Sessions } from "../session/sessions.ts";
+import { sendOn } from "./send-on.ts";
 import { type AskUploads, tracingHeaders } from "./uploads.ts";
-import { openUpstream, pick, readWhole, sendOn } from "./upstream.ts";
+import { discard, pick, readWhole, type Upstream } from "./upstream.ts";
 
 const linkSeconds = 300;
 const linkAnswerBytesMax = 64 * 1024;
@@ -27,6 +28,8 @@ const answerHeaders = [
 interface ContentOptions {
   readonly sessions: Sessions;
   readonly ask: AskUploads;
+  /** Connections to stores. */
+  readonly stores: Upstream;
   /** The origin of its own that content has; undefined if it has none. */
   readonly contentOrigin: string | undefined;
   readonly logger: Logger;
@@ -35,6 +38,7 @@ interface ContentOptions {
 interface Address {
   readonly bucketId: string;
   /** Percent-encoded, as in the address. */
+  readonly encodedUploadId: string;
   readonly uploadId: string;
   readonly isAttachment: boolean;
 }
@@ -59,28 +63,40 @@ interface Serving extends ContentOptions {
 async function passContent(
   request: IncomingMessage,
   response: ServerResponse,
-  { ask, open, address, signal, logger }: Serving,
+  { ask, open, address, signal, stores, logger }: Serving,
 ): Promise<void> {
-  const { bucketId, uploadId, isAttachment } = address;
-  const path = `/content/${bucketId}/${uploadId}${isAttachment ? "?attachment" : ""}`;
+  const { bucketId, encodedUploadId, isAttachment } = address;
+  const path = `/content/${bucketId}/${encodedUploadId}${isAttachment ? "?attachment" : ""}`;
   const { method = "GET" } = request;
   const headers = pick(request.headers, [...conditions, ...tracingHeaders]);
   const answer = await ask(open, { method, path, headers, signal });
   if (answer.statusCode === 302) {
-    answer.resume();
+    discard(answer);
     const { location = "" } = answer.headers;
-    const stored = await fromStore(request, location, signal, logger);
-    return await sendOn(stored, response, headersOf(stored));
+    const stored = await fromStore(request, location, { signal, stores, logger });
+    return await sendStored(stored, response);
   }
-  await sendOn(answer, response, headersOf(answer));
+  await sendOn(answer, response, { ...caching, ...headersOf(answer) });
 }
 
+const caching = { "cache-control": "private, no-cache" };
+
 function headersOf({ headers }: IncomingMessage) {
-  return {
-    "cache-control": "private, no-cache",
-    ...pick(headers, answerHeaders),
-    ...contentHeaders,
-  };
+  return { ...pick(headers, answerHeaders), ...contentHeaders };
+}
+
+/** Statuses of a store whose bodies explain an error in XML. */
+const bareStatuses = [412, 416];
+
+async function sendStored(stored: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { statusCode = 502 } = stored;
+  if (bareStatuses.includes(statusCode)) {
+    discard(stored);
+    const headers = { ...caching, ...pick(stored.headers, ["content-range"]), ...contentHeaders };
+    return send(response, statusCode, headers);
+  }
+  // Whoever filled the store may have allowed caches to keep the object for everybody.
+  await sendOn(stored, response, { ...headersOf(stored), ...caching });
 }
 
 /** Statuses of a store that say something about the content and not about the store. */
@@ -93,8 +109,7 @@ const storeStatuses = [200, 206, 304, 412, 416];
 async function fromStore(
   request: IncomingMessage,
   location: string,
-  signal: AbortSignal,
-  logger: Logger,
+  { signal, stores, logger }: Pick<Serving, "signal" | "stores" | "logger">,
 ): Promise<IncomingMessage> {
   // A URL object would resolve `..`, which a key may contain.
   const [, origin = "", path = ""] = /^(https?:\/\/[^/?#]+)(\/[^#]*)$/.exec(location) ?? [];
@@ -104,7 +119,7 @@ async function fromStore(
   const headers = pick(request.headers, conditions);
   let answer: IncomingMessage;
   try {
-    answer = await openUpstream(store, path, { method, headers, signal });
+    answer = await stores.open(store, path, { method, headers, signal });
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     logger.warn({ reason: errorText(cause) }, "a store cannot be reached");
@@ -113,7 +128,7 @@ async function fromStore(
   const { statusCode = 0 } = answer;
   if (storeStatuses.includes(statusCode)) return answer;
   // A store explains errors in XML, with names of its own, to whoever signed the address.
-  answer.resume();
+  discard(answer);
   if (statusCode === 404) {
     throw new WebError("CONTENT_CHANGED", "the object was removed from its store meanwhile");
   }
@@ -130,7 +145,7 @@ async function redirectToLink(
   const body = Buffer.from(
     JSON.stringify({
       bucketRef: { bucketId },
-      uploadId: decodeURIComponent(address.uploadId),
+      uploadId: address.uploadId,
       expiresInSeconds: linkSeconds,
       attachment: isAttachment,
     }),
@@ -158,13 +173,24 @@ async function redirectToLink(
 /** @throws {WebError} for anything that cannot be the address of content */
 function readAddress(target: string): Address {
   const [path = "", query = ""] = target.split("?", 2);
-  const [, , bucketId = "", uploadId = "", ...rest] = path.split("/");
+  const [, , bucketId = "", encodedUploadId = "", ...rest] = path.split("/");
   // What is passed on has no dots that a server between might resolve, and no other surprises.
-  const isPlain = /^(?:[A-Za-z0-9_~-]|%[0-9A-Fa-f]{2}|\.)+$/.test(uploadId);
-  if (!isUuid(bucketId) || !isPlain || rest.length > 0 || isDots(uploadId)) {
+  const isPlain = /^(?:[A-Za-z0-9_~-]|%[0-9A-Fa-f]{2}|\.)+$/.test(encodedUploadId);
+  const uploadId = isPlain && !isDots(encodedUploadId) ? decoded(encodedUploadId) : undefined;
+  if (!isUuid(bucketId) || uploadId === undefined || rest.length > 0) {
     throw new WebError("ADDRESS_UNKNOWN", "there is nothing at this address");
   }
-  return { bucketId, uploadId, isAttachment: new URLSearchParams(query).has("attachment") };
+  const isAttachment = new URLSearchParams(query).has("attachment");
+  return { bucketId, encodedUploadId, uploadId, isAttachment };
+}
+
+/** Undefined for bytes that are not UTF-8. */
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }
 
 function isDots(segment: string): boolean {

@@ -7,7 +7,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { listen } from "../testing/listen.ts";
 import { until } from "../testing/until.ts";
-import { openUpstream, sendOn } from "./upstream.ts";
+import { sendOn } from "./send-on.ts";
+import { Upstream } from "./upstream.ts";
 
 const readers = 50;
 const contentBytes = 5_000_000_000;
@@ -37,11 +38,12 @@ it("fifty downloads of 5 GB that nobody reads cost less than 32 MiB", async () =
       send();
     }),
   );
+  const upstream = new Upstream();
   const proxy = await listen(
     createServer(async (_, response) => {
       const { signal } = new AbortController();
       const headers = {};
-      const answer = await openUpstream(new URL(uploads.url), "/", {
+      const answer = await upstream.open(new URL(uploads.url), "/", {
         method: "GET",
         headers,
         signal,

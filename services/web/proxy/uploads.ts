@@ -3,11 +3,12 @@ import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { errorText, type Logger } from "@stowage/process";
 import { WebError } from "../model/web-error.ts";
 import type { OpenSession } from "../session/sessions.ts";
-import { openUpstream } from "./upstream.ts";
+import { discard, type Upstream } from "./upstream.ts";
 
 interface UploadsOptions {
   /** Where this server reaches the uploads service. */
   readonly baseUrl: string;
+  readonly upstream: Upstream;
   readonly logger: Logger;
 }
 
@@ -26,14 +27,14 @@ export type AskUploads = (open: OpenSession, request: UploadsRequest) => Promise
  * Makes an {@link AskUploads}. A token that the service refuses is replaced once: it may have been
  * revoked, and then the issuer refuses to replace it, which ends the session.
  */
-export function askUploads({ baseUrl, logger }: UploadsOptions): AskUploads {
+export function askUploads({ baseUrl, upstream, logger }: UploadsOptions): AskUploads {
   const origin = new URL(baseUrl);
   const prefix = origin.pathname.replace(/\/$/, "");
 
   const ask = async (accessToken: string, { headers, path, ...request }: UploadsRequest) => {
     const all = { ...headers, authorization: `Bearer ${accessToken}` };
     try {
-      return await openUpstream(origin, prefix + path, { ...request, headers: all });
+      return await upstream.open(origin, prefix + path, { ...request, headers: all });
     } catch (cause) {
       if (request.signal.aborted) throw request.signal.reason;
       logger.warn({ reason: errorText(cause) }, "the uploads service cannot be reached");
@@ -45,11 +46,11 @@ export function askUploads({ baseUrl, logger }: UploadsOptions): AskUploads {
     const { accessToken } = open.tokens;
     const first = await ask(accessToken, request);
     if (first.statusCode !== 401) return first;
-    first.resume();
+    discard(first);
     const renewed = await open.renew(accessToken);
     const second = await ask(renewed.accessToken, request);
     if (second.statusCode !== 401) return second;
-    second.resume();
+    discard(second);
     logger.error("the uploads service refuses new tokens: compare AUTH_URL and AUDIENCE");
     throw new WebError("INTERNAL", "the uploads service does not accept this server's tokens");
   };

@@ -1,22 +1,28 @@
-/** Requests to another server, whose answers are streamed. */
+/** Requests to another server. `send-on.ts` streams their answers to the browser. */
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import {
+  type ClientRequest,
   Agent as HttpAgent,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   request,
 } from "node:http";
 import { Agent as HttpsAgent, request as requestSecurely } from "node:https";
-import { pipeline } from "node:stream/promises";
 
-/** Longest time without a byte from the other server. */
-const silenceMaxMs = 60_000;
-/** Most connections to one server. */
-const connectionsMax = 256;
+interface UpstreamLimits {
+  /** Most connections to one server. */
+  readonly connectionsMax: number;
+  /** Most requests that wait for a connection. */
+  readonly waitingMax: number;
+  /** Longest time until the head of an answer is there, with the wait for a connection. */
+  readonly answerMaxMs: number;
+}
 
-const agentOptions = { keepAlive: true, maxSockets: connectionsMax, scheduling: "lifo" } as const;
-const agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
+const usualLimits: UpstreamLimits = {
+  connectionsMax: 256,
+  waitingMax: 1000,
+  answerMaxMs: 30_000,
+};
 
 interface UpstreamRequest {
   readonly method: string;
@@ -26,75 +32,121 @@ interface UpstreamRequest {
   readonly signal: AbortSignal;
 }
 
-/**
- * Sends a request, and resolves with the head of the answer.
- *
- * @param path sent as it is, with the query
- * @throws the error of the connection
- */
-export async function openUpstream(
-  origin: URL,
-  path: string,
-  options: UpstreamRequest,
-): Promise<IncomingMessage> {
-  try {
-    return await attempt(origin, path, options);
-  } catch (error) {
-    // The server closed an idle connection just when it was used again. All requests are safe to
-    // repeat, and their bodies are at hand.
-    if (!(error instanceof StaleConnectionError) || options.signal.aborted) throw error;
-    return await attempt(origin, path, options);
-  }
-}
-
 class StaleConnectionError extends Error {}
 
-async function attempt(
-  origin: URL,
-  path: string,
-  { method, headers, body, signal }: UpstreamRequest,
-): Promise<IncomingMessage> {
-  const isSecure = origin.protocol === "https:";
-  const outgoing = (isSecure ? requestSecurely : request)(origin, {
-    ...{ method, path, headers, signal, timeout: silenceMaxMs },
-    agent: isSecure ? agents.https : agents.http,
-  });
-  // Later errors reach whoever reads the answer.
-  outgoing.on("error", () => undefined);
-  outgoing.on("timeout", () => outgoing.destroy(new Error("the server does not answer")));
-  outgoing.end(body);
-  try {
-    const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
-    return answer;
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const isStale = outgoing.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
-    throw isStale ? new StaleConnectionError("the connection was closed", { cause }) : cause;
+/** Connections to other servers. What must not wait for each other has an upstream of its own. */
+export class Upstream {
+  readonly #limits: UpstreamLimits;
+  readonly #agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
+  #waiting = 0;
+
+  constructor(limits: Partial<UpstreamLimits> = {}) {
+    this.#limits = { ...usualLimits, ...limits };
+    const { connectionsMax: maxSockets } = this.#limits;
+    const options = { keepAlive: true, maxSockets, scheduling: "lifo" } as const;
+    this.#agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+  }
+
+  /**
+   * Sends a request, and resolves with the head of the answer.
+   *
+   * @param path sent as it is, with the query
+   * @throws the error of the connection, or one that says which limit was reached
+   */
+  async open(origin: URL, path: string, options: UpstreamRequest): Promise<IncomingMessage> {
+    const { signal } = options;
+    const limit = new AbortController();
+    const timer = setTimeout(() => {
+      limit.abort(new Error("the server does not answer in time"));
+    }, this.#limits.answerMaxMs);
+    const giveUp = AbortSignal.any([signal, limit.signal]);
+    try {
+      return await this.#attempt(origin, path, options, giveUp);
+    } catch (error) {
+      giveUp.throwIfAborted();
+      // The server closed an idle connection just when it was used again. All requests are safe to
+      // repeat, and their bodies are at hand.
+      if (!(error instanceof StaleConnectionError)) throw error;
+      return await this.#attempt(origin, path, options, giveUp);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #attempt(
+    origin: URL,
+    path: string,
+    { method, headers, body, signal }: UpstreamRequest,
+    giveUp: AbortSignal,
+  ): Promise<IncomingMessage> {
+    giveUp.throwIfAborted();
+    if (this.#waiting >= this.#limits.waitingMax) {
+      throw new Error(`${this.#waiting} requests wait for a connection already`);
+    }
+    const isSecure = origin.protocol === "https:";
+    const outgoing = (isSecure ? requestSecurely : request)(origin, {
+      ...{ method, path, headers, signal },
+      agent: isSecure ? this.#agents.https : this.#agents.http,
+    });
+    this.#countUntilConnected(outgoing);
+    // Later errors reach whoever reads the answer.
+    outgoing.on("error", () => undefined);
+    outgoing.end(body);
+    try {
+      // A request without a connection reports nothing when it is destroyed: the signal does.
+      const [answer] = (await once(outgoing, "response", { signal: giveUp })) as [IncomingMessage];
+      return answer;
+    } catch (cause) {
+      outgoing.destroy();
+      const { code } = cause as NodeJS.ErrnoException;
+      const isStale = outgoing.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
+      throw isStale ? new StaleConnectionError("the connection was closed", { cause }) : cause;
+    }
+  }
+
+  /** A request that was given up keeps its place until a connection is free. */
+  #countUntilConnected(outgoing: ClientRequest): void {
+    this.#waiting += 1;
+    let isWaiting = true;
+    const stop = () => {
+      if (isWaiting) this.#waiting -= 1;
+      isWaiting = false;
+    };
+    outgoing.once("socket", stop).once("close", stop);
   }
 }
 
-/** Sends an answer on to the browser, as fast as it reads. If it breaks off, so does ours. */
-export async function sendOn(
+/** Longest time that a short answer may take after its head. */
+const wholeMaxMs = 10_000;
+
+/** Reads a short answer whole. @throws if it is longer than `bytesMax`, or takes too long */
+export async function readWhole(
   answer: IncomingMessage,
-  response: ServerResponse,
-  headers: OutgoingHttpHeaders,
-): Promise<void> {
-  response.writeHead(answer.statusCode ?? 502, headers);
-  // The head is of use before the first byte: a browser shows that the download begins.
-  response.flushHeaders();
-  await pipeline(answer, response);
+  bytesMax: number,
+  timeMaxMs = wholeMaxMs,
+): Promise<Buffer> {
+  const timer = setTimeout(() => {
+    answer.destroy(new Error(`an answer takes more than ${timeMaxMs} ms`));
+  }, timeMaxMs);
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of answer) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new Error(`an answer has more than ${bytesMax} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** Reads a short answer whole. @throws if it is longer than `bytesMax` */
-export async function readWhole(answer: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) throw new Error(`an answer has more than ${bytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+const discardedBytesMax = 16 * 1024;
+
+/** Drops an answer that nobody needs. If it is short, its connection can be used again. */
+export function discard(answer: IncomingMessage): void {
+  readWhole(answer, discardedBytesMax).catch(() => undefined);
 }
 
 /** Picks headers by name. Those of one connection, cookies and credentials are never among them. */

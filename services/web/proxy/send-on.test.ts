@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { afterEach, describe, it } from "node:test";
+import { type ListeningServer, listen } from "../testing/listen.ts";
+import { until } from "../testing/until.ts";
+import { sendOn } from "./send-on.ts";
+import { Upstream } from "./upstream.ts";
+
+const contentBytes = 64 * 1024 * 1024;
+const silenceMaxMs = 100;
+
+let servers: ListeningServer[] = [];
+afterEach(async () => {
+  for (const server of servers) await server.close();
+  servers = [];
+});
+
+interface Passing {
+  readonly answer: IncomingMessage;
+  /** The answer of the server between, and how sending it on ended. */
+  readonly passing: { response?: ServerResponse; ended?: string };
+}
+
+/** A browser's answer to a request that passes through a server between. */
+async function pass(
+  answerOfStore: (response: ServerResponse) => void,
+  pauseMaxMs = 60_000,
+): Promise<Passing> {
+  const store = await listen(createServer((_, response) => answerOfStore(response)));
+  const passing: Passing["passing"] = {};
+  const upstream = new Upstream();
+  const between = await listen(
+    createServer(async (_, response) => {
+      passing.response = response;
+      const { signal } = new AbortController();
+      const sent = { method: "GET", headers: {}, signal };
+      const answer = await upstream.open(new URL(store.url), "/", sent);
+      await sendOn(answer, response, {}, { silenceMaxMs, pauseMaxMs }).then(
+        () => (passing.ended = "whole"),
+        (error: Error) => (passing.ended = error.message),
+      );
+    }),
+  );
+  servers.push(between, store);
+  const outgoing = request(between.url, { agent: false }).on("error", () => undefined);
+  outgoing.end();
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
+  return { answer: answer.on("error", () => undefined), passing };
+}
+
+const sendAll = (response: ServerResponse) => void response.end(Buffer.alloc(contentBytes));
+
+describe("an answer of another server", () => {
+  it("ends when the other server falls silent", async () => {
+    const { answer, passing } = await pass((response) => void response.write("first"));
+    answer.resume();
+    await until("it has ended", () => passing.ended !== undefined);
+    assert.equal(passing.ended, "the server sent nothing for 100 ms");
+    assert.equal(answer.complete, false);
+  });
+
+  it("goes on after the browser has paused for longer than silence may last", async () => {
+    const { answer, passing } = await pass(sendAll);
+    await until("the browser is waited for", () => passing.response?.writableNeedDrain === true);
+    const pausedAtMs = performance.now();
+    await until("the pause was long", () => performance.now() - pausedAtMs > 5 * silenceMaxMs);
+    assert.equal(passing.ended, undefined);
+    let bytes = 0;
+    for await (const chunk of answer) bytes += (chunk as Buffer).length;
+    assert.equal(bytes, contentBytes);
+    await until("it has ended", () => passing.ended !== undefined);
+    assert.equal(passing.ended, "whole");
+  });
+
+  it("ends when the browser reads nothing for too long", async () => {
+    const { answer, passing } = await pass(sendAll, 300);
+    await until("it has ended", () => passing.ended !== undefined);
+    assert.equal(passing.ended, "the browser read nothing for 300 ms");
+    answer.destroy();
+  });
+});
