@@ -160,6 +160,7 @@ function routesOf(parts: Parts): readonly Route[] {
       count: (result) => count.refreshes.inc({ result }),
     }),
     requestsMax: settings.sessionRequestsMax,
+    personContentMax: settings.personContentMax,
     personSessionsMax: settings.personSessionsMax,
   });
   const pending = new PendingSignIns({

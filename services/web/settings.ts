@@ -69,6 +69,11 @@ export const settingsTable = {
     min: 1,
     max: 10_000,
   }),
+  PERSON_CONTENT_MAX: rows.integer(
+    "Most requests for content of one person at once, in each process. All people together have " +
+      "256 connections for content.",
+    { default: 32, min: 1, max: 10_000 },
+  ),
   PENDING_SIGN_INS_MAX: rows.integer(
     "Most sign-ins of one browser at once; a further one ends the oldest.",
     // Each is a cookie of at most 2 KiB, and servers limit the size of all of them.

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from "node:http";
 import type pg from "pg";
 import { hashOf, newSessionId } from "../model/session-id.ts";
-import { WebError } from "../model/web-error.ts";
 import {
   addSession,
   findSession,
@@ -13,6 +12,7 @@ import {
 } from "../store/sessions.ts";
 import { type Access, checkRequest, checkSession } from "./checks.ts";
 import type { FreshTokens } from "./fresh-tokens.ts";
+import { RunningRequests } from "./running-requests.ts";
 import type { Tokens, TokenVault } from "./token-vault.ts";
 
 interface SessionOptions {
@@ -27,6 +27,8 @@ interface SessionOptions {
   readonly countRefusal: (check: string) => void;
   /** Requests of one session at once, in this process. */
   readonly requestsMax: number;
+  /** Requests for content of one person at once, in this process. */
+  readonly personContentMax: number;
   /** Sessions of one person; a further sign-in ends the oldest. */
   readonly personSessionsMax: number;
 }
@@ -44,8 +46,9 @@ const touchSecondsMax = 60;
 
 export class Sessions {
   readonly options: SessionOptions;
-  /** The number of requests under way, by session. */
-  readonly #requests = new Map<string, number>();
+  readonly #ofSessions = new RunningRequests();
+  /** A person may have many sessions, and content takes a connection for as long as it is read. */
+  readonly #contentOfPersons = new RunningRequests();
 
   constructor(options: SessionOptions) {
     this.options = options;
@@ -55,19 +58,23 @@ export class Sessions {
   async open(request: IncomingMessage, access: Access): Promise<OpenSession> {
     const { options } = this;
     const hash = hashOf(checkRequest(access, request.headers, options));
-    const release = this.#count(hash);
+    const running = new DisposableStack();
+    running.defer(this.#ofSessions.begin(hash.toString("hex"), options.requestsMax));
     try {
       const session = checkSession(await findSession(options.pool, hash), options);
+      if (access === "content") {
+        running.defer(this.#contentOfPersons.begin(session.subject, options.personContentMax));
+      }
       const tokens = await options.freshTokens.of(session);
       await this.#touch(session);
       return {
         session,
         tokens,
         renew: (refused) => options.freshTokens.of(session, refused),
-        [Symbol.dispose]: release,
+        [Symbol.dispose]: () => running.dispose(),
       };
     } catch (error) {
-      release();
+      running.dispose();
       throw error;
     }
   }
@@ -87,24 +94,6 @@ export class Sessions {
     const hash = hashOf(sessionId);
     const removed = await removeSession(this.options.pool, hash);
     return removed && this.options.vault.open(hash, removed.sealed);
-  }
-
-  #count(hash: Buffer): () => void {
-    const key = hash.toString("hex");
-    const running = this.#requests.get(key) ?? 0;
-    if (running >= this.options.requestsMax) {
-      const message = `too many requests at once: got more than ${running}, wait for some of them`;
-      throw new WebError("TOO_MANY_CALLS", message);
-    }
-    this.#requests.set(key, running + 1);
-    let isReleased = false;
-    return () => {
-      if (isReleased) return;
-      isReleased = true;
-      const left = (this.#requests.get(key) ?? 1) - 1;
-      if (left === 0) this.#requests.delete(key);
-      else this.#requests.set(key, left);
-    };
   }
 
   async #touch({ hash, idleSeconds }: StoredSession): Promise<void> {
