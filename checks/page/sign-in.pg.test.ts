@@ -47,20 +47,51 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     const cookies = await context.cookies(world.url);
 
     await signOut(page);
-    await page.getByLabel("Login name").waitFor();
+    const nobody = page.getByText("You are signed out.");
+    await nobody.waitFor();
     assert.deepEqual(await context.cookies(world.url).then(namesOf), []);
-    // Whoever was sent to sign in a moment ago is not sent again by itself.
-    const nobody = page.getByText("You are not signed in.").or(page.getByLabel("Login name"));
-    await page.goBack({ waitUntil: "commit" });
-    await nobody.first().waitFor();
+    // The question of the issuer is between this and the view.
+    for (let step = 0; step < 2; step++) await page.goBack({ waitUntil: "commit" });
+    assert.equal(page.url(), `${world.url}/?folder=%2Fphotos`);
+    await nobody.waitFor();
     assert.equal(await page.getByText(photo).count(), 0);
 
     // A copy of the cookie is worth nothing.
     await context.addCookies(cookies);
     await page.goto(`${world.url}/?folder=%2Fphotos`);
-    await nobody.first().waitFor();
+    await nobody.waitFor();
     assert.equal(await page.getByText(photo).count(), 0);
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Login name").waitFor();
     assert.deepEqual(visitor.complaints, []);
+  });
+
+  it("signing out asks the issuer even if the session of the page is over already", async () => {
+    await using visitor = await openVisitor(world);
+    const { page, context } = visitor;
+    await signIn(visitor, world);
+    await listed(page, "photos").waitFor();
+    await context.clearCookies({ name: "__Host-stowage" });
+    await signOut(page);
+    await page.getByText("You are signed out.").waitFor();
+    assert.deepEqual(await seriousFindings(page), []);
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Login name").waitFor();
+  });
+
+  it("a sign-out that fails says so, and can be tried again", async () => {
+    await using visitor = await openVisitor(world);
+    const { page } = visitor;
+    await signIn(visitor, world);
+    await listed(page, "photos").waitFor();
+    await page.route("**/sign-out", (route) => route.fulfill({ status: 503 }));
+    await page.getByRole("button", { name: /^Account/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("Signing out failed.").waitFor();
+    assert.ok(await listed(page, "photos").isVisible());
+    await page.unroute("**/sign-out");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign out?" }).waitFor();
   });
 });
 

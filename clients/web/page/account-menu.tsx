@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { type Session, signOut } from "../session/session.ts";
 import { strings } from "../text/strings.ts";
 
@@ -9,6 +9,11 @@ interface Props {
 
 export function AccountMenu({ session, onShowKeys }: Props) {
   const popover = useRef<HTMLDivElement>(null);
+  const [isFailed, setIsFailed] = useState(false);
+  const leave = () => {
+    setIsFailed(false);
+    signOut().catch(() => setIsFailed(true));
+  };
   return (
     <>
       <button
@@ -35,9 +40,10 @@ export function AccountMenu({ session, onShowKeys }: Props) {
         >
           {strings.keys.title}
         </button>
-        <button type="button" onClick={() => void signOut()}>
+        <button type="button" onClick={leave}>
           {strings.page.signOut}
         </button>
+        {isFailed && <p role="alert">{strings.page.signOutFailed}</p>}
       </div>
     </>
   );

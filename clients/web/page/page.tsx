@@ -2,7 +2,13 @@
 import "./page.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { goToSignIn, type Session, signInHref, useSession } from "../session/session.ts";
+import {
+  goToSignIn,
+  isSignedOutByReader,
+  type Session,
+  signInHref,
+  useSession,
+} from "../session/session.ts";
 import { strings } from "../text/strings.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Failure } from "./failure.tsx";
@@ -34,11 +40,20 @@ function SessionGate() {
   }, [client, isEnded, wasEnded]);
 
   if (known !== undefined) return <SignedInPage session={known} isSessionEnded={isEnded} />;
-  if (isSignedOut) return <SignIn />;
+  if (isSignedOut) return isSignedOutByReader() ? <SignedOut /> : <SignIn />;
   if (session.error !== null) {
     return <Failure text={strings.page.unavailable} onRetry={() => void session.refetch()} />;
   }
   return <p className="page-message">{strings.page.loading}</p>;
+}
+
+function SignedOut() {
+  return (
+    <div className="page-message" role="status">
+      <p>{strings.page.signedOut}</p>
+      <a href={signInHref()}>{strings.page.signIn}</a>
+    </div>
+  );
 }
 
 function SignIn() {

@@ -12,6 +12,9 @@ export const sessionKey = ["session"] as const;
 const signInPauseMs = 10_000;
 const sentAtKey = "stowage-sent-to-sign-in";
 
+/** Is there after a sign-out: whoever has signed out must not be signed in again by themselves. */
+const signedOutKey = "stowage-signed-out";
+
 /** Null if nobody is signed in, or the session has ended. */
 async function readSession({ signal }: { signal: AbortSignal }): Promise<Session | null> {
   const response = await fetch("/session", { signal, headers: { accept: "application/json" } });
@@ -19,6 +22,7 @@ async function readSession({ signal }: { signal: AbortSignal }): Promise<Session
   if (!response.ok) throw new Error(`The session cannot be read: status ${response.status}`);
   // The browser keeps the cookie: signing in has an effect, should it be needed again.
   sessionStorage.removeItem(sentAtKey);
+  sessionStorage.removeItem(signedOutKey);
   return (await response.json()) as Session;
 }
 
@@ -47,9 +51,20 @@ export function goToSignIn(): boolean {
   return true;
 }
 
-/** Ends the session here and at the issuer. The browser leaves the page. */
+/** Whether the reader has signed out in this tab, and nobody has signed in since. */
+export function isSignedOutByReader(): boolean {
+  return sessionStorage.getItem(signedOutKey) !== null;
+}
+
+/**
+ * Ends the session here and at the issuer. The browser leaves the page.
+ *
+ * @throws {Error} if that failed: the reader may still be signed in
+ */
 export async function signOut(): Promise<void> {
   const response = await fetch("/sign-out", { method: "POST" });
-  const { url } = response.ok ? ((await response.json()) as { url: string }) : { url: "/" };
+  if (!response.ok) throw new Error(`Cannot sign out: status ${response.status}`);
+  const { url } = (await response.json()) as { url: string };
+  sessionStorage.setItem(signedOutKey, "true");
   window.location.assign(url);
 }

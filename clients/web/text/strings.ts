@@ -6,6 +6,8 @@ export const strings = {
     skip: "Skip to uploads",
     signIn: "Sign in",
     signOut: "Sign out",
+    signedOut: "You are signed out.",
+    signOutFailed: "Signing out failed. You may still be signed in. Try again.",
     signInFailed:
       "You are not signed in. If you have just signed in, your browser refuses the page’s cookie.",
     signedInAs: (name: string) => `Signed in as ${name}`,

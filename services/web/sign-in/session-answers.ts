@@ -33,16 +33,17 @@ export function showSession({ sessions }: Pick<SessionAnswerOptions, "sessions">
 
 /**
  * Ends the session here, revokes its refresh token, and answers with the `url` at which the browser
- * signs out of the issuer (OpenID Connect RP-Initiated Logout 1.0).
+ * signs out of the issuer (OpenID Connect RP-Initiated Logout 1.0), even if the session here is over
+ * already: that of the issuer may last longer. An issuer that cannot be reached is an error, since
+ * the next sign-in would need no password. The request may be repeated.
  */
 export function signOut(options: SessionAnswerOptions): Handle {
   const { issuer, sessions } = options;
   return async (request, response) => {
     const tokens = await endSession(request, sessions);
     const removed = { "Set-Cookie": removeCookie(sessionCookie) };
-    if (tokens === undefined) return sendJson(response, { url: "/" }, removed);
-    await revoke(tokens, options);
-    const url = await endSessionUrl(issuer, tokens).catch(() => "/");
+    if (tokens !== undefined) await revoke(tokens, options);
+    const url = await endSessionUrl(issuer, tokens?.idToken);
     sendJson(response, { url }, removed);
   };
 }
@@ -72,12 +73,13 @@ async function revoke(
     .catch((error) => logger.warn({ reason: errorText(error) }, "cannot revoke a refresh token"));
 }
 
-async function endSessionUrl(issuer: Issuer, { idToken }: Tokens): Promise<string> {
+/** Without an ID token the issuer does not know whom it signs out, and asks. */
+async function endSessionUrl(issuer: Issuer, idToken: string | undefined): Promise<string> {
   const { clientId, redirectUri } = issuer.options;
   const { end_session_endpoint: endpoint } = await issuer.metadata();
   if (endpoint === undefined) return "/";
   const url = new URL(endpoint);
-  url.searchParams.set("id_token_hint", idToken);
+  if (idToken !== undefined) url.searchParams.set("id_token_hint", idToken);
   url.searchParams.set("client_id", clientId);
   url.searchParams.set("post_logout_redirect_uri", new URL("/", redirectUri).href);
   return url.href;

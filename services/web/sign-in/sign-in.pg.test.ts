@@ -264,8 +264,40 @@ it("signing out ends the session, revokes its tokens and leads to the issuer", a
   });
   assert.ok(before.has(service.issuer.revoked.at(-1) ?? ""));
   await assertSignedOut(browser);
-  const again = await browser.send("/sign-out", { method: "POST", headers });
-  assert.deepEqual(JSON.parse(again.text), { url: "/" });
+});
+
+it("signing out leads to the issuer even if the session here is over already", async () => {
+  const browser = await service.signIn();
+  await service.pool.query("delete from web.sessions");
+  const headers = { "sec-fetch-site": "same-origin" };
+  for (const each of [browser, newBrowser()]) {
+    const { status, text } = await each.send("/sign-out", { method: "POST", headers });
+    assert.equal(status, 200);
+    const url = new URL(JSON.parse(text).url);
+    assert.equal(url.origin + url.pathname, `${service.issuer.url}/session/end`);
+    assert.deepEqual(Object.fromEntries(url.searchParams), {
+      client_id: client.id,
+      post_logout_redirect_uri: `${service.origin}/`,
+    });
+    await assertSignedOut(each);
+  }
+});
+
+it("signing out fails, and may be repeated, while nobody knows where the issuer does it", async () => {
+  await using alone = await startTestService();
+  const browser = await alone.signIn();
+  // A process that has not read the metadata of the issuer yet.
+  const { origin } = await alone.startAnother();
+  const other = new TestBrowser(origin);
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+  await alone.issuer.pause();
+  const headers = { "sec-fetch-site": "same-origin" };
+  const failed = await other.send("/sign-out", { method: "POST", headers });
+  assert.deepEqual([failed.status, failed.reason], [503, "ISSUER_UNAVAILABLE"]);
+  assert.equal((await browser.session()).reason, "SESSION_ENDED");
+  await alone.issuer.resume();
+  const { text } = await other.send("/sign-out", { method: "POST", headers });
+  assert.ok(JSON.parse(text).url.startsWith(`${alone.issuer.url}/session/end?`));
 });
 
 it("while the issuer is away, a sign-in says so, and signing out works", async () => {
