@@ -200,6 +200,19 @@ describe("npm start on an embedded database", () => {
     const isNoneLeft = async () => (await processesWith(environment.DATA_DIR ?? "")).length === 0;
     await until("no process is left", isNoneLeft, 15_000);
   });
+
+  it("makes another organisation with a page of its own if its client was removed", async () => {
+    const dataDir = environment.DATA_DIR ?? "";
+    const before = await credentialsIn(dataDir);
+    await rm(join(dataDir, "local-client.json"));
+    started = startAll(directory, environment);
+    await untilReady(started);
+    const after = await credentialsIn(dataDir);
+    assert.notEqual(after.organisationId, before.organisationId);
+    assert.notEqual(after.page.clientId, before.page.clientId);
+    started.kill("SIGINT");
+    assert.equal((await started.ended).exitCode, 0);
+  });
 });
 
 /** JSON names of the fields that every upload has, with any value. */

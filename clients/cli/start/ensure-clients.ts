@@ -59,6 +59,7 @@ export async function movePage(
 
 interface ListedClient {
   readonly clientId: string;
+  readonly organisationId: string;
   readonly redirectUris: readonly string[];
 }
 
@@ -102,7 +103,11 @@ async function ensurePageClient(
   const members = ["clientId", "clientSecret"] as const;
   const advice = "remove it, and npm start makes another client";
   const known = await readSecretMembers(file, members, advice);
-  const found = listed.find(({ clientId }) => clientId === known?.clientId);
+  // Whoever removes the file of the own client gets another organisation, and with it another page:
+  // the account that signs in there is of that organisation too.
+  const found = listed.find(
+    (client) => client.clientId === known?.clientId && client.organisationId === organisationId,
+  );
   if (known !== undefined && found !== undefined) {
     const isThere = found.redirectUris.includes(redirectUriOf(pageUrl));
     return { ...known, pageUrl: isThere ? pageUrl : undefined };
