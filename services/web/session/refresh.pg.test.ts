@@ -133,6 +133,24 @@ describe("an expired token", () => {
   });
 });
 
+it("a sign-out that waits too long for a refresh is an outage, and can be repeated", async () => {
+  await using service = await startTestService();
+  const browser = await service.signIn();
+  const headers = { "sec-fetch-site": "same-origin" };
+  const client = await service.pool.connect();
+  try {
+    // As a refresh holds it until the issuer answers.
+    await client.query("begin; select from web.sessions for update");
+    const { status, reason } = await browser.send("/sign-out", { method: "POST", headers });
+    assert.deepEqual([status, reason], [503, "DATABASE_UNAVAILABLE"]);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+  assert.equal((await browser.send("/sign-out", { method: "POST", headers })).status, 200);
+  assert.equal((await browser.session()).status, 401);
+});
+
 function fail(issuer: TestService["issuer"], status: number, error: string): void {
   issuer.failure = { status, body: { error } };
 }
