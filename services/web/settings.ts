@@ -76,8 +76,8 @@ export const settingsTable = {
   ),
   PENDING_SIGN_INS_MAX: rows.integer(
     "Most sign-ins of one browser at once; a further one ends the oldest.",
-    // Each is a cookie of at most 2 KiB, and servers limit the size of all of them.
-    { default: 4, min: 1, max: 6 },
+    // Each is a cookie of up to 3.2 kB, and all headers of a request must stay below 16 KiB.
+    { default: 3, min: 1, max: 3 },
   ),
   PENDING_SIGN_IN_S: seconds("Seconds that a sign-in may take.", 600, { min: 10, max: 3600 }),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),

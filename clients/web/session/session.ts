@@ -36,10 +36,15 @@ export function useSession() {
   });
 }
 
-/** The address that signs the reader in and returns to this view. */
+/** The page's server keeps no longer path, and refuses much longer addresses. */
+const returnCharactersMax = 2000;
+
+/** The address that signs the reader in and returns to this view, unless it is too long. */
 export function signInHref(): string {
   const { pathname, search } = window.location;
-  return `/sign-in?${new URLSearchParams({ return: `${pathname}${search}` })}`;
+  const view = `${pathname}${search}`;
+  const returnPath = view.length > returnCharactersMax ? "/" : view;
+  return `/sign-in?${new URLSearchParams({ return: returnPath })}`;
 }
 
 /** Sends the reader to sign in. Returns false if that has just been done, to no effect. */

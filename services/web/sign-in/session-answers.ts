@@ -33,9 +33,9 @@ export function showSession({ sessions }: Pick<SessionAnswerOptions, "sessions">
 
 /**
  * Ends the session here, revokes its refresh token, and answers with the `url` at which the browser
- * signs out of the issuer (OpenID Connect RP-Initiated Logout 1.0), even if the session here is over
- * already: that of the issuer may last longer. An issuer that cannot be reached is an error, since
- * the next sign-in would need no password. The request may be repeated.
+ * signs out of the issuer (OpenID Connect RP-Initiated Logout 1.0), even if the session here is
+ * over already: that of the issuer may last longer. If the issuer cannot be asked where, that is
+ * an error, since the next sign-in would need no password. The request may be repeated.
  */
 export function signOut(options: SessionAnswerOptions): Handle {
   const { issuer, sessions } = options;
