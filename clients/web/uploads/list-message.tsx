@@ -78,5 +78,6 @@ export function ErrorMessage({
 
 function hintOf(error: unknown): string {
   if (reasonOf(error) === "LIST_TOO_EXPENSIVE") return text.tooExpensive;
-  return isUnauthenticated(error) ? strings.page.sessionEnded : messageOf(error);
+  // A notice above the list says that the session has ended.
+  return isUnauthenticated(error) ? "" : messageOf(error);
 }
