@@ -2,20 +2,17 @@
 import { readFile } from "node:fs/promises";
 import {
   createLogger,
-  describeSettings,
   divideConnections,
-  exitOnWrongUsage,
   findEncryptionKeys,
   isWorker,
   openMetrics,
   readConnectionLimits,
-  readSettings,
+  readServiceCommand,
   runProgram,
   SettingsError,
   type SettingsOf,
   superviseService,
 } from "@stowage/process";
-import { Command } from "commander";
 import { keyPurpose, settingsTable, stopGraceMs } from "./settings.ts";
 
 /** A pool of eight for requests, and four for refreshing tokens. */
@@ -27,24 +24,20 @@ const connectionBudget = {
   connectionsOfWorker: (requests: number) => requests + 4,
 };
 
-const settingsHelp = `\nSettings come from the environment:\n${describeSettings(settingsTable)}`;
-
 await runProgram("web", async ({ signal }) => {
-  const program = new Command("web")
-    .description("Serves the page, keeps its sessions, and passes calls to the uploads service.")
-    .option("--check-settings", "only say whether the settings are right")
-    .addHelpText("after", settingsHelp);
-  exitOnWrongUsage(program);
-  program.parse();
-
-  const settings = readSettings(settingsTable, process.env);
+  const { settings, onlyChecks } = readServiceCommand({
+    name: "web",
+    description: "Serves the page, keeps its sessions, and passes calls to the uploads service.",
+    settingsTable,
+    environment: process.env,
+  });
   const clientSecret = await findClientSecret(settings);
   const encryptionKeys = await findEncryptionKeys(keyPurpose, {
     ...settings,
     keys: settings.sessionEncryptionKey,
     file: settings.sessionEncryptionKeyFile,
   });
-  if (program.opts().checkSettings) return;
+  if (onlyChecks) return;
   const logger = createLogger({ name: "web", level: settings.logLevel });
   const metrics = await openMetrics({ ...settings, logger });
   if (isWorker()) {

@@ -8,11 +8,11 @@ export interface Session {
 
 export const sessionKey = ["session"] as const;
 
-/** Whoever was sent to sign in and comes back without a session sooner is not sent again. */
+/** A reader who comes back from signing in without a session is not sent again so soon. */
 const signInPauseMs = 10_000;
 const sentAtKey = "stowage-sent-to-sign-in";
 
-/** Is there after a sign-out: whoever has signed out must not be signed in again by themselves. */
+/** Set by a sign-out: the page must not sign the reader in again without a click. */
 const signedOutKey = "stowage-signed-out";
 
 /** Null if nobody is signed in, or the session has ended. */
