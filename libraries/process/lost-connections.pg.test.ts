@@ -79,6 +79,24 @@ describe("a pool whose connections freeze", () => {
     return recoveryMaxMs + 5 * (performance.now() - startMs);
   }
 
+  // First, because the server may notice late what the other tests abandon.
+  it("abandons none of those that it opens to ask about slow statements", async () => {
+    const opened = async () => {
+      const { rows } = await observer.query<{ open: number; abandoned: number }>(
+        `select sessions_abandoned::int as abandoned,
+           (select count(*)::int from pg_stat_activity where application_name = 'lost-test') as open
+         from pg_stat_database where datname = current_database()`,
+      );
+      return rows[0]!;
+    };
+    const { open, abandoned } = await opened();
+    const slow = pool.query("select pg_sleep(2.5)");
+    while ((await opened()).open === open);
+    await slow;
+    while ((await opened()).open !== open);
+    assert.equal((await opened()).abandoned, abandoned);
+  });
+
   it("answers on new ones within 2 s, however many queries were sent on the old", async () => {
     relay.freeze();
     const sent = Promise.allSettled(Array.from({ length: 24 }, () => pool.query("select 1")));

@@ -108,7 +108,13 @@ export class ConnectionWatch {
       });
       if (lost.length > 0) this.#close(lost, errorText(error));
     } finally {
-      internalsOf(asking).connection.stream.destroy();
+      // It says goodbye, which is watched: the network may swallow that too.
+      if (isIdle(asking)) {
+        this.add(asking);
+        asking.end().catch(() => undefined);
+      } else {
+        internalsOf(asking).connection.stream.destroy();
+      }
     }
   }
 
