@@ -101,7 +101,9 @@ async function measureIn(
   const folder = await makeTemporaryFolder();
   stack.defer(() => folder.remove());
   const run = stowageOn(databaseUrl);
-  const options = { databaseUrl, organisationId, folder: folder.path, run };
+  // All slow readers are one person.
+  const settings = { web: { PERSON_CONTENT_MAX: "100" } };
+  const options = { databaseUrl, organisationId, folder: folder.path, run, settings };
   const programs = await startPagePrograms(options, stack);
   const browser = await startChromium();
   stack.defer(() => browser.close());
