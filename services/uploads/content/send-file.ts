@@ -76,10 +76,11 @@ async function sendBetween(
   first: number,
   last: number,
 ): Promise<void> {
+  // One buffer for all steps: a step ends when the operating system has taken its bytes.
+  const buffer = Buffer.allocUnsafeSlow(Math.min(stepBytes, last - first + 1));
   for (let at = first; at <= last; ) {
-    const wanted = Math.min(stepBytes, last - at + 1);
-    // A new buffer for each step: the socket may still need the one before.
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+    const wanted = Math.min(buffer.length, last - at + 1);
+    const { bytesRead } = await file.read(buffer, 0, wanted, at);
     if (bytesRead === 0) throw new Error("Cannot send all of a file: it became shorter");
     call.signal.throwIfAborted();
     const chunk = buffer.subarray(0, bytesRead);
