@@ -3,7 +3,11 @@ import { createPublicKey } from "node:crypto";
 import { decodeJwt, type JWTPayload, errors as joseErrors, jwtVerify } from "jose";
 import { assertionAlgorithmOf } from "../model/assertions.ts";
 import { serviceAccountIdOf, serviceAccountUrn } from "../model/subjects.ts";
-import type { OwnAssertion, StoredServiceAccount } from "../store/service-accounts.ts";
+import type {
+  FindServiceAccount,
+  OwnAssertion,
+  StoredServiceAccount,
+} from "../store/service-accounts.ts";
 
 /** An assertion is a few hundred bytes. */
 const assertionBytesMax = 4 * 1024;
@@ -22,7 +26,7 @@ interface AssertionOptions {
   authUrl: string;
   /** The address of the token endpoint, another audience that assertions may name. */
   tokenEndpoint: string;
-  findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
+  findServiceAccount: FindServiceAccount;
   useAssertion: (assertion: OwnAssertion) => Promise<boolean>;
 }
 

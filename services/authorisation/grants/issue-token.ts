@@ -3,7 +3,7 @@ import type Provider from "oidc-provider";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
-import type { Authorisation, Grant } from "../store/authorisations.ts";
+import type { Grant, RecordAuthorisation } from "../store/authorisations.ts";
 import { attachAuthorisation, type TokenHistory } from "./access-token-form.ts";
 import { isForIssuer } from "./requested-access.ts";
 
@@ -12,7 +12,7 @@ export interface GrantOptions {
   provider: Provider;
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
-  recordAuthorisation: (grant: Grant) => Promise<Authorisation>;
+  recordAuthorisation: RecordAuthorisation;
   lifetimes: Lifetimes;
 }
 

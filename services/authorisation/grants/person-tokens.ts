@@ -13,7 +13,7 @@ import { answerWithScopes } from "../overrides/answered-scopes.ts";
 import { errors } from "../overrides/library.ts";
 import { outlivesSession } from "../overrides/session-ids.ts";
 import type { StoredAccount } from "../store/accounts.ts";
-import { type Authorisation, type Grant, GrantRevokedError } from "../store/authorisations.ts";
+import { GrantRevokedError, type RecordAuthorisation } from "../store/authorisations.ts";
 import { attachAuthorisation } from "./access-token-form.ts";
 import { registeredClient } from "./registered-client.ts";
 import { chooseAudience, isStillForIssuer } from "./requested-access.ts";
@@ -30,7 +30,7 @@ export interface Person extends LibraryAccount, Omit<StoredAccount, "accountId">
 export async function recordPersonToken(
   ctx: KoaContextWithOIDC,
   token: AccessToken,
-  recordAuthorisation: (grant: Grant) => Promise<Authorisation>,
+  recordAuthorisation: RecordAuthorisation,
 ): Promise<void> {
   const { provider, params } = ctx.oidc;
   const toIssuerToo = isStillForIssuer(params?.resource, sourceOf(ctx)?.resource, provider.issuer);

@@ -50,11 +50,15 @@ import { signInLinkPages } from "../sign-in/sign-in-link.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
 import type { FollowedKeys } from "../signing/followed-keys.ts";
 import { findAccount } from "../store/accounts.ts";
-import { findGrantOf, recordAuthorisation } from "../store/authorisations.ts";
-import { findClient, findPageUris } from "../store/clients.ts";
+import {
+  authorisationRecorder,
+  findGrantOf,
+  type RecordAuthorisation,
+} from "../store/authorisations.ts";
+import { clientFinder, type FindClient, findPageUris } from "../store/clients.ts";
 import { endSession } from "../store/end-sessions.ts";
 import type { PendingLimits } from "../store/pending-records.ts";
-import { findServiceAccount } from "../store/service-accounts.ts";
+import { type FindServiceAccount, serviceAccountFinder } from "../store/service-accounts.ts";
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
 import { resourceIndicators, richAuthorizationRequests } from "./access-features.ts";
@@ -94,16 +98,28 @@ interface ProviderOptions {
   logger: Logger;
 }
 
+/** The statements of token requests. Concurrent requests share them. */
+interface TokenStatements {
+  findClient: FindClient;
+  findServiceAccount: FindServiceAccount;
+  recordAuthorisation: RecordAuthorisation;
+}
+
 /** Makes the provider. It relies on `http/`, which passes on only known routes. */
 export function createProvider(options: ProviderOptions): ProviderInstance {
-  const provider = new Provider(options.authUrl, configuration(options));
+  const statements = {
+    findClient: clientFinder(options.pool),
+    findServiceAccount: serviceAccountFinder(options.pool),
+    recordAuthorisation: authorisationRecorder(options.pool),
+  };
+  const provider = new Provider(options.authUrl, configuration({ ...options, ...statements }));
   // http/ sets the forwarding headers to AUTH_URL, so the provider may trust them.
   provider.proxy = true;
   const readOwnToken = ownTokenReader({
     ...options,
     findPublicKey: (keyId) => options.signingKeys.findPublicKey(keyId),
   });
-  registerGrants(provider, options, readOwnToken);
+  registerGrants(provider, { ...options, ...statements }, readOwnToken);
   installOverrides(provider, options, readOwnToken);
   return provider;
 }
@@ -191,8 +207,9 @@ function installOverrides(
 
 const clientAuthMethods: ClientAuthMethod[] = ["client_secret_basic", "client_secret_post", "none"];
 
-function configuration(options: ProviderOptions): Configuration {
+function configuration(options: ProviderOptions & TokenStatements): Configuration {
   const { authUrl: issuer, audiences, signingKeys, pool, lifetimes } = options;
+  const { findClient, findServiceAccount, recordAuthorisation } = options;
   return {
     ...peopleConfiguration({
       authUrl: issuer,
@@ -202,8 +219,8 @@ function configuration(options: ProviderOptions): Configuration {
     }),
     adapter: storageOf({
       pendingLimits: options.pendingLimits,
-      findClient: (clientId) => findClient(pool, clientId),
-      findServiceAccount: (id) => findServiceAccount(pool, id),
+      findClient,
+      findServiceAccount,
       pool,
       revokeGrant: (grantId) => revokeAndRecord(options, grantId),
     }),
@@ -235,9 +252,7 @@ function configuration(options: ProviderOptions): Configuration {
         async jwt(ctx, token, parts) {
           await signingKeys.ensureRecent();
           if (token.kind === "AccessToken") {
-            await recordPersonToken(ctx, token as AccessToken, (grant) =>
-              recordAuthorisation(pool, grant),
-            );
+            await recordPersonToken(ctx, token as AccessToken, recordAuthorisation);
           }
           formAccessToken(ctx, token, parts);
         },

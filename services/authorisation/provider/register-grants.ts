@@ -16,8 +16,8 @@ import { countRequest, type RequestRate } from "../limits/request-rate.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { providerPaths } from "../model/paths.ts";
 import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
-import { findGrantOf, recordAuthorisation } from "../store/authorisations.ts";
-import { findServiceAccount, useAssertion } from "../store/service-accounts.ts";
+import { findGrantOf, type RecordAuthorisation } from "../store/authorisations.ts";
+import { type FindServiceAccount, useAssertion } from "../store/service-accounts.ts";
 
 /** What the grants need. */
 interface GrantOptions {
@@ -28,6 +28,8 @@ interface GrantOptions {
   lifetimes: Lifetimes;
   /** How often one client may ask for tokens. */
   clientRate: RequestRate;
+  findServiceAccount: FindServiceAccount;
+  recordAuthorisation: RecordAuthorisation;
   pool: pg.Pool;
 }
 
@@ -39,18 +41,16 @@ export function registerGrants(
   options: GrantOptions,
   readOwnToken: ReadOwnToken,
 ): void {
-  const { authUrl, clientRate, pool } = options;
+  const { authUrl, clientRate, findServiceAccount, pool } = options;
   const grantOptions = {
     ...options,
     provider,
     readOwnToken,
-    recordAuthorisation: (grant: Parameters<typeof recordAuthorisation>[1]) =>
-      recordAuthorisation(pool, grant),
     findGrantOf: (authorisationId: string) => findGrantOf(pool, authorisationId),
     acceptAssertion: assertionAcceptor({
       authUrl,
       tokenEndpoint: authUrl + providerPaths.token,
-      findServiceAccount: (id) => findServiceAccount(pool, id),
+      findServiceAccount,
       useAssertion: (assertion) => useAssertion(pool, assertion),
     }),
   };

@@ -4,7 +4,7 @@ import type { DenylistEntry } from "@stowage/access-token";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type { Adapter } from "oidc-provider";
 import type pg from "pg";
-import { GrantRevokedError, recordAuthorisation, revokeGrant } from "../store/authorisations.ts";
+import { authorisationRecorder, GrantRevokedError, revokeGrant } from "../store/authorisations.ts";
 import { pruneProviderRecords } from "../store/provider-records.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
@@ -128,8 +128,8 @@ it("revoking a grant's access tokens ends all that rests on it, and nothing else
       await storage(model).upsert(`${model} of ${grantId}`, { grantId }, 60);
     }
   }
-  const { tokenId } = await recordAuthorisation(pool, grantOf("mine"));
-  const other = await recordAuthorisation(pool, grantOf("another"));
+  const { tokenId } = await authorisationRecorder(pool)(grantOf("mine"));
+  const other = await authorisationRecorder(pool)(grantOf("another"));
   denied.length = 0;
   await storage("AccessToken").revokeByGrantId("mine");
   assert.deepEqual(
@@ -140,7 +140,7 @@ it("revoking a grant's access tokens ends all that rests on it, and nothing else
   assert.notEqual(tokenId, other.tokenId);
   assert.equal(await storage("RefreshToken").find("RefreshToken of mine"), undefined);
   assert.ok(await storage("RefreshToken").find("RefreshToken of another"));
-  await assert.rejects(recordAuthorisation(pool, grantOf("mine")), GrantRevokedError);
+  await assert.rejects(authorisationRecorder(pool)(grantOf("mine")), GrantRevokedError);
 });
 
 it("a token issued while its grant is revoked is refused, or on the denylist", async () => {
@@ -149,7 +149,7 @@ it("a token issued while its grant is revoked is refused, or on the denylist", a
     await storage("Grant").upsert(grantId, {}, 60);
     denied.length = 0;
     const [issued] = await Promise.allSettled([
-      recordAuthorisation(pools[1] as pg.Pool, grantOf(grantId)),
+      authorisationRecorder(pools[1] as pg.Pool)(grantOf(grantId)),
       revokeGrant(pools[2] as pg.Pool, denylist, grantId),
     ]);
     if (issued.status === "rejected") assert.ok(issued.reason instanceof GrantRevokedError);
@@ -163,7 +163,7 @@ it("a token issued while its grant is revoked is refused, or on the denylist", a
 
 it("if the denylist fails, a grant is not revoked, and can be revoked later", async () => {
   await storage("Grant").upsert("kept", {}, 60);
-  await recordAuthorisation(pool, grantOf("kept"));
+  await authorisationRecorder(pool)(grantOf("kept"));
   const failing = { add: () => Promise.reject(new Error("out of reach")) };
   await assert.rejects(revokeGrant(pool, failing, "kept"), /out of reach/);
   assert.ok(await storage("Grant").find("kept"));

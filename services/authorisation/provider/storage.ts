@@ -16,7 +16,7 @@ import { BusyError } from "../overrides/error-answers.ts";
 import { withoutSecrets, withSecrets } from "../overrides/interaction-secrets.ts";
 import { errors, Provider } from "../overrides/library.ts";
 import { withoutToken, withToken } from "../overrides/pushed-requests.ts";
-import type { StoredClient } from "../store/clients.ts";
+import type { FindClient } from "../store/clients.ts";
 import { type PendingLimits, storePendingRecord } from "../store/pending-records.ts";
 import {
   consumeRecord,
@@ -29,7 +29,7 @@ import {
   removeRecordsOfGrant,
   storeRecord,
 } from "../store/provider-records.ts";
-import type { StoredServiceAccount } from "../store/service-accounts.ts";
+import type { FindServiceAccount } from "../store/service-accounts.ts";
 
 /** What the storage needs. */
 interface StorageOptions {
@@ -37,9 +37,9 @@ interface StorageOptions {
   /** How much may be pending. */
   pendingLimits: PendingLimits;
   /** Finds a client by a UUID. */
-  findClient: (clientId: string) => Promise<StoredClient | undefined>;
+  findClient: FindClient;
   /** Finds a service account by a UUID. */
-  findServiceAccount: (serviceAccountId: string) => Promise<StoredServiceAccount | undefined>;
+  findServiceAccount: FindServiceAccount;
   /** Revokes a grant with everything that rests on it. */
   revokeGrant: (grantId: string) => Promise<void>;
 }

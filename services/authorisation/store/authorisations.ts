@@ -5,6 +5,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import type { Details } from "../authorization-details/narrow-details.ts";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
+import { inBatches } from "./batches.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { pruneRows } from "./prune-rows.ts";
 
@@ -43,52 +44,77 @@ export class GrantRevokedError extends Error {
 }
 
 /**
- * Records what a token will grant. No token may be issued without it.
+ * Records what a token will grant. No token may be issued without it. It resolves when the record
+ * is committed.
  *
- * @throws GrantRevokedError if the person's grant is revoked. A concurrent {@link revokeGrant}
- *   waits for this record, and then revokes its token too
+ * Rejects with a GrantRevokedError if the person's grant is revoked. A concurrent
+ * {@link revokeGrant} waits for this record, and then revokes its token too.
  */
-export async function recordAuthorisation(pool: pg.Pool, grant: Grant): Promise<Authorisation> {
-  const authorisationId = randomUUID();
-  const tokenId = randomUUID();
-  const { authorizationDetails, sourceAuthorisationId, grantId } = grant;
-  const { rowCount } = await pool.query({
-    name: grantId === undefined ? "record-authorisation" : "record-authorisation-of-grant",
-    text: grantId === undefined ? `${insert} values (${values})` : insertOfGrant,
-    values: [
-      authorisationId,
-      grant.grantType,
-      grant.clientId,
-      grant.applicationId,
-      grant.organisationId,
-      grant.subject,
-      grant.audience,
-      grant.scopes,
-      authorizationDetails === undefined ? null : JSON.stringify(authorizationDetails),
-      sourceAuthorisationId ?? null,
-      grant.address,
-      tokenId,
-      grant.sessionId ?? null,
-      ...(grantId === undefined ? [] : [grantId, recordIdHash(grantId)]),
-    ],
-  });
-  if (rowCount !== 1) throw new GrantRevokedError(`Cannot issue a token: its grant is revoked`);
-  return { ...grant, authorisationId, tokenId };
-}
+export type RecordAuthorisation = (grant: Grant) => Promise<Authorisation>;
 
-const values = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13";
+/** Makes a {@link RecordAuthorisation}. It records grants of programs in batches. */
+export function authorisationRecorder(pool: pg.Pool): RecordAuthorisation {
+  const recordForProgram = inBatches((rows: readonly AuthorisationRow[]) => insert(pool, rows));
+
+  return async (grant) => {
+    const ids = { authorisationId: randomUUID(), tokenId: randomUUID() };
+    const authorisation = { ...grant, ...ids };
+    // The statement for a person may wait for the lock of the grant. Others must not wait with it.
+    if (grant.grantId === undefined) await recordForProgram(rowOf(authorisation));
+    else await insertOfGrant(pool, authorisation, grant.grantId);
+    return authorisation;
+  };
+}
 
 const columns = `authorisation_id, grant_type, client_id, application_id, organisation_id, subject,
   audience, scopes, authorization_details, source_authorisation_id, address, token_id,
-  session_id`;
+  session_id, grant_id`;
 
-const insert = `insert into auth.authorisations (${columns})`;
+/** A row as JSON, with the names of the columns. */
+type AuthorisationRow = ReturnType<typeof rowOf>;
 
-const insertOfGrant = `
-  with held as (
-    select from auth.provider_records where model = 'Grant' and id_hash = $15 for key share
-  )
-  insert into auth.authorisations (${columns}, grant_id) select ${values}, $14 from held`;
+function rowOf(authorisation: Authorisation) {
+  return {
+    authorisation_id: authorisation.authorisationId,
+    grant_type: authorisation.grantType,
+    client_id: authorisation.clientId,
+    application_id: authorisation.applicationId,
+    organisation_id: authorisation.organisationId,
+    subject: authorisation.subject,
+    audience: authorisation.audience,
+    scopes: authorisation.scopes,
+    authorization_details: authorisation.authorizationDetails,
+    source_authorisation_id: authorisation.sourceAuthorisationId,
+    address: authorisation.address,
+    token_id: authorisation.tokenId,
+    session_id: authorisation.sessionId,
+    grant_id: authorisation.grantId,
+  };
+}
+
+const rowsOfJson = "json_populate_recordset(null::auth.authorisations, $1)";
+
+async function insert(pool: pg.Pool, rows: readonly AuthorisationRow[]) {
+  await pool.query({
+    name: "record-authorisations",
+    text: `insert into auth.authorisations (${columns}) select ${columns} from ${rowsOfJson}`,
+    values: [JSON.stringify(rows)],
+  });
+  return rows;
+}
+
+async function insertOfGrant(pool: pg.Pool, authorisation: Authorisation, grantId: string) {
+  const { rowCount } = await pool.query({
+    name: "record-authorisation-of-grant",
+    text: `
+      with held as (
+        select from auth.provider_records where model = 'Grant' and id_hash = $2 for key share
+      )
+      insert into auth.authorisations (${columns}) select ${columns} from held, ${rowsOfJson}`,
+    values: [JSON.stringify([rowOf(authorisation)]), recordIdHash(grantId)],
+  });
+  if (rowCount !== 1) throw new GrantRevokedError(`Cannot issue a token: its grant is revoked`);
+}
 
 /** Finds the ID of the person's grant that a record rests on, if any. */
 export async function findGrantOf(

@@ -6,6 +6,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { accessTokenSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
+import { inBatches } from "./batches.ts";
 import { ensureApplication } from "./organisations.ts";
 
 export interface ServiceAccount {
@@ -62,17 +63,22 @@ const select = `
   from auth.service_accounts join auth.applications using (application_id)`;
 
 /** Finds an account by its UUID, revoked or not, unless its organisation is disabled. */
-export async function findServiceAccount(
-  pool: pg.Pool,
+export type FindServiceAccount = (
   serviceAccountId: string,
-): Promise<StoredServiceAccount | undefined> {
-  const { rows } = await pool.query<StoredServiceAccount>({
-    name: "find-service-account",
-    text: `${select} join auth.organisations using (organisation_id)
-      where service_account_id = $1 and organisations.disabled_at is null`,
-    values: [serviceAccountId],
+) => Promise<StoredServiceAccount | undefined>;
+
+/** Makes a {@link FindServiceAccount}, which looks for those of concurrent requests together. */
+export function serviceAccountFinder(pool: pg.Pool): FindServiceAccount {
+  return inBatches(async (ids) => {
+    const { rows } = await pool.query<StoredServiceAccount>({
+      name: "find-service-accounts",
+      text: `${select} join auth.organisations using (organisation_id)
+        where service_account_id = any($1) and organisations.disabled_at is null`,
+      values: [ids],
+    });
+    const accounts = new Map(rows.map((account) => [account.serviceAccountId, account]));
+    return ids.map((id) => accounts.get(id));
   });
-  return rows[0];
 }
 
 /** Lists all accounts, oldest first. There are a few hundred at most: people add them. */
