@@ -13,6 +13,7 @@ import {
   readIndex,
   runFake,
   startRunsTest,
+  writtenRows,
 } from "../testing/source-runs.ts";
 
 let test: RunsTest;
@@ -69,14 +70,14 @@ describe("a run", () => {
   it("writes exactly the rows that differ, by PostgreSQL's own counters", async () => {
     putMany(600);
     await runFake(pool, "photos", store, { pageSize: 100 });
-    const before = await writtenRows();
+    const before = await writtenRows(database.databaseUrl, pool.totalCount);
     for (let number = 0; number < 100; number++) {
       store.put(`many/${number % 7}/${number}.jpg`, 5000 + number);
       store.delete(`many/${(300 + number) % 7}/${300 + number}.jpg`);
       store.put(`added/${number}`, 1);
     }
     await runFake(pool, "photos", store, { pageSize: 100 });
-    const after = await writtenRows();
+    const after = await writtenRows(database.databaseUrl, pool.totalCount);
     assert.deepEqual(
       after.map((count, index) => count - (before[index] ?? 0)),
       [100, 100, 100],
@@ -87,10 +88,10 @@ describe("a run", () => {
   it("writes nothing if nothing has changed", async () => {
     putMany(60);
     await runFake(pool, "photos", store);
-    const before = await writtenRows();
+    const before = await writtenRows(database.databaseUrl, pool.totalCount);
     const { counts } = await runFake(pool, "photos", store);
     assert.equal(counts.unchanged, 60);
-    assert.deepEqual(await writtenRows(), before);
+    assert.deepEqual(await writtenRows(database.databaseUrl, pool.totalCount), before);
   });
 
   it("keeps createdAt, tags and members of other programs when an object changes", async () => {
@@ -242,15 +243,3 @@ describe("two sources in one bucket", () => {
     await assert.rejects(addSource(database.databaseUrl, "photos", "/b"), /source with that name/);
   });
 });
-
-async function writtenRows(): Promise<number[]> {
-  // The counters of a connection are complete when it has ended.
-  const open = "select from pg_stat_activity where application_name = 'stowage-test'";
-  while ((await select(database.databaseUrl, open)).length > pool.totalCount);
-  const [row] = await select<{ counts: number[] }>(
-    database.databaseUrl,
-    `select array[n_tup_ins, n_tup_upd, n_tup_del]::int[] as counts
-     from pg_stat_all_tables where schemaname = 'uploads' and relname = 'uploads'`,
-  );
-  return row?.counts ?? [];
-}

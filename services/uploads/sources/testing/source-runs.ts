@@ -123,6 +123,24 @@ interface IndexContents {
   readonly folders: readonly string[];
 }
 
+/**
+ * How many uploads were inserted, updated and deleted so far, by PostgreSQL's own counters.
+ *
+ * @param open connections that stay open.
+ */
+export async function writtenRows(databaseUrl: string, open = 0): Promise<number[]> {
+  // The counters of a connection are complete when it has ended.
+  const others = `select from pg_stat_activity where backend_type = 'client backend'
+    and datname = current_database() and pid <> pg_backend_pid()`;
+  while ((await select(databaseUrl, others)).length > open);
+  const [row] = await select<{ counts: number[] }>(
+    databaseUrl,
+    `select array[n_tup_ins, n_tup_upd, n_tup_del]::int[] as counts
+     from pg_stat_user_tables where schemaname = 'uploads' and relname = 'uploads'`,
+  );
+  return row?.counts ?? [];
+}
+
 /** What the index must have of a store. */
 export function contentsOf(store: FakeStore, mountPath = "/"): IndexContents {
   const mount: Mount = { prefix: "", mountPath };

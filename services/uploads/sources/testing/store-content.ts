@@ -5,6 +5,7 @@ import {
   DeleteObjectCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
+  paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
 import { startProcess } from "@stowage/process/testing";
@@ -23,6 +24,10 @@ export interface BucketContent {
   put(key: string, content?: string | Buffer, options?: { tags?: string }): Promise<void>;
   putAll(keys: Iterable<string>): Promise<void>;
   remove(key: string): Promise<void>;
+  /** Puts the objects with content, and removes those without. */
+  changeAll(contents: Iterable<readonly [key: string, content: string | undefined]>): Promise<void>;
+  /** The size of each object, by key. */
+  sizes(): Promise<Map<string, number>>;
   keepVersions(): Promise<void>;
 }
 
@@ -41,18 +46,24 @@ export async function createBucket(server: CephServer, bucket: string): Promise<
     const Body = Buffer.from(content as string);
     await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body, Tagging: tags }));
   };
+  const remove = async (Key: string) => {
+    await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+  };
   return {
     bucket,
     put,
-    async putAll(keys) {
-      const waiting = keys[Symbol.iterator]();
-      const putNext = async () => {
-        for (let key = waiting.next(); !key.done; key = waiting.next()) await put(key.value);
-      };
-      await Promise.all(Array.from({ length: parallelRequests }, putNext));
-    },
-    async remove(Key) {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+    putAll: (keys) => inParallel(keys, (key) => put(key)),
+    remove,
+    changeAll: (contents) =>
+      inParallel(contents, ([key, content]) =>
+        content === undefined ? remove(key) : put(key, content),
+      ),
+    async sizes() {
+      const sizes = new Map<string, number>();
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket })) {
+        for (const { Key = "", Size = 0 } of Contents) sizes.set(Key, Size);
+      }
+      return sizes;
     },
     async keepVersions() {
       const VersioningConfiguration = { Status: "Enabled" } as const;
@@ -61,6 +72,17 @@ export async function createBucket(server: CephServer, bucket: string): Promise<
       );
     },
   };
+}
+
+async function inParallel<T>(
+  things: Iterable<T>,
+  send: (thing: T) => Promise<void>,
+): Promise<void> {
+  const waiting = things[Symbol.iterator]();
+  const sendNext = async () => {
+    for (let next = waiting.next(); !next.done; next = waiting.next()) await send(next.value);
+  };
+  await Promise.all(Array.from({ length: parallelRequests }, sendNext));
 }
 
 /** Why keys cannot be listed by another program, as a test's `skip`; false if they can. */

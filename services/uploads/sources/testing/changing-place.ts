@@ -1,0 +1,84 @@
+/** For tests: places that sources mirror, with files that change at random. */
+import { randomInt } from "node:crypto";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { makeTemporaryFolder } from "@stowage/process/testing";
+import { startCeph } from "./ceph.ts";
+import { createBucket, credentialsOf } from "./store-content.ts";
+
+export interface ChangingPlace {
+  /** What names it in `sources add`. */
+  readonly address: readonly string[];
+  /** What programs need to reach it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Writes so many files, and removes some of them. */
+  change(count: number): Promise<void>;
+  /** `PATH SIZE` of each file. */
+  files(): Promise<readonly string[]>;
+  remove(): Promise<void>;
+}
+
+const folders = 40;
+
+/** @param filesMax files that it has at the most. */
+export async function startDirectory(filesMax: number): Promise<ChangingPlace> {
+  const folder = await makeTemporaryFolder();
+  for (let number = 0; number < folders; number++) await mkdir(join(folder.path, `${number}`));
+  return {
+    address: ["dir", folder.path],
+    environment: {},
+    async change(count) {
+      for (const { key, content } of randomChanges(count, filesMax)) {
+        const file = join(folder.path, key);
+        if (content === undefined) await rm(file, { force: true });
+        else await writeFile(file, content);
+      }
+    },
+    async files() {
+      const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
+      const lines = entries
+        .filter((entry) => entry.isFile())
+        .map(async ({ name, parentPath }) => {
+          const { size } = await stat(join(parentPath, name));
+          return `${parentPath.slice(folder.path.length)}/${name} ${size}`;
+        });
+      return await Promise.all(lines);
+    },
+    remove: () => folder.remove(),
+  };
+}
+
+/** A bucket of a real S3 store. */
+export async function startBucket(filesMax: number): Promise<ChangingPlace> {
+  const server = await startCeph();
+  const bucket = await createBucket(server, "content");
+  return {
+    address: ["s3", "s3://content", "--endpoint", server.endpoint, "--path-style"],
+    environment: credentialsOf(server),
+    async change(count) {
+      // The last change of a key, so that the order does not matter.
+      const changes = new Map(
+        randomChanges(count, filesMax).map(({ key, content }) => [key, content]),
+      );
+      await bucket.changeAll(changes);
+    },
+    async files() {
+      return Array.from(await bucket.sizes(), ([key, size]) => `/${key} ${size}`);
+    },
+    remove: () => server.stop(),
+  };
+}
+
+/** Without content: it is removed. */
+interface Change {
+  readonly key: string;
+  readonly content: string | undefined;
+}
+
+function randomChanges(count: number, filesMax: number): Change[] {
+  return Array.from({ length: count }, () => {
+    const number = randomInt(filesMax);
+    const content = randomInt(4) === 0 ? undefined : "x".repeat(randomInt(100));
+    return { key: `${number % folders}/file ${number}`, content };
+  });
+}
