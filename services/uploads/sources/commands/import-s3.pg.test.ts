@@ -17,6 +17,7 @@ import {
   parquetFile,
   type SampleRow,
 } from "../inventory/testing/make-report.ts";
+import { OutdatedListingError } from "../listed-object.ts";
 import { type CephServer, cephIsMissing, startCeph } from "../testing/ceph.ts";
 import { type BucketContent, createBucket, credentialsOf } from "../testing/store-content.ts";
 
@@ -118,10 +119,22 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
   ];
 
   async function putReport(format: "CSV" | "Parquet", folder: string, changes = {}) {
-    const contents =
+    return await putFiles(
+      folder,
+      format,
       format === "CSV"
         ? [csvFile("content", rows.slice(0, 10)), csvFile("content", rows.slice(10))]
-        : [parquetFile(rows)];
+        : [parquetFile("content", rows)],
+      changes,
+    );
+  }
+
+  async function putFiles(
+    folder: string,
+    format: "CSV" | "Parquet",
+    contents: readonly Buffer[],
+    changes = {},
+  ) {
     const files = contents.map((file, index) => ({ key: `${folder}/${index}`, content: file }));
     for (const file of files) await reports.put(file.key, file.content);
     const { manifest, checksum } = makeManifest("content", format, files, changes);
@@ -171,6 +184,42 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
         /report is of 2026-11-20T00:00:00.000Z, older than the last complete run of 2026-11-20T/,
     });
   });
+
+  it("does not go on in another report at the same address", async () => {
+    const open = async () => {
+      const [bucket = "", ...path] = (await putReport("CSV", "changing", made)).slice(5).split("/");
+      const location = { bucket: "content", endpoint: server.endpoint, pathStyle: true };
+      const manifest = { bucket, key: path.join("/") };
+      return (await openReport({ location, prefix: "", manifest }, signal)).lister;
+    };
+    Object.assign(process.env, credentialsOf(server));
+    const { signal } = new AbortController();
+    let made = {};
+    const [range] = await (await open()).ranges([], signal);
+    assert.ok(range);
+    made = { creationTimestamp: "1795132800001" };
+    const lister = await open();
+    await assert.rejects(Array.fromAsync(lister.list(range, signal)), OutdatedListingError);
+  });
+
+  const row = { key: "in/a", sizeBytes: 1, modifiedAt, etag: "x" };
+  const wrongRows: [what: string, bucket: string, row: SampleRow, message: RegExp][] = [
+    ["of another bucket", "other", row, /has a row of the bucket other, and is of content/],
+    ["without a key", "content", { ...row, key: "" }, /has a row without a key/],
+    ["without a size", "content", { ...row, sizeBytes: undefined }, /row without a size or a time/],
+    ["of a negative size", "content", { ...row, sizeBytes: -1 }, /row without a size or a time/],
+  ];
+  for (const [what, bucket, wrong, message] of wrongRows) {
+    it(`refuses a report with a row ${what}`, async () => {
+      for (const format of ["CSV", "Parquet"] as const) {
+        const file = (format === "CSV" ? csvFile : parquetFile)(bucket, [row, wrong]);
+        const manifest = await putFiles("wrong", format, [file]);
+        const refused = await importS3("s3://content", "w.test", "--inventory", manifest);
+        assert.match(refused.errors, message);
+      }
+      assert.deepEqual(await uploadsOf("w.test", "path"), []);
+    });
+  }
 
   it("refuses a report with a damaged file, or without one, and keeps nothing of it", async () => {
     const manifest = await putReport("CSV", "damaged");

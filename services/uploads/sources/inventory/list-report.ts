@@ -8,12 +8,20 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { bytesOfKey, type Key } from "../keys.ts";
-import type { KeyRange, ListedObject, ListedPage, Lister } from "../listed-object.ts";
+import {
+  type KeyRange,
+  type ListedObject,
+  type ListedPage,
+  type Lister,
+  OutdatedListingError,
+} from "../listed-object.ts";
 import { openStore, request, type Store } from "../s3/store.ts";
-import { isMissingObject, StoreError } from "../s3/store-error.ts";
+import { isMissingObject, StoreError, storeErrorOf } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
+import { csvRows } from "./csv-rows.ts";
 import { type Manifest, manifestBytesMax, type ReportFile, readManifest } from "./manifest.ts";
-import { type ReportRow, readRows } from "./report-rows.ts";
+import { parquetRows } from "./parquet-rows.ts";
+import type { ReportRow } from "./report-row.ts";
 
 interface ReportOptions {
   /** The bucket that is listed. */
@@ -51,14 +59,14 @@ export async function openReport(options: ReportOptions, signal: AbortSignal): P
 
 /**
  * Files of a report are in no order. So each is a range of its own, and the "keys" between which it
- * lies are positions in the report: `FILE/ROW`, by numbers.
+ * lies are positions in the report: `REPORT/FILE/ROW`, the last two by numbers.
  */
 function reportLister(store: Store, manifest: Manifest, prefix: string): Lister {
   return {
     ranges: async () =>
       manifest.files.map((_, number) => ({
-        after: positionKey(number, 0),
-        until: positionKey(number, rowsMax),
+        after: positionKey(manifest, number, 0),
+        until: positionKey(manifest, number, rowsMax),
       })),
     list: (range, signal) => listFile(store, { manifest, prefix, range, signal }),
   };
@@ -74,23 +82,29 @@ interface FileOptions {
 const rowsMax = 999_999_999_999;
 const pageRows = 1000;
 
-function positionKey(file: number, row: number): string {
-  return `${String(file).padStart(6, "0")}/${String(row).padStart(12, "0")}`;
+function positionKey({ md5 }: Manifest, file: number, row: number): string {
+  return `${md5}/${String(file).padStart(6, "0")}/${String(row).padStart(12, "0")}`;
 }
 
 async function* listFile(store: Store, options: FileOptions): AsyncGenerator<ListedPage> {
   const { manifest, range, signal } = options;
-  const [number = 0, rowsDone = 0] = String(range.after ?? "")
-    .split("/")
-    .map(Number);
+  const [md5, ...position] = String(range.after).split("/");
+  const [number = 0, rowsDone = 0] = position.map(Number);
   const file = manifest.files[number];
-  if (file === undefined) throw new StoreError("the Inventory report is not the one of before");
+  if (md5 !== manifest.md5 || file === undefined) {
+    throw new OutdatedListingError(
+      "Cannot continue the run: the Inventory report at this address is another one than before; " +
+        "the next run begins anew",
+    );
+  }
   const folder = await mkdtemp(join(tmpdir(), "stowage-inventory-"));
   try {
     const path = join(folder, "report");
     await download(store, file, path, signal);
-    for await (const { row, objects } of pagesOf(readRows(path, manifest), options)) {
-      if (row > rowsDone) yield { objects, leftOut: [], lastKey: positionKey(number, row) };
+    const rows = manifest.format === "CSV" ? csvRows(path, manifest.columns) : parquetRows(path);
+    for await (const { row, objects } of pagesOf(rows, options)) {
+      const lastKey = positionKey(manifest, number, row);
+      if (row > rowsDone) yield { objects, leftOut: [], lastKey };
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -105,12 +119,13 @@ async function* listFile(store: Store, options: FileOptions): AsyncGenerator<Lis
 /** The objects of so many rows, with the number of the last one. The pages are always the same. */
 async function* pagesOf(
   rows: AsyncIterable<ReportRow>,
-  { prefix, signal }: FileOptions,
+  { manifest, prefix, signal }: FileOptions,
 ): AsyncGenerator<{ row: number; objects: readonly ListedObject[] }> {
   let row = 0;
   let objects: ListedObject[] = [];
   for await (const found of rows) {
     row += 1;
+    requireIdentity(found, manifest);
     if (isCurrent(found) && startsWith(found.key, prefix)) objects.push(objectOf(found));
     if (row % pageRows !== 0) continue;
     signal.throwIfAborted();
@@ -118,6 +133,14 @@ async function* pagesOf(
     objects = [];
   }
   if (objects.length > 0) yield { row, objects };
+}
+
+function requireIdentity({ bucket, key }: ReportRow, manifest: Manifest): void {
+  if (key.length === 0) throw new StoreError("the Inventory report has a row without a key");
+  if (bucket === undefined || bucket === manifest.bucket) return;
+  throw new StoreError(
+    `the Inventory report has a row of the bucket ${bucket}, and is of ${manifest.bucket}`,
+  );
 }
 
 function isCurrent({ isLatest, isDeleteMarker }: ReportRow): boolean {
@@ -131,13 +154,14 @@ function startsWith(key: Key, prefix: string): boolean {
 }
 
 function objectOf(row: ReportRow): ListedObject {
-  const { key, sizeBytes, modifiedAt, etag, storageClass, versionId } = row;
-  if (!Number.isSafeInteger(sizeBytes) || !modifiedAt || Number.isNaN(modifiedAt.getTime())) {
+  const { key, sizeBytes = -1, modifiedAt, etag, storageClass, versionId } = row;
+  const isSize = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
+  if (!isSize || !modifiedAt || Number.isNaN(modifiedAt.getTime())) {
     throw new StoreError("the Inventory report has a row without a size or a time");
   }
   return {
     key,
-    sizeBytes: sizeBytes as number,
+    sizeBytes,
     createdAtMicros: undefined,
     updatedAtMicros: BigInt(modifiedAt.getTime()) * 1000n,
     s3: {
@@ -164,7 +188,8 @@ async function readSmallObject(store: Store, key: string, signal: AbortSignal): 
     }
     return Buffer.concat(chunks);
   } catch (error) {
-    if (!isMissingObject(error)) throw error;
+    signal.throwIfAborted();
+    if (!isMissingObject(error)) throw storeErrorOf(error, store.location);
     throw new StoreError(`there is no s3://${bucket}/${key}: check the address of the manifest`);
   }
 }

@@ -3,6 +3,10 @@ import { createHash } from "node:crypto";
 import { StoreError } from "../s3/store-error.ts";
 
 export interface Manifest {
+  /** In lower-case hexadecimal: tells this report from others at the same address. */
+  readonly md5: string;
+  /** The bucket that the report is of. */
+  readonly bucket: string;
   /** Changes of the bucket after this time are not in the report. */
   readonly madeAt: Date;
   readonly format: "CSV" | "Parquet";
@@ -41,12 +45,13 @@ export function readManifest(content: Buffer, checksum: string, bucket: string):
   if (format !== "CSV" && format !== "Parquet") {
     throw refuse(`its files are ${String(format)}: configure a report of CSV or Parquet`);
   }
-  const madeAt = new Date(Number(manifest.creationTimestamp));
+  // Milliseconds, as text.
+  const madeAt = new Date(Number.parseInt(String(manifest.creationTimestamp), 10));
   if (Number.isNaN(madeAt.getTime())) throw refuse("it does not say when it was made");
   const columns = String(manifest.fileSchema ?? "")
     .split(",")
     .map((name) => name.trim());
-  return { madeAt, format, columns, files: readFiles(manifest.files) };
+  return { md5, bucket, madeAt, format, columns, files: readFiles(manifest.files) };
 }
 
 interface ManifestJson {
@@ -72,8 +77,8 @@ function readFiles(files: unknown): readonly ReportFile[] {
   if (files.length > filesMax) {
     throw refuse(`it has ${files.length} files; need at most ${filesMax}`);
   }
-  return files.map((file: { key?: unknown; size?: unknown; MD5checksum?: unknown }) => {
-    const { key, size, MD5checksum: md5 } = file;
+  return files.map((file: { key?: unknown; size?: unknown; MD5checksum?: unknown } | null) => {
+    const { key, size, MD5checksum: md5 } = file ?? {};
     if (typeof key !== "string" || typeof size !== "number" || typeof md5 !== "string") {
       throw refuse("it has a file without key, size or MD5checksum");
     }

@@ -112,12 +112,14 @@ async function storeChanges(
   return Object.fromEntries(numbers) as Found;
 }
 
-// A row that stands for an object is taken over, whoever made it.
+// A row that stands for an object is taken over, whoever made it. If the object changed after the
+// listing was made, the row may be newer than the listing.
 const writtenUploads = (listing: string) => `
   select case when u.upload_id is null then 'new' else 'changed' end as kind, l.folder_key,
     ${listedColumns.map((column) => `l.${column}`).join(", ")}
   from ${listing} l left join uploads.uploads u on u.bucket_id = $1 and u.upload_id = l.upload_id
-  where l.kind = 'upload' and (u.upload_id is null
+  where l.kind = 'upload' and (u.source_id is distinct from $2 or u.updated_at <= $4)
+    and (u.upload_id is null
     or (u.path, u.filename, u.size_bytes, u.type, u.updated_at, u.external_path, u.source_id)
       is distinct from
       (l.path, l.filename, l.size_bytes, l.type, l.updated_at, l.external_path, $2::uuid)

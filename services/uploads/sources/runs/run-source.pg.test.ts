@@ -148,6 +148,23 @@ describe("a run", () => {
     assert.deepEqual(await readIndex(database.databaseUrl), before);
   });
 
+  it("keeps what changed after an older listing was made", async () => {
+    store.put("a", 1);
+    const older = store.objects.get("a");
+    assert.ok(older);
+    store.put("b", 1);
+    store.put("a", 2);
+    store.put("c", 1);
+    await runFake(pool, "photos", store);
+    const before = await readIndex(database.databaseUrl);
+    store.objects.set("a", older);
+    store.delete("b");
+    const madeAt = new Date(Number(older.updatedAtMicros / 1000n) + 500);
+    const { counts } = await runFake(pool, "photos", store, { madeAt });
+    assert.deepEqual([counts.new, counts.changed, counts.gone, counts.unchanged], [0, 0, 0, 2]);
+    assert.deepEqual(await readIndex(database.databaseUrl), before);
+  });
+
   it("reports keys that the index cannot hold, and imports all others", async () => {
     const key = `${"long/".repeat(204)}name`;
     const tooLong = `${"a".repeat(1025)}`;

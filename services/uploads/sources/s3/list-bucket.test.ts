@@ -1,6 +1,7 @@
 /** Against a real S3 server. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { GetObjectCommand } from "@aws-sdk/client-s3";
 import fc from "fast-check";
 import { compareKeys, type Key } from "../keys.ts";
 import type { KeyRange, ListedObject, ListedPage } from "../listed-object.ts";
@@ -14,7 +15,7 @@ import {
   s3cmdIsMissing,
 } from "../testing/store-content.ts";
 import { bucketLister } from "./list-bucket.ts";
-import { openStore } from "./store.ts";
+import { openStore, request } from "./store.ts";
 
 describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () => {
   let server: CephServer;
@@ -226,6 +227,17 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
     process.env.AWS_SECRET_ACCESS_KEY = "wrong";
     await assert.rejects(listAll(), { message: /secret key does not belong to the access key/ });
     Object.assign(process.env, env);
+  });
+
+  it("does not wait for the rest of an object that stops coming", async () => {
+    const objects = await createBucket(server, "objects");
+    await objects.put("large", "x".repeat(1000));
+    proxy.damage(() => "pause");
+    const answer = await request(open(proxy.endpoint), signal, (client, how) =>
+      client.send(new GetObjectCommand({ Bucket: "objects", Key: "large" }), how),
+    );
+    assert.ok(answer.Body);
+    await assert.rejects(answer.Body.transformToByteArray(), { name: "TimeoutError" });
   });
 
   it("ends with the signal's reason, also in the middle of an answer", async () => {

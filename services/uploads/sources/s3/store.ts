@@ -9,7 +9,10 @@ export interface Store {
   readonly client: S3Client;
 }
 
-/** For an answer to begin, and again for it to be complete. A page takes a second or less. */
+/**
+ * For an answer to begin, and again for a page to be complete; it takes a second or less. Larger
+ * answers need so long at most between two pieces.
+ */
 const attemptTimeoutMs = 60_000;
 
 /** With pauses that double from 0.1 s, less a random part, attempts go on for some 12 s. */
@@ -36,6 +39,7 @@ export function openStore(
     requestHandler: {
       connectionTimeout: 10_000,
       requestTimeout: attemptMs,
+      socketTimeout: attemptMs,
       throwOnRequestTimeout: true,
     },
   });

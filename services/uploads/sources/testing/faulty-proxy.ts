@@ -9,6 +9,7 @@ import { buffer } from "node:stream/consumers";
  * - `empty`: the answer has no body
  * - `disorder`: the first two objects change places
  * - `stall`: no answer
+ * - `pause`: half of the answer, and then nothing
  * - an error of that status and code
  */
 export type Fault =
@@ -17,6 +18,7 @@ export type Fault =
   | "empty"
   | "disorder"
   | "stall"
+  | "pause"
   | {
       readonly status: number;
       readonly code: string;
@@ -79,9 +81,9 @@ function sendDamaged(
   { status, headers, body }: Answer,
 ): void {
   const half = body.subarray(0, body.length / 2);
-  if (fault === "cut") {
+  if (fault === "cut" || fault === "pause") {
     outgoing.writeHead(status, { ...headers, "content-length": body.length });
-    outgoing.write(half, () => outgoing.destroy());
+    outgoing.write(half, () => fault === "cut" && outgoing.destroy());
     return;
   }
   let sent = body;

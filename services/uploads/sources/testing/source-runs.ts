@@ -70,6 +70,7 @@ function openTestPool(databaseUrl: string): pg.Pool {
 type TestRunOptions = Partial<Omit<RunOptions, "pool" | "openSource">> & {
   readonly pageSize?: number;
   readonly ranges?: number;
+  readonly madeAt?: Date;
 };
 
 /** Runs the source, or continues its run. */
@@ -79,12 +80,13 @@ export function runFake(
   store: FakeStore,
   options: TestRunOptions = {},
 ): Promise<RunEnd> {
-  const { pageSize = 7, ranges = 3, ...others } = options;
+  const { pageSize = 7, ranges = 3, madeAt, ...others } = options;
   return runSource(name, {
     pool,
     openSource: async ({ mountPath }) => ({
       lister: store.lister({ pageSize, ranges }),
       mount: { prefix: "", mountPath },
+      ...(madeAt && { madeAt }),
     }),
     isDryRun: false,
     isConfirmed: false,

@@ -8,7 +8,7 @@ export interface SampleRow {
   readonly versionId?: string;
   readonly isLatest?: boolean;
   readonly isDeleteMarker?: boolean;
-  readonly sizeBytes?: number;
+  readonly sizeBytes?: number | undefined;
   readonly modifiedAt: Date;
   readonly etag?: string;
 }
@@ -36,8 +36,8 @@ export function csvFile(bucket: string, rows: readonly SampleRow[]): Buffer {
   return gzipSync(lines.join(""));
 }
 
-/** A Parquet file, compressed with Snappy, in groups of a few rows. */
-export function parquetFile(rows: readonly SampleRow[]): Buffer {
+/** A Parquet file, compressed with Snappy, in groups of so many rows. */
+export function parquetFile(bucket: string, rows: readonly SampleRow[], rowGroupSize = 7): Buffer {
   const column = <T>(name: string, type: string, value: (row: SampleRow) => T) => ({
     name,
     type: type as "STRING",
@@ -46,6 +46,7 @@ export function parquetFile(rows: readonly SampleRow[]): Buffer {
   });
   const content = parquetWriteBuffer({
     columnData: [
+      column("bucket", "STRING", () => bucket),
       column("key", "STRING", ({ key }) => key),
       column("version_id", "STRING", ({ versionId }) => versionId ?? null),
       column("is_latest", "BOOLEAN", ({ isLatest }) => isLatest ?? true),
@@ -57,7 +58,7 @@ export function parquetFile(rows: readonly SampleRow[]): Buffer {
       column("e_tag", "STRING", ({ etag }) => etag ?? null),
       column("storage_class", "STRING", () => "STANDARD"),
     ],
-    rowGroupSize: 7,
+    rowGroupSize,
   });
   return Buffer.from(content);
 }

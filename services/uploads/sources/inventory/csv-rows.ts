@@ -1,0 +1,40 @@
+/** Reads the rows of a CSV file of an Inventory report from the disk. */
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { parse } from "csv-parse";
+import { decodeKey } from "../s3/read-page.ts";
+import { type ReportRow, readFlag, requireColumns } from "./report-row.ts";
+
+/** A key has at most 1,024 bytes, three times as many percent-encoded. */
+const recordCharactersMax = 16 * 1024;
+
+/** @param columns the names of its columns; others than those of `ReportRow` are ignored. */
+export async function* csvRows(
+  path: string,
+  columns: readonly string[],
+): AsyncGenerator<ReportRow> {
+  requireColumns(columns);
+  const parser = parse({
+    columns: [...columns],
+    max_record_size: recordCharactersMax,
+    relax_column_count_less: true,
+  });
+  // Errors of each stream come out of the last one.
+  pipeline(createReadStream(path), createGunzip(), parser, () => undefined);
+  for await (const row of parser as AsyncIterable<Record<string, string | undefined>>) {
+    const text = (name: string) => row[name] || undefined;
+    const { Size, LastModifiedDate } = row;
+    yield {
+      bucket: text("Bucket"),
+      key: decodeKey(row.Key ?? ""),
+      versionId: text("VersionId"),
+      isLatest: readFlag(row.IsLatest),
+      isDeleteMarker: readFlag(row.IsDeleteMarker) ?? false,
+      sizeBytes: Size ? Number(Size) : undefined,
+      modifiedAt: LastModifiedDate ? new Date(LastModifiedDate) : undefined,
+      etag: text("ETag"),
+      storageClass: text("StorageClass"),
+    };
+  }
+}

@@ -1,0 +1,41 @@
+/** A row of an Inventory report, in either format. */
+import type { Key } from "../keys.ts";
+import { StoreError } from "../s3/store-error.ts";
+
+/** With undefined for what the row leaves out. */
+export interface ReportRow {
+  readonly bucket: string | undefined;
+  readonly key: Key;
+  readonly versionId: string | undefined;
+  /** Undefined: the report is of current versions only. */
+  readonly isLatest: boolean | undefined;
+  readonly isDeleteMarker: boolean;
+  readonly sizeBytes: number | undefined;
+  readonly modifiedAt: Date | undefined;
+  readonly etag: string | undefined;
+  readonly storageClass: string | undefined;
+}
+
+const requiredColumns = ["Key", "Size", "LastModifiedDate", "ETag", "StorageClass"];
+
+/** @param columns by their names in CSV reports. @throws StoreError */
+export function requireColumns(columns: readonly string[]): void {
+  // Without it, older versions would look like current ones.
+  const ofVersions = columns.includes("VersionId") ? ["IsLatest"] : [];
+  const missing = [...requiredColumns, ...ofVersions].filter((name) => !columns.includes(name));
+  if (missing.length === 0) return;
+  throw new StoreError(
+    `the Inventory report has no ${missing.join(", ")}: add these fields to its configuration`,
+  );
+}
+
+/** @throws StoreError for anything else than yes, no and nothing. */
+export function readFlag(value: unknown): boolean | undefined {
+  if (value === true || value === "true") return true;
+  if (value === false || value === "false") return false;
+  if (value === undefined || value === null || value === "") return undefined;
+  throw new StoreError(
+    `the Inventory report has ${JSON.stringify(String(value))} in IsLatest or IsDeleteMarker; ` +
+      "need true or false",
+  );
+}
