@@ -7,7 +7,7 @@ import type pg from "pg";
 import sql from "sql-template-tag";
 import { databaseError } from "./database-error.ts";
 import { RawClient } from "./raw-client.ts";
-import { isClean, recoverConnection } from "./recover-connection.ts";
+import { isClean, readBackend, recoverConnection } from "./recover-connection.ts";
 import { type Statements, statementsOn } from "./statements.ts";
 
 export type { Copy, ReadColumn, Run, Statements } from "./statements.ts";
@@ -43,6 +43,7 @@ export function createDatabase(pool: pg.Pool, cancelPool: pg.Pool): Database {
       const client = await acquire(pool, signal, onReturned);
       try {
         const statements = statementsOn(client, signal);
+        client.backend ??= await untilAborted(readBackend(statements.run), signal);
         const result = snapshot ? inSnapshot(statements, work) : work(statements);
         return await untilAborted(result, signal);
       } catch (error) {

@@ -36,11 +36,6 @@ export function connectionOf(client: pg.ClientBase): DriverConnection {
   return (client as unknown as { connection: DriverConnection }).connection;
 }
 
-/** The process ID of the server process that serves the client. */
-export function backendProcessId(client: pg.ClientBase): number {
-  return (client as unknown as { processID: number }).processID;
-}
-
 /** Whether the last statement has ended, so that the next one begins at once. */
 export function isReady(client: pg.ClientBase): boolean {
   return (client as unknown as { readyForQuery: boolean }).readyForQuery;

@@ -5,9 +5,20 @@ import { Column } from "./column.ts";
 import { connectionOf } from "./driver-internals.ts";
 import { RawRowReader } from "./raw-row-reader.ts";
 
+/**
+ * The server process of a connection. After a failover, another server at the same address may have
+ * a process with this ID, but none that started at the same microsecond.
+ */
+export interface Backend {
+  readonly processId: number;
+  readonly startedAt: string;
+}
+
 export class RawClient extends pg.Client {
   /** The values of the last statement that was read as one column. */
   readonly column = new Column();
+  /** Undefined before the first call on this connection. */
+  backend: Backend | undefined;
   #reader: RawRowReader | undefined;
 
   constructor(config?: string | pg.ClientConfig) {

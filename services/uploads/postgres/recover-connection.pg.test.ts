@@ -59,6 +59,14 @@ describe("the connections of aborted calls", () => {
     return rowCount !== 0;
   }
 
+  async function cancel(text: string): Promise<void> {
+    await observer.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
+      and state = 'active' and pid <> pg_backend_pid() and position($1 in query) > 0`,
+      [text],
+    );
+  }
+
   /** Ways to keep a connection busy. */
   const slow: Record<string, (statements: Statements) => Promise<unknown>> = {
     "a statement": ({ run }) => run(sql`select pg_sleep(59)`),
@@ -165,6 +173,38 @@ describe("the connections of aborted calls", () => {
       await untilIdle();
     }
     assert.equal(requests, 0);
+  });
+
+  it("never cancel a process of another server that has the same ID", async () => {
+    const stranger = await observer.connect();
+    const { rows } = await stranger.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const working = assert.rejects(stranger.query("select pg_sleep(57)"), { code: "57014" });
+    // What the statement would do on a server that gave the ID to the stranger.
+    let requests = 0;
+    const otherServer = {
+      async query(text: string, [, ...values]: unknown[]) {
+        await cancelPool.query(text, [rows[0]?.pid, ...values]);
+        requests += 1;
+      },
+    } as unknown as pg.Pool;
+    const stop = new AbortController();
+    const reading = createDatabase(pool, otherServer).read({ signal: stop.signal }, ({ run }) =>
+      run(sql`select pg_sleep(56)`),
+    );
+    try {
+      await until(
+        async () => (await isRunning("pg_sleep(56)")) && (await isRunning("pg_sleep(57)")),
+      );
+      stop.abort(new Error("time is up"));
+      await assert.rejects(reading, { message: "time is up" });
+      await until(() => requests === 3);
+      assert.equal(await isRunning("pg_sleep(57)"), true);
+    } finally {
+      await Promise.all(["pg_sleep(56)", "pg_sleep(57)"].map(cancel));
+      await working;
+      stranger.release();
+    }
+    await untilIdle();
   });
 
   it("return to the pool before it ends", async () => {

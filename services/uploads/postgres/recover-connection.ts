@@ -6,7 +6,10 @@ import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { untilAborted } from "@stowage/process";
 import type pg from "pg";
-import { backendProcessId, isLost, isReady } from "./driver-internals.ts";
+import sql from "sql-template-tag";
+import { isLost, isReady } from "./driver-internals.ts";
+import type { Backend, RawClient } from "./raw-client.ts";
+import type { Run } from "./statements.ts";
 
 const recoveryTimeoutMs = 5000;
 
@@ -15,6 +18,17 @@ const recoveryTimeoutMs = 5000;
  * again after this time, and then after twice as long each time.
  */
 const cancelAgainMs = 10;
+
+/** Asks the server for the process that serves the connection of `run`. */
+export async function readBackend(run: Run): Promise<Backend | undefined> {
+  const [backend] = await run<Backend>(sql`
+    select pid as "processId", backend_start::text as "startedAt"
+    from pg_stat_activity where pid = pg_backend_pid()`);
+  return backend;
+}
+
+const cancelText = `
+  select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and backend_start = $2`;
 
 /** Whether the call left nothing behind. */
 export function isClean(client: pg.Client): boolean {
@@ -34,13 +48,13 @@ function isInTransaction(client: pg.Client): boolean {
  * It uses `pg_cancel_backend` over pooled connections: the protocol's own cancel request would cost
  * the server a connection and a process each time.
  */
-export async function recoverConnection(client: pg.Client, cancelPool: pg.Pool): Promise<void> {
+export async function recoverConnection(client: RawClient, cancelPool: pg.Pool): Promise<void> {
   const timeout = AbortSignal.timeout(recoveryTimeoutMs);
   await untilAborted(recover(client, cancelPool, timeout), timeout);
 }
 
 async function recover(
-  client: pg.Client,
+  client: RawClient,
   cancelPool: pg.Pool,
   timeout: AbortSignal,
 ): Promise<void> {
@@ -50,15 +64,16 @@ async function recover(
 }
 
 async function cancelStatement(
-  client: pg.Client,
+  client: RawClient,
   cancelPool: pg.Pool,
   timeout: AbortSignal,
 ): Promise<void> {
   // The driver emits this when the last statement has ended.
   const ended = once(client, "drain", { signal: timeout });
   ended.catch(() => {}); // It may be rejected while nothing waits for it.
+  const { processId, startedAt } = client.backend ?? {};
   for (let waitMs = cancelAgainMs; !isReady(client); waitMs *= 2) {
-    await cancelPool.query("select pg_cancel_backend($1)", [backendProcessId(client)]);
+    await cancelPool.query(cancelText, [processId, startedAt]);
     await Promise.race([ended, wait(waitMs, undefined, { ref: false })]);
   }
 }
