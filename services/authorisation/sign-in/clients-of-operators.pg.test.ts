@@ -6,11 +6,13 @@ import * as oauth from "oauth4webapi";
 import { updateClient } from "../store/clients.ts";
 import { listAuthorisations } from "../store/list-authorisations.ts";
 import {
+  type ActingClient,
   addActingClient,
   addPerson,
   authorizationRequest,
   callback,
   discover,
+  type Flow,
   insecure,
   runCodeFlow,
   testPassword,
@@ -86,6 +88,50 @@ it("a client for any organisation gets tokens for the organisation of the person
   await assert.rejects(runCodeFlow(authUrl, ordinary, stranger), /the password is wrong/);
 });
 
+/** What the client gets without asking the person: a code, or an error. */
+async function renew(browser: TestBrowser, { server }: Flow, { client }: ActingClient) {
+  const challenge = await oauth.calculatePKCECodeChallenge("a".repeat(43));
+  const request = authorizationRequest(server, client, challenge, { prompt: "none" });
+  const { searchParams } = new URL((await browser.open(request)).url);
+  return searchParams.get("error") ?? (searchParams.has("code") ? "code" : "neither");
+}
+
+/** Returns the status of the answer. */
+async function refresh(flow: Flow, { client, authentication }: ActingClient): Promise<number> {
+  const refreshToken = flow.tokens.refresh_token ?? "";
+  const response = await oauth.refreshTokenGrantRequest(
+    ...[flow.server, client, authentication, refreshToken, insecure],
+  );
+  return response.status;
+}
+
+it("a client that is no longer first-party needs a consent, also to refresh", async () => {
+  const { pool, authUrl } = service;
+  const [acting, other] = [
+    await addActingClient(pool, { isFirstParty: true }),
+    await addActingClient(pool, { isFirstParty: true }),
+  ];
+  const person = await addPerson(pool);
+  const browser = new TestBrowser();
+  const flow = await runCodeFlow(authUrl, acting, person, { browser });
+  const flowOfOther = await runCodeFlow(authUrl, other, person, { browser });
+  await updateClient(pool, acting.client.client_id, { isFirstParty: false }, () => {});
+  assert.equal(await refresh(flow, acting), 400);
+  assert.equal(await renew(browser, flow, acting), "consent_required");
+  assert.equal(await refresh(flowOfOther, other), 200);
+});
+
+it("a client that was first-party for a time keeps the consents it had before", async () => {
+  const { pool, authUrl } = service;
+  const acting = await addActingClient(pool);
+  const browser = new TestBrowser();
+  const flow = await runCodeFlow(authUrl, acting, await addPerson(pool), { browser });
+  await updateClient(pool, acting.client.client_id, { isFirstParty: true }, () => {});
+  assert.equal(await refresh(flow, acting), 200);
+  await updateClient(pool, acting.client.client_id, { isFirstParty: false }, () => {});
+  assert.equal(await renew(browser, flow, acting), "code");
+});
+
 it("a client that is no longer for any organisation cannot refresh for its people", async () => {
   const { pool, authUrl } = service;
   const changes = { organisationId: "the vendor", isForAnyOrganisation: true };
@@ -98,14 +144,7 @@ it("a client that is no longer for any organisation cannot refresh for its peopl
   const flows = await Promise.all(people);
   await updateClient(pool, acting.client.client_id, { isForAnyOrganisation: false }, () => {});
   for (const { organisationId, flow } of flows) {
-    const { status } = await oauth.refreshTokenGrantRequest(
-      flow.server,
-      acting.client,
-      acting.authentication,
-      flow.tokens.refresh_token ?? "",
-      insecure,
-    );
-    statuses[organisationId] = status;
+    statuses[organisationId] = await refresh(flow, acting);
   }
   assert.deepEqual(statuses, { globex: 400, "the vendor": 200 });
 });

@@ -173,7 +173,8 @@ export type ClientChanges = Partial<
 >;
 
 /**
- * Changes a client, disabled or not. Returns it as it is then; undefined if it does not exist.
+ * Changes a client, disabled or not. Returns it as it is then; undefined if it does not exist. One
+ * that is no longer first-party loses its grants: nobody was asked for them.
  *
  * @param check throws if the client would not be as clients must be
  */
@@ -208,8 +209,19 @@ export async function updateClient(
         client.isForAnyOrganisation,
       ],
     );
+    if (rows[0].isFirstParty && !client.isFirstParty) await endGrants(connection, clientId);
     return client;
   });
+}
+
+/** Ends the grants of a client, with its codes and refresh tokens. Stored consents remain. */
+async function endGrants(connection: pg.ClientBase, clientId: string): Promise<void> {
+  // Interactions stay: they lead to another grant.
+  await connection.query(
+    `delete from auth.provider_records
+     where client_id = $1 and grant_id is not null and model <> 'Interaction'`,
+    [clientId],
+  );
 }
 
 /**
