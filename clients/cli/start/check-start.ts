@@ -8,7 +8,12 @@ import { holdFileLock } from "../access/file-lock.ts";
 import { readLocalClient } from "../access/local-client.ts";
 import { isPlainUrl } from "../arguments.ts";
 import { startProgram } from "../programs/start-program.ts";
-import { authorisationEnvironment, uploadsEnvironment, webEnvironment } from "./environment.ts";
+import {
+  authorisationEnvironment,
+  pageHost,
+  uploadsEnvironment,
+  webEnvironment,
+} from "./environment.ts";
 
 /** The page's server has these from npm start, not from its user. */
 const placeholders = {
@@ -65,13 +70,15 @@ async function check(
   return { exitCode, stderr: renamed };
 }
 
+const pageServer = "the page's server";
+
 const portSettings = [
   { what: "the uploads service", setting: "PORT", fallback: "8080" },
   { what: "the authorisation service", setting: "AUTH_PORT", fallback: "8081" },
-  { what: "the page's server", setting: "WEB_PORT", fallback: "8082" },
+  { what: pageServer, setting: "WEB_PORT", fallback: "8082" },
   { what: "the uploads service", setting: "METRICS_PORT", fallback: undefined },
   { what: "the authorisation service", setting: "AUTH_METRICS_PORT", fallback: undefined },
-  { what: "the page's server", setting: "WEB_METRICS_PORT", fallback: undefined },
+  { what: pageServer, setting: "WEB_METRICS_PORT", fallback: undefined },
 ] as const;
 
 /**
@@ -81,14 +88,14 @@ const portSettings = [
  * @throws Error naming the port and its setting.
  */
 export async function requireFreePorts(environment: NodeJS.ProcessEnv): Promise<void> {
-  const host = environment.HOST || "127.0.0.1";
   const held: Server[] = [];
   try {
     // All at once, since the settings may name the same port twice.
     for (const { what, setting, fallback } of portSettings) {
       const port = environment[setting] || fallback;
       if (port === undefined) continue;
-      held.push(await hold(host, Number(port), what, setting));
+      const host = what === pageServer ? pageHost(environment) : environment.HOST;
+      held.push(await hold(host || "127.0.0.1", Number(port), what, setting));
     }
   } finally {
     await Promise.all(held.map((server) => once(server.close(), "close")));

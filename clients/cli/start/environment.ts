@@ -33,18 +33,15 @@ interface PageNeighbours {
   readonly clientSecret: string;
 }
 
-/**
- * For the page's server. Browsers store its cookie only where the connection is secure or local, so
- * it listens on this machine only, unless PAGE_URL says how browsers reach it from elsewhere.
- */
+/** For the page's server. */
 export function webEnvironment(environment: NodeJS.ProcessEnv, neighbours: PageNeighbours) {
-  const { HOST, PAGE_URL, WEB_PORT, WEB_METRICS_PORT } = environment;
+  const { WEB_PORT, WEB_METRICS_PORT } = environment;
   const { SESSION_ENCRYPTION_KEY, SESSION_ENCRYPTION_KEY_FILE } = environment;
   const file = join(dataDirOf(environment), "session-encryption-key");
   const { authUrl, baseUrl, clientId, clientSecret } = neighbours;
   return {
     ...commonEnvironment(environment),
-    HOST: PAGE_URL || isHere(HOST) ? HOST : "127.0.0.1",
+    HOST: pageHost(environment),
     PORT: WEB_PORT,
     METRICS_PORT: WEB_METRICS_PORT,
     AUTH_URL: authUrl,
@@ -63,6 +60,14 @@ export function expectedPageUrl({ HOST, PAGE_URL, WEB_PORT }: NodeJS.ProcessEnv)
   if (PAGE_URL) return PAGE_URL.replace(/\/$/, "");
   const host = HOST === "localhost" ? HOST : "127.0.0.1";
   return `http://${HOST === "::1" || HOST === "::" ? "[::1]" : host}:${WEB_PORT || "8082"}`;
+}
+
+/**
+ * Where the page's server listens. Browsers store its cookie only where the connection is secure or
+ * local, so that is this machine only, unless PAGE_URL says how browsers reach it from elsewhere.
+ */
+export function pageHost({ HOST, PAGE_URL }: NodeJS.ProcessEnv): string | undefined {
+  return PAGE_URL || isHere(HOST) ? HOST : "127.0.0.1";
 }
 
 /** Whether the page's server calls itself by an address of this machine if it listens there. */
