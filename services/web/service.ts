@@ -153,6 +153,7 @@ function routesOf(parts: Parts): readonly Route[] {
   const sessions = new Sessions({
     ...parts,
     ...lifetimes(settings),
+    cookieName: settings.sessionCookie,
     vault,
     countRefusal: (check) => count.refusals.inc({ check }),
     freshTokens: new FreshTokens({
@@ -167,6 +168,7 @@ function routesOf(parts: Parts): readonly Route[] {
     keys,
     lifetimeSeconds: settings.pendingSignInS,
     pendingMax: settings.pendingSignInsMax,
+    cookiePrefix: `${settings.sessionCookie}-sign-in-`,
   });
   const ask = askUploads({ ...settings, upstream: new Upstream(), logger });
   const contentOrigin = settings.contentOrigin && new URL(settings.contentOrigin).origin;

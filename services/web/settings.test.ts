@@ -28,6 +28,14 @@ describe("PAGE_URL", () => {
   }
 });
 
+it("the session's cookie has a name that no other host can set", () => {
+  assert.equal(read({}).sessionCookie, "__Host-stowage");
+  assert.equal(read({ SESSION_COOKIE: "__Host-files_2" }).sessionCookie, "__Host-files_2");
+  for (const name of ["stowage", "__Secure-stowage", "__Host-", "__Host-a b", "__Host-a;b"]) {
+    assert.throws(() => read({ SESSION_COOKIE: name }), /SESSION_COOKIE.*need __Host- and then/);
+  }
+});
+
 it("sessions last for 8 hours without use, and 7 days, by default", () => {
   const { pageSessionIdleS, pageSessionMaxS, port } = read({});
   assert.deepEqual([pageSessionIdleS, pageSessionMaxS, port], [28_800, 604_800, 8082]);

@@ -58,6 +58,7 @@ export const settingsTable = {
       "this or SESSION_ENCRYPTION_KEY is required.",
     { optional: true },
   ),
+  SESSION_COOKIE: sessionCookie(),
   PAGE_SESSION_IDLE_S: seconds("Seconds until a session ends, from its last request.", 8 * 3600),
   PAGE_SESSION_MAX_S: seconds("Seconds until a session ends, from the sign-in.", 7 * 86_400),
   PERSON_SESSIONS_MAX: rows.integer(
@@ -104,6 +105,19 @@ function isPageOrigin(text: string): boolean {
   const { origin, protocol, hostname } = new URL(text);
   if (origin !== text) return false;
   return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
+/** Its prefix keeps sibling domains from setting it: see model/cookies.ts. */
+function sessionCookie() {
+  const description =
+    "Name of the session's cookie. Servers at several ports of one host need different names: " +
+    "browsers do not separate cookies by port.";
+  const need = "__Host- and then up to 64 letters, digits, _ and -";
+  const row = rows.text(description, { default: "__Host-stowage" });
+  return {
+    ...row,
+    schema: row.schema.refine((text) => /^__Host-[\w-]{1,64}$/.test(text), { error: need }),
+  };
 }
 
 /** The folder of the build, wherever the program is started. */

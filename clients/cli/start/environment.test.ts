@@ -31,6 +31,15 @@ describe("the environment of the services of npm start", () => {
     assert.equal(CLIENT_SECRET_FILE, undefined);
   });
 
+  it("gives a page at another port a cookie of its own: browsers do not separate ports", () => {
+    const cookieFor = (given: NodeJS.ProcessEnv) =>
+      webEnvironment(given, neighbours).SESSION_COOKIE;
+    assert.equal(cookieFor({}), undefined);
+    assert.equal(cookieFor({ WEB_PORT: "a port" }), undefined);
+    assert.equal(cookieFor({ WEB_PORT: "9002" }), "__Host-stowage-9002");
+    assert.equal(cookieFor({ WEB_PORT: "9002", SESSION_COOKIE: "__Host-mine" }), "__Host-mine");
+  });
+
   it("lets the page listen elsewhere only under an address of its own", () => {
     const hostFor = (given: NodeJS.ProcessEnv) => webEnvironment(given, neighbours).HOST;
     for (const HOST of ["127.0.0.1", "localhost", "::1", "0.0.0.0"]) {

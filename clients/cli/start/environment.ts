@@ -36,7 +36,7 @@ interface PageNeighbours {
 /** For the page's server. */
 export function webEnvironment(environment: NodeJS.ProcessEnv, neighbours: PageNeighbours) {
   const { WEB_PORT, WEB_METRICS_PORT } = environment;
-  const { SESSION_ENCRYPTION_KEY, SESSION_ENCRYPTION_KEY_FILE } = environment;
+  const { SESSION_COOKIE, SESSION_ENCRYPTION_KEY, SESSION_ENCRYPTION_KEY_FILE } = environment;
   const file = join(dataDirOf(environment), "session-encryption-key");
   const { authUrl, baseUrl, clientId, clientSecret } = neighbours;
   return {
@@ -50,9 +50,16 @@ export function webEnvironment(environment: NodeJS.ProcessEnv, neighbours: PageN
     CLIENT_ID: clientId,
     CLIENT_SECRET: clientSecret,
     CLIENT_SECRET_FILE: undefined,
+    // Another start on this machine has the same host, and so the same cookies.
+    SESSION_COOKIE: SESSION_COOKIE || cookieAt(WEB_PORT),
     SESSION_ENCRYPTION_KEY_FILE:
       SESSION_ENCRYPTION_KEY_FILE || (SESSION_ENCRYPTION_KEY ? undefined : file),
   };
+}
+
+/** The name of the page's cookie at a port other than the default. */
+function cookieAt(port = ""): string | undefined {
+  return /^\d+$/.test(port) ? `__Host-stowage-${port}` : undefined;
 }
 
 /** The page's address as far as it is known before the page's server listens. */

@@ -3,12 +3,6 @@
  * secure connection, for this host alone and the path `/`: no sibling domain can set it.
  */
 
-/** The cookie of the session. */
-export const sessionCookie = "__Host-stowage";
-
-/** How the names of cookies of sign-ins that are under way begin. */
-export const pendingPrefix = "__Host-stowage-sign-in-";
-
 /** The cookies of a request in their order, with all values of a name that comes repeatedly. */
 export function readCookies(header: string | undefined): readonly (readonly [string, string])[] {
   return (header ?? "").split(";").flatMap((pair) => {

@@ -3,7 +3,7 @@
  * which they run. `attacks.pg.test.ts` has attacks against each of them.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import { readCookies, sessionCookie } from "../model/cookies.ts";
+import { readCookies } from "../model/cookies.ts";
 import { isSessionId } from "../model/session-id.ts";
 import { WebError } from "../model/web-error.ts";
 import type { StoredSession } from "../store/sessions.ts";
@@ -23,6 +23,8 @@ interface SessionRequest {
 }
 
 interface SessionRules {
+  /** The name of the session's cookie. */
+  readonly cookieName: string;
   /** The page's own origin. */
   readonly origin: string;
   readonly idleSecondsMax: number;
@@ -79,9 +81,9 @@ const hasCookie: Check<SessionRequest> = {
 /** With two, someone tries to choose the session: browsers store one `__Host-` cookie of a name. */
 const oneCookie: Check<SessionRequest> = {
   name: "one_cookie",
-  refuse({ cookies }) {
+  refuse({ cookies }, { cookieName }) {
     if (cookies.length === 1) return undefined;
-    return new WebError("COOKIE_REPEATED", `there must be one cookie ${sessionCookie}`);
+    return new WebError("COOKIE_REPEATED", `there must be one cookie ${cookieName}`);
   },
 };
 
@@ -122,7 +124,7 @@ export function checkRequest(
   rules: SessionRules,
 ): string {
   const cookies = readCookies(headers.cookie)
-    .filter(([name]) => name === sessionCookie)
+    .filter(([name]) => name === rules.cookieName)
     .map(([, value]) => value);
   run(ofRequest, { access, headers, cookies }, rules);
   return cookies[0] ?? "";

@@ -19,6 +19,7 @@ interface SessionOptions {
   readonly pool: pg.Pool;
   readonly vault: TokenVault;
   readonly freshTokens: FreshTokens;
+  readonly cookieName: string;
   /** The page's own origin. */
   readonly origin: string;
   readonly idleSecondsMax: number;

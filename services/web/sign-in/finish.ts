@@ -4,7 +4,7 @@ import { errorText, type Logger } from "@stowage/process";
 import * as oauth from "oauth4webapi";
 import { type Handle, redirect, sendPage } from "../http/answer.ts";
 import { GrantRefusedError, type Issuer } from "../issuer/issuer.ts";
-import { readCookies, sessionCookie, storeCookie } from "../model/cookies.ts";
+import { readCookies, storeCookie } from "../model/cookies.ts";
 import { isSessionId } from "../model/session-id.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { Person } from "../store/sessions.ts";
@@ -70,15 +70,16 @@ async function signedIn(
   const { accessToken, refreshToken, idToken } = grant;
   if (refreshToken === undefined) throw new GrantRefusedError("there is no refresh token");
   // 5. A session ID from before the sign-in is worth nothing afterwards (fixation).
-  for (const id of sessionIdsOf(request)) await sessions.end(id);
+  const { cookieName, ageSecondsMax } = sessions.options;
+  for (const id of sessionIdsOf(request, cookieName)) await sessions.end(id);
   const tokens = { accessToken, refreshToken, idToken };
   const id = await sessions.begin(personOf(claims), tokens, grant.expiresInSeconds);
-  return storeCookie(sessionCookie, id, sessions.options.ageSecondsMax);
+  return storeCookie(cookieName, id, ageSecondsMax);
 }
 
-function sessionIdsOf({ headers }: IncomingMessage): string[] {
+function sessionIdsOf({ headers }: IncomingMessage, cookieName: string): string[] {
   return readCookies(headers.cookie)
-    .filter(([name, value]) => name === sessionCookie && isSessionId(value))
+    .filter(([name, value]) => name === cookieName && isSessionId(value))
     .map(([, value]) => value)
     .slice(0, 1);
 }

@@ -8,7 +8,10 @@ import { PendingSignIns } from "./pending.ts";
 const origin = "https://files.example.com";
 
 it("a browser stores the cookie of a sign-in, whatever path is accepted", () => {
-  const pending = new PendingSignIns({ keys, lifetimeSeconds: 3600, pendingMax: 1 });
+  const pending = new PendingSignIns({
+    ...{ keys, lifetimeSeconds: 3600, pendingMax: 1 },
+    cookiePrefix: `__Host-${"x".repeat(64)}-sign-in-`,
+  });
   let longest = 0;
   for (const beginning of ["/x", "/?x=", "/#x"]) {
     for (let code = 0x21; code <= 0x7e; code++) {

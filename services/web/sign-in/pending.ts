@@ -5,7 +5,7 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type EncryptionKey, seal, unseal } from "@stowage/process";
-import { pendingPrefix, readCookies, removeCookie, storeCookie } from "../model/cookies.ts";
+import { readCookies, removeCookie, storeCookie } from "../model/cookies.ts";
 
 export interface PendingSignIn {
   readonly state: string;
@@ -23,6 +23,8 @@ interface PendingOptions {
   readonly lifetimeSeconds: number;
   /** Sign-ins of one browser at once; a further one ends the oldest. */
   readonly pendingMax: number;
+  /** How the names of the cookies begin. */
+  readonly cookiePrefix: string;
 }
 
 export class PendingSignIns {
@@ -39,7 +41,7 @@ export class PendingSignIns {
     if (key === undefined) throw new TypeError("Cannot encrypt a sign-in: need a key");
     const others = new Map(
       readCookies(cookieHeader)
-        .filter(([name]) => isName(name))
+        .filter(([name]) => this.#isName(name))
         .map(([name, value]) => [name, this.#open(name, value)?.beganAtMs ?? 0]),
     );
     const kept = [...others]
@@ -47,7 +49,7 @@ export class PendingSignIns {
       .sort(([, a], [, b]) => b - a)
       .slice(0, pendingMax - 1)
       .map(([name]) => name);
-    const name = nameOf(signIn.state);
+    const name = this.#nameOf(signIn.state);
     const { encryptionKeyId, bytes } = seal(name, Buffer.from(JSON.stringify(signIn)), key);
     const value = `${encryptionKeyId}.${bytes.toString("base64url")}`;
     return [
@@ -58,7 +60,7 @@ export class PendingSignIns {
 
   /** Finds the sign-in that a state belongs to; undefined if this browser began none. */
   find(state: string, cookieHeader: string | undefined): PendingSignIn | undefined {
-    const name = nameOf(state);
+    const name = this.#nameOf(state);
     const values = readCookies(cookieHeader).filter(([given]) => given === name);
     const [, value = ""] = values[0] ?? [];
     const signIn = values.length === 1 ? this.#open(name, value) : undefined;
@@ -68,7 +70,18 @@ export class PendingSignIns {
 
   /** The value of `Set-Cookie` that ends a sign-in. */
   remove(state: string): string {
-    return removeCookie(nameOf(state));
+    return removeCookie(this.#nameOf(state));
+  }
+
+  /** Reveals nothing of the state. */
+  #nameOf(state: string): string {
+    const digest = createHash("sha256").update(state).digest("hex").slice(0, 16);
+    return this.#options.cookiePrefix + digest;
+  }
+
+  #isName(name: string): boolean {
+    const { cookiePrefix } = this.#options;
+    return name.startsWith(cookiePrefix) && /^[0-9a-f]{16}$/.test(name.slice(cookiePrefix.length));
   }
 
   #isCurrent(beganAtMs: number): boolean {
@@ -86,15 +99,6 @@ export class PendingSignIns {
       return undefined;
     }
   }
-}
-
-/** Reveals nothing of the state. */
-function nameOf(state: string): string {
-  return pendingPrefix + createHash("sha256").update(state).digest("hex").slice(0, 16);
-}
-
-function isName(name: string): boolean {
-  return name.startsWith(pendingPrefix) && /^[0-9a-f]{16}$/.test(name.slice(pendingPrefix.length));
 }
 
 function isEqual(a: string, b: string): boolean {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { errorText, type Logger } from "@stowage/process";
 import { type Handle, sendJson } from "../http/answer.ts";
 import type { Issuer } from "../issuer/issuer.ts";
-import { removeCookie, sessionCookie } from "../model/cookies.ts";
+import { removeCookie } from "../model/cookies.ts";
 import { WebError } from "../model/web-error.ts";
 import { checkRequest } from "../session/checks.ts";
 import type { Sessions } from "../session/sessions.ts";
@@ -41,7 +41,7 @@ export function signOut(options: SessionAnswerOptions): Handle {
   const { issuer, sessions } = options;
   return async (request, response) => {
     const tokens = await endSession(request, sessions);
-    const removed = { "Set-Cookie": removeCookie(sessionCookie) };
+    const removed = { "Set-Cookie": removeCookie(sessions.options.cookieName) };
     if (tokens !== undefined) await revoke(tokens, options);
     const url = await endSessionUrl(issuer, tokens?.idToken);
     sendJson(response, { url }, removed);
