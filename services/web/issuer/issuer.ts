@@ -3,6 +3,7 @@ import { errorText, type Logger } from "@stowage/process";
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
 import { WebError } from "../model/web-error.ts";
+import { Breaker } from "./breaker.ts";
 
 /** For one or two small answers. */
 const timeoutMs = 5000;
@@ -53,6 +54,11 @@ export class Issuer {
   readonly client: oauth.Client;
   readonly options: IssuerOptions;
   readonly #authentication: oauth.ClientAuth;
+  /** A refresh holds a connection to the database until the issuer answers. */
+  readonly #refreshes = new Breaker({
+    isTimeout,
+    refusal: () => unavailable("it did not answer a moment ago"),
+  });
   #metadata: Discovered | undefined;
   #discovering: Promise<Discovered> | undefined;
 
@@ -136,9 +142,13 @@ export class Issuer {
    * Gets new tokens (RFC 6749 section 6).
    *
    * @throws {GrantRefusedError} if the issuer refuses the refresh token
-   * @throws {WebError} if the issuer cannot be reached
+   * @throws {WebError} if the issuer cannot be reached; at once if it has just not answered
    */
   async refresh(refreshToken: string): Promise<Grant> {
+    return await this.#refreshes.run(() => this.#refresh(refreshToken));
+  }
+
+  async #refresh(refreshToken: string): Promise<Grant> {
     try {
       const metadata = await this.metadata();
       const response = await oauth.refreshTokenGrantRequest(
@@ -250,6 +260,12 @@ const refusedTokens: ReadonlySet<string> = new Set([
   oauth.JWT_TIMESTAMP_CHECK,
   oauth.INVALID_RESPONSE,
 ]);
+
+/** Whether a request, or one that it needed first, had no answer in time. */
+function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "TimeoutError" || isTimeout(error.cause);
+}
 
 function unavailable(what: string, cause?: unknown): WebError {
   return new WebError("ISSUER_UNAVAILABLE", `the sign-in service cannot be used: ${what}`, {

@@ -108,6 +108,27 @@ describe("an expired token", () => {
     });
   }
 
+  it("makes only the first wait if the issuer hangs: 503, and later it goes on", async () => {
+    await using service = await startTestService();
+    const browser = await service.signIn();
+    const others = await Promise.all([service.signIn(), service.signIn()]);
+    await expireTokens(service);
+    let asked = 0;
+    const released = Promise.withResolvers<void>();
+    service.issuer.beforeTokens = () => {
+      asked += 1;
+      return released.promise;
+    };
+    const answers = [await browser.call()];
+    answers.push(...(await Promise.all(others.map((other) => other.call()))));
+    assert.deepEqual(statusesOf(answers), [503, 503, 503]);
+    assert.deepEqual(new Set(answers.map(({ reason }) => reason)), new Set(["ISSUER_UNAVAILABLE"]));
+    assert.equal(asked, 1);
+    released.resolve();
+    const [other = browser] = others;
+    await until("the issuer is tried again", async () => (await other.call()).status === 200);
+  });
+
   it("is used for its last seconds if the issuer does not answer", async () => {
     await using service = await startTestService();
     const browser = await service.signIn();
