@@ -57,7 +57,10 @@ export async function openVisitor(
 }
 
 /** Fills the form of the authorisation service in, which the browser shows or is about to. */
-async function fillSignInForm(page: Page, { person }: Pick<PagePrograms, "person">): Promise<void> {
+export async function fillSignInForm(
+  page: Page,
+  { person }: { readonly person: Pick<PagePrograms["person"], "loginName" | "password"> },
+): Promise<void> {
   await page.getByLabel("Login name").fill(person.loginName);
   await page.getByLabel("Password").fill(person.password);
   await page.getByRole("button", { name: "Sign in" }).click();
