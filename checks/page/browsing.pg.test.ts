@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { until } from "../testing/until.ts";
 import {
   folderTree,
@@ -89,8 +89,17 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
 
   it("finds folders by a part of their path, and marks it", async () => {
     await open("");
+    await treeItem(page, "photos").waitFor();
+    let calls = 0;
+    const count = (request: Request) => {
+      if (request.url().endsWith("/ListFolderTree")) calls += 1;
+    };
+    page.on("request", count);
     await page.getByRole("searchbox", { name: "Filter folders" }).fill("summ");
     await treeItem(page, "summer").waitFor();
+    page.off("request", count);
+    // Each call with a filter looks at every folder of the bucket.
+    assert.equal(calls, 1);
     assert.deepEqual(await folderTree(page).locator("mark").allInnerTexts(), ["summ"]);
     assert.equal(await treeItem(page, "documents").count(), 0);
     assert.equal(queryOf(), "?folders=summ");

@@ -7,11 +7,16 @@
  */
 import { CallError, errorOfResponse } from "./call-error.ts";
 
+/** The reason of the error of a call whose answer is longer than the call allows. */
+export const answerTooLarge = "ANSWER_TOO_LARGE";
+
 interface JsonCall {
   /** As in `svc.api.v1.BucketUploadsService/ListUploads`. */
   readonly method: string;
   readonly request: object;
   readonly signal?: AbortSignal;
+  /** When the answer is longer, the call is cancelled and fails as `answerTooLarge`. */
+  readonly answerBytesMax?: number;
   /** Left out: the page's own origin. */
   readonly baseUrl?: string;
 }
@@ -21,7 +26,7 @@ interface JsonCall {
  * writes 64-bit numbers as numbers or texts. Fails with a `CallError`.
  */
 export async function callJson<Answer>(call: JsonCall): Promise<Answer> {
-  const { method, request, signal, baseUrl = "" } = call;
+  const { method, request, signal, answerBytesMax, baseUrl = "" } = call;
   try {
     const response = await fetch(`${baseUrl}/${method}`, {
       method: "POST",
@@ -30,8 +35,25 @@ export async function callJson<Answer>(call: JsonCall): Promise<Answer> {
       ...(signal && { signal }),
     });
     if (!response.ok) throw await errorOfResponse(response);
-    return (await response.json()) as Answer;
+    if (answerBytesMax === undefined) return (await response.json()) as Answer;
+    return JSON.parse(await textWithin(answerBytesMax, response)) as Answer;
   } catch (error) {
     throw CallError.from(error);
   }
+}
+
+async function textWithin(bytesMax: number, { body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  // Leaving the loop cancels the call.
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) {
+      const message = `The answer is longer than ${bytesMax} bytes`;
+      throw new CallError("resource_exhausted", message, { reason: answerTooLarge });
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

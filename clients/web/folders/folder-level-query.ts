@@ -1,33 +1,60 @@
 /** How levels of the tree are read and kept. */
 import { queryOptions } from "@tanstack/react-query";
-import { callJson } from "../api/call-json.ts";
-import { type FolderLevel, type JsonTree, levelOf } from "./folder-level.ts";
+import { reasonOf } from "../api/call-error.ts";
+import { answerTooLarge, callJson } from "../api/call-json.ts";
+import { type FolderLevel, type JsonTree, levelOf, levelsOf } from "./folder-level.ts";
 
 /** Levels are read again when their bucket changes: see `buckets/use-bucket-changes.ts`. */
 const staleMs = 10 * 60_000;
 
-/**
- * The level of a folder. With a filter, only folders whose path contains the text, and those that
- * lead to them. Fails with `FOLDER_NOT_FOUND`.
- */
-export function folderLevelQuery(bucketId: string, path: string, filter = "") {
+const kept = { staleTime: staleMs, refetchOnWindowFocus: false } as const;
+
+/** The level of a folder. Fails with `FOLDER_NOT_FOUND`. */
+export function folderLevelQuery(bucketId: string, path: string) {
   return queryOptions({
-    queryKey: ["folder-level", bucketId, path, filter],
-    queryFn: async ({ signal }): Promise<FolderLevel> => {
-      const request = {
-        bucketRef: { bucketId },
-        folder: { path },
-        maxDepth: 1,
-        includeRollups: true,
-        ...(filter !== "" && {
-          pathFilter: { contains: filter },
-          onlyMatches: true,
-        }),
-      };
-      const method = "svc.api.v1.BucketFoldersService/ListFolderTree";
-      return levelOf(await callJson<JsonTree>({ method, request, signal }));
+    queryKey: ["folder-level", bucketId, path],
+    queryFn: async ({ signal }): Promise<FolderLevel> =>
+      levelOf(await readTree({ bucketRef: { bucketId }, folder: { path }, maxDepth: 1 }, signal)),
+    ...kept,
+  });
+}
+
+/** About 3,000 folders. More would block the page, and nobody looks through so many. */
+const matchesBytesMax = 2 * 1024 * 1024;
+
+const tooLarge: readonly string[] = [answerTooLarge, "TREE_TOO_LARGE"];
+
+/**
+ * The folders under a folder whose path contains a text, and those that lead to them: levels by the
+ * path of their folder. The service has to look at every folder for each call, so all levels are
+ * read by one. If they are too large together, only the first is read.
+ */
+export function matchingFoldersQuery(bucketId: string, path: string, text: string) {
+  const request = {
+    bucketRef: { bucketId },
+    folder: { path },
+    pathFilter: { contains: text },
+    onlyMatches: true,
+  };
+  return queryOptions({
+    queryKey: ["folder-level", bucketId, path, text],
+    queryFn: async ({ signal }) => {
+      try {
+        return levelsOf(await readTree(request, signal, matchesBytesMax), path);
+      } catch (error) {
+        if (!tooLarge.includes(reasonOf(error))) throw error;
+        return levelsOf(await readTree({ ...request, maxDepth: 1 }, signal), path);
+      }
     },
-    staleTime: staleMs,
-    refetchOnWindowFocus: false,
+    ...kept,
+  });
+}
+
+function readTree(request: object, signal: AbortSignal, answerBytesMax?: number) {
+  return callJson<JsonTree>({
+    method: "svc.api.v1.BucketFoldersService/ListFolderTree",
+    request: { ...request, includeRollups: true },
+    signal,
+    ...(answerBytesMax !== undefined && { answerBytesMax }),
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { levelOf } from "./folder-level.ts";
+import { levelOf, levelsOf } from "./folder-level.ts";
 
 describe("levelOf()", () => {
   it("keeps names, totals, and which folders can be opened or match", () => {
@@ -29,5 +29,24 @@ describe("levelOf()", () => {
   it("takes what is left out for the default", () => {
     assert.deepEqual(levelOf({}), { folders: [], totals: { uploadCount: 0, sizeBytes: 0 } });
     assert.equal(levelOf({ children: [{ folder: { path: "/a" } }] }).folders[0]?.hasFolders, false);
+  });
+});
+
+describe("levelsOf()", () => {
+  it("has each level that the answer has, but not those that were cut off", () => {
+    const tree = {
+      children: [
+        { folder: { path: "/a" }, children: [{ folder: { path: "/a/b" }, truncated: true }] },
+        { folder: { path: "/c" }, children: [] },
+      ],
+    };
+    const levels = [...levelsOf(tree, "/")].map(([path, { folders }]) => [
+      path,
+      folders.map(({ name, hasFolders }) => `${name}${hasFolders ? "+" : ""}`).join(" "),
+    ]);
+    assert.deepEqual(levels, [
+      ["/", "a+ c"],
+      ["/a", "b+"],
+    ]);
   });
 });

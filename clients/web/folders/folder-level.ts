@@ -1,4 +1,4 @@
-/** One level of the tree: the folders directly inside a folder. */
+/** Levels of the tree. A level is the folders directly inside a folder. */
 import { nameOf } from "./folder-path.ts";
 
 /** An answer of `ListFolderTree` as JSON has it. Members with default values may be left out. */
@@ -39,6 +39,23 @@ export interface FolderLevel {
   readonly folders: readonly FolderEntry[];
   /** Of the folder itself. */
   readonly totals: Totals;
+}
+
+/**
+ * Every level of an answer, by the path of its folder. `path` is the folder that was asked for. A
+ * folder whose level the answer leaves out is `truncated` there.
+ */
+export function levelsOf(tree: JsonTree, path: string): ReadonlyMap<string, FolderLevel> {
+  const levels = new Map([[path, levelOf(tree)]]);
+  const addBelow = ({ children = [] }: JsonTree) => {
+    for (const node of children) {
+      if (node.children === undefined || node.children.length === 0) continue;
+      levels.set(node.folder?.path ?? "", levelOf(node));
+      addBelow(node);
+    }
+  };
+  addBelow(tree);
+  return levels;
 }
 
 /** Keeps only what rows show: an answer of 10,000 folders needs many times the memory. */

@@ -23,12 +23,9 @@ export interface Tree {
   readonly levelOf: (path: string) => FolderLevel | undefined;
   /** What the reader opened (true) or closed (false). */
   readonly toggled: ReadonlyMap<string, boolean>;
-  /** Whether folders that only lead to matches open by themselves. */
+  /** Whether folders that only lead to matches open by themselves, if their level is here. */
   readonly isFiltered: boolean;
 }
-
-/** So many folders open by themselves: each costs a call. */
-const openedByFilterMax = 30;
 
 /**
  * The open folders whose levels the rows need, from the top down. It grows as levels arrive.
@@ -36,11 +33,10 @@ const openedByFilterMax = 30;
 export function openFoldersOf({ levelOf, toggled, isFiltered }: Tree): ReadonlySet<string> {
   const open = new Set<string>();
   if (toggled.get("/") !== false) open.add("/");
-  let openedByFilter = 0;
   const isOpen = ({ path, hasFolders, isMatch }: FolderEntry) => {
     const choice = toggled.get(path);
     if (choice !== undefined || !hasFolders) return choice === true && hasFolders;
-    return isFiltered && !isMatch && openedByFilter++ < openedByFilterMax;
+    return isFiltered && !isMatch && levelOf(path) !== undefined;
   };
   // A set may grow while it is read: the levels below are visited after those above.
   for (const path of open) {

@@ -2,7 +2,7 @@
 import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isUnauthenticated, reasonOf } from "../api/call-error.ts";
-import { folderLevelQuery } from "./folder-level-query.ts";
+import { folderLevelQuery, matchingFoldersQuery } from "./folder-level-query.ts";
 import { ancestorsOf } from "./folder-path.ts";
 import { openFoldersOf, rowsOf, type Tree, type TreeRow } from "./tree-rows.ts";
 
@@ -21,10 +21,8 @@ interface ShownTree {
 }
 
 export function useTree(bucketId: string, folder: string, filter: string): ShownTree {
-  const client = useQueryClient();
   const [toggled, toggle] = useToggled(folder, filter);
-  const levelsWith = (text: string) => (path: string) =>
-    client.getQueryData(folderLevelQuery(bucketId, path, text).queryKey);
+  const levelsWith = useKeptLevels(bucketId);
 
   const [previous, setPrevious] = useState("");
   const isArrived = levelsWith(filter)("/") !== undefined;
@@ -37,14 +35,7 @@ export function useTree(bucketId: string, folder: string, filter: string): Shown
   };
   const open = openFoldersOf(tree);
 
-  const paths = new Set(shown === filter ? open : []);
-  paths.add("/");
-  // All levels on the way to the folder are read at once, not one after the other.
-  if (filter === "") for (const path of ancestorsOf(folder)) paths.add(path);
-  // The levels are read from the cache above: subscribing is what matters here.
-  const results = useQueries({
-    queries: Array.from(paths, (path) => folderLevelQuery(bucketId, path, filter)),
-  });
+  const results = useReading(bucketId, folder, filter, shown === filter ? open : new Set());
   // The page says itself that the folder of the address does not exist, and what has ended.
   const failed = results.filter(({ error }) => {
     return error !== null && !isUnauthenticated(error) && reasonOf(error) !== "FOLDER_NOT_FOUND";
@@ -59,6 +50,42 @@ export function useTree(bucketId: string, folder: string, filter: string): Shown
     },
     toggle,
   };
+}
+
+/** The levels that were read, by the text of their filter and the path of their folder. */
+function useKeptLevels(bucketId: string) {
+  const client = useQueryClient();
+  return (text: string) => (path: string) => {
+    if (text === "") return client.getQueryData(folderLevelQuery(bucketId, path).queryKey);
+    for (const above of [path, ...ancestorsOf(path).toReversed()]) {
+      const levels = client.getQueryData(matchingFoldersQuery(bucketId, above, text).queryKey);
+      const level = levels?.get(path);
+      if (level !== undefined) return level;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Has the levels of the open folders read and kept up to date. They are used from the cache:
+ * subscribing to them is what matters here.
+ */
+function useReading(bucketId: string, folder: string, filter: string, open: ReadonlySet<string>) {
+  const client = useQueryClient();
+  // All levels on the way to the folder are read at once, not one after the other.
+  const plain = filter === "" ? ["/", ...open, ...ancestorsOf(folder)] : [];
+  // What was read for a folder has the levels under it, unless there are too many.
+  const hasLevel = (above: string, path: string) =>
+    client.getQueryData(matchingFoldersQuery(bucketId, above, filter).queryKey)?.has(path) === true;
+  const isTop = (path: string) => !ancestorsOf(path).some((above) => hasLevel(above, path));
+  const filtered = filter === "" ? [] : ["/", ...open].filter(isTop);
+  const plainResults = useQueries({
+    queries: Array.from(new Set(plain), (path) => folderLevelQuery(bucketId, path)),
+  });
+  const filteredResults = useQueries({
+    queries: Array.from(new Set(filtered), (path) => matchingFoldersQuery(bucketId, path, filter)),
+  });
+  return [...plainResults, ...filteredResults];
 }
 
 /**
