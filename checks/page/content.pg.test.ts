@@ -66,6 +66,33 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     assert.ok(whole.startsWith(shown) && shown.length > 250_000 && shown.length <= 2 ** 18);
   });
 
+  it("gives way to the next and the previous of the list, by keys and buttons", async () => {
+    await open("photos/2026", "Grüße aus Köln 🙂.png");
+    await page.keyboard.press("n");
+    await panel.getByRole("img", { name: "ridge.png" }).waitFor();
+    // Below the last upload there is nothing, above the first there are only folders.
+    await panel.getByRole("button", { name: "Next upload", disabled: true }).waitFor();
+    await page.keyboard.press("n");
+    assert.ok(await panel.getByRole("heading", { name: "ridge.png" }).isVisible());
+    const previous = panel.getByRole("button", { name: "Previous upload" });
+    await previous.click();
+    await panel.getByRole("img", { name: "Grüße aus Köln 🙂.png" }).waitFor();
+    assert.equal(await previous.getAttribute("aria-disabled"), "true");
+    assert.ok(await previous.evaluate((button) => button.matches(":focus")));
+    await page.goBack();
+    await listed(page, "ridge.png").waitFor();
+    await panel.waitFor({ state: "detached" });
+  });
+
+  it("has an address that its reader can open", async () => {
+    await open("documents", "minutes of June.txt");
+    const link = panel.getByRole("link", { name: `${world.url}/content/` });
+    const tab = page.waitForEvent("popup");
+    await link.click();
+    await (await tab).getByText("Present: Ada, Grace.").waitFor();
+    await (await tab).close();
+  });
+
   it("that claims to be a picture still offers its download", async () => {
     await open("broken", "not an image.png");
     await panel

@@ -44,7 +44,8 @@ export async function openVisitor(
     const isComplaint = ["error", "warning"].includes(message.type());
     const from = message.location().url;
     const isNobody = from === `${url}/session` && message.text().includes("status of 401");
-    const isOfPage = from.startsWith(url) || from === "";
+    // Chromium asks for the icon of a tab with content, whose sandbox has another origin.
+    const isOfPage = (from.startsWith(url) && from !== `${url}/favicon.ico`) || from === "";
     if (isComplaint && isOfPage && !isNobody) complaints.push(`${message.text()} (${from})`);
   });
   context.on("weberror", (error) => complaints.push(String(error.error())));

@@ -144,7 +144,9 @@ function useTreeKeys({ rows, activeIndex, onFocus, onToggle, onOpen }: TreeKeys)
     }
     // `/` and `?` belong to the page. Other keys have names: "Shift", "F5".
     const isLetter = Array.from(event.key).length === 1 && !"/? ".includes(event.key);
-    const path = isLetter ? typeahead(event.key, rows, activeIndex) : undefined;
+    if (!isLetter) return;
+    event.preventDefault();
+    const path = typeahead(event.key, rows, activeIndex);
     if (path !== undefined) onFocus(path);
   };
 }

@@ -12,6 +12,7 @@ import { FolderTree } from "../folders/folder-tree.tsx";
 import { openingOf } from "../folders/open-folder.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
+import type { Neighbours } from "../uploads/list-entries.ts";
 import { UploadList } from "../uploads/upload-list.tsx";
 import { Breadcrumb } from "./breadcrumb.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
@@ -37,6 +38,8 @@ interface Props {
 
 export function BucketView({ bucket, drawer, isNarrow }: Props) {
   const { address } = useAddress();
+  // The list knows what is next to the upload in the panel.
+  const [neighbours, setNeighbours] = useState<Neighbours>({});
   return (
     <div className="page-bucket">
       {isNarrow ? (
@@ -50,14 +53,14 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
         </h1>
         <Breadcrumb bucket={bucket} />
         <ErrorBoundary key={`${bucket.bucketId} ${address.view}`}>
-          <FolderContent bucket={bucket} />
+          <FolderContent bucket={bucket} onNeighbours={setNeighbours} />
         </ErrorBoundary>
       </main>
       {address.upload !== "" && (
         <aside className="page-panel" aria-label={strings.upload.label}>
-          <ErrorBoundary key={address.upload}>
+          <ErrorBoundary subject={address.upload}>
             <Suspense fallback={<p className="page-message">{strings.page.loading}</p>}>
-              <UploadPanel bucket={bucket} uploadId={address.upload} />
+              <UploadPanel bucket={bucket} uploadId={address.upload} neighbours={neighbours} />
             </Suspense>
           </ErrorBoundary>
         </aside>
@@ -102,8 +105,13 @@ function FoldersDrawer({ bucket, drawer }: Pick<Props, "bucket" | "drawer">) {
   );
 }
 
+interface FolderContentProps {
+  readonly bucket: Bucket;
+  readonly onNeighbours: (neighbours: Neighbours) => void;
+}
+
 /** Asks whether the folder exists: a list of a folder that does not is just empty. */
-function FolderContent({ bucket }: { readonly bucket: Bucket }) {
+function FolderContent({ bucket, onNeighbours }: FolderContentProps) {
   const { address } = useAddress();
   const { error } = useQuery(folderLevelQuery(bucket.bucketId, address.folder));
   const reason = error === null ? "" : reasonOf(error);
@@ -121,7 +129,7 @@ function FolderContent({ bucket }: { readonly bucket: Bucket }) {
       </Failure>
     );
   }
-  if (address.view === "list") return <UploadList bucket={bucket} />;
+  if (address.view === "list") return <UploadList bucket={bucket} onNeighbours={onNeighbours} />;
   return (
     <Suspense fallback={<p className="page-message">{strings.page.loading}</p>}>
       <SpaceChart bucket={bucket} />

@@ -3,14 +3,25 @@ import { strings } from "../text/strings.ts";
 
 interface Props {
   readonly children: ReactNode;
+  /** What the part shows. Another subject may work, so the part is shown again. */
+  readonly subject?: string;
+}
+
+interface State {
+  readonly isBroken: boolean;
+  readonly subject: string | undefined;
 }
 
 /**
  * Keeps a fault in one part of the page from taking the others down. A part that is loaded when it
  * is needed fails like this after a new release too, whose files have other names.
  */
-export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean }> {
-  override state = { isBroken: false };
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { isBroken: false, subject: undefined };
+
+  static getDerivedStateFromProps({ subject }: Props, state: State): State | null {
+    return subject === state.subject ? null : { isBroken: false, subject };
+  }
 
   static getDerivedStateFromError() {
     return { isBroken: true };

@@ -15,12 +15,14 @@ describe("the keys of the page", () => {
     assert.equal(pageActionOf(press), "search");
     assert.equal(pageActionOf({ ...press, key: "Backspace" }), "parent");
     assert.equal(pageActionOf({ ...press, key: "?" }), "keys");
+    assert.equal(pageActionOf({ ...press, key: "n" }), "next");
+    assert.equal(pageActionOf({ ...press, key: "p" }), "previous");
     assert.equal(pageActionOf({ ...press, key: "x" }), undefined);
     assert.equal(pageActionOf({ ...press, key: "constructor" }), undefined);
   });
 
   it("are ordinary letters where text is typed, except Escape", () => {
-    for (const key of ["/", "?", "Backspace"]) {
+    for (const key of ["/", "?", "n", "Backspace"]) {
       assert.equal(pageActionOf({ ...press, key, isInText: true }), undefined);
     }
     assert.equal(pageActionOf({ ...press, key: "Escape", isInText: true }), "close");

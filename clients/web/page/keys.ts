@@ -1,12 +1,14 @@
 /** Every key that the page knows: the page acts on the first group, and the dialog shows all. */
 import { strings } from "../text/strings.ts";
 
-export type PageAction = "search" | "close" | "parent" | "keys";
+export type PageAction = "search" | "close" | "next" | "previous" | "parent" | "keys";
 
 /** The keys that work wherever the focus is. */
 const pageKeys: Readonly<Record<string, PageAction>> = {
   "/": "search",
   Escape: "close",
+  n: "next",
+  p: "previous",
   Backspace: "parent",
   "?": "keys",
 };

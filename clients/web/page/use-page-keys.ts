@@ -12,6 +12,9 @@ export function usePageKeys(showKeys: () => void): void {
     close: () => {
       if (address.upload !== "") go({ upload: "" });
     },
+    // Buttons of the panel, which knows where they lead.
+    next: () => document.querySelector<HTMLElement>(".upload-next")?.click(),
+    previous: () => document.querySelector<HTMLElement>(".upload-previous")?.click(),
     parent: () => {
       if (address.folder !== "/") go(openingOf(parentOf(address.folder)));
     },

@@ -155,7 +155,7 @@ function MapCell({ cell, totalBytes, onShowAll, ...handlers }: CellProps) {
       "--share": `${(shareOf(part, totalBytes) * 100).toFixed(1)}%`,
     } as CSSProperties,
     title: [texts.name, texts.size, texts.share, texts.uploads].join(", "),
-    children: <CellText width={width} height={height} texts={texts} />,
+    children: <CellText height={height} texts={texts} />,
   };
   if (change === undefined) return <button type="button" {...attributes} onClick={onShowAll} />;
   return <AddressLink {...attributes} change={change} />;
@@ -165,19 +165,26 @@ function shareOf({ totals }: SpacePart, totalBytes: number): number {
   return totals.sizeBytes / totalBytes;
 }
 
-interface TextProps extends Size {
+/** In pixels: a lower cell has no space for one line, or for two. */
+const oneLineMin = 22;
+const twoLinesMin = 44;
+
+interface TextProps {
+  readonly height: number;
   readonly texts: PartTexts;
 }
 
-/** Shows as much as the cell has space for. All of it is the name of the cell. */
-function CellText({ width, height, texts }: TextProps) {
-  const hasName = width >= 44 && height >= 22;
-  const hasDetails = width >= 64 && height >= 44;
+/** Shows the lines that fit. All of them are the name of the cell. */
+function CellText({ height, texts }: TextProps) {
   return (
     <>
-      <bdi className={hasName ? "space-name" : "space-unseen"}>{texts.name}</bdi>{" "}
-      <bdi className={hasDetails ? "space-details" : "space-unseen"}>
-        {texts.size} · {texts.share}
+      <bdi className={height >= oneLineMin ? "space-name" : "space-unseen"}>
+        <span>{texts.name}</span>
+      </bdi>{" "}
+      <bdi className={height >= twoLinesMin ? "space-details" : "space-unseen"}>
+        <span>
+          {texts.size} · {texts.share}
+        </span>
       </bdi>{" "}
       <span className="space-unseen">{texts.uploads}</span>
     </>

@@ -47,6 +47,8 @@ export const strings = {
     actions: {
       search: "Search",
       close: "Close the panel or menu, or clear the field",
+      next: "Show the next upload in the panel",
+      previous: "Show the previous upload in the panel",
       parent: "Go to the folder above",
       keys: "Show the keys",
     },
@@ -158,6 +160,8 @@ export const strings = {
   upload: {
     label: "Upload",
     close: "Close",
+    next: "Next upload",
+    previous: "Previous upload",
     loading: "Loading the upload…",
     notFound:
       "There is no such upload. It may have been deleted, or you may not have access to it.",

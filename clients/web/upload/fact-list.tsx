@@ -7,10 +7,11 @@ import { type Fact, factsOf } from "./upload-facts.ts";
 
 interface Props {
   readonly upload: Upload;
-  readonly isMirrored: boolean;
+  /** Where the page's server gives out the content; undefined if no source has it. */
+  readonly contentAddress: string | undefined;
 }
 
-export function FactList({ upload, isMirrored }: Props) {
+export function FactList({ upload, contentAddress }: Props) {
   return (
     <section className="upload-section" aria-label={strings.facts.label}>
       <dl className="upload-facts">
@@ -22,7 +23,7 @@ export function FactList({ upload, isMirrored }: Props) {
             </AddressLink>
           </dd>
         </div>
-        {factsOf(upload, { isMirrored }).map((fact) => (
+        {factsOf(upload, contentAddress).map((fact) => (
           <div key={fact.label}>
             <dt>{fact.label}</dt>
             <FactValues {...fact} />

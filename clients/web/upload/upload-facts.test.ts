@@ -44,9 +44,7 @@ const full: Upload = create(UploadSchema, {
 });
 
 const valuesOf = (upload: Upload) =>
-  Object.fromEntries(
-    factsOf(upload, { isMirrored: false }).map(({ label, values }) => [label, values.join("; ")]),
-  );
+  Object.fromEntries(factsOf(upload).map(({ label, values }) => [label, values.join("; ")]));
 
 describe("the facts of an upload", () => {
   it("are all that is known", () => {
@@ -80,11 +78,12 @@ describe("the facts of an upload", () => {
   });
 
   it("lead only to the web", () => {
-    const hrefOf = (label: string, isMirrored: boolean) =>
-      factsOf(full, { isMirrored }).find((fact) => fact.label === label)?.href;
-    assert.equal(hrefOf("Integration", false), undefined);
-    assert.equal(hrefOf("Address of the content", false), "https://example.com/content");
-    assert.equal(hrefOf("Address of the content", true), undefined);
+    const hrefOf = (label: string, contentAddress?: string) =>
+      factsOf(full, contentAddress).find((fact) => fact.label === label)?.href;
+    assert.equal(hrefOf("Integration"), undefined);
+    assert.equal(hrefOf("Address of the content"), "https://example.com/content");
+    const onPage = "https://page.example.com/content/b/u";
+    assert.equal(hrefOf("Address of the content", onPage), onPage);
     assert.equal(webHref("https://example.com/a b"), "https://example.com/a%20b");
     for (const address of ["javascript:alert(1)", "data:text/html,x", "/a", "", "file:///etc"]) {
       assert.equal(webHref(address), undefined, address);

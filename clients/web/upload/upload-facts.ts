@@ -15,11 +15,11 @@ export interface Fact {
 
 const texts = strings.facts;
 
-/** `isMirrored`: the content is given out with a token only, so its address is no link. */
-export function factsOf(
-  upload: Upload,
-  { isMirrored }: { readonly isMirrored: boolean },
-): readonly Fact[] {
+/**
+ * @param contentAddress where the page's server gives out the content. Without it, `contentUrl` is
+ *   shown; that of a mirrored upload leads to the uploads service, which wants a token.
+ */
+export function factsOf(upload: Upload, contentAddress = upload.contentUrl): readonly Fact[] {
   const { createdAt, updatedAt, integration } = upload;
   const facts: readonly Fact[] = [
     { label: texts.size, values: [formatExactSize(upload.sizeBytes)] },
@@ -39,8 +39,8 @@ export function factsOf(
     { label: texts.address, values: [formatName(upload.url)], href: webHref(upload.url) },
     {
       label: texts.contentAddress,
-      values: [formatName(upload.contentUrl)],
-      href: isMirrored ? undefined : webHref(upload.contentUrl),
+      values: [formatName(contentAddress)],
+      href: webHref(contentAddress),
     },
     { label: texts.externalPath, values: [formatName(upload.externalPath)] },
     { label: texts.slug, values: [upload.slug === upload.filename ? "" : formatName(upload.slug)] },

@@ -6,7 +6,8 @@ import { go } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import { isMirrored } from "./content-failure.ts";
+import { type Neighbours, openingOfEntry } from "../uploads/list-entries.ts";
+import { contentHref, isMirrored } from "./content-failure.ts";
 import { FactList } from "./fact-list.tsx";
 import { Preview } from "./preview.tsx";
 import { RelatedLists } from "./related-lists.tsx";
@@ -17,9 +18,10 @@ import { useUpload } from "./use-upload.ts";
 interface Props {
   readonly bucket: Bucket;
   readonly uploadId: string;
+  readonly neighbours: Neighbours;
 }
 
-export function UploadPanel({ bucket, uploadId }: Props) {
+export function UploadPanel({ bucket, uploadId, neighbours }: Props) {
   const query = useUpload(bucket.bucketId, uploadId);
   const panel = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -27,7 +29,7 @@ export function UploadPanel({ bucket, uploadId }: Props) {
   const upload = query.data ?? undefined;
   return (
     <div className="upload" ref={panel}>
-      <PanelHeader heading={heading} upload={upload} />
+      <PanelHeader heading={heading} upload={upload} neighbours={neighbours} />
       {upload === undefined ? (
         <NoUpload query={query} />
       ) : (
@@ -40,26 +42,64 @@ export function UploadPanel({ bucket, uploadId }: Props) {
 interface HeaderProps {
   readonly heading: Ref<HTMLHeadingElement>;
   readonly upload: Upload | undefined;
+  readonly neighbours: Neighbours;
 }
 
-function PanelHeader({ heading, upload }: HeaderProps) {
+function PanelHeader({ heading, upload, neighbours }: HeaderProps) {
   return (
     <header className="upload-header">
-      <h2 ref={heading} tabIndex={-1}>
+      <h2 ref={heading} tabIndex={-1} aria-live="polite">
         <bdi>{upload === undefined ? strings.upload.label : formatName(upload.filename)}</bdi>
       </h2>
+      <StepButton direction="previous" neighbours={neighbours} />
+      <StepButton direction="next" neighbours={neighbours} />
       <button
         type="button"
-        className="upload-close"
+        className="upload-icon"
         aria-label={strings.upload.close}
         title={strings.upload.close}
         onClick={() => go({ upload: "" })}
       >
-        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-          <path d="M3 3l10 10M13 3L3 13" stroke="currentColor" strokeWidth="1.6" fill="none" />
-        </svg>
+        <Icon path="M3 3l10 10M13 3L3 13" />
       </button>
     </header>
+  );
+}
+
+interface StepProps {
+  readonly direction: "previous" | "next";
+  readonly neighbours: Neighbours;
+}
+
+const steps = {
+  previous: { key: "p", path: "M3 10.5 8 5.5 13 10.5" },
+  next: { key: "n", path: "M3 5.5 8 10.5 13 5.5" },
+} as const;
+
+/** Shows the upload above or below in the list. At the ends it keeps the focus and does nothing. */
+function StepButton({ direction, neighbours }: StepProps) {
+  const { key, path } = steps[direction];
+  const row = neighbours[direction];
+  return (
+    <button
+      type="button"
+      className={`upload-icon upload-${direction}`}
+      aria-label={strings.upload[direction]}
+      title={strings.upload[direction]}
+      aria-keyshortcuts={key}
+      aria-disabled={row === undefined}
+      onClick={() => row && go(openingOfEntry(row), "replace")}
+    >
+      <Icon path={path} />
+    </button>
+  );
+}
+
+function Icon({ path }: { readonly path: string }) {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={path} stroke="currentColor" strokeWidth="1.6" fill="none" />
+    </svg>
   );
 }
 
@@ -90,12 +130,13 @@ function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
 
 function UploadContent({ bucket, upload }: { readonly bucket: Bucket; readonly upload: Upload }) {
   const isHeld = isMirrored(bucket, upload);
+  const { href } = new URL(contentHref(bucket, upload), window.location.origin);
   const version = `${upload.sizeBytes} ${upload.updatedAt?.seconds} ${upload.updatedAt?.nanos}`;
   return (
     <>
       <Preview key={version} bucket={bucket} upload={upload} isHeld={isHeld} />
       <UploadActions bucket={bucket} upload={upload} isHeld={isHeld} />
-      <FactList upload={upload} isMirrored={isHeld} />
+      <FactList upload={upload} contentAddress={isHeld ? href : undefined} />
       <RelatedLists upload={upload} />
     </>
   );

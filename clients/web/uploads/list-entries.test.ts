@@ -66,6 +66,25 @@ describe("the entries of a list", () => {
     assert.equal(openingOfEntry(deep).uploadPath, "/a/b/y");
   });
 
+  it("know the uploads beside an upload, but no folder", () => {
+    const list = new TwoEndedList<UploadRow>();
+    const rows = ["u1", "u2", "u3"].map((id) =>
+      rowOf({ ...{ uploadId: id, filename: id }, path: "/" }),
+    );
+    list.accept(request, { rows, nextCursor: "" });
+    const three = new ListEntries(folders, list);
+    const idsBeside = (id: string) => {
+      const { previous, next } = three.neighboursOf(id);
+      return [previous?.id, next?.id];
+    };
+    assert.deepEqual(idsBeside("u1"), [undefined, "u2"]);
+    assert.deepEqual(idsBeside("u2"), ["u1", "u3"]);
+    assert.deepEqual(idsBeside("u3"), ["u2", undefined]);
+    assert.deepEqual(idsBeside("of another list"), [undefined, undefined]);
+    assert.equal(three.indexOfUpload("u2"), 4);
+    assert.equal(three.indexOfUpload("of another list"), undefined);
+  });
+
   it("of a short list keep their places when the folders come after the uploads", () => {
     for (const list of [entries, new ListEntries([], uploads)]) {
       assert.deepEqual(

@@ -19,6 +19,12 @@ export function openingOfEntry(entry: ListEntry): Partial<Address> {
   return { upload: id, uploadPath: `${path === "/" ? "" : path}/${name}` };
 }
 
+/** The uploads before and after one, as far as they are kept. */
+export interface Neighbours {
+  readonly previous?: UploadRow | undefined;
+  readonly next?: UploadRow | undefined;
+}
+
 export class ListEntries {
   readonly folders: readonly FolderEntry[];
   readonly list: TwoEndedList<UploadRow>;
@@ -35,6 +41,18 @@ export class ListEntries {
   /** Undefined for uploads that are not kept. */
   at(index: number): ListEntry | undefined {
     return this.folders[index] ?? this.list.row(index - this.folders.length);
+  }
+
+  /** Undefined for uploads that are not kept. */
+  indexOfUpload(id: string): number | undefined {
+    const index = this.list.indexOf(id);
+    return index === undefined ? undefined : this.folders.length + index;
+  }
+
+  neighboursOf(id: string): Neighbours {
+    const index = this.list.indexOf(id);
+    if (index === undefined) return {};
+    return { previous: this.list.row(index - 1), next: this.list.row(index + 1) };
   }
 
   selectable(index: number): SelectableRow | undefined {

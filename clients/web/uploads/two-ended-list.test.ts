@@ -122,6 +122,10 @@ describe("a list that is read from both ends", () => {
         assert.deepEqual([request?.from, request?.cursor], ["end", ""]);
         if (request !== undefined) list.accept(request, service.read(request));
         assert.equal(list.row(list.length - 1)?.key, service.keys.at(-1));
+        for (const key of keptKeys(list)) {
+          assert.equal(list.row(list.indexOf(`id ${key}`) ?? -1)?.key, key);
+        }
+        assert.equal(list.indexOf("id of none"), undefined);
       }),
     );
   });

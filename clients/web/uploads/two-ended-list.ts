@@ -88,6 +88,14 @@ export class TwoEndedList<Row extends { readonly id: string }> {
     return this.#end.row(this.length - 1 - index);
   }
 
+  /** The index of a row that is kept; undefined if none has the ID. */
+  indexOf(id: string): number | undefined {
+    for (const { first, last } of this.#keptPages()) {
+      for (let index = first; index <= last; index++) if (this.row(index)?.id === id) return index;
+    }
+    return undefined;
+  }
+
   /** What to read next so that all rows of the range are known; undefined if they are. */
   nextRequest({ first, last }: RowRange): ListRequest | undefined {
     const isEndMissing = this.#isEndWanted && this.#end.length === 0;

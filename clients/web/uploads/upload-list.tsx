@@ -1,18 +1,26 @@
 /** The folders and uploads of a folder. */
 import "./upload-list.css";
 import { onlineManager } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { useAddress } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
 import { FilterBar } from "./filter-bar.tsx";
+import type { Neighbours } from "./list-entries.ts";
 import { ListGrid } from "./list-grid.tsx";
 import { EmptyMessage, ErrorMessage } from "./list-message.tsx";
 import { type ShownList, useList } from "./use-list.ts";
 
-export function UploadList({ bucket }: { readonly bucket: Bucket }) {
+interface Props {
+  readonly bucket: Bucket;
+  /** Is told which uploads are next to the one that the address names. */
+  readonly onNeighbours: (neighbours: Neighbours) => void;
+}
+
+export function UploadList({ bucket, onNeighbours }: Props) {
   const { address } = useAddress();
   const shown = useList(bucket, address);
+  useNeighbours(shown, onNeighbours);
   return (
     <section
       className="list"
@@ -23,6 +31,17 @@ export function UploadList({ bucket }: { readonly bucket: Bucket }) {
       <ListBody shown={shown} />
     </section>
   );
+}
+
+function useNeighbours({ entries, address }: ShownList, onNeighbours: Props["onNeighbours"]): void {
+  const { previous, next } = useMemo(
+    () => entries.neighboursOf(address.upload),
+    [entries, address.upload],
+  );
+  useEffect(() => {
+    onNeighbours({ previous, next });
+    return () => onNeighbours({});
+  }, [onNeighbours, previous, next]);
 }
 
 function ListBody({ shown }: { readonly shown: ShownList }) {

@@ -1,5 +1,5 @@
 /** What clicks and keys do in the list. */
-import type { KeyboardEvent, MouseEvent } from "react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent } from "react";
 import { go } from "../address/use-address.ts";
 import { openingOf } from "../folders/open-folder.ts";
 import { openingOfEntry } from "./list-entries.ts";
@@ -26,6 +26,12 @@ interface ListView {
 export function useListActions(shown: ShownList, view: ListView): ListActions {
   const { entries, reader, address } = shown;
   const { active, setActive, selection, setSelection } = useSelection(shown);
+  useOpenRow(address.upload, (id) => {
+    const index = entries.indexOfUpload(id);
+    if (index === undefined) return;
+    setActive(index);
+    view.reveal(index);
+  });
   const rowAt = (index: number) => entries.selectable(index);
   const rowCount = entries.length;
 
@@ -88,6 +94,14 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
       if (index !== undefined && actionOf(event.target) === undefined) open(index);
     },
   };
+}
+
+/** The row of an upload becomes the active one when the panel shows it. */
+function useOpenRow(uploadId: string, show: (id: string) => void): void {
+  const showNow = useEffectEvent(show);
+  useEffect(() => {
+    if (uploadId !== "") showNow(uploadId);
+  }, [uploadId]);
 }
 
 function modeOf(event: MouseEvent): SelectMode {
