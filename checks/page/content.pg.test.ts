@@ -1,11 +1,10 @@
 /** One upload in the panel: previews, downloads, and links that other people open. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import type { Locator, Page } from "playwright-core";
-import { until } from "../testing/until.ts";
 import { listed, uploadPanel } from "./testing/page-parts.ts";
+import { download, openUpload, previews } from "./testing/previews.ts";
 import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
@@ -26,38 +25,16 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  async function open(folder: string, name: string): Promise<void> {
-    await page.goto(`${world.url}/?${new URLSearchParams({ folder: `/${folder}` })}`);
-    await listed(page, name).click();
-    await panel.getByRole("heading", { name }).waitFor();
+  const open = (folder: string, name: string) => openUpload(page, world.url, { folder, name });
+
+  for (const preview of previews) {
+    it(`that is ${preview.what} is shown`, async () => {
+      await openUpload(page, world.url, preview);
+      await preview.isShown(panel);
+    });
   }
 
-  it("that is a picture is shown", async () => {
-    await open("photos", "harbour at dawn.png");
-    const image = panel.getByRole("img", { name: "harbour at dawn.png" });
-    await becomes(image, "element.naturalWidth === 640 && element.naturalHeight === 400");
-  });
-
-  it("that is a film or a sound is played", async () => {
-    await open("film", "clip.webm");
-    await becomes(panel.locator("video"), "element.videoWidth === 64");
-    await open("sound", "tone.wav");
-    await becomes(panel.locator("audio"), "Math.round(element.duration) === 2");
-  });
-
-  it("that is a document is drawn, and its text can be read aloud", async () => {
-    await open("documents", "annual report.pdf");
-    const sheet = panel.getByRole("img", { name: "Page 1 of 1" });
-    const isDrawn = `element.width > 100 && new Set(element.getContext("2d")
-      .getImageData(0, 0, element.width, element.height / 4).data).size > 2`;
-    await becomes(sheet, isDrawn);
-    await panel.getByText("All is well.").waitFor({ state: "attached" });
-  });
-
-  it("that is a text is shown, the first 256 KiB of a long one", async () => {
-    await open("documents", "minutes of June.txt");
-    const short = panel.getByRole("textbox", { name: "Text of minutes of June.txt" });
-    assert.match(await short.inputValue(), /^Present: Ada, Grace\.\nÜbrig: nichts\.\n$/);
+  it("that is a long text is shown up to 256 KiB", async () => {
     await open("documents", "long log.txt");
     const long = panel.getByRole("textbox", { name: "Text of long log.txt" });
     await panel.getByText(/This is the first 256\sKiB of the text/).waitFor();
@@ -161,22 +138,11 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     assert.deepEqual(visitor.complaints, []);
   });
 
-  /** Waits until an expression about the element is true. */
-  async function becomes(element: Locator, expression: string): Promise<void> {
-    await element.waitFor();
-    const read = new Function("element", `return ${expression}`) as (element: unknown) => boolean;
-    await until(expression, () => element.evaluate(read), untilMaxMs);
-  }
-
   /** Downloads what the panel shows and compares the bytes. Returns the name of the file. */
   async function assertDownloads(path: string): Promise<string> {
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      panel.getByRole("link", { name: "Download" }).click(),
-    ]);
-    const bytes = await readFile(await download.path());
+    const { name, bytes } = await download(page);
     assert.ok(bytes.equals(contentOf(path)), `${path} differs`);
-    return download.suggestedFilename();
+    return name;
   }
 
   function contentOf(path: string): Buffer {
@@ -189,6 +155,3 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     return String(await page.evaluate("navigator.clipboard.readText()"));
   }
 });
-
-/** Long enough for a busy machine. */
-const untilMaxMs = 60_000;

@@ -171,17 +171,17 @@ function routesOf(parts: Parts): readonly Route[] {
     cookiePrefix: `${settings.sessionCookie}-sign-in-`,
   });
   const ask = askUploads({ ...settings, upstream: new Upstream(), logger });
-  const contentOrigin = settings.contentOrigin && new URL(settings.contentOrigin).origin;
   const content = serveContent({
     // Downloads take long: calls must not wait for them.
     ...{ sessions, ask: askUploads({ ...settings, upstream: new Upstream(), logger }) },
-    ...{ stores: new Upstream(), contentOrigin, logger },
+    ...{ stores: new Upstream(), logger },
+    hasOwnOrigin: settings.contentOrigin !== undefined,
   });
   const countSignIn = (result: string) => count.signIns.inc({ result });
   const signIn = { ...parts, issuer, pending, sessions, count: countSignIn };
   const reading = ["GET", "HEAD"];
   return [
-    { name: "page", path: "/", methods: reading, handle: servePage(files, contentOrigin) },
+    { name: "page", path: "/", methods: reading, handle: servePage(files) },
     { name: "assets", path: "/assets/", methods: reading, handle: serveAssets(files) },
     { name: "sign_in", path: "/sign-in", methods: ["GET"], handle: beginSignIn(signIn) },
     { name: "signed_in", path: "/signed-in", methods: ["GET"], handle: finishSignIn(signIn) },

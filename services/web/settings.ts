@@ -36,8 +36,8 @@ export const settingsTable = {
     default: "http://127.0.0.1:8080",
   }),
   CONTENT_ORIGIN: rows.url(
-    "The same setting of the uploads service: browsers are redirected there for content. " +
-      "Without it, content passes through this server.",
+    "The same setting of the uploads service: browsers that save content, or open it in a tab of " +
+      "its own, are redirected there. Previews pass through this server; without it, all content.",
     { optional: true },
   ),
   CLIENT_ID: rows.text("Client of the issuer that this server is."),

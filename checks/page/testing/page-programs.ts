@@ -22,7 +22,11 @@ export interface PagePrograms {
 }
 
 /** Runs `stowage` and returns its output. Fails unless it ends well. */
-export type RunStowage = (command: readonly string[], input?: string) => Promise<string>;
+export type RunStowage = (
+  command: readonly string[],
+  input?: string,
+  environment?: Environment,
+) => Promise<string>;
 
 interface ProgramOptions {
   /** How the programs reach the database. */
@@ -33,7 +37,15 @@ interface ProgramOptions {
   readonly folder: string;
   readonly run: RunStowage;
   /** Settings that differ from the defaults. */
-  readonly settings?: { readonly web?: Environment; readonly authorisation?: Environment };
+  readonly settings?: ProgramSettings;
+}
+
+export interface ProgramSettings {
+  readonly web?: Environment;
+  readonly authorisation?: Environment;
+  readonly uploads?: Environment;
+  /** Whether content has an origin of its own: that of the uploads service. */
+  readonly hasContentOrigin?: boolean;
 }
 
 type Name = Parameters<typeof startService>[0];
@@ -63,7 +75,7 @@ export async function startPagePrograms(
     ...settings.authorisation,
   });
   const [uploads, client, person] = await Promise.all([
-    startOne("uploads", { PORT: `${uploadsPort}`, AUTH_URL }),
+    startOne("uploads", { PORT: `${uploadsPort}`, AUTH_URL, ...settings.uploads }),
     addPageClient(run, organisationId, url),
     addPerson(run, organisationId, folder),
   ]);
@@ -72,6 +84,7 @@ export async function startPagePrograms(
     CLIENT_ID: client.clientId,
     CLIENT_SECRET: client.clientSecret,
     SESSION_ENCRYPTION_KEY: newKey(),
+    ...(settings.hasContentOrigin && { CONTENT_ORIGIN: uploads.url }),
     ...settings.web,
   });
   return { url, person, authorisation, uploads, web };
@@ -79,8 +92,8 @@ export async function startPagePrograms(
 
 /** Runs commands on a database. */
 export function stowageOn(databaseUrl: string): RunStowage {
-  return async (command, input) => {
-    const environment = { DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
+  return async (command, input, own = {}) => {
+    const environment = { DATABASE_URL: databaseUrl, LOG_LEVEL: "warn", ...own };
     const program = start(["clients/cli/main.ts", ...command], environment, input);
     const { exitCode, stdout, stderr } = await program.ended;
     assert.equal(exitCode, 0, `stowage ${command.join(" ")}: ${stdout}${stderr}`);

@@ -9,9 +9,9 @@ import {
   startChromium,
 } from "@stowage/process/testing";
 import type { Browser } from "playwright-core";
-import type { Environment } from "../../testing/programs.ts";
 import {
   type PagePrograms,
+  type ProgramSettings,
   type RunStowage,
   startPagePrograms,
   stowageOn,
@@ -19,7 +19,7 @@ import {
 import { makeSampleDirectory } from "./sample-directory.ts";
 
 /** The organisation of the account and of the buckets. */
-const organisationId = "acme";
+export const organisationId = "acme";
 
 /** The bucket that mirrors the directory of samples. */
 const filesBucket = "files.example";
@@ -35,14 +35,8 @@ export interface World extends PagePrograms, AsyncDisposable {
   readonly run: RunStowage;
 }
 
-/** Settings that differ from the defaults. */
-interface WorldOptions {
-  readonly web?: Environment;
-  readonly authorisation?: Environment;
-}
-
 /** Starts everything. Dispose of it at the end. */
-export async function startWorld(settings: WorldOptions = {}): Promise<World> {
+export async function startWorld(settings: ProgramSettings = {}): Promise<World> {
   await using stack = new AsyncDisposableStack();
   const browser = await startChromium();
   stack.defer(() => browser.close());

@@ -79,11 +79,8 @@ function fileOf(name: string, content: Buffer, contents: ReadonlyMap<string, Buf
 const pagePath = "/index.html";
 
 /** Serves the page itself. A browser asks each time whether there is a newer one. */
-export function servePage(files: StaticFiles, contentOrigin: string | undefined): Handle {
-  const headers = {
-    "Cache-Control": "no-cache",
-    "Content-Security-Policy": pagePolicy(contentOrigin),
-  };
+export function servePage(files: StaticFiles): Handle {
+  const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": pagePolicy };
   return serveFile(() => files.get(pagePath), headers);
 }
 

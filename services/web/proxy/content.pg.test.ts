@@ -214,16 +214,20 @@ describe("content of a store", () => {
 });
 
 describe("content with an origin of its own", () => {
-  it("is a redirect to a link of 5 minutes, and the page may show it", async () => {
-    await using other = await startTestService({ CONTENT_ORIGIN: "https://content.example/x" });
-    const signedIn = await other.signIn();
-    const url = "https://content.example/x/content/a/b?signature=1";
+  const url = "https://content.example/x/content/a/b?signature=1";
+  let other: TestService;
+  let reader: TestBrowser;
+  before(async () => {
+    other = await startTestService({ CONTENT_ORIGIN: "https://content.example/x" });
+    reader = await other.signIn();
+  });
+  after(() => other[Symbol.asyncDispose]());
+  const read = (address: string, destination: string) =>
+    reader.send(address, { headers: { ...ofPage, "sec-fetch-dest": destination } });
+
+  it("is a redirect to a link of 5 minutes where it is saved", async () => {
     other.uploads.answer = (_, response) => void response.end(JSON.stringify({ url }));
-    const sent = { headers: ofPage };
-    const { status, headers } = await signedIn.send(
-      `${path.replace("-1", "%201")}?attachment`,
-      sent,
-    );
+    const { status, headers } = await read(`${path.replace("-1", "%201")}?attachment`, "empty");
     assert.deepEqual([status, headers.location], [302, url]);
     assert.equal(headers["cache-control"], "no-store");
     const asked = other.uploads.asked.at(-1);
@@ -234,10 +238,24 @@ describe("content with an origin of its own", () => {
     });
     other.uploads.answer = (_, response) =>
       void response.writeHead(404).end('{"code":"not_found"}');
-    assert.equal((await signedIn.send(path, sent)).status, 404);
-    const notText = await signedIn.send(path.replace("-1", "%ff"), sent);
+    assert.equal((await read(`${path}?attachment`, "empty")).status, 404);
+    const notText = await read(`${path.replace("-1", "%ff")}?attachment`, "empty");
     assert.equal(notText.reason, "ADDRESS_UNKNOWN");
-    const policy = (await signedIn.open("/")).headers["content-security-policy"] as string;
-    assert.match(policy, /img-src 'self' blob: data: https:\/\/content\.example;/);
   });
+
+  for (const destination of ["document", "iframe", "embed", "object", "script", "style", ""]) {
+    it(`is a redirect where it is shown as ${destination || "anything unknown"}`, async () => {
+      other.uploads.answer = (_, response) => void response.end(JSON.stringify({ url }));
+      assert.equal((await read(path, destination)).headers.location, url);
+    });
+  }
+
+  for (const destination of ["empty", "image", "audio", "video"]) {
+    it(`passes through where the page shows it: ${destination}`, async () => {
+      other.uploads.answer = (_, response) => void response.writeHead(200, fileHeaders).end(bytes);
+      const { status, text, headers } = await read(path, destination);
+      assert.deepEqual([status, text], [200, bytes.toString()]);
+      assert.equal(headers["content-security-policy"], sandbox);
+    });
+  }
 });

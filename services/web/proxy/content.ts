@@ -1,6 +1,8 @@
 /**
- * `GET` and `HEAD` of content. Without an origin of its own, the bytes pass through this server,
- * also those of a store that the uploads service redirects to. With one, the browser is sent there.
+ * `GET` and `HEAD` of content. The bytes pass through this server, also those of a store that the
+ * uploads service redirects to. If content has an origin of its own, a browser that saves it, or
+ * shows it as a document, is sent there. What the page itself shows still passes through here, so
+ * neither that origin nor a store has to allow the page to read from it (CORS).
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorText, isUuid, type Logger } from "@stowage/process";
@@ -30,8 +32,8 @@ interface ContentOptions {
   readonly ask: AskUploads;
   /** Connections to stores. */
   readonly stores: Upstream;
-  /** The origin of its own that content has; undefined if it has none. */
-  readonly contentOrigin: string | undefined;
+  /** Whether content has an origin of its own. */
+  readonly hasOwnOrigin: boolean;
   readonly logger: Logger;
 }
 
@@ -44,14 +46,22 @@ interface Address {
 }
 
 export function serveContent(options: ContentOptions): Handle {
-  const { sessions, contentOrigin } = options;
-  const serve = contentOrigin === undefined ? passContent : redirectToLink;
+  const { sessions, hasOwnOrigin } = options;
   return async (request, response) => {
     const signal = whileConnected(response);
     using open = await sessions.open(request, "content");
     const address = readAddress(request.url ?? "");
+    const isDocument = address.isAttachment || !isPartOfPage(request);
+    const serve = hasOwnOrigin && isDocument ? redirectToLink : passContent;
     await serve(request, response, { ...options, open, address, signal });
   };
+}
+
+/** As browsers write it: what a script reads is `empty`. No script in such content runs. */
+const destinationsInPage: readonly unknown[] = ["empty", "image", "audio", "video"];
+
+function isPartOfPage({ headers }: IncomingMessage): boolean {
+  return destinationsInPage.includes(headers["sec-fetch-dest"]);
 }
 
 interface Serving extends ContentOptions {

@@ -1,0 +1,53 @@
+/** Content with an origin of its own: previews on the page, everything else over there. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { chromiumMissing } from "@stowage/process/testing";
+import type { Page } from "playwright-core";
+import { uploadPanel } from "./testing/page-parts.ts";
+import { download, openUpload, previews } from "./testing/previews.ts";
+import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { startWorld, type World } from "./testing/world.ts";
+
+describe("content with an origin of its own", { skip: chromiumMissing }, () => {
+  let world: World;
+  let visitor: Visitor;
+  let page: Page;
+  before(async () => {
+    world = await startWorld({ hasContentOrigin: true });
+    visitor = await openVisitor(world);
+    page = visitor.page;
+    await signIn(visitor, world);
+  });
+  after(async () => {
+    await visitor?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  for (const preview of previews) {
+    it(`that is ${preview.what} is shown on the page`, async () => {
+      await openUpload(page, world.url, preview);
+      await preview.isShown(uploadPanel(page));
+    });
+  }
+
+  it("is downloaded from its origin", async () => {
+    await openUpload(page, world.url, { folder: "documents", name: "annual report.pdf" });
+    const { name, bytes, origin } = await download(page);
+    assert.deepEqual([name, origin], ["annual report.pdf", world.uploads.url]);
+    assert.ok(world.files.get("documents/annual report.pdf")?.equals(bytes));
+  });
+
+  it("opens in a tab at its origin", async () => {
+    await openUpload(page, world.url, { folder: "documents", name: "minutes of June.txt" });
+    const tab = page.waitForEvent("popup");
+    await uploadPanel(page)
+      .getByRole("link", { name: `${world.url}/content/` })
+      .click();
+    await (await tab).waitForURL((url) => url.origin === world.uploads.url);
+    await (await tab).close();
+  });
+
+  it("worked without a complaint of the browser", () => {
+    assert.deepEqual(visitor.complaints, []);
+  });
+});
