@@ -130,11 +130,21 @@ interface TreeKeys extends Pick<Props, "rows" | "onToggle" | "onOpen"> {
   readonly onFocus: (path: string) => void;
 }
 
+const mirrored: ReadonlyMap<string, string> = new Map([
+  ["ArrowLeft", "ArrowRight"],
+  ["ArrowRight", "ArrowLeft"],
+]);
+
+/** From right to left, deeper levels are on the left. */
+function readingKeyOf({ key, currentTarget }: KeyboardEvent): string {
+  return currentTarget.matches(":dir(rtl)") ? (mirrored.get(key) ?? key) : key;
+}
+
 function useTreeKeys({ rows, activeIndex, onFocus, onToggle, onOpen }: TreeKeys) {
   const typeahead = useMemo(() => createTypeahead(Date.now), []);
   return (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const action = treeActionOf(event.key, rows, activeIndex);
+    const action = treeActionOf(readingKeyOf(event), rows, activeIndex);
     if (action !== undefined) {
       event.preventDefault();
       if (action.kind === "focus") onFocus(action.path);

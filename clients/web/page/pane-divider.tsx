@@ -50,5 +50,5 @@ export function PaneDivider({ widthPx, paneId, onChange }: Props) {
 }
 
 function isRtl(element: Element): boolean {
-  return getComputedStyle(element).direction === "rtl";
+  return element.matches(":dir(rtl)");
 }
