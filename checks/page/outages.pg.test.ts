@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
+import { seriousFindings } from "./testing/audit.ts";
 import { listed, treeItem } from "./testing/page-parts.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
@@ -52,6 +53,22 @@ describe("while something behind the page is away", { skip: chromiumMissing }, (
       assert.equal(await page.getByText("The service does not answer.").count(), 0);
     });
   }
+
+  it("the network, the page says so, keeps what it shows, and goes on afterwards", async () => {
+    await using visitor = await openVisitor(world);
+    const { page, context } = visitor;
+    await signIn(visitor, world);
+    await listed(page, "photos").waitFor();
+    const offline = page.getByText("There is no connection.").first();
+    await context.setOffline(true);
+    await offline.waitFor();
+    await treeItem(page, "documents").click();
+    assert.ok(await treeItem(page, "photos").isVisible());
+    assert.deepEqual(await seriousFindings(page), []);
+    await context.setOffline(false);
+    await listed(page, "annual report.pdf").waitFor();
+    await offline.waitFor({ state: "detached" });
+  });
 });
 
 /** The page tries again by itself, too: the button may be gone already. */

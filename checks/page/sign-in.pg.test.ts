@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
+import pg from "pg";
 import { seriousFindings } from "./testing/audit.ts";
 import { listed, signOut } from "./testing/page-parts.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
@@ -23,6 +24,31 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     await listed(visitor.page, photo).waitFor();
     assert.deepEqual(await seriousFindings(visitor.page), []);
     assert.deepEqual(visitor.complaints, []);
+  });
+
+  it("by a link shows the files at once, and works once", async () => {
+    const link = await makeLink();
+    await using visitor = await openVisitor(world);
+    await visitor.page.goto(link);
+    await listed(visitor.page, "photos").waitFor();
+    assert.equal(visitor.page.url(), `${world.url}/`);
+    assert.deepEqual(visitor.complaints, []);
+
+    await using other = await openVisitor(world);
+    await other.page.goto(link);
+    await other.page.getByRole("heading", { name: "This link has been used" }).waitFor();
+    await other.page.goto(world.url);
+    await other.page.getByLabel("Login name").waitFor();
+  });
+
+  it("by a link that has expired says so", async () => {
+    const link = await makeLink();
+    await expireLinks();
+    await using visitor = await openVisitor(world);
+    await visitor.page.goto(link);
+    await visitor.page.getByText(/^It has expired, /).waitFor();
+    await visitor.page.goto(world.url);
+    await visitor.page.getByLabel("Login name").waitFor();
   });
 
   it("gives the browser no token, only a cookie that scripts cannot read", async () => {
@@ -93,6 +119,25 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign out?" }).waitFor();
   });
+
+  /** A link as `npm start` prints it. */
+  async function makeLink(): Promise<string> {
+    const command = ["accounts", "sign-in-link", "--login-name", world.person.loginName, "--json"];
+    const place = ["--return", `${world.url}/sign-in`];
+    const issuer = { AUTH_URL: world.authorisation.url };
+    const { link } = JSON.parse(await world.run([...command, ...place], undefined, issuer));
+    return link;
+  }
+
+  /** As if their ten minutes had passed. */
+  async function expireLinks(): Promise<void> {
+    const client = new pg.Client(world.databaseUrl);
+    await client.connect();
+    await client.query(
+      "update auth.provider_records set expires_at = now() where model = 'SignInLink'",
+    );
+    await client.end();
+  }
 });
 
 function namesOf(cookies: readonly { name: string }[]): string[] {

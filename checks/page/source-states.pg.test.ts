@@ -1,0 +1,70 @@
+/** What the page says while a source is being synchronised for the first time. */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { chromiumMissing, makeTemporaryFolder } from "@stowage/process/testing";
+import pg from "pg";
+import type { Page } from "playwright-core";
+import { until } from "../testing/until.ts";
+import { seriousFindings } from "./testing/audit.ts";
+import { listed } from "./testing/page-parts.ts";
+import { openVisitor, signIn } from "./testing/visitor.ts";
+import { organisationId, startWorld, type World } from "./testing/world.ts";
+
+const hostname = "slow.example";
+const untilMaxMs = 60_000;
+
+describe("a source that is being synchronised", { skip: chromiumMissing }, () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+  });
+  after(() => world?.[Symbol.asyncDispose]());
+
+  it("is named on the page until it is complete, and then its uploads appear", async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await makeTemporaryFolder();
+    stack.defer(() => folder.remove());
+    await writeFile(join(folder.path, "new.txt"), "new");
+    const visitor = stack.use(await openVisitor(world));
+    const { page } = visitor;
+    await signIn(visitor, world);
+    await listed(page, "photos").waitFor();
+
+    // The run cannot write while others read what it would write to.
+    const database = new pg.Client(world.databaseUrl);
+    await database.connect();
+    stack.defer(() => database.end());
+    await database.query("begin; lock table uploads.uploads in share mode");
+    const place = ["--bucket", hostname, "--organisation", organisationId, "--name", "scans"];
+    const synced = world.run(["sources", "add", "dir", folder.path, ...place, "--sync"]);
+    await until("the source is running", () => isRunning(page), untilMaxMs);
+
+    await page.goto(`${world.url}/?bucket=${hostname}`);
+    const notice = page.getByText("The sync of scans is running. New uploads may be missing.");
+    await notice.waitFor();
+    await page.getByText("This folder is empty.").waitFor();
+    assert.deepEqual(await seriousFindings(page), []);
+    await page.getByRole("button", { name: /^Bucket/ }).click();
+    await page.getByText(/^scans syncing/).waitFor();
+
+    await database.query("rollback");
+    await synced;
+    await notice.waitFor({ state: "detached" });
+    await listed(page, "new.txt").waitFor();
+    assert.deepEqual(visitor.complaints, []);
+  });
+});
+
+/** Whether the service says that a source runs. */
+function isRunning(page: Page): Promise<boolean> {
+  return page.evaluate(async () => {
+    const response = await fetch("/stowage.v1.BucketsService/ListBuckets", {
+      method: "POST",
+      headers: { "connect-protocol-version": "1", "content-type": "application/json" },
+      body: "{}",
+    });
+    return (await response.text()).includes("SOURCE_STATE_RUNNING");
+  });
+}
