@@ -1,3 +1,4 @@
+export { type CephServer, cephIsMissing, startCeph } from "./ceph.ts";
 export { checkMigrations } from "./check-migrations.ts";
 export { chromiumMissing, patienceMs, startChromium } from "./chromium.ts";
 export { type DatabaseRelay, relayDatabase } from "./database-relay.ts";

@@ -1,7 +1,12 @@
 /** From a real S3 server, by the program that people use. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { TestDatabase } from "@stowage/process/testing";
+import {
+  type CephServer,
+  cephIsMissing,
+  startCeph,
+  type TestDatabase,
+} from "@stowage/process/testing";
 import {
   bucketLine,
   createUploadsDatabase,
@@ -18,7 +23,6 @@ import {
   type SampleRow,
 } from "../inventory/testing/make-report.ts";
 import { OutdatedListingError } from "../listed-object.ts";
-import { type CephServer, cephIsMissing, startCeph } from "../testing/ceph.ts";
 import { type BucketContent, createBucket, credentialsOf } from "../testing/store-content.ts";
 
 describe("importing from an S3 store", { skip: cephIsMissing }, () => {

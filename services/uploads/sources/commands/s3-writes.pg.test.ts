@@ -5,9 +5,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startNode, type TestDatabase } from "@stowage/process/testing";
+import {
+  type CephServer,
+  cephIsMissing,
+  startCeph,
+  startNode,
+  type TestDatabase,
+} from "@stowage/process/testing";
 import { createUploadsDatabase, select } from "../../import/testing/import.ts";
-import { type CephServer, cephIsMissing, startCeph } from "../testing/ceph.ts";
 import { writtenRows } from "../testing/source-runs.ts";
 import {
   type BucketContent,

@@ -7,9 +7,13 @@ import { randomInt } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startNode, startTestServer, type TestServer } from "@stowage/process/testing";
+import {
+  cephIsMissing,
+  startNode,
+  startTestServer,
+  type TestServer,
+} from "@stowage/process/testing";
 import { select } from "../../import/testing/import.ts";
-import { cephIsMissing } from "../testing/ceph.ts";
 import { type ChangingPlace, startBucket, startDirectory } from "../testing/changing-place.ts";
 
 const kills = Number(process.env.KILLS ?? 4);

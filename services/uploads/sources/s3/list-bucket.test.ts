@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
+import { type CephServer, cephIsMissing, startCeph } from "@stowage/process/testing";
 import fc from "fast-check";
 import { compareKeys, type Key } from "../keys.ts";
 import type { KeyRange, ListedObject, ListedPage } from "../listed-object.ts";
-import { type CephServer, cephIsMissing, startCeph } from "../testing/ceph.ts";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
 import {
   type BucketContent,

@@ -2,8 +2,7 @@
 import { randomInt } from "node:crypto";
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "@stowage/process/testing";
-import { startCeph } from "./ceph.ts";
+import { makeTemporaryFolder, startCeph } from "@stowage/process/testing";
 import { createBucket, credentialsOf } from "./store-content.ts";
 
 export interface ChangingPlace {

@@ -8,8 +8,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { startProcess } from "@stowage/process/testing";
-import type { CephServer } from "./ceph.ts";
+import { type CephServer, startProcess } from "@stowage/process/testing";
 
 /** The environment in which the default chain of credentials finds those of the server. */
 export function credentialsOf(server: CephServer): Record<string, string> {

@@ -8,7 +8,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { makeTemporaryFolder, type StartedProcess, startProcess } from "@stowage/process/testing";
+import { type StartedProcess, startProcess } from "./start-process.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 
 export interface CephServer {
   /** `http://127.0.0.1:PORT`. Buckets are in the path. */
