@@ -61,6 +61,9 @@ export async function request<Output>(
   }
 }
 
+/** Their answers are the object, or nothing. */
+const hasNoXml: readonly (string | undefined)[] = ["GetObjectCommand", "HeadObjectCommand"];
+
 /**
  * An answer that was cut off counts as a failed attempt: the library would read its XML as that of
  * a shorter list.
@@ -71,7 +74,7 @@ function refuseBrokenXml(client: S3Client, timeoutMs: number): void {
       async (input) => {
         const result = await next(input);
         const response = result.response as HttpResponse;
-        if (response.statusCode < 300 && commandName !== "GetObjectCommand") {
+        if (response.statusCode < 300 && !hasNoXml.includes(commandName)) {
           response.body = Readable.from([await readCompleteXml(response.body, timeoutMs)]);
         }
         return result;
