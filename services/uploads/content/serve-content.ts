@@ -2,7 +2,12 @@
 import { isUuid } from "@stowage/process";
 import type { FairQueue } from "../fairness/fair-queue.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
-import { bucketReadScope, type CallerChecks, callerWith } from "../http/authenticate.ts";
+import {
+  bucketReadScope,
+  type CallerChecks,
+  callerWith,
+  countCallOf,
+} from "../http/authenticate.ts";
 import { answerErrors, type Serve } from "../http/connect-protocol.ts";
 import { type NodeRequest, type NodeResponse, sendWhole } from "../http/node-http.ts";
 import type { ReportError } from "../http/report-error.ts";
@@ -48,6 +53,7 @@ export function serveContent(options: ContentOptions): Serve {
       return { content, ...linkHolder, isAttachment };
     }
     const caller = await callerOf(request, call);
+    await countCallOf(caller, options, call);
     const content = await databaseOf(caller)
       .read({ signal, snapshot: true }, ({ run }) =>
         findForCaller(run, caller, { bucketId }, uploadId),

@@ -7,7 +7,7 @@ import type { Call, Handler, StreamedAnswer } from "./handler.ts";
 
 /** Reserved for the body of a call, and for an answer of unknown size. Most pages fit. */
 const expectedBytes = 64 * 1024;
-/** Waiting calls cost memory as well. */
+/** Waiting calls cost memory as well: HTTP/2 lets in up to 64 KiB of each body. */
 const waitingMax = 1000;
 
 interface WaitingCall {

@@ -33,21 +33,31 @@ export interface CallerChecks {
 }
 
 /**
- * Returns a function that validates the token in a request's headers, counts the call, and stores
- * the caller in the record of the call. It throws `TokenRefusedError`, or what `countCall` throws.
+ * Returns a function that validates the token in a request's headers, and stores the caller in the
+ * record of the call. It throws `TokenRefusedError`.
  */
 export function callerWith(
   scope: string,
-  { validator, countCall }: CallerChecks,
+  { validator }: Pick<CallerChecks, "validator">,
 ): (request: NodeRequest, call: RunningCall) => Promise<AccessToken> {
   const { authenticate } = createHttpGuard<NodeRequest>(validator, { scope });
   return async (request, { record, signal }) => {
     const caller = await untilAborted(authenticate(request), signal);
     record.caller = caller;
-    // Only calls with a valid token are counted, so nobody can use up the calls of others.
-    if (countCall !== undefined) await untilAborted(countCall(caller), signal);
     return caller;
   };
+}
+
+/**
+ * Counts a call with a valid token: nobody can use up the calls of others. Throws what `countCall`
+ * throws.
+ */
+export async function countCallOf(
+  caller: AccessToken,
+  { countCall }: Pick<CallerChecks, "countCall">,
+  { signal }: Pick<RunningCall, "signal">,
+): Promise<void> {
+  if (countCall !== undefined) await untilAborted(countCall(caller), signal);
 }
 
 /** The path of a method's requests. */

@@ -7,7 +7,7 @@ import { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { ObserveCall } from "../telemetry/observe-calls.ts";
 import { type AnswerMemory, countAnswers } from "./answer-memory.ts";
-import { type CallerChecks, callerWith, methodPath, scopeOf } from "./authenticate.ts";
+import { type CallerChecks, callerWith, countCallOf, methodPath, scopeOf } from "./authenticate.ts";
 import { type Admit, connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
 import type { ShareWithOrigin } from "./cross-origin.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
@@ -47,7 +47,10 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
   const callerOf = callerWith(scopeOf(method), others);
   const admit: Admit = async (request, call) => {
     const caller = await callerOf(request, call);
-    return { caller, resizeAnswer: await memory.reserve(caller, call) };
+    // First of all: HTTP/2 lets a body in up to its window of 64 KiB, whoever reads it and when.
+    const resizeAnswer = await memory.reserve(caller, call);
+    await countCallOf(caller, others, call);
+    return { caller, resizeAnswer };
   };
   const options = { ...others, admit };
   const counted = countAnswers(handler);
