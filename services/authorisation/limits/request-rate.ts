@@ -1,5 +1,5 @@
 /** Limits how often a caller may ask. Each process counts for itself. */
-import { isIP } from "node:net";
+import { addressOwner } from "@stowage/process";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { BusyError } from "../overrides/error-answers.ts";
 
@@ -42,8 +42,8 @@ export function requestsPerMinute(requestsMax: number, onRefusal: () => void): R
 export function addressRequestsPerMinute(requestsMax: number, onRefusal: () => void): RequestRate {
   const rate = requestsPerMinute(requestsMax, onRefusal);
   return {
-    take: (address) => rate.take(networkOf(address)),
-    giveBack: (address) => rate.giveBack(networkOf(address)),
+    take: (address) => rate.take(addressOwner(address)),
+    giveBack: (address) => rate.giveBack(addressOwner(address)),
   };
 }
 
@@ -51,21 +51,4 @@ export function addressRequestsPerMinute(requestsMax: number, onRefusal: () => v
 export async function countRequest(rate: RequestRate, clientId: string): Promise<void> {
   const waitSeconds = await rate.take(clientId);
   if (waitSeconds > 0) throw new BusyError(429, "the client asks too often", waitSeconds);
-}
-
-/** A customer or a machine gets at least a network of 64 bits (RFC 6177). */
-const networkGroups = 4;
-const groupsOfAddress = 8;
-
-/** The network of 64 bits of an IPv6 address; any other address as it is. */
-export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  // URLs normalise addresses: lower case, no leading zeros, no IPv4 at the end.
-  const { hostname } = new URL(`http://[${address}]`);
-  const [start = [], end = []] = hostname
-    .slice(1, -1)
-    .split("::")
-    .map((half) => half.split(":").filter((group) => group !== ""));
-  const zeros = Array.from({ length: groupsOfAddress - start.length - end.length }, () => "0");
-  return `${[...start, ...zeros, ...end].slice(0, networkGroups).join(":")}::/64`;
 }

@@ -5,11 +5,10 @@
  * those of a grant are revoked by the denylist. Everything else is a record under the hash of its
  * ID, so the database contains no session cookie, code or refresh token.
  */
-import { isLowerCaseUuid } from "@stowage/process";
+import { addressOwner, isLowerCaseUuid } from "@stowage/process";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type pg from "pg";
 import { assertionClientMetadata, toClientMetadata } from "../grants/registered-client.ts";
-import { networkOf } from "../limits/request-rate.ts";
 import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { handleOf } from "../overrides/device-codes.ts";
 import { BusyError } from "../overrides/error-answers.ts";
@@ -146,7 +145,7 @@ async function storePending(record: ProviderRecord, options: StorageOptions): Pr
   // A client with a secret sends the requests of all its people from one address.
   const isKnown = ctx.oidc.route !== "authorization" && client.clientAuthMethod !== "none";
   const addressMax = isKnown ? undefined : pendingLimits.addressMax;
-  const pending = { ...record, clientId: client.clientId, address: networkOf(ctx.ip) };
+  const pending = { ...record, clientId: client.clientId, address: addressOwner(ctx.ip) };
   if (await storePendingRecord(pool, pending, { ...pendingLimits, addressMax })) return;
   const description = "too many requests of this address or client are pending";
   throw new BusyError(429, description, pendingRetrySeconds);
