@@ -75,3 +75,20 @@ export function divideConnections(budget: Budget): {
   }
   return { lists: lists * workers, connectionsMax: most };
 }
+
+/**
+ * Makes sure that a program with one worker gets its connections: those for requests, and others,
+ * which do not shrink. Logs the numbers. Throws what `divideConnections` throws.
+ */
+export async function requireConnections(
+  { requests, others }: { readonly requests: number; readonly others: number },
+  databaseUrl: string,
+  logger: Logger,
+): Promise<void> {
+  const limits = await readConnectionLimits(databaseUrl, logger);
+  const { connectionsMax } = divideConnections({
+    ...{ limits, share: 1, workers: 1, lists: requests, isGiven: true },
+    connectionsOfWorker: (forRequests) => forRequests + others,
+  });
+  logger.info({ ...limits, connectionsMax }, "database connections of this program");
+}

@@ -1,5 +1,9 @@
 export { AccessLines, type AccessLogMode } from "./access-lines.ts";
-export { divideConnections, readConnectionLimits } from "./connection-budget.ts";
+export {
+  divideConnections,
+  readConnectionLimits,
+  requireConnections,
+} from "./connection-budget.ts";
 export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
 export {
   type EncryptionKeySource,

@@ -1,11 +1,10 @@
 /** The program: reads the settings, and runs a primary and a worker until a signal. */
 import {
   createLogger,
-  divideConnections,
   isWorker,
   openMetrics,
-  readConnectionLimits,
   readServiceCommand,
+  requireConnections,
   runProgram,
   superviseService,
 } from "@stowage/process";
@@ -13,13 +12,7 @@ import { serviceSettings, stopGraceMs } from "./settings.ts";
 import { findEncryptionKeys } from "./signing/encryption-keys.ts";
 
 /** A pool of eight for requests, two for the signing keys, and two for the denylist. */
-const connectionBudget = {
-  share: 1,
-  workers: 1,
-  lists: 8,
-  isGiven: true,
-  connectionsOfWorker: (requests: number) => requests + 4,
-};
+const connections = { requests: 8, others: 4 };
 
 await runProgram("authorisation", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
@@ -42,9 +35,7 @@ await runProgram("authorisation", async ({ signal }) => {
       workers: 1,
       // The workers have a database address, for which there is no default file.
       environment: async (databaseUrl) => {
-        const limits = await readConnectionLimits(databaseUrl, logger);
-        const { connectionsMax } = divideConnections({ ...connectionBudget, limits });
-        logger.info({ ...limits, connectionsMax }, "database connections of this program");
+        await requireConnections(connections, databaseUrl, logger);
         return "file" in encryptionKeys ? { KEY_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
       },
       graceMs: stopGraceMs,

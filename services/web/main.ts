@@ -2,12 +2,11 @@
 import { readFile } from "node:fs/promises";
 import {
   createLogger,
-  divideConnections,
   findEncryptionKeys,
   isWorker,
   openMetrics,
-  readConnectionLimits,
   readServiceCommand,
+  requireConnections,
   runProgram,
   SettingsError,
   type SettingsOf,
@@ -16,13 +15,7 @@ import {
 import { keyPurpose, settingsTable, stopGraceMs } from "./settings.ts";
 
 /** A pool of eight for requests, and four for refreshing tokens. */
-const connectionBudget = {
-  share: 1,
-  workers: 1,
-  lists: 8,
-  isGiven: true,
-  connectionsOfWorker: (requests: number) => requests + 4,
-};
+const connections = { requests: 8, others: 4 };
 
 await runProgram("web", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
@@ -50,9 +43,7 @@ await runProgram("web", async ({ signal }) => {
       workers: 1,
       // The workers have a database address, for which there is no default file.
       environment: async (databaseUrl) => {
-        const limits = await readConnectionLimits(databaseUrl, logger);
-        const { connectionsMax } = divideConnections({ ...connectionBudget, limits });
-        logger.info({ ...limits, connectionsMax }, "database connections of this program");
+        await requireConnections(connections, databaseUrl, logger);
         return "file" in encryptionKeys ? { SESSION_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
       },
       graceMs: stopGraceMs,
