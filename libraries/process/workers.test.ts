@@ -99,6 +99,14 @@ describe("superviseWorkers()", () => {
     assert.deepEqual([hangs.workerProcessId, died.workerProcessId], [hung, hung]);
   });
 
+  it("kills one that hangs before it has answered anything", async () => {
+    const program = start({ COUNT: "1", HANG_TIMEOUT_MS: "100", WORKERS_END: "never" });
+    const { exitCode, stderr } = await program.ended;
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /"msg":"killing a worker that does not respond"/);
+    assert.match(stderr, /^try: Cannot start a worker: it ended with SIGKILL$/m);
+  });
+
   for (const [suspended, all] of [
     ["the primary", false],
     ["the machine", true],

@@ -9,6 +9,9 @@ import { superviseWorkers } from "../workers.ts";
 const { COUNT = "2", WORKERS_END, STOP_TIMEOUT_MS = "60000", IGNORES_STOP } = process.env;
 const { RESTART_PAUSE_MS = "100", HANG_TIMEOUT_MS = "10000", PORT } = process.env;
 
+// Before it can answer the first pulse.
+while (isWorker() && WORKERS_END === "never");
+
 await runProgram("try", async ({ signal }) => {
   if (!isWorker()) {
     const port = await findPort({ host: "127.0.0.1", port: 0 });
