@@ -151,6 +151,14 @@ describe("the skip index of a bucket", () => {
       `update uploads.skip_index_bitmaps set size_bytes = 0::bit(1024) where n_gram = 'rep'`,
     );
     assert.deepEqual(await missing(), [{ bucketId, nGram: "rep", sortBy: "size_bytes" }]);
+  });
+
+  it("is not read by an import that changes nothing", async () => {
+    const bits = "select sum(bit_count(size_bytes)) from uploads.skip_index_bitmaps";
+    const before = await query(bits);
+    const { uploads } = await importUploads(fc.sample(upload, { numRuns: 10, seed: 3 }));
+    assert.equal(uploads.new + uploads.changed, 0);
+    assert.deepEqual(await query(bits), before);
     await query("delete from uploads.skip_index_buckets");
     assert.deepEqual(await missing(), []);
   });

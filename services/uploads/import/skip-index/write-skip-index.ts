@@ -29,12 +29,12 @@ const commonFrom = 0.001;
 const fewUploads = 1000;
 
 /**
- * Adds the staged uploads, as they are now in the index, to the skip indexes of their buckets. The
- * import must have locked the buckets.
+ * Adds the uploads that the import has written to the skip indexes of their buckets. The import
+ * must have locked the buckets.
  */
 export async function addToSkipIndex(run: Run): Promise<void> {
   const buckets = await run<{ bucket_id: string; count: number }>(sql`
-    select bucket_id, count(*)::float8 as count from staged_uploads
+    select bucket_id, count(*)::float8 as count from ${written}
     where bucket_id in (select bucket_id from uploads.skip_index_buckets) group by bucket_id`);
   const merged = join(orderColumns.map((order) => sql`p.${order} | n.${order}`));
   const stored = join(orderColumns.map((order) => sql`p.${order}`));
@@ -43,7 +43,7 @@ export async function addToSkipIndex(run: Run): Promise<void> {
       bucketId,
       nGrams: await indexedNGrams(run, bucketId),
       uploads: sql`u.upload_id in (
-        select s.upload_id from staged_uploads s where s.bucket_id = ${bucketId})`,
+        select w.upload_id from ${written} where w.bucket_id = ${bucketId})`,
       areMany: count > fewUploads,
     });
     for (const rows of bitmapRows(added)) {
@@ -55,6 +55,12 @@ export async function addToSkipIndex(run: Run): Promise<void> {
     }
   }
 }
+
+// Uploads that did not change were added when they were written.
+const written = sql`(
+  select bucket_id, upload_id from changed_uploads
+  union all
+  select s.bucket_id, s.upload_id from new_uploads n join staged_uploads s on s.ctid = n.place) w`;
 
 /**
  * Rebuilds the skip indexes of those of `merged_buckets` that have none though they are large, or
