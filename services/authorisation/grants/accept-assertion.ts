@@ -1,21 +1,20 @@
 /** Verifies assertions (RFC 7523 section 3) of service accounts. */
-import { createPublicKey } from "node:crypto";
-import { decodeJwt, type JWTPayload, errors as joseErrors, jwtVerify } from "jose";
-import { assertionAlgorithmOf } from "../model/assertions.ts";
-import { serviceAccountIdOf, serviceAccountUrn } from "../model/subjects.ts";
+import { decodeJwt, type JWTPayload, errors as joseErrors } from "jose";
+import { serviceAccountIdOf } from "../model/subjects.ts";
 import type {
   FindServiceAccount,
   OwnAssertion,
   StoredServiceAccount,
 } from "../store/service-accounts.ts";
+import {
+  assertionVerifier,
+  clockToleranceSeconds,
+  ownLifetimeSecondsMax,
+} from "./verify-assertion.ts";
 
 /** An assertion is a few hundred bytes. */
 const assertionBytesMax = 4 * 1024;
 const idCharactersMax = 256;
-
-/** An account that signs its own assertions signs one for each request. Clocks may differ. */
-const ownLifetimeSecondsMax = 300;
-const clockToleranceSeconds = 30;
 
 /** More than the difference between our clock and the database's. */
 const rememberedSeconds = 300;
@@ -40,14 +39,15 @@ export type AcceptAssertion = (assertion: string) => Promise<StoredServiceAccoun
 
 /** Makes an {@link AcceptAssertion}. */
 export function assertionAcceptor(options: AssertionOptions): AcceptAssertion {
-  const { findServiceAccount, useAssertion } = options;
+  const { authUrl, tokenEndpoint, findServiceAccount, useAssertion } = options;
+  const verify = assertionVerifier([authUrl, tokenEndpoint]);
 
   return async (assertion) => {
     const id = claimedAccount(assertion);
     const account = id === undefined ? undefined : await findServiceAccount(id);
     if (account === undefined) throw new AssertionRefusedError("it names no service account");
     if (account.revokedAt !== null) throw new AssertionRefusedError("the account is revoked");
-    const claims = await verify(assertion, account, options).catch((error: unknown) => {
+    const claims = await verify(assertion, account).catch((error: unknown) => {
       if (!(error instanceof joseErrors.JOSEError)) throw error;
       throw new AssertionRefusedError(error.message);
     });
@@ -66,28 +66,6 @@ function claimedAccount(assertion: string): string | undefined {
     if (error instanceof joseErrors.JOSEError) return undefined;
     throw error;
   }
-}
-
-async function verify(
-  assertion: string,
-  { serviceAccountId, publicKeyPem, assertionId }: StoredServiceAccount,
-  { authUrl, tokenEndpoint }: AssertionOptions,
-): Promise<JWTPayload> {
-  const key = createPublicKey(publicKeyPem);
-  const algorithm = assertionAlgorithmOf(key);
-  if (algorithm === undefined) throw new Error(`Cannot use the key of ${serviceAccountId}`);
-  const subject = serviceAccountUrn(serviceAccountId);
-  const { payload } = await jwtVerify(assertion, key, {
-    algorithms: [algorithm],
-    issuer: subject,
-    subject,
-    audience: [authUrl, tokenEndpoint],
-    requiredClaims: ["exp", "jti"],
-    // Our own clock dated the assertions that we issued.
-    clockTolerance: assertionId === null ? clockToleranceSeconds : 0,
-    ...(assertionId === null && { maxTokenAge: ownLifetimeSecondsMax }),
-  });
-  return payload;
 }
 
 function requireIssued({ jti }: JWTPayload, assertionId: string): void {
