@@ -5,9 +5,15 @@ import { FairQueue, type ReleaseSlot } from "./fair-queue.ts";
 
 const never = new AbortController().signal;
 
-function queueOf({ slots = 2, newcomerSlots = 0, waitingMax = 1000, weights = {} } = {}) {
+function queueOf({
+  slots = 2,
+  newcomerSlots = 0,
+  waitingMax = 1000,
+  weights = {},
+  nowMs = (): number => 0,
+} = {}) {
   const weightOf = (tenant: string) => (weights as Record<string, number>)[tenant] ?? 1;
-  return new FairQueue({ slots, newcomerSlots, waitingMax, weightOf, waitMaxMs: 60_000 });
+  return new FairQueue({ slots, newcomerSlots, waitingMax, weightOf, waitMaxMs: 60_000, nowMs });
 }
 
 /** Makes calls, and notes in which order they get their slots. */
@@ -59,6 +65,36 @@ describe("FairQueue", () => {
     const calls = callsTo(queue);
     await calls.callAll(...numbered("a", 9), "b1", "b2", "c1");
     assert.deepEqual(calls.names(), ["a1", "a2", "b1"]);
+  });
+
+  it("leaves half of the slots free while another tenant is active", async () => {
+    let nowMs = 0;
+    const queue = queueOf({ slots: 4, nowMs: () => nowMs });
+    const calls = callsTo(queue);
+    await calls.callAll("b1");
+    calls.served[0]?.release();
+    await calls.callAll(...numbered("a", 5));
+    assert.deepEqual(calls.names(), ["b1", "a1", "a2"]);
+    await calls.callAll("b2", "b3", "b4");
+    assert.deepEqual(calls.names(), ["b1", "a1", "a2", "b2", "b3"]);
+    for (const { release } of calls.served.slice(3)) release();
+    await settled();
+    assert.deepEqual(calls.names().slice(5), ["b4"]);
+    nowMs = 1001;
+    await calls.callAll("a6");
+    assert.deepEqual(calls.names().slice(6), ["a3"], "b holds the fourth slot");
+  });
+
+  it("leaves a tenant of more weight more of them", async () => {
+    const calls = callsTo(queueOf({ slots: 10, weights: { a: 4 } }));
+    await calls.callAll("b1");
+    calls.served[0]?.release();
+    await calls.callAll(...numbered("a", 10), ...numbered("b", 10));
+    const holders = calls.names().slice(1);
+    assert.deepEqual(
+      [holders.length, holders.filter((name) => name.startsWith("a")).length],
+      [10, 8],
+    );
   });
 
   it("serves a tenant with one call before the backlog of another", async () => {

@@ -2,8 +2,9 @@
  * Shares slots, for example database connections, among tenants, and a tenant's slots among its
  * clients.
  *
- * - A free slot is taken at once. A tenant that is alone may hold all slots. No slot is free while
- *   a call that may take it waits.
+ * - A free slot is taken at once. A tenant that is alone may hold all slots. While another one is
+ *   active (it got a slot in the last second), a tenant may hold half of the slots; one of weight
+ *   w, w / (w + 1) of them. So it leaves processors to the other.
  * - When all slots are taken, calls wait. A released slot goes to the waiting tenant that holds the
  *   fewest for its weight, within it to the client that holds the fewest, and then to its oldest
  *   call.
@@ -16,7 +17,11 @@
  * Memory is bounded by the slots and the places: parties without a call are forgotten.
  */
 import { ApiError } from "../model/api-error.ts";
+import { RecentTenants } from "./recent-tenants.ts";
 import { newParty, type Party, Turns } from "./turns.ts";
+
+/** A tenant is active for so long after it got a slot. */
+const activeMs = 1000;
 
 /** On whose behalf a call is made. */
 interface QueueCaller {
@@ -32,10 +37,12 @@ interface FairQueueOptions {
   readonly newcomerSlots: number;
   /** Waiting places of all tenants together. */
   readonly waitingMax: number;
-  /** The weight of a tenant, above 0. Clients of one tenant are equal. */
+  /** The weight of a tenant, at least 1. Clients of one tenant are equal. */
   readonly weightOf: (tenant: string) => number;
   /** The longest wait. After that, asking another server is better for the caller. */
   readonly waitMaxMs: number;
+  /** Default: `performance.now`. */
+  readonly nowMs?: () => number;
 }
 
 interface Tenant extends Party {
@@ -62,12 +69,15 @@ export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #tenants = new Map<string, Tenant>();
   readonly #turns = new Turns<Tenant>();
+  readonly #recent = new RecentTenants();
+  readonly #nowMs: () => number;
   #held = 0;
   #waiting = 0;
   #sweep: NodeJS.Timeout | undefined;
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** How many slots are taken. */
@@ -85,24 +95,27 @@ export class FairQueue {
     return this.#tenants.size;
   }
 
-  /** Takes a slot if one is free for the tenant. */
+  /** Takes a slot if one is free for the tenant and none of its calls waits. */
   tryAcquire(caller: QueueCaller): ReleaseSlot | undefined {
-    const { slots, newcomerSlots } = this.#options;
-    // Nobody waits for a slot that this call may take: it would have been served already.
-    if (this.#held >= slots + newcomerSlots) return undefined;
-    if (this.#held >= slots && this.#holds(caller.tenant)) return undefined;
+    const tenant = this.#tenants.get(caller.tenant);
+    if (tenant !== undefined && (tenant.waiting > 0 || !this.#mayTake(tenant))) return undefined;
+    if (tenant === undefined && !this.#isFreeForNewcomers()) return undefined;
     return this.#take(this.#clientOf(caller));
   }
 
-  /**
-   * Waits for a slot. Rejects with the signal's reason when it aborts, and with `ApiError`
-   * TOO_MANY_CALLS if the caller has used up its waiting places, or SERVER_BUSY if others have or
-   * if it has waited for `waitMaxMs`, give or take a tenth.
-   */
+  /** Takes a slot, or waits for one. Rejects with the signal's reason, and as `wait` does. */
   async acquire(caller: QueueCaller, signal: AbortSignal): Promise<ReleaseSlot> {
     signal.throwIfAborted();
-    const release = this.tryAcquire(caller);
-    if (release !== undefined) return release;
+    return this.tryAcquire(caller) ?? this.wait(caller, signal);
+  }
+
+  /**
+   * Waits for a slot, when `tryAcquire` found none. Rejects with the signal's reason when it
+   * aborts, and with `ApiError` TOO_MANY_CALLS if the caller has used up its waiting places, or
+   * SERVER_BUSY if others have or if it has waited for `waitMaxMs`, give or take a tenth.
+   */
+  async wait(caller: QueueCaller, signal: AbortSignal): Promise<ReleaseSlot> {
+    signal.throwIfAborted();
     const client = this.#clientOf(caller);
     try {
       this.#requirePlace(client);
@@ -113,8 +126,17 @@ export class FairQueue {
     return this.#wait(client, signal);
   }
 
-  #holds(tenant: string): boolean {
-    return (this.#tenants.get(tenant)?.held ?? 0) > 0;
+  #isFreeForNewcomers(): boolean {
+    return this.#held < this.#options.slots + this.#options.newcomerSlots;
+  }
+
+  /** Whether a slot is free that the tenant may take. */
+  #mayTake({ name, held, weight }: Tenant): boolean {
+    const { slots } = this.#options;
+    if (held === 0) return this.#isFreeForNewcomers();
+    if (this.#held >= slots) return false;
+    const isWithinHalf = held < Math.ceil((slots * weight) / (weight + 1));
+    return isWithinHalf || !this.#recent.hasOther(name, this.#nowMs() - activeMs);
   }
 
   #wait(client: Client, signal: AbortSignal): Promise<ReleaseSlot> {
@@ -124,27 +146,31 @@ export class FairQueue {
         reject(signal.reason);
       };
       const stopListening = () => signal.removeEventListener("abort", onAbort);
-      const call: WaitingCall = { sinceMs: performance.now(), resolve, reject, stopListening };
+      const call: WaitingCall = { sinceMs: this.#nowMs(), resolve, reject, stopListening };
       signal.addEventListener("abort", onAbort, { once: true });
       client.calls.add(call);
       if (client.waiting === 0) client.tenant.turns.join(client);
       if (client.tenant.waiting === 0) this.#turns.join(client.tenant);
       this.#countWaiting(client, 1);
+      // If the others are no longer active, calls that came before may take slots as well.
+      this.#serveWaiting();
       this.#sweepLater();
     });
   }
 
-  // One timer for all calls: a timer for each would cost more than most waits.
+  // One timer for all calls: a timer for each would cost more than most waits. Sockets keep the
+  // process running, not this.
   #sweepLater(): void {
     this.#sweep ??= setTimeout(() => {
       this.#sweep = undefined;
       this.#refuseOldest();
+      this.#serveWaiting();
       if (this.#waiting > 0) this.#sweepLater();
-    }, this.#options.waitMaxMs / 10);
+    }, this.#options.waitMaxMs / 10).unref();
   }
 
   #refuseOldest(): void {
-    const latestMs = performance.now() - this.#options.waitMaxMs;
+    const latestMs = this.#nowMs() - this.#options.waitMaxMs;
     const clients = [...this.#tenants.values()].flatMap(({ clients }) => [...clients.values()]);
     for (const client of clients) {
       for (const call of client.calls) {
@@ -167,31 +193,32 @@ export class FairQueue {
 
   #take(client: Client): ReleaseSlot {
     this.#countHeld(client, 1);
+    this.#recent.add(client.tenant.name, this.#nowMs());
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       this.#countHeld(client, -1);
-      this.#serveNext();
+      this.#serveWaiting();
       this.#forgetIfIdle(client);
     };
   }
 
-  /** Gives the slot that became free to a waiting call. */
-  #serveNext(): void {
-    const tenant = this.#turns.first;
-    const client = tenant?.turns.first;
-    const [call] = client?.calls ?? [];
-    if (tenant === undefined || client === undefined || call === undefined) return;
-    // Only a newcomer slot is free. If a tenant that holds no slot waits, it is the first.
-    if (this.#held >= this.#options.slots && tenant.held > 0) return;
-    call.stopListening();
-    client.calls.delete(call);
-    this.#countWaiting(client, -1);
-    const release = this.#take(client);
-    tenant.turns.served(client);
-    this.#turns.served(tenant);
-    call.resolve(release);
+  /** Gives free slots to waiting calls. */
+  #serveWaiting(): void {
+    // If the first tenant may take none, nor may the others: they hold more for their weights.
+    for (let tenant = this.#turns.first; tenant !== undefined; tenant = this.#turns.first) {
+      const client = tenant.turns.first;
+      const [call] = client?.calls ?? [];
+      if (client === undefined || call === undefined || !this.#mayTake(tenant)) return;
+      call.stopListening();
+      client.calls.delete(call);
+      this.#countWaiting(client, -1);
+      const release = this.#take(client);
+      tenant.turns.served(client);
+      this.#turns.served(tenant);
+      call.resolve(release);
+    }
   }
 
   #requirePlace(client: Client): void {

@@ -76,7 +76,7 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
       }
       const startMs = performance.now();
       try {
-        return await queue.acquire(caller, signal);
+        return await queue.wait(caller, signal);
       } finally {
         metrics.waited(name, (performance.now() - startMs) / 1000);
       }
