@@ -1,6 +1,7 @@
 /** The folders of a bucket: a filter box, and the tree. */
 import "./folder-tree.css";
-import { go, useAddress } from "../address/use-address.ts";
+import { memo } from "react";
+import { go } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
@@ -11,17 +12,19 @@ import { useTree } from "./use-tree.ts";
 
 interface Props {
   readonly bucket: Bucket;
+  /** The folder that is shown beside the tree. */
+  readonly folder: string;
+  /** The text that the tree is filtered by. */
+  readonly folderFilter: string;
   /** Called when the reader opened a folder. */
   readonly onOpen?: () => void;
 }
 
-export function FolderTree({ bucket, onOpen }: Props) {
-  const { address } = useAddress();
-  const { rows, filter, isLoading, error, retry, toggle } = useTree(
-    bucket.bucketId,
-    address.folder,
-    address.folderFilter,
-  );
+/** Is not rendered again for other changes of the address: a tree may have 10,000 rows. */
+export const FolderTree = memo(function FolderTree(props: Props) {
+  const { bucket, folder, folderFilter, onOpen } = props;
+  const tree = useTree(bucket.bucketId, folder, folderFilter);
+  const { rows, filter, isLoading, error, retry, toggle } = tree;
   const isTooLarge = error !== undefined && reasonOf(error) === "TREE_TOO_LARGE";
   const isEmpty = filter !== "" && rows.length === 1 && !isLoading && error === undefined;
   return (
@@ -44,7 +47,7 @@ export function FolderTree({ bucket, onOpen }: Props) {
           key={bucket.bucketId}
           rootName={bucket.hostname}
           rows={rows}
-          folder={address.folder}
+          folder={folder}
           filter={filter}
           isLoading={isLoading}
           onToggle={toggle}
@@ -56,4 +59,4 @@ export function FolderTree({ bucket, onOpen }: Props) {
       )}
     </div>
   );
-}
+});

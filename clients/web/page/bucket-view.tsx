@@ -70,6 +70,7 @@ export function BucketView({ bucket, drawer, isNarrow }: Props) {
 }
 
 function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
+  const { folder, folderFilter } = useAddress().address;
   const [widthPx, setWidthPx] = useState(() => readPaneWidth(window.localStorage));
   return (
     <nav
@@ -78,7 +79,7 @@ function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
       aria-label={strings.folders.label}
       style={{ inlineSize: widthPx }}
     >
-      <FolderTree bucket={bucket} />
+      <FolderTree bucket={bucket} folder={folder} folderFilter={folderFilter} />
       <PaneDivider
         widthPx={widthPx}
         paneId="folders"
@@ -92,6 +93,7 @@ function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
 }
 
 function FoldersDrawer({ bucket, drawer }: Pick<Props, "bucket" | "drawer">) {
+  const { folder, folderFilter } = useAddress().address;
   const close = () => drawer.current?.close();
   return (
     <dialog ref={drawer} className="page-drawer" aria-label={strings.folders.label} closedby="any">
@@ -99,7 +101,7 @@ function FoldersDrawer({ bucket, drawer }: Pick<Props, "bucket" | "drawer">) {
         <button type="button" onClick={close}>
           {strings.page.closeFolders}
         </button>
-        <FolderTree bucket={bucket} onOpen={close} />
+        <FolderTree bucket={bucket} folder={folder} folderFilter={folderFilter} onOpen={close} />
       </nav>
     </dialog>
   );

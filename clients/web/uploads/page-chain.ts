@@ -28,8 +28,11 @@ interface Place<Row> {
   isStale: boolean;
 }
 
-/** Small first pages are shown sooner; large pages scroll with fewer calls. */
-const pageSizes = [100, 500, 1000] as const;
+/**
+ * Small first pages are shown sooner: they are twice what most windows show, because a little more
+ * than that is read. Large pages scroll with fewer calls.
+ */
+const pageSizes = [50, 500, 1000] as const;
 
 export class PageChain<Row extends { readonly id: string }> {
   readonly #pages: Place<Row>[] = [];
