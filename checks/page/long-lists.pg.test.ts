@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
 import { until } from "../testing/until.ts";
-import { listed, uploadGrid } from "./testing/page-parts.ts";
+import { folderTree, listed, treeItem, uploadGrid } from "./testing/page-parts.ts";
 import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
@@ -15,6 +15,18 @@ const hostname = "long.example";
 const patienceMs = 60_000;
 
 const nameOf = (index: number) => `file ${`${index}`.padStart(6, "0")}.bin`;
+
+/** The level of so many folders is more than the page parses by itself. */
+const folderCount = 4000;
+const wideHostname = "wide.example";
+
+function* wideLines(): Generator<string> {
+  const bucket = { bucketId: randomUUID(), hostname: wideHostname, organisationId: "acme" };
+  yield JSON.stringify({ bucket });
+  for (let index = 0; index < folderCount; index++) {
+    yield JSON.stringify({ folder: { path: `/folder ${`${index}`.padStart(5, "0")}` } });
+  }
+}
 
 function* lines(): Generator<string> {
   const bucket = { bucketId: randomUUID(), hostname, organisationId: "acme" };
@@ -72,6 +84,19 @@ describe("a list of 100,000 uploads", { skip: chromiumMissing }, () => {
     await page.keyboard.press("End");
     await listed(page, nameOf(rowCount - 1)).waitFor();
     await page.keyboard.press("Home");
+    await listed(page, nameOf(0)).waitFor();
+  });
+
+  it("may consist of thousands of folders, which a worker reads", async () => {
+    await world.run(["import", "ndjson", "-"], [...wideLines()].join("\n"));
+    const worker = page.waitForEvent("worker");
+    await page.goto(`${world.url}/?bucket=${wideHostname}`);
+    await treeItem(page, "folder 00000").waitFor();
+    await worker;
+    await folderTree(page).focus();
+    await page.keyboard.press("End");
+    await treeItem(page, `folder 0${folderCount - 1}`).waitFor();
+    await page.goto(`${world.url}/?bucket=${hostname}`);
     await listed(page, nameOf(0)).waitFor();
   });
 

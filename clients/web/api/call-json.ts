@@ -7,16 +7,13 @@
  */
 import { CallError, errorOfResponse } from "./call-error.ts";
 
-/** The reason of the error of a call whose answer is longer than the call allows. */
-export const answerTooLarge = "ANSWER_TOO_LARGE";
-
-interface JsonCall {
+interface JsonCall<Answer> {
   /** As in `svc.api.v1.BucketUploadsService/ListUploads`. */
   readonly method: string;
   readonly request: object;
   readonly signal?: AbortSignal;
-  /** When the answer is longer, the call is cancelled and fails as `answerTooLarge`. */
-  readonly answerBytesMax?: number;
+  /** Reads the body of an answer; JSON by default. */
+  readonly read?: (response: Response) => Promise<Answer>;
   /** Left out: the page's own origin. */
   readonly baseUrl?: string;
 }
@@ -25,8 +22,8 @@ interface JsonCall {
  * The answer as JSON has it: the contract allows to leave out members with default values, and
  * writes 64-bit numbers as numbers or texts. Fails with a `CallError`.
  */
-export async function callJson<Answer>(call: JsonCall): Promise<Answer> {
-  const { method, request, signal, answerBytesMax, baseUrl = "" } = call;
+export async function callJson<Answer>(call: JsonCall<Answer>): Promise<Answer> {
+  const { method, request, signal, read = readJson, baseUrl = "" } = call;
   try {
     const response = await fetch(`${baseUrl}/${method}`, {
       method: "POST",
@@ -35,25 +32,12 @@ export async function callJson<Answer>(call: JsonCall): Promise<Answer> {
       ...(signal && { signal }),
     });
     if (!response.ok) throw await errorOfResponse(response);
-    if (answerBytesMax === undefined) return (await response.json()) as Answer;
-    return JSON.parse(await textWithin(answerBytesMax, response)) as Answer;
+    return await read(response);
   } catch (error) {
     throw CallError.from(error);
   }
 }
 
-async function textWithin(bytesMax: number, { body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  // Leaving the loop cancels the call.
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) {
-      const message = `The answer is longer than ${bytesMax} bytes`;
-      throw new CallError("resource_exhausted", message, { reason: answerTooLarge });
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+async function readJson<Answer>(response: Response): Promise<Answer> {
+  return (await response.json()) as Answer;
 }

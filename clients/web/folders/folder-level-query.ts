@@ -1,8 +1,9 @@
 /** How levels of the tree are read and kept. */
 import { queryOptions } from "@tanstack/react-query";
 import { reasonOf } from "../api/call-error.ts";
-import { answerTooLarge, callJson } from "../api/call-json.ts";
-import { type FolderLevel, type JsonTree, levelOf, levelsOf } from "./folder-level.ts";
+import { callJson } from "../api/call-json.ts";
+import { levelsOf } from "./folder-level.ts";
+import { answerTooLarge, readLevel, readTreeWithin } from "./read-levels.ts";
 
 /** Levels are read again when their bucket changes: see `buckets/use-bucket-changes.ts`. */
 const staleMs = 10 * 60_000;
@@ -13,8 +14,8 @@ const kept = { staleTime: staleMs, refetchOnWindowFocus: false } as const;
 export function folderLevelQuery(bucketId: string, path: string) {
   return queryOptions({
     queryKey: ["folder-level", bucketId, path],
-    queryFn: async ({ signal }): Promise<FolderLevel> =>
-      levelOf(await readTree({ bucketRef: { bucketId }, folder: { path }, maxDepth: 1 }, signal)),
+    queryFn: ({ signal }) =>
+      callTree({ bucketRef: { bucketId }, folder: { path }, maxDepth: 1 }, readLevel, signal),
     ...kept,
   });
 }
@@ -39,22 +40,24 @@ export function matchingFoldersQuery(bucketId: string, path: string, text: strin
   return queryOptions({
     queryKey: ["folder-level", bucketId, path, text],
     queryFn: async ({ signal }) => {
+      const readMatches = (response: Response) => readTreeWithin(matchesBytesMax, response);
       try {
-        return levelsOf(await readTree(request, signal, matchesBytesMax), path);
+        return levelsOf(await callTree(request, readMatches, signal), path);
       } catch (error) {
         if (!tooLarge.includes(reasonOf(error))) throw error;
-        return levelsOf(await readTree({ ...request, maxDepth: 1 }, signal), path);
+        const level = await callTree({ ...request, maxDepth: 1 }, readLevel, signal);
+        return new Map([[path, level]]);
       }
     },
     ...kept,
   });
 }
 
-function readTree(request: object, signal: AbortSignal, answerBytesMax?: number) {
-  return callJson<JsonTree>({
-    method: "svc.api.v1.BucketFoldersService/ListFolderTree",
-    request: { ...request, includeRollups: true },
-    signal,
-    ...(answerBytesMax !== undefined && { answerBytesMax }),
-  });
+function callTree<Answer>(
+  request: object,
+  read: (response: Response) => Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const method = "svc.api.v1.BucketFoldersService/ListFolderTree";
+  return callJson({ method, request: { ...request, includeRollups: true }, read, signal });
 }

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { answerTooLarge, readLevel, readTreeWithin } from "./read-levels.ts";
+
+describe("readTreeWithin()", () => {
+  it("reads a tree that is short enough", async () => {
+    const tree = { children: [{ folder: { path: "/ç" } }] };
+    assert.deepEqual(await readTreeWithin(64, new Response(JSON.stringify(tree))), tree);
+  });
+
+  it("cancels the call as soon as there is more", async () => {
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(40)),
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    await assert.rejects(readTreeWithin(64, new Response(body)), { reason: answerTooLarge });
+    assert.ok(isCancelled);
+  });
+});
+
+describe("readLevel()", () => {
+  it("keeps what rows show", async () => {
+    const text = '{"children":[{"folder":{"path":"/a"},"truncated":true}]}';
+    const [folder] = (await readLevel(new Response(text))).folders;
+    assert.deepEqual([folder?.name, folder?.hasFolders], ["a", true]);
+  });
+});
