@@ -12,7 +12,7 @@ interface Props {
   readonly session: Session;
   readonly buckets: readonly Bucket[];
   readonly bucket: Bucket | undefined;
-  /** Undefined if the folders are in sight. */
+  /** Undefined if the folders are in sight, or not known yet. */
   readonly onShowFolders: (() => void) | undefined;
   readonly onShowKeys: () => void;
 }

@@ -47,7 +47,7 @@ export function SignedInPage({ session, isSessionEnded }: Props) {
         session={session}
         buckets={buckets.data ?? []}
         bucket={bucket}
-        onShowFolders={isNarrow ? () => drawer.current?.showModal() : undefined}
+        onShowFolders={isNarrow && bucket ? () => drawer.current?.showModal() : undefined}
         onShowKeys={() => keysDialog.current?.showModal()}
       />
       <Notices isSessionEnded={isSessionEnded} sources={bucket?.sources ?? []} />
