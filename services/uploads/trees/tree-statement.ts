@@ -62,7 +62,7 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
   return sql`
     select r.* from ${foldersInOrder(plan)}
     cross join lateral (select ${facts(plan)}) facts
-    cross join lateral (select ${totalsOfFolder(plan)}) totals
+    ${totalsOfFolder(plan)}
     cross join lateral (${join(rows, " union all ")}) r
     where ${isKnown(plan)}
     order by ${isOfAll(plan) ? sql`f.tree_key` : sql`chosen.tree_key`}`;
@@ -171,18 +171,22 @@ function isCounted({ includeTotals, storedBytes }: TreePlan): boolean {
   return includeTotals && storedBytes === undefined;
 }
 
+/** The join with the `totals` of a folder `f`. */
 function totalsOfFolder(plan: TreePlan): Sql {
-  if (!plan.includeTotals) return noTotals;
-  return plan.storedBytes === undefined ? ownTotals(plan) : storedTotals(plan);
+  if (isCounted(plan)) return sql`cross join lateral (select ${ownTotals(plan)}) totals`;
+  if (!plan.includeTotals) return sql`cross join lateral (select ${noTotals}) totals`;
+  return sql`left join lateral (${storedTotals(plan)}) totals on true`;
 }
 
-// A folder without a row has no uploads in and under it.
+// A folder without a row has no uploads in and under it: its totals are read as 0. With the offset,
+// rows are looked up folder by folder, which takes less time than an aggregate for each.
 function storedTotals({ bucketId }: TreePlan): Sql {
-  return sql`coalesce(sum(t.uploads), 0)::bigint as upload_count,
-    coalesce(sum(t.size_bytes), 0)::bigint as size_bytes,
-    coalesce(sum(t.subtree_uploads), 0)::bigint as subtree_upload_count,
-    coalesce(sum(t.subtree_size_bytes), 0)::bigint as subtree_size_bytes
-    from uploads.folder_totals t where t.bucket_id = ${bucketId} and t.tree_key = f.tree_key`;
+  return sql`
+    select t.uploads as upload_count, t.size_bytes::bigint as size_bytes,
+      t.subtree_uploads as subtree_upload_count,
+      t.subtree_size_bytes::bigint as subtree_size_bytes
+    from uploads.folder_totals t
+    where t.bucket_id = ${bucketId} and t.tree_key = f.tree_key offset 0`;
 }
 
 function ownTotals({ bucketId, visibility }: TreeQuery): Sql {
