@@ -1,13 +1,14 @@
 /** What the service accepts in a request. The page says what is wrong before it asks. */
 
-const textCodePointsMax = 256;
+/** Of a text to search or filter by, in code points. */
+export const textLengthMax = 256;
 export const tagsMax = 32;
 const pathBytesMax = 1024;
 const pathSegmentsMax = 512;
 
 /** Whether a text to search or filter by is short enough. */
 export function isShortText(text: string): boolean {
-  return Array.from(text).length <= textCodePointsMax;
+  return Array.from(text).length <= textLengthMax;
 }
 
 /** The path with one `/` before each name and none at the end. Undefined if it cannot be a path. */

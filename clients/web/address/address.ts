@@ -126,6 +126,14 @@ export function changed(address: Address, change: Partial<Address>): Address {
   return { ...address, uploadPath, ...change };
 }
 
+/**
+ * The change of the address that opens a folder: a search ends, since the reader wants to see what
+ * is there, and the panel closes.
+ */
+export function openingOf(folder: string): Partial<Address> {
+  return { folder, search: "", upload: "" };
+}
+
 /** The address as a link on this page: `/`, `/?folder=%2Fphotos`. */
 export function hrefOf(address: Address): string {
   const parameters = new URLSearchParams();

@@ -15,7 +15,7 @@ export class CallError extends Error {
     this.reason = options.reason ?? "";
   }
 
-  /** The error for whatever a request threw: without an answer, the network failed. */
+  /** Makes an error of what a request threw. Without an answer, the network has failed. */
   static from(error: unknown): CallError {
     if (error instanceof CallError) return error;
     const isAborted = error instanceof Error && error.name === "AbortError";

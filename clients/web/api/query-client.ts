@@ -4,7 +4,7 @@ import { sessionKey } from "../session/session.ts";
 import { isPassing, isUnauthenticated } from "./call-error.ts";
 
 const retriesMax = 2;
-/** What failed is tried again after so long, until it works or nobody looks at it any more. */
+/** A failed call is repeated after this time, until it succeeds or its result is not shown. */
 const failedRetryMs = 5000;
 
 export function createQueryClient(): QueryClient {

@@ -1,5 +1,6 @@
 /** The buckets that the reader may see, by host name. */
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { isPassing } from "../api/call-error.ts";
 import { callJson } from "../api/call-json.ts";
 import { type Bucket, bucketOf, type JsonBucket } from "./bucket.ts";
@@ -47,4 +48,19 @@ export function useBuckets(isPaused: boolean) {
       return isRunning ? runningRefreshMs : refreshMs;
     },
   });
+}
+
+/** Reads the levels of the tree again when the totals of their bucket have changed. */
+export function useBucketChanges(bucket: Bucket | undefined): void {
+  const client = useQueryClient();
+  const totals = bucket && `${bucket.bucketId} ${bucket.uploadCount} ${bucket.sizeBytes}`;
+  const seen = useRef(totals);
+  useEffect(() => {
+    const before = seen.current;
+    seen.current = totals;
+    if (before === undefined || totals === undefined || before === totals) return;
+    const bucketId = totals.split(" ", 1)[0];
+    if (bucketId !== before.split(" ", 1)[0]) return;
+    void client.invalidateQueries({ queryKey: ["folder-level", bucketId] });
+  }, [client, totals]);
 }

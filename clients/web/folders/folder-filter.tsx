@@ -1,11 +1,10 @@
 import { useEffect, useState } from "react";
+import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { strings } from "../text/strings.ts";
 
 /** Calls begin only when nothing was typed for so long. */
 const pauseMs = 150;
-/** The service takes no more. */
-const filterCharactersMax = 256;
 
 /** Writes what is typed to the address. Back and Forward change the text too. */
 export function FolderFilter() {
@@ -30,7 +29,7 @@ export function FolderFilter() {
       type="search"
       aria-label={strings.folders.filter}
       placeholder={strings.folders.filter}
-      maxLength={filterCharactersMax}
+      maxLength={textLengthMax}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {

@@ -5,7 +5,7 @@ import { callJson } from "../api/call-json.ts";
 import { levelsOf } from "./folder-level.ts";
 import { answerTooLarge, readLevel, readTreeWithin } from "./read-levels.ts";
 
-/** Levels are read again when their bucket changes: see `buckets/use-bucket-changes.ts`. */
+/** Levels are read again when their bucket changes: see `buckets/use-buckets.ts`. */
 const staleMs = 10 * 60_000;
 
 const kept = { staleTime: staleMs, refetchOnWindowFocus: false } as const;
@@ -20,7 +20,7 @@ export function folderLevelQuery(bucketId: string, path: string) {
   });
 }
 
-/** About 3,000 folders. More would block the page, and nobody looks through so many. */
+/** About 3,000 folders. More would block the page, and are too many to look through. */
 const matchesBytesMax = 2 * 1024 * 1024;
 
 const tooLarge: readonly string[] = [answerTooLarge, "TREE_TOO_LARGE"];

@@ -1,12 +1,12 @@
 /** The folders of a bucket: a filter box, and the tree. */
 import "./folder-tree.css";
 import { memo } from "react";
+import { openingOf } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
 import { FolderFilter } from "./folder-filter.tsx";
-import { openingOf } from "./open-folder.ts";
 import { TreeList } from "./tree-list.tsx";
 import { useTree } from "./use-tree.ts";
 

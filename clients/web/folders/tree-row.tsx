@@ -1,7 +1,7 @@
 import { memo } from "react";
 import { formatCount, formatName, formatSize } from "../text/format.ts";
+import { markedParts } from "../text/name-parts.ts";
 import { strings } from "../text/strings.ts";
-import { markedParts } from "./filter-marks.ts";
 import type { TreeRow } from "./tree-rows.ts";
 
 /** Deeper rows are not indented further: the names of a deep tree would leave no room. */
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /**
- * The tree has the focus, and handles keys and clicks: rows come and go while one scrolls. Rows
+ * The tree has the focus, and handles keys and clicks: rows come and go while people scroll. Rows
  * that stay are not rendered again.
  */
 export const TreeRowView = memo(function TreeRowView(props: Props) {

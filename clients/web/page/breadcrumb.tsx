@@ -1,11 +1,10 @@
 import "./breadcrumb.css";
 import { useState } from "react";
+import { openingOf } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
-import { crumbsOf } from "../folders/crumbs.ts";
-import { nameOf } from "../folders/folder-path.ts";
-import { openingOf } from "../folders/open-folder.ts";
+import { crumbsOf, nameOf } from "../folders/folder-path.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type RefObject, Suspense, useState } from "react";
+import { openingOf } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
@@ -9,7 +10,6 @@ import type { Bucket } from "../buckets/bucket.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { nameOf, parentOf } from "../folders/folder-path.ts";
 import { FolderTree } from "../folders/folder-tree.tsx";
-import { openingOf } from "../folders/open-folder.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import type { Neighbours } from "../uploads/list-entries.ts";

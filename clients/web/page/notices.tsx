@@ -1,15 +1,15 @@
 /** Lines below the header: what is wrong with the session, connection, address or sources. */
 import "./notices.css";
-import { onlineManager, useQueryClient } from "@tanstack/react-query";
+import { onlineManager, type QueryCache, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
+import { isPassing } from "../api/call-error.ts";
 import type { Source } from "../buckets/bucket.ts";
 import { sourceNoticesOf } from "../buckets/source-states.ts";
 import { signInHref } from "../session/session.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import { useIsUnavailable } from "./use-is-unavailable.ts";
 
 interface Props {
   readonly isSessionEnded: boolean;
@@ -64,6 +64,21 @@ function UnavailableNotice() {
       </button>
     </Notice>
   );
+}
+
+/** Whether a call that something on the screen waits for fails because the service is away. */
+function useIsUnavailable(): boolean {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    (onChange) => cache.subscribe(onChange),
+    () => hasFailed(cache),
+  );
+}
+
+function hasFailed(cache: QueryCache): boolean {
+  return cache
+    .findAll({ type: "active" })
+    .some(({ state }) => state.error !== null && isPassing(state.error));
 }
 
 interface NoticeProps {

@@ -1,4 +1,4 @@
-/** Who reads: nobody is shown anything before they are signed in. */
+/** Shows the page to readers who are signed in, and sends all others to sign in. */
 import "./page.css";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

@@ -1,9 +1,10 @@
 /** The header, what the reader must know at the moment, and the bucket below. */
 import { useRef } from "react";
+import { defaultAddress } from "../address/address.ts";
+import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
-import { BucketLinks } from "../buckets/bucket-links.tsx";
-import { useBucketChanges } from "../buckets/use-bucket-changes.ts";
-import { useBuckets } from "../buckets/use-buckets.ts";
+import type { Bucket } from "../buckets/bucket.ts";
+import { useBucketChanges, useBuckets } from "../buckets/use-buckets.ts";
 import type { Session } from "../session/session.ts";
 import { useIsAway } from "../session/use-is-away.ts";
 import { strings } from "../text/strings.ts";
@@ -80,5 +81,23 @@ function NoBucket({ query, hostname, isSessionEnded }: NoBucketProps) {
       <p>{strings.buckets.others}</p>
       <BucketLinks buckets={query.data} />
     </Failure>
+  );
+}
+
+/** More are in the list of the header. */
+const linksMax = 20;
+
+/** Ways on from a bucket that does not exist. */
+function BucketLinks({ buckets }: { readonly buckets: readonly Bucket[] }) {
+  return (
+    <ul>
+      {buckets.slice(0, linksMax).map(({ bucketId, hostname }) => (
+        <li key={bucketId}>
+          <AddressLink change={{ ...defaultAddress, bucket: hostname }}>
+            <bdi>{hostname}</bdi>
+          </AddressLink>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,8 +1,8 @@
 /** Does what `keys.ts` says. */
 import { useEffect, useEffectEvent } from "react";
+import { openingOf } from "../address/address.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { parentOf } from "../folders/folder-path.ts";
-import { openingOf } from "../folders/open-folder.ts";
 import { type PageAction, pageActionOf } from "./keys.ts";
 
 export function usePageKeys(showKeys: () => void): void {

@@ -15,7 +15,7 @@ const sentAtKey = "stowage-sent-to-sign-in";
 /** Set by a sign-out: the page must not sign the reader in again without a click. */
 const signedOutKey = "stowage-signed-out";
 
-/** Null if nobody is signed in, or the session has ended. */
+/** Null if the reader is not signed in, or the session has ended. */
 async function readSession({ signal }: { signal: AbortSignal }): Promise<Session | null> {
   const response = await fetch("/session", { signal, headers: { accept: "application/json" } });
   if (response.status === 401) return null;
@@ -56,7 +56,7 @@ export function goToSignIn(): boolean {
   return true;
 }
 
-/** Whether the reader has signed out in this tab, and nobody has signed in since. */
+/** Whether the reader has signed out in this tab, and has not signed in since. */
 export function isSignedOutByReader(): boolean {
   return sessionStorage.getItem(signedOutKey) !== null;
 }

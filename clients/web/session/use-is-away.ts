@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 
-/** Whoever does nothing for so long is not there. */
+/** After so long without any input, the reader counts as away. */
 const awayMs = 10 * 60_000;
 const inputs = ["pointermove", "pointerdown", "keydown", "wheel", "focus"] as const;
 
 /**
- * Whether the reader has left the page alone. Calls that nobody asked for then stop: each would
+ * Whether the reader has left the page alone. The page then makes no calls by itself: each would
  * keep the session from ending, which it should do when it is idle.
  */
 export function useIsAway(): boolean {

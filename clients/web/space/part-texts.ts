@@ -1,6 +1,5 @@
 /** How parts are named, and where they lead. */
-import type { Address } from "../address/address.ts";
-import { openingOf } from "../folders/open-folder.ts";
+import { type Address, openingOf } from "../address/address.ts";
 import { formatCount, formatName, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import type { SpacePart } from "./space-parts.ts";

@@ -13,7 +13,6 @@ import type { FolderLevel } from "../folders/folder-level.ts";
 import { openingPart, type PartTexts, textsOf } from "./part-texts.ts";
 import { keyOf, partsOf, type SpacePart } from "./space-parts.ts";
 import { type Cell, type Direction, layOut, neighbourOf, type Size } from "./treemap-layout.ts";
-import { useSize } from "./use-size.ts";
 
 /** More cells are too small to tell apart. */
 const cellsMax = 100;
@@ -72,6 +71,21 @@ export function Treemap({ level, folder, lastFocus, onShowAll }: Props) {
       ))}
     </div>
   );
+}
+
+/** The size of an element, as it changes. Undefined until the element is there. */
+function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
+  const [size, setSize] = useState<Size>();
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const measure = () => setSize({ width: current.clientWidth, height: current.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
 }
 
 function cellsOf(level: FolderLevel, size: Size): readonly Cell[] {

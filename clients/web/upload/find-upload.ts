@@ -3,6 +3,7 @@
  * the ID is looked for in them. That takes one short call, since hardly any other name matches.
  */
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { textLengthMax } from "../address/address-limits.ts";
 
 export interface WantedUpload {
   readonly uploadId: string;
@@ -51,17 +52,14 @@ function filtersFor({ uploadPath, folder, isRecursive }: WantedUpload): UploadFi
   };
 }
 
-/** What `search` takes, in code points. */
-const searchLengthMax = 256;
-
 /**
  * A search that finds this name and few others. Text is a substring of names; with `*` or `?` it is
  * a pattern for whole names, so one character becomes `?`.
  */
 export function searchFor(filename: string): string {
   const characters = [...filename.normalize("NFC")];
-  if (characters.length > searchLengthMax) {
-    return [...characters.slice(0, searchLengthMax - 1), "*"].join("");
+  if (characters.length > textLengthMax) {
+    return [...characters.slice(0, textLengthMax - 1), "*"].join("");
   }
   const isPattern = characters.some((character) => character === "*" || character === "?");
   const replaced = isPattern ? -1 : characters.findLastIndex(isOneInLowerCase);

@@ -35,7 +35,7 @@ interface DayFieldProps {
   readonly onChange: (day: string) => void;
 }
 
-/** Who types the year 2026 passes the years 2, 20 and 202, which are not meant. */
+/** While 2026 is typed, the year is 2, 20 and 202, which nobody means. */
 const yearTyped = /^[1-9]/;
 
 function DayField({ label, day, min, max, onChange }: DayFieldProps) {

@@ -1,6 +1,7 @@
 /** What limits and orders the list: subfolders, tags, days, sort. */
 import type { FormEvent } from "react";
 import { type Address, defaultAddress, sortColumns } from "../address/address.ts";
+import { tagsMax } from "../address/address-limits.ts";
 import { go } from "../address/use-address.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
@@ -49,9 +50,6 @@ export function FilterBar({ address }: { readonly address: Address }) {
 
 const { search, tags: noTags, dateFrom, dateTo } = defaultAddress;
 export const noFilters = { search, tags: noTags, dateFrom, dateTo };
-
-/** A service accepts no more. */
-const tagsMax = 32;
 
 function TagFilter({ tags }: { readonly tags: readonly string[] }) {
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,7 +1,6 @@
 /** What the list shows: folders first, then uploads. */
-import type { Address } from "../address/address.ts";
+import { type Address, openingOf } from "../address/address.ts";
 import type { FolderEntry } from "../folders/folder-level.ts";
-import { openingOf } from "../folders/open-folder.ts";
 import type { SelectableRow } from "./selection.ts";
 import type { TwoEndedList } from "./two-ended-list.ts";
 import type { UploadRow } from "./upload-row.ts";

@@ -1,11 +1,10 @@
 /** The cells of one row, as texts in the reader's locale. */
-import { type Address, changed, hrefOf } from "../address/address.ts";
-import { openingOf } from "../folders/open-folder.ts";
+import { type Address, changed, hrefOf, openingOf } from "../address/address.ts";
 import { formatCount, formatDateTime, formatName, formatSize } from "../text/format.ts";
+import { nameParts } from "../text/name-parts.ts";
 import { strings } from "../text/strings.ts";
 import type { ColumnName } from "./list-columns.ts";
 import { isFolder, type ListEntry, openingOfEntry } from "./list-entries.ts";
-import { nameParts } from "./name-parts.ts";
 import type { UploadRow } from "./upload-row.ts";
 
 const text = strings.uploads;

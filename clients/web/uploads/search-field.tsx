@@ -1,13 +1,11 @@
-/** The field in the header that searches as one types. */
+/** The field in the header that searches while people type. */
 import "./search-field.css";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { SearchTyping } from "./search-typing.ts";
-
-/** The most that the service searches for. */
-const searchLengthMax = 256;
 
 const text = strings.uploads;
 
@@ -39,7 +37,7 @@ export function SearchField() {
         title={text.searchIn(formatName(address.folder))}
         placeholder={text.search}
         value={value}
-        maxLength={searchLengthMax}
+        maxLength={textLengthMax}
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="search"

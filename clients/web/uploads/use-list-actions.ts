@@ -1,7 +1,7 @@
 /** What clicks and keys do in the list. */
 import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent } from "react";
+import { openingOf } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
-import { openingOf } from "../folders/open-folder.ts";
 import { openingOfEntry } from "./list-entries.ts";
 import { listActionOf } from "./list-keys.ts";
 import { nothingSelected, type Selection, type SelectMode, select } from "./selection.ts";

@@ -12,7 +12,7 @@ import {
 /** Rows drawn beyond the view, so that they are there when the view moves. */
 const aheadRows = 12;
 
-/** The same before one scrolls: a list that is only glanced at is drawn sooner. */
+/** The same before the list is scrolled. Fewer rows are drawn sooner. */
 const aheadRowsAtTop = 3;
 
 /** The drawn rows change in steps, so that most movements draw nothing. */

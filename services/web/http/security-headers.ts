@@ -43,8 +43,8 @@ export const pagePolicy = [
 ].join("; ");
 
 /**
- * For content, which is hostile: it comes from whoever may write to a source. No script of it runs,
- * whatever type a browser detects.
+ * For content, which is hostile: everyone who may write to a source can put it there. No script of
+ * it runs, whatever type a browser detects.
  */
 export const contentHeaders: OutgoingHttpHeaders = {
   "Content-Security-Policy":

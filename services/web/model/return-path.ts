@@ -13,7 +13,7 @@ export const returnNeed =
 /**
  * The path to return to; undefined if the text is no path of this site. `//host` and `/\host` lead
  * to another host, and browsers remove tabs and line breaks before they look. A path that is too
- * long to be kept becomes `/`: whoever signs in gets the page, not an error.
+ * long to be kept becomes `/`: people who sign in get the page, not an error.
  */
 export function readReturnPath(text: string, origin: string): string | undefined {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined;

@@ -13,7 +13,7 @@ export function isSessionId(text: string): boolean {
   return /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/.test(text);
 }
 
-/** The SHA-256 of an ID: whoever reads the database cannot make the cookie from it. */
+/** The SHA-256 of an ID. A reader of the database cannot make the cookie from it. */
 export function hashOf(sessionId: string): Buffer {
   return createHash("sha256").update(sessionId).digest();
 }

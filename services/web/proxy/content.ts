@@ -105,7 +105,7 @@ async function sendStored(stored: IncomingMessage, response: ServerResponse): Pr
     const headers = { ...caching, ...pick(stored.headers, ["content-range"]), ...contentHeaders };
     return send(response, statusCode, headers);
   }
-  // Whoever filled the store may have allowed caches to keep the object for everybody.
+  // The store may allow shared caches to keep the object.
   await sendOn(stored, response, { ...headersOf(stored), ...caching });
 }
 
@@ -137,7 +137,7 @@ async function fromStore(
   }
   const { statusCode = 0 } = answer;
   if (storeStatuses.includes(statusCode)) return answer;
-  // A store explains errors in XML, with names of its own, to whoever signed the address.
+  // A store explains errors in XML, with its own names, to the service that signed the address.
   discard(answer);
   if (statusCode === 404) {
     throw new WebError("CONTENT_CHANGED", "the object was removed from its store meanwhile");

@@ -89,7 +89,7 @@ export class Upstream {
       agent: isSecure ? this.#agents.https : this.#agents.http,
     });
     this.#countUntilConnected(outgoing);
-    // Later errors reach whoever reads the answer.
+    // Later errors reach the code that reads the answer.
     outgoing.on("error", () => undefined);
     outgoing.end(body);
     try {

@@ -1,6 +1,6 @@
 /**
- * Every check that a request must pass before it acts for whoever is signed in, in the order in
- * which they run. `attacks.pg.test.ts` has attacks against each of them.
+ * Every check that a request must pass before it acts for the person who is signed in, in the order
+ * in which they run. `attacks.pg.test.ts` has attacks against each of them.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { readCookies } from "../model/cookies.ts";

@@ -1,4 +1,4 @@
-/** Counts requests under way, in this process, so that nobody takes all there is. */
+/** Counts requests under way, in this process, so that one person cannot take all connections. */
 import { WebError } from "../model/web-error.ts";
 
 export class RunningRequests {

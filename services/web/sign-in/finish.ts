@@ -22,7 +22,7 @@ interface FinishOptions {
   readonly logger: Logger;
 }
 
-/** The checks of an answer, in order. Whoever fails one learns only that the sign-in failed. */
+/** The checks of an answer, in order. A browser that fails one learns only that it failed. */
 export function finishSignIn(options: FinishOptions): Handle {
   const { pending, origin, count, logger } = options;
 

@@ -1,7 +1,7 @@
 /**
  * Sign-ins that are under way. Each is a cookie of the browser that began it, encrypted, for some
- * minutes: nobody can finish it in another browser, and nothing is stored for people who never come
- * back.
+ * minutes: it cannot be finished in another browser, and nothing is stored for people who never
+ * come back.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type EncryptionKey, seal, unseal } from "@stowage/process";
