@@ -85,6 +85,24 @@ describe("FairQueue", () => {
     assert.deepEqual(calls.names().slice(6), ["a3"], "b holds the fourth slot");
   });
 
+  it("gives the free half to calls that wait when no other tenant is active any more", async ({
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    let nowMs = 0;
+    const queue = queueOf({ slots: 4, nowMs: () => nowMs });
+    const calls = callsTo(queue);
+    await calls.callAll("b1");
+    calls.served[0]?.release();
+    await calls.callAll(...numbered("a", 4));
+    assert.equal(queue.held, 2);
+    // Nobody calls or releases anything.
+    nowMs = 6000;
+    mock.timers.tick(nowMs);
+    await settled();
+    assert.deepEqual([queue.held, queue.waiting], [4, 0]);
+  });
+
   it("leaves a tenant of more weight more of them", async () => {
     const calls = callsTo(queueOf({ slots: 10, weights: { a: 4 } }));
     await calls.callAll("b1");
