@@ -11,7 +11,7 @@ import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error
 import type { ApiError, Reason } from "../model/api-error.ts";
 import { errorCodes } from "../model/error-codes.ts";
 import { bucketReadScope } from "./authenticate.ts";
-import { type NodeRequest, type NodeResponse, sendWhole } from "./node-http.ts";
+import { isGone, type NodeRequest, type NodeResponse, sendWhole } from "./node-http.ts";
 
 /** The protection space in `WWW-Authenticate`. */
 const realm = "stowage";
@@ -53,12 +53,16 @@ function headersOf({ reason, cause, ...error }: ApiError): Record<string, string
   return temporaryReasons.has(reason) ? { "retry-after": `${retrySoonSeconds}` } : {};
 }
 
-/** Sends a Connect error body with its HTTP status. Returns the length of the body. */
+/**
+ * Sends a Connect error body with its HTTP status. Returns the length of the body: 0 if the caller
+ * is gone, for whom nothing is made.
+ */
 export function sendErrorAnswer(
   request: NodeRequest,
   response: NodeResponse,
   apiError: ApiError,
 ): number {
+  if (isGone(response)) return 0;
   const { code, httpStatus } = errorCodes[apiError.reason];
   const error = connectErrorOf(apiError);
   const headers = { ...Object.fromEntries(error.metadata), "content-type": contentTypeUnaryJson };
