@@ -54,7 +54,7 @@ export const serviceSettings = {
     max: 36_500,
   }),
   ACCESS_TOKEN_LIFETIME_S: seconds(
-    "Seconds that access tokens and ID tokens are valid: at most an hour, as revocations are kept.",
+    "Seconds that access tokens and ID tokens are valid; at most an hour, as revocations last.",
     lifetimesDefault.accessToken,
     { min: 60, max: accessTokenSecondsMax },
   ),
@@ -75,7 +75,7 @@ export const serviceSettings = {
     lifetimesDefault.refreshTokenMax,
   ),
   REFRESH_TOKEN_GRACE_S: seconds(
-    "Seconds in which a refresh token that was used gets the same successor again; 0: never.",
+    "Seconds in which a used refresh token can be used again, for the same new one; 0: never.",
     lifetimesDefault.refreshTokenGrace,
     { min: 0, max: 300 },
   ),
@@ -150,8 +150,8 @@ function requestsPerMinuteMax(whose: string, maxDefault: number) {
 
 function pendingMax(whose: string, maxDefault: number) {
   return rows.integer(
-    `Most sign-ins of ${whose} that have begun and are not complete; the same for pushed ` +
-      "requests, and for codes of devices.",
+    `Most unfinished sign-ins of ${whose}; the same limit for pushed requests, and for codes of ` +
+      "devices.",
     { default: maxDefault, min: 1, max: 1_000_000 },
   );
 }

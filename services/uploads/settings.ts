@@ -15,11 +15,11 @@ export const settingsTable = {
     default: "urn:svc:uploads",
   }),
   BASE_URL: rows.url(
-    "This service's own address, which addresses of content begin with. Default: where it listens.",
+    "This service's own address, for addresses of content. Default: where it listens.",
     { optional: true },
   ),
   CONTENT_ORIGIN: rows.url(
-    "Another address of this service, on an origin of its own, that links to content begin with. " +
+    "A second address of this service, on an origin of its own, for links to content. " +
       "Default: BASE_URL.",
     { optional: true },
   ),
@@ -41,7 +41,7 @@ export const settingsTable = {
     max: 3_600_000,
   }),
   DENYLIST_WHEN_BEHIND: rows.choice(
-    "What to do with tokens when the denylist is older: refuse (503) or serve.",
+    "What to do with calls while the denylist is older than that: refuse (503) or serve.",
     { values: ["refuse", "serve"], default: "refuse" },
   ),
   WORKERS: rows.integer("Processes that answer calls on the one port.", {
@@ -51,7 +51,7 @@ export const settingsTable = {
   }),
   DATABASE_CONNECTIONS_MAX: rows.integer(
     "Most database connections for lists, in all workers together; each worker has at least one. " +
-      "A quarter on top is for organisations that hold none.",
+      "A quarter more is for organisations that hold none.",
     // More statements at once than processors only slow each other down, and those of others.
     { default: 2, perCore: true, min: 1, max: 10_000 },
   ),
@@ -70,7 +70,7 @@ export const settingsTable = {
   }),
   LONG_SCAN_CONNECTIONS_MAX: rows.integer(
     "Most lists at once that read a large part of a bucket, in all workers together; each worker " +
-      "has at least one. A quarter on top is for organisations that hold none.",
+      "has at least one. A quarter more is for organisations that hold none.",
     { default: 0.5, perCore: true, min: 1, max: 1000 },
   ),
   LONG_SCAN_TIMEOUT_MS: rows.milliseconds(
@@ -79,7 +79,7 @@ export const settingsTable = {
   ),
   TREE_CONNECTIONS_MAX: rows.integer(
     "Most trees at once, each with a database connection, in all workers together; each worker " +
-      "has at least one. A quarter on top is for organisations that hold none.",
+      "has at least one. A quarter more is for organisations that hold none.",
     { default: 4, min: 1, max: 1000 },
   ),
   TREE_NODES_MAX: rows.integer("Most folders and uploads in one tree.", {

@@ -26,7 +26,7 @@ export const settingsTable = {
   PAGE_DIR: pageDir(),
   DATABASE_URL: rows.databaseUrl(),
   DATA_DIR: rows.dataDir(),
-  AUTH_URL: rows.url("Issuer at which people sign in, exactly as it calls itself.", {
+  AUTH_URL: rows.url("Issuer at which people sign in, exactly as in the iss claim of its tokens.", {
     default: "http://127.0.0.1:8081",
   }),
   AUDIENCE: rows.text("Identifier of the uploads service, which tokens are requested for.", {
@@ -36,11 +36,11 @@ export const settingsTable = {
     default: "http://127.0.0.1:8080",
   }),
   CONTENT_ORIGIN: rows.url(
-    "The same setting of the uploads service: browsers that save content, or open it in a tab of " +
-      "its own, are redirected there. Previews pass through this server; without it, all content.",
+    "The same setting of the uploads service: browsers that save content, or open it in a tab, " +
+      "are redirected there; only previews pass through this server. Default: all content does.",
     { optional: true },
   ),
-  CLIENT_ID: rows.text("Client of the issuer that this server is."),
+  CLIENT_ID: rows.text("ID of this server as a client of the issuer."),
   CLIENT_SECRET: rows.secret("Secret of the client; this or CLIENT_SECRET_FILE is required.", {
     optional: true,
   }),
