@@ -1,17 +1,17 @@
 /** Reads large trees without stopping the page. */
 import { CallError } from "../api/call-error.ts";
+import { chunksOf } from "../api/read-chunks.ts";
 import { type FolderLevel, type JsonTree, levelOf } from "./folder-level.ts";
 
 /** The reason of the error of a tree that is longer than the page wants. */
 export const answerTooLarge = "ANSWER_TOO_LARGE";
 
 /** Reads a tree of at most so many bytes. When it has more, the call is cancelled and fails. */
-export async function readTreeWithin(bytesMax: number, { body }: Response): Promise<JsonTree> {
+export async function readTreeWithin(bytesMax: number, response: Response): Promise<JsonTree> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  // Leaving the loop cancels the call.
-  for await (const chunk of body ?? []) {
+  for await (const chunk of chunksOf(response)) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) {
       const message = `The answer is longer than ${bytesMax} bytes`;

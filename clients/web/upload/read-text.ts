@@ -1,4 +1,5 @@
 /** The beginning of a text, for the preview. */
+import { chunksOf } from "../api/read-chunks.ts";
 import { formatName } from "../text/format.ts";
 import { ContentError, failureOf } from "./content-failure.ts";
 
@@ -20,8 +21,7 @@ export async function readText(
 async function readBytes(response: Response): Promise<Uint8Array> {
   const bytes = new Uint8Array(textBytesMax);
   let length = 0;
-  // Leaving the loop closes the connection.
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of chunksOf(response)) {
     const kept = chunk.subarray(0, textBytesMax - length);
     bytes.set(kept, length);
     length += kept.byteLength;
