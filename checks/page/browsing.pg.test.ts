@@ -146,8 +146,9 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await listed(page, "photos").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("köln", { delay: 20 });
+    // The first letters find the same, and mark less.
+    await uploadGrid(page).locator("mark").getByText("Köln", { exact: true }).waitFor();
     await untilNames(["Grüße aus Köln 🙂.png"]);
-    assert.deepEqual(await uploadGrid(page).locator("mark").allInnerTexts(), ["Köln"]);
     await searchField(page).fill("no such thing");
     await page.getByText("No upload matches.").waitFor();
     await page.keyboard.press("Escape");
