@@ -27,10 +27,11 @@ export async function mergeUploads(
   const source = sourceId ?? null;
   const replaced = replacedColumns[uploadColumns];
   const columns = source === null ? replaced : [...replaced, "content_url"];
-  const changed = await runStatement(client, findChanged(columns), [source]);
+  const values = columns.map((column) => replacement(column, uploadColumns)).join(", ");
+  const changed = await runStatement(client, findChanged(columns, values), [source]);
   if (changed > 0) {
     await runStatement(client, "analyze changed_uploads");
-    await runStatement(client, updateChanged(columns), [source]);
+    await runStatement(client, updateChanged(columns, values), [source]);
     await runStatement(client, noteChanged);
   }
   const added = await addUploads(client, source, onWritten);
@@ -54,13 +55,20 @@ const replacedColumns: Record<UploadColumns, readonly string[]> = {
   "of objects with tags": [...objectColumns, "tags"],
 };
 
+/** The value that a staged upload `s` gives to a column of the upload `u` in the index. */
+function replacement(column: string, uploadColumns: UploadColumns): string {
+  // A store knows one member of the metadata. The others stay.
+  const isMerged = column === "intent_metadata" && uploadColumns !== "all";
+  return isMerged ? "u.intent_metadata || s.intent_metadata" : columnList([column], "s");
+}
+
 // A source takes over rows that stand for its objects.
-function findChanged(columns: readonly string[]): string {
+function findChanged(columns: readonly string[], values: string): string {
   return `
     insert into changed_uploads (bucket_id, upload_id, path, size_bytes)
     select u.bucket_id, u.upload_id, u.path, u.size_bytes
     from uploads.uploads u join staged_uploads s using (bucket_id, upload_id)
-    where (${columnList(columns, "u")}) is distinct from (${columnList(columns, "s")})
+    where (${columnList(columns, "u")}) is distinct from (${values})
       or u.created_at <> s.created_at or u.updated_at <> s.updated_at or u.source_id <> $1::uuid
       or u.source_id is null and $1::uuid is not null`;
 }
@@ -73,10 +81,10 @@ const sourceAround = `
     and uploads.tree_key(s.path) >= o.mount_key
     and uploads.tree_key(s.path) < o.mount_key || chr(2)`;
 
-function updateChanged(columns: readonly string[]): string {
+function updateChanged(columns: readonly string[], values: string): string {
   return `
     update uploads.uploads u
-    set (${columnList(columns)}) = (${columnList(columns, "s")}),
+    set (${columnList(columns)}) = (${values}),
       created_at = coalesce(s.created_at, u.created_at), updated_at = coalesce(s.updated_at, now()),
       source_id = coalesce($1::uuid, (${sourceAround}))
     from changed_uploads c join staged_uploads s using (bucket_id, upload_id)

@@ -52,7 +52,7 @@ export async function importObjects(
     onWritten: showWriting(progress),
     async beforeMerge() {
       progress.say("writing to the index");
-      for (const statement of completeStaged) await client.query(statement);
+      await client.query(completeTimes);
     },
   });
   progress.stop();
@@ -63,17 +63,11 @@ export async function importObjects(
   if (errors.count > 0) throw new Error(`Cannot import all of ${from}: ${entries} left out`);
 }
 
-const completeStaged = [
-  // An object that is new was created when the store says that it was last changed.
-  `update staged_uploads s set created_at = updated_at
-   where created_at is null and not exists (
-     select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)`,
-  // A listing knows one member of the metadata. The others stay.
-  `update staged_uploads s set intent_metadata = u.intent_metadata || s.intent_metadata
-   from uploads.uploads u
-   where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id
-     and u.intent_metadata <> s.intent_metadata`,
-];
+// An object that is new was created when the store says that it was last changed.
+const completeTimes = `
+  update staged_uploads s set created_at = updated_at
+  where created_at is null and not exists (
+    select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)`;
 
 async function* recordsOf(
   pages: AsyncIterable<ListedPage>,

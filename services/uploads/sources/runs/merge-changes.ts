@@ -109,11 +109,10 @@ const emptyRecord = {
 const slugColumns = ["slug", "slug_nfc", "slug_folded"];
 const stagedColumns = [...listedColumns, ...slugColumns, ...otherValues.map(([column]) => column)];
 
-// Tags and members of the metadata that the listing does not have stay as they are.
+// Tags that the listing does not have stay as they are.
 const listedValue: Readonly<Record<string, string>> = {
   tags: "coalesce(c.tags, u.tags, '{}')",
   created_at: "coalesce(c.created_at, u.created_at, c.updated_at)",
-  intent_metadata: "coalesce(u.intent_metadata, '{}') || c.intent_metadata",
 };
 
 function otherValue([column, value]: (typeof otherValues)[number]): string {
