@@ -33,4 +33,20 @@ describe("readLevel()", () => {
     const [folder] = (await readLevel(new Response(text))).folders;
     assert.deepEqual([folder?.name, folder?.hasFolders], ["a", true]);
   });
+
+  it("reads a large level also if the file of its worker is gone", async (test) => {
+    class FailingWorker {
+      onerror = (_: object) => {};
+      postMessage(_: unknown, moved: readonly ArrayBuffer[] = []) {
+        for (const bytes of moved) bytes.transfer();
+        setImmediate(() => this.onerror({ message: "not found" }));
+      }
+      terminate() {}
+    }
+    Object.assign(globalThis, { Worker: FailingWorker });
+    test.after(() => Reflect.deleteProperty(globalThis, "Worker"));
+    const children = [{ folder: { path: `/${"a".repeat(1024 * 1024)}` } }];
+    const { folders } = await readLevel(new Response(JSON.stringify({ children })));
+    assert.equal(folders[0]?.name.length, 1024 * 1024);
+  });
 });

@@ -28,8 +28,9 @@ const parsedHereBytesMax = 1024 * 1024;
 /** Parses larger levels in a worker, which starts more slowly than it parses small ones. */
 export async function readLevel(response: Response): Promise<FolderLevel> {
   const bytes = await response.arrayBuffer();
-  if (bytes.byteLength > parsedHereBytesMax) return await levelFromWorker(bytes);
-  return parseLevel(bytes);
+  if (bytes.byteLength <= parsedHereBytesMax) return parseLevel(bytes);
+  // After a new release, the file of the worker has another name. Calling again would not help.
+  return await levelFromWorker(bytes).catch(() => parseLevel(bytes));
 }
 
 export function parseLevel(bytes: ArrayBuffer): FolderLevel {
@@ -41,8 +42,8 @@ async function levelFromWorker(bytes: ArrayBuffer): Promise<FolderLevel> {
   try {
     return await new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<FolderLevel>) => resolve(data);
-      worker.onerror = ({ message }) => reject(new Error(`The folders cannot be read: ${message}`));
-      worker.postMessage(bytes, [bytes]);
+      worker.onerror = ({ message }) => reject(new Error(`The worker has failed: ${message}`));
+      worker.postMessage(bytes);
     });
   } finally {
     worker.terminate();
