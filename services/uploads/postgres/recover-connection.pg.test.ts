@@ -197,7 +197,7 @@ describe("the connections of aborted calls", () => {
       );
       stop.abort(new Error("time is up"));
       await assert.rejects(reading, { message: "time is up" });
-      await until(() => requests === 3);
+      await until(() => requests >= 3);
       assert.equal(await isRunning("pg_sleep(57)"), true);
     } finally {
       await Promise.all(["pg_sleep(56)", "pg_sleep(57)"].map(cancel));
