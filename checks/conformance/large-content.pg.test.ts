@@ -14,7 +14,7 @@ import { type Deployment, deploy } from "./testing/deployment.ts";
 import { mirrorDirectory } from "./testing/mirrored-directory.ts";
 
 const owner: Caller = { organisationId: "owner", clientId: "reader" };
-/** Many times what the service reads at once, and what sockets hold. */
+/** Far larger than a step of the service and the buffers of a socket. */
 const content = randomBytes(16 * 1024 * 1024 + 1);
 const readers = 4;
 
@@ -59,7 +59,7 @@ describe("the content of a large file", () => {
   });
 });
 
-/** Pauses again and again, so that what is on its way fills all buffers. */
+/** Pauses after every 16 chunks, so that all buffers on the way are full. */
 async function readSlowly(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of body) {

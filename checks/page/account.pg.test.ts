@@ -15,7 +15,7 @@ import { seriousFindings } from "./testing/audit.ts";
 import { type RunStowage, stowageOn } from "./testing/page-programs.ts";
 import { fillSignInForm, openVisitor, type Visitor } from "./testing/visitor.ts";
 
-/** Where the client's site is, which the test plays. */
+/** On the site of a client. The test answers for that site. */
 const redirectUri = "https://reader.example/callback";
 const themes = ["light", "dark"] as const;
 
@@ -132,7 +132,7 @@ describe("the account page", { skip: chromiumMissing }, () => {
     await there.page.reload();
     await fillSignInForm(there.page, { person });
     await there.page.getByRole("alert").filter({ hasText: "is wrong" }).waitFor();
-    // Sign-ins of the second of the change are over as well.
+    // The change also ends sign-ins that are made in the same second.
     await until("the second has passed", async () => Date.now() > changedAtMs + 1000);
     await fillSignInForm(there.page, { person: { ...person, password: newPassword } });
     await there.page.getByText(`You are signed in as ${person.loginName}.`).waitFor();

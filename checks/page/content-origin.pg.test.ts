@@ -1,4 +1,4 @@
-/** Content with an origin of its own: previews on the page, everything else over there. */
+/** Content with an origin of its own: previews come from the page's server, all else from there. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";

@@ -18,7 +18,7 @@ Examples:
   stowage ls --search readme       the newest uploads with that text in their name
   stowage tree /docs               the folders under /docs
 
-What to set and how to run the services is in docs/running.md.
+docs/running.md describes the settings, and how to run the services.
 `;
 
 endWithReader();

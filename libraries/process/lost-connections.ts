@@ -12,7 +12,7 @@ import type { Logger } from "./logger.ts";
 
 /** From one look at the connections to the next. */
 const intervalMs = 250;
-/** A connection that has been silent for so long is checked. */
+/** A connection is checked when it has been silent for this long. */
 const suspectMs = 1000;
 /** How long a new connection may take to answer. */
 const checkTimeoutMs = 1000;
@@ -22,7 +22,7 @@ const checkAgainMaxMs = 10_000;
 interface WatchOptions {
   /** How to open a connection like those of the pool. */
   readonly connection: pg.ClientConfig;
-  /** A silent connection is closed if the server could not be asked about it for so long. */
+  /** A silent connection is closed if the server could not be asked about it for this long. */
   readonly silenceMaxMs: number;
   readonly logger: Logger;
 }
@@ -72,7 +72,7 @@ export class ConnectionWatch {
       }
       watched.silentMs += intervalMs;
       if (watched.silentMs < watched.checkAtMs) continue;
-      // The goodbye was sent. There is nothing to ask about.
+      // It sent the message that ends it. There is no statement to ask about.
       if (internalsOf(client)._ending) internalsOf(client).connection.stream.destroy();
       else suspects.push(client);
     }
@@ -108,7 +108,7 @@ export class ConnectionWatch {
       });
       if (lost.length > 0) this.#close(lost, errorText(error));
     } finally {
-      // It says goodbye, which is watched: the network may swallow that too.
+      // Watched while it ends: the network may drop the message that ends it, too.
       if (isIdle(asking)) {
         this.add(asking);
         asking.end().catch(() => undefined);

@@ -27,7 +27,7 @@ export async function fillBucket(tenant: Tenant, uploads: number, options: Impor
   await importLines(generatedDataSet(uploads, seed).lines(), bucketLinesOf(tenant), options);
 }
 
-/** The lines of an import of so many uploads into a bucket of the tenant. */
+/** The lines of an import of some uploads into a bucket of the tenant. */
 export function* linesOf(tenant: Tenant, uploads: number): Generator<string> {
   yield* bucketLinesOf(tenant);
   yield* generatedDataSet(uploads, seed).lines() as Iterable<string>;

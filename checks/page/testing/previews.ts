@@ -1,4 +1,4 @@
-/** The kinds of previews, and how one sees that they work. */
+/** Each kind of preview, and how a test sees that it works. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { until } from "../../testing/until.ts";

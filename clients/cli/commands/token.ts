@@ -29,7 +29,7 @@ Example:
 /** The command, for `main.ts`. */
 export function tokenCommand(): Command {
   return new Command("token")
-    .description("Gets an access token for a client, or of your login, and prints it.")
+    .description("Prints an access token: a new one for a client, or that of your login.")
     .addOption(new Option("--client-id <id>", "the client").env("STOWAGE_CLIENT_ID"))
     .option("--client-secret-file <file>", "file with its secret; - is stdin")
     .option(

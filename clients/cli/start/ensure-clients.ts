@@ -103,8 +103,8 @@ async function ensurePageClient(
   const members = ["clientId", "clientSecret"] as const;
   const advice = "remove it, and npm start makes another client";
   const known = await readSecretMembers(file, members, advice);
-  // Whoever removes the file of the own client gets another organisation, and with it another page:
-  // the account that signs in there is of that organisation too.
+  // If the file of the local client is removed, the next start makes another organisation. The page
+  // then needs another client, because the account that signs in is of that organisation too.
   const found = listed.find(
     (client) => client.clientId === known?.clientId && client.organisationId === organisationId,
   );

@@ -3,7 +3,7 @@ import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { strings } from "../text/strings.ts";
 
-/** Calls begin only when nothing was typed for so long. */
+/** Calls begin only when nothing was typed for this long. */
 const pauseMs = 150;
 
 /** Writes what is typed to the address. Back and Forward change the text too. */

@@ -176,7 +176,7 @@ export const strings = {
     linkCopied: "The link to this view is copied.",
     pathCopied: "The path is copied.",
     downloadLinkCopied: (until: string) =>
-      `The download link is copied. Everyone who has it can read the file until ${until}.`,
+      `The download link is copied. Anyone who has it can read the file until ${until}.`,
     downloadLinkFailed: "The download link could not be created.",
     copyYourself: "Your browser does not let this page copy text. Copy it yourself:",
   },

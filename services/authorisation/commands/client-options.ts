@@ -90,7 +90,7 @@ export function addChangeableOptions(command: Command): Command {
       "where the service tells it that a session has ended",
       parseLogoutUri,
     )
-    .option("--first-party", "people need not allow it what it asks for: it is your own")
+    .option("--first-party", "people are not asked for their consent: it is your own")
     .option("--any-organisation", "people of every organisation may use it")
     .option("--json", "print one JSON object");
 }

@@ -81,9 +81,9 @@ async function rotate(withKeys: WithKeys): Promise<void> {
 }
 
 const withdrawHelp = `
-For a key that others may have. It leaves the key set, signs no more, and is put on the denylist:
-the services refuse all tokens that it signed within two seconds. If it was the key that signs,
-another key signs from this moment on. It cannot be undone.
+For a key that others may have. The key leaves the key set, signs nothing more, and is put on the
+denylist: within two seconds, the services refuse all tokens that it signed. If it was the signing
+key, another key signs from this moment on. A withdrawal cannot be undone.
 
 Example:
   stowage keys withdraw jowS16ZnTLJNihqZtRdNE_Kkv8eg8Ze47IdLZqqC7ZA

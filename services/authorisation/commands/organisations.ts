@@ -16,7 +16,7 @@ const columns: Columns<ListedOrganisation> = {
 await runCommands(
   {
     name: "organisations",
-    description: "Lists, disables and enables organisations. The first thing of one adds it.",
+    description: "Lists, disables and enables organisations. The first client or account adds one.",
   },
   (program, withPool) => {
     program

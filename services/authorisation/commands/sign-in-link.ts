@@ -15,8 +15,8 @@ import { labelledLines, print, timeText } from "./output.ts";
 import type { Environment, WithPool } from "./run-commands.ts";
 
 const help = `
-The link is for the service at AUTH_URL (or HOST and PORT). Whoever opens it first is signed in, so
-give it to nobody else. An account has at most 10 links; a further one ends the oldest.
+The link is for the service at AUTH_URL (or HOST and PORT). The first person who opens it is
+signed in, so give it to nobody else. An account has at most 10 links; another one ends the oldest.
 
 Example:
   stowage accounts sign-in-link --login-name ada@example.com --return https://files.example.com/

@@ -11,8 +11,8 @@ const help = `
 A list replaces the client's list: name all scopes and redirect URIs that it should have.
 The next request of the client finds the changes. Tokens that it has stay as they are until they
 expire, within the hour; refreshed tokens have only the scopes that are left.
-With --no-first-party, its refresh tokens end too: people must allow it what it asks for. Those who
-have allowed it before are not asked again.
+With --no-first-party, its refresh tokens end too, and people are asked for their consent. Those who
+have given it before are not asked again.
 
 Example:
   stowage clients update 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f \\
@@ -25,7 +25,7 @@ export function defineUpdate(command: Command, withPool: WithPool): void {
     .description("Changes the scopes, redirect URIs and other properties of a client.")
     .argument("<id>", "the client's ID", parseUuid);
   addChangeableOptions(addNameAndScopes(command))
-    .option("--no-first-party", "people must allow it what it asks for")
+    .option("--no-first-party", "people are asked for their consent")
     .option("--no-any-organisation", "only people of its own organisation may use it")
     .addHelpText("after", help)
     .action(async (clientId: string, options: ChangeableOptions) => {

@@ -23,7 +23,7 @@ type VerifyAssertion = (assertion: string, account: StoredServiceAccount) => Pro
  * @param audience an assertion must name one of these
  */
 export function assertionVerifier(audience: string[]): VerifyAssertion {
-  /** By a hash, which tells nobody the assertion. */
+  /** Claims by a hash of the assertion, so that memory holds no assertion. */
   const remembered = new Map<string, JWTPayload>();
 
   return async (assertion, account) => {

@@ -24,8 +24,8 @@ ${
   };
 }
 
-const anotherOne = html`<p>Whoever runs the service makes another one with the command
-<code>stowage accounts sign-in-link</code>, and npm start shows one at each start.</p>`;
+const anotherOne = html`<p>The operator of the service can make another one with the
+command <code>stowage accounts sign-in-link</code>, and npm start prints one at each start.</p>`;
 
 export function usedPage({ returnTo }: SignInLink): Page {
   return {

@@ -41,7 +41,7 @@ export async function findForCaller(
   return findContent(run, bucketId, uploadId, isVisible);
 }
 
-/** The content for whoever has a link. Throws `ApiError` UPLOAD_NOT_FOUND and CONTENT_NOT_HELD. */
+/** The content for anyone with a link. Throws `ApiError` UPLOAD_NOT_FOUND and CONTENT_NOT_HELD. */
 export function findForLink(run: Run, bucketId: string, uploadId: string): Promise<Content> {
   return findContent(run, bucketId, uploadId, sql`true`);
 }

@@ -56,7 +56,7 @@ export function readLink(
     throw new ApiError("LINK_INVALID", message);
   }
   if (nowMs >= link.expiresAtSeconds * 1000) {
-    throw new ApiError("LINK_EXPIRED", "the link has expired; ask whoever sent it for a new one");
+    throw new ApiError("LINK_EXPIRED", "the link has expired; ask its sender for a new one");
   }
   return link;
 }

@@ -20,7 +20,7 @@ import { ApiError } from "../model/api-error.ts";
 import { RecentTenants } from "./recent-tenants.ts";
 import { newParty, type Party, Turns } from "./turns.ts";
 
-/** A tenant is active for so long after it got a slot. */
+/** A tenant is active for this long after it got a slot. */
 const activeMs = 1000;
 
 /** On whose behalf a call is made. */

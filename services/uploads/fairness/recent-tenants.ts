@@ -1,6 +1,6 @@
 /**
- * Tells whether another tenant got a slot lately. The last two tenants are enough for that, however
- * many there are.
+ * Tells whether another tenant got a slot recently. Remembering the last two tenants is enough for
+ * any number of tenants.
  */
 
 interface Turn {
@@ -12,7 +12,7 @@ const never: Turn = { tenant: undefined, atMs: Number.NEGATIVE_INFINITY };
 
 export class RecentTenants {
   #last = never;
-  /** The last turn of another tenant than that of the last turn. */
+  /** The last turn of any other tenant than that of `#last`. */
   #lastOther = never;
 
   /** Records that a tenant got a slot. */

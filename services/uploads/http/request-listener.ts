@@ -47,7 +47,7 @@ export function serveMethod<Input extends DescMessage, Output extends DescMessag
   const callerOf = callerWith(scopeOf(method), others);
   const admit: Admit = async (request, call) => {
     const caller = await callerOf(request, call);
-    // First of all: HTTP/2 lets a body in up to its window of 64 KiB, whoever reads it and when.
+    // First: over HTTP/2, up to 64 KiB of the body arrive (its window) before anything reads it.
     const resizeAnswer = await memory.reserve(caller, call);
     await countCallOf(caller, others, call);
     return { caller, resizeAnswer };

@@ -6,7 +6,7 @@ import type { KeyRange, ListedPage, Lister } from "./listed-object.ts";
 const { signal } = new AbortController();
 const page = (key: string): ListedPage => ({ objects: [], leftOut: [], lastKey: key });
 
-/** Each of so many ranges has two pages, unless it fails after the first one. */
+/** Lists `count` ranges. Each has two pages, unless it fails after the first one. */
 function lister(count: number, fails: (range: KeyRange) => boolean = () => false) {
   const open = new Set<KeyRange>();
   const counts = { most: 0 };

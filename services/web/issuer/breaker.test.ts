@@ -15,7 +15,7 @@ function makeBreaker() {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** How a request ends that the server answers so. */
+    /** The outcome of a request that the server answers like this. */
     ask: (answer: Error | undefined | Promise<void>) =>
       breaker
         .run(async () => {

@@ -243,7 +243,7 @@ async function refuses({ check, prepare, headers, status, reason }: Attack, acce
     service.uploads.asked.length = 0;
     const before = await service.refusals();
     const answer = await send(address, headers);
-    // Signing out leaves nobody signed in, whoever asks and whatever was there before.
+    // Signing out leaves nobody signed in, no matter who asks and what was there before.
     const isOver = address[1] === "/sign-out" && status === 401;
     assert.equal(answer.status, isOver ? 200 : status, `${address}: ${answer.text}`);
     if (!isOver && address[0] !== "HEAD") assert.equal(answer.reason, reason);

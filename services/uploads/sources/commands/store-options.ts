@@ -16,7 +16,7 @@ export function addStoreOptions(command: Command): Command {
   return command
     .option("--endpoint <url>", "address of the store; default: that of AWS", parseEndpoint)
     .option("--region <region>", "region of the bucket; default: that of the AWS configuration")
-    .option("--path-style", "address the bucket by path, as most stores other than AWS need it")
+    .option("--path-style", "name the bucket in the path, as most stores other than AWS need")
     .option("--profile <name>", "profile of the AWS configuration with the credentials")
     .option("--tags", "read the tags of each object, too: one more request for each")
     .option("--versions", "list the version IDs of a versioned bucket");

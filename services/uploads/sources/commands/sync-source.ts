@@ -22,8 +22,8 @@ const help = `
 The source is listed completely, then compared with the index; then what is new, changed or gone is
 written, some thousands of rows in a transaction. A run that was interrupted continues where it was.
 
-A run stops before it writes anything if the listing is empty, or no longer has over half of the
-uploads of the source: that is more often a mistake than meant. With --yes it goes on.
+A run stops before it writes anything if the listing is empty, or lacks over half of the uploads of
+the source, because that is usually a mistake. With --yes it goes on.
 `;
 
 export function syncCommand(context: SourcesContext): Command {

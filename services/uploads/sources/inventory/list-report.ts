@@ -58,8 +58,8 @@ export async function openReport(options: ReportOptions, signal: AbortSignal): P
 }
 
 /**
- * Files of a report are in no order. So each is a range of its own, and the "keys" between which it
- * lies are positions in the report: `REPORT/FILE/ROW`, the last two by numbers.
+ * Files of a report are in no order. So each file is a range of its own. Its bounds are not keys,
+ * but positions in the report: `REPORT/FILE/ROW`, the last two by numbers.
  */
 function reportLister(store: Store, manifest: Manifest, prefix: string): Lister {
   return {
@@ -116,7 +116,7 @@ async function* listFile(store: Store, options: FileOptions): AsyncGenerator<Lis
   }
 }
 
-/** The objects of so many rows, with the number of the last one. The pages are always the same. */
+/** The objects of some rows, and the number of the last row. The pages are always the same. */
 async function* pagesOf(
   rows: AsyncIterable<ReportRow>,
   { manifest, prefix, signal }: FileOptions,

@@ -16,14 +16,14 @@ import { type ReportRow, readFlag, requireColumns } from "./report-row.ts";
 
 /** A file of 8 GiB in groups of 16 MiB has some 2 MiB of metadata. */
 const metadataBytesMax = 32 * 1024 * 1024;
-/** Of the columns that are read; a group is held in memory. Writers make groups of 128 MiB. */
+/** Most bytes of a group in the columns that are read, all in memory. Writers make 128 MiB. */
 const groupBytesMax = 1024 ** 3;
 /** Columns are divided into pages of some MiB, which are decompressed as a whole. */
 const pageBytesMax = 256 * 1024 * 1024;
 /** Rows that are held as objects at the same time. */
 const rowsAtOnce = 50_000;
 
-/** Their names here, and in CSV reports. */
+/** The names of columns in Parquet reports, and in CSV reports. */
 const columnNames: Readonly<Record<string, string>> = {
   bucket: "Bucket",
   key: "Key",
@@ -99,7 +99,7 @@ const compressors = {
   },
 };
 
-/** Bytes that are not UTF-8 stay bytes. */
+/** Text that is not UTF-8 stays bytes. */
 const parsers = { stringFromBytes: keyOfBytes };
 
 function rowOfParquet(row: Record<string, unknown>): ReportRow {

@@ -2,7 +2,7 @@
 import type { Key } from "../keys.ts";
 import { StoreError } from "../s3/store-error.ts";
 
-/** With undefined for what the row leaves out. */
+/** Undefined stands for what the row leaves out. */
 export interface ReportRow {
   readonly bucket: string | undefined;
   readonly key: Key;
@@ -20,7 +20,7 @@ const requiredColumns = ["Key", "Size", "LastModifiedDate", "ETag", "StorageClas
 
 /** @param columns by their names in CSV reports. @throws StoreError */
 export function requireColumns(columns: readonly string[]): void {
-  // Without it, older versions would look like current ones.
+  // Without IsLatest, older versions would look like current ones.
   const ofVersions = columns.includes("VersionId") ? ["IsLatest"] : [];
   const missing = [...requiredColumns, ...ofVersions].filter((name) => !columns.includes(name));
   if (missing.length === 0) return;

@@ -112,8 +112,8 @@ async function storeChanges(
   return Object.fromEntries(numbers) as Found;
 }
 
-// A row that stands for an object is taken over, whoever made it. If the object changed after the
-// listing was made, the row may be newer than the listing.
+// A row with the ID of an object is taken over, whatever import or source made it. If the object
+// changed after the listing was made, the row may be newer than the listing.
 const writtenUploads = (listing: string) => `
   select case when u.upload_id is null then 'new' else 'changed' end as kind, l.folder_key,
     ${listedColumns.map((column) => `l.${column}`).join(", ")}

@@ -10,8 +10,8 @@ export interface Store {
 }
 
 /**
- * For an answer to begin, and again for a page to be complete; it takes a second or less. Larger
- * answers need so long at most between two pieces.
+ * Most time until an answer begins, and then until a page of a listing is complete; either takes a
+ * second or less. For larger answers, the most time between two pieces.
  */
 const attemptTimeoutMs = 60_000;
 

@@ -6,11 +6,11 @@ import { makeTemporaryFolder, startCeph } from "@stowage/process/testing";
 import { createBucket, credentialsOf } from "./store-content.ts";
 
 export interface ChangingPlace {
-  /** What names it in `sources add`. */
+  /** The arguments and options of `sources add` that name the place. */
   readonly address: readonly string[];
-  /** What programs need to reach it. */
+  /** Environment variables with which programs can reach the place. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Writes so many files, and removes some of them. */
+  /** Makes `count` changes: writes files, and removes some of them. */
   change(count: number): Promise<void>;
   /** `PATH SIZE` of each file. */
   files(): Promise<readonly string[]>;
@@ -55,7 +55,7 @@ export async function startBucket(filesMax: number): Promise<ChangingPlace> {
     address: ["s3", "s3://content", "--endpoint", server.endpoint, "--path-style"],
     environment: credentialsOf(server),
     async change(count) {
-      // The last change of a key, so that the order does not matter.
+      // Only the last change of each key, so that the order does not matter.
       const changes = new Map(
         randomChanges(count, filesMax).map(({ key, content }) => [key, content]),
       );
@@ -68,7 +68,7 @@ export async function startBucket(filesMax: number): Promise<ChangingPlace> {
   };
 }
 
-/** Without content: it is removed. */
+/** A file to write; without content, one to remove. */
 interface Change {
   readonly key: string;
   readonly content: string | undefined;

@@ -46,7 +46,7 @@ function addCommand({ signal, settings }: CommandContext): Command {
       "the organisation that it belongs to",
       parseOrganisationId,
     )
-    .option("--primary", "requests without a bucket read it; the first one is, in any case")
+    .option("--primary", "requests that name no bucket read it; the first bucket always is primary")
     .action((bucket: string, options: { organisation: string; primary?: true }) =>
       withDatabase(settings(), signal, async (client) => {
         if ((await findBucketByHostname(client, bucket)) !== undefined) {
@@ -91,7 +91,7 @@ function removeCommand({ signal, settings }: CommandContext): Command {
   return new Command("remove")
     .description("Removes a bucket with everything in it. Its sources must be removed first.")
     .argument("<host>", "its host name", parseHostname)
-    .option("--yes", "also if uploads are in it")
+    .option("--yes", "even if it contains uploads")
     .action((hostname: string, { yes = undefined }: { yes?: true }) =>
       withDatabase(settings(), signal, async (client) => {
         const uploads = await removeBucket(client, hostname, { evenIfFull: yes === true });

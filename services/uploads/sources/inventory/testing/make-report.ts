@@ -36,7 +36,7 @@ export function csvFile(bucket: string, rows: readonly SampleRow[]): Buffer {
   return gzipSync(lines.join(""));
 }
 
-/** A Parquet file, compressed with Snappy, in groups of so many rows. */
+/** A Parquet file, compressed with Snappy. `rowGroupSize` is the rows in a group. */
 export function parquetFile(bucket: string, rows: readonly SampleRow[], rowGroupSize = 7): Buffer {
   const column = <T>(name: string, type: string, value: (row: SampleRow) => T) => ({
     name,
