@@ -44,8 +44,8 @@ the bucket, the path and the name, so importing the same objects twice changes n
 that the index already has, only path, name, size, times, type and intentMetadata.s3 are replaced,
 and tags with --tags. The import deletes nothing from the index.
 
-createdAt is when the object was last changed at its first import; updatedAt is when it was last
-changed. Credentials come from the default chain of AWS programs (environment, configuration files,
+updatedAt is when the object was last changed; createdAt is that time at the first import.
+Credentials come from the default chain of AWS programs (environment, configuration files,
 single sign-on, roles of the machine) or from --profile. They are not stored.
 
 Example:
