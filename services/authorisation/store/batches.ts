@@ -8,8 +8,8 @@
 const batchMax = 64;
 
 /**
- * Makes a function that runs `statement` for its item, together with the items of other calls. It
- * gets the item's result, or the error of the statement, which all calls of a batch share: no item
+ * Makes a function that runs `statement` for its item, together with the items of other calls. If
+ * the statement fails, all its calls reject, and so do those that wait for it to end. So no item
  * may be able to make the statement fail.
  *
  * @param statement returns a result for each item, in their order
@@ -24,7 +24,14 @@ export function inBatches<Item, Result>(
     while (waiting.length > 0) {
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
-      await runBatch(batch, statement);
+      try {
+        const results = await statement(batch.map(({ item }) => item));
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+      } catch (error) {
+        // Without the database, those who wait would wait as long again.
+        for (const { reject } of [...batch, ...waiting]) reject(error);
+        waiting = [];
+      }
     }
     isRunning = false;
   };
@@ -45,16 +52,4 @@ interface Call<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
-}
-
-async function runBatch<Item, Result>(
-  batch: readonly Call<Item, Result>[],
-  statement: (items: readonly Item[]) => Promise<readonly Result[]>,
-): Promise<void> {
-  try {
-    const results = await statement(batch.map(({ item }) => item));
-    for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
-  } catch (error) {
-    for (const { reject } of batch) reject(error);
-  }
 }
