@@ -67,7 +67,10 @@ for (const code of ["ECONNREFUSED", "57014"]) {
 
 it("a fault is logged without the path, which may contain a secret of the browser", async () => {
   const logged: unknown[] = [];
-  const ctx = { path: "/auth/a-secret", url: "/auth/a-secret", oidc: { route: "token" } };
+  const ctx = {
+    ...{ path: "/auth/a-secret", url: "/auth/a-secret", oidc: { route: "token" } },
+    remove: () => undefined,
+  };
   const error = new Error("cause");
   const next = () => Promise.reject(error);
   await answerFaults(logTo(logged))(ctx as unknown as KoaContextWithOIDC, next);

@@ -122,6 +122,10 @@ export function answerFaults(logger: Logger) {
 function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
   // Logs no path: it may contain the ID of an interaction, which is also a cookie.
   logger.error({ err: error, route: ctx.oidc?.route }, "cannot answer a request");
+  // What the route had answered before it failed. A code, for example, may rest on a session that
+  // could not be stored.
+  ctx.remove("Location");
+  ctx.remove("Set-Cookie");
   ctx.status = 500;
   if (isOutage(error)) {
     ctx.status = 503;
