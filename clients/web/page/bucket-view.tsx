@@ -1,7 +1,7 @@
 /** Folders on the left, uploads or the chart of space beside them, one upload in a panel. */
 
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type RefObject, Suspense, useState } from "react";
+import { lazy, type RefObject, Suspense, useCallback, useState } from "react";
 import { openingOf } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
@@ -94,7 +94,8 @@ function FoldersPane({ bucket }: { readonly bucket: Bucket }) {
 
 function FoldersDrawer({ bucket, drawer }: Pick<Props, "bucket" | "drawer">) {
   const { folder, folderFilter } = useAddress().address;
-  const close = () => drawer.current?.close();
+  // The tree is drawn again if it changes.
+  const close = useCallback(() => drawer.current?.close(), [drawer]);
   return (
     <dialog ref={drawer} className="page-drawer" aria-label={strings.folders.label} closedby="any">
       <nav className="page-drawer-content" aria-label={strings.folders.label}>
