@@ -94,23 +94,23 @@ describe("with two connections for lists, and one for trees", () => {
         const { call, callOften } = callsOf(path);
         const locked = await lock();
         const mayWait = waitingCallsMax / 4;
+        const statements = async () => (await locked.statementsOfOthers()).length;
+        // First these: while the other organisation is active, half of the connections is free.
+        const running = callOften("reader", connections);
+        await until("all connections are used", async () => (await statements()) === connections);
         const refusals: JsonAnswer[] = [];
-        const greedy = callOften("reader", mayWait + connections + refusedCalls).map(
-          async (answering) => {
-            const answer = await answering;
-            if (answer.status !== 200) refusals.push(answer);
-            return answer;
-          },
-        );
+        const greedy = callOften("reader", mayWait + refusedCalls).map(async (answering) => {
+          const answer = await answering;
+          if (answer.status !== 200) refusals.push(answer);
+          return answer;
+        });
         await until("the rest is refused", async () => refusals.length === refusedCalls);
         const other = call("stranger");
-        await until("the other has a connection", async () => {
-          return (await locked.statementsOfOthers()).length > connections;
-        });
+        await until("the other has a connection", async () => (await statements()) > connections);
         await locked.unlock();
 
         assertServed(await other, "stranger");
-        for (const answer of await Promise.all(greedy)) {
+        for (const answer of await Promise.all([...running, ...greedy])) {
           if (!refusals.includes(answer)) assertServed(answer, "reader");
         }
         for (const answer of refusals) {
