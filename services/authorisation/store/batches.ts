@@ -3,6 +3,7 @@
  * to end, and share the next one. So the busier the service is, the less a request costs, and
  * without load nobody waits.
  */
+import type pg from "pg";
 
 /** A statement of this size takes a few milliseconds. */
 const batchMax = 64;
@@ -46,6 +47,23 @@ export function inBatches<Item, Result>(
     }
     return promise;
   };
+}
+
+/**
+ * Makes a function that finds a row by its ID, those of concurrent calls together.
+ *
+ * @param statement selects the rows whose IDs are in the array `$1`
+ */
+export function findInBatches<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: { readonly name: string; readonly text: string },
+  idOf: (row: Row) => string,
+): (id: string) => Promise<Row | undefined> {
+  return inBatches(async (ids: readonly string[]) => {
+    const { rows } = await pool.query<Row>({ ...statement, values: [ids] });
+    const found = new Map(rows.map((row) => [idOf(row), row]));
+    return ids.map((id) => found.get(id));
+  });
 }
 
 interface Call<Item, Result> {

@@ -2,7 +2,7 @@
 
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { inBatches } from "./batches.ts";
+import { findInBatches } from "./batches.ts";
 import {
   type ClientSecret,
   type HashedSecret,
@@ -44,20 +44,16 @@ export type FindClient = (clientId: string) => Promise<StoredClient | undefined>
 
 /** Makes a {@link FindClient}, which looks for the clients of concurrent requests together. */
 export function clientFinder(pool: pg.Pool): FindClient {
-  return inBatches(async (clientIds) => {
-    const { rows } = await pool.query<StoredClient>({
-      name: "find-clients",
-      text: `
-        select ${columns}, ${secretsColumn} as secrets
-        from auth.clients join auth.applications using (application_id)
-          join auth.organisations using (organisation_id)
-        where client_id = any($1)
-          and clients.disabled_at is null and organisations.disabled_at is null`,
-      values: [clientIds],
-    });
-    const clients = new Map(rows.map((client) => [client.clientId, client]));
-    return clientIds.map((clientId) => clients.get(clientId));
-  });
+  const statement = {
+    name: "find-clients",
+    text: `
+      select ${columns}, ${secretsColumn} as secrets
+      from auth.clients join auth.applications using (application_id)
+        join auth.organisations using (organisation_id)
+      where client_id = any($1)
+        and clients.disabled_at is null and organisations.disabled_at is null`,
+  };
+  return findInBatches<StoredClient>(pool, statement, ({ clientId }) => clientId);
 }
 
 /** Finds the redirect URIs of all public clients, native ones left out: those are no pages. */

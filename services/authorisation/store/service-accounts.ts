@@ -6,7 +6,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { accessTokenSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
-import { inBatches } from "./batches.ts";
+import { findInBatches } from "./batches.ts";
 import { ensureApplication } from "./organisations.ts";
 
 export interface ServiceAccount {
@@ -69,16 +69,16 @@ export type FindServiceAccount = (
 
 /** Makes a {@link FindServiceAccount}, which looks for those of concurrent requests together. */
 export function serviceAccountFinder(pool: pg.Pool): FindServiceAccount {
-  return inBatches(async (ids) => {
-    const { rows } = await pool.query<StoredServiceAccount>({
-      name: "find-service-accounts",
-      text: `${select} join auth.organisations using (organisation_id)
-        where service_account_id = any($1) and organisations.disabled_at is null`,
-      values: [ids],
-    });
-    const accounts = new Map(rows.map((account) => [account.serviceAccountId, account]));
-    return ids.map((id) => accounts.get(id));
-  });
+  const statement = {
+    name: "find-service-accounts",
+    text: `${select} join auth.organisations using (organisation_id)
+      where service_account_id = any($1) and organisations.disabled_at is null`,
+  };
+  return findInBatches<StoredServiceAccount>(
+    pool,
+    statement,
+    (account) => account.serviceAccountId,
+  );
 }
 
 /** Lists all accounts, oldest first. There are a few hundred at most: people add them. */
