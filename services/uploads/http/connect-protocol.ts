@@ -141,7 +141,6 @@ function readHeaders(
 }
 
 function chooseCompression(accepted: string, compressions: Compression[]): Compression | null {
-  if (accepted === "identity") return null;
   const chosen = chooseEncoding(
     accepted,
     compressions.map(({ name }) => name),

@@ -145,7 +145,6 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
 /** A target may be a complete URL, whose host then replaces the header (RFC 9112, 3.2.2). */
 function acceptAbsoluteForm(request: NodeRequest): void {
   const { url = "" } = request;
-  if (url.startsWith("/")) return;
   const [start, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (start === undefined) return;
   const rest = url.slice(start.length);
