@@ -12,7 +12,7 @@ interface BreakerOptions {
   readonly now?: () => number;
 }
 
-/** From a timeout to the next trial: as long as callers are told to wait. */
+/** Requests fail at once for this time after a timeout. `Retry-After` tells callers the same. */
 const restMs = 1000;
 
 export class Breaker {
