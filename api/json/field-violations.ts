@@ -28,19 +28,20 @@ const violationsMax = 20;
 
 /** The violations found so far in a document, and the path of the field that is being read. */
 export class FieldViolations {
-  readonly #path: string[] = [];
+  /** A member by its name, an element by its index, a map's entry by its key in an object. */
+  readonly #path: (string | number | { readonly key: string })[] = [];
   readonly #violations: FieldViolation[] = [];
 
   enterMember(name: string): void {
-    this.#path.push(isPlainName(name) ? `.${name}` : `[${quote(name)}]`);
+    this.#path.push(name);
   }
 
   enterKey(key: string): void {
-    this.#path.push(`[${quote(key)}]`);
+    this.#path.push({ key });
   }
 
   enterIndex(index: number): void {
-    this.#path.push(`[${index}]`);
+    this.#path.push(index);
   }
 
   leave(): void {
@@ -49,7 +50,7 @@ export class FieldViolations {
 
   /** Adds a violation of the current field. Throws JsonFieldError when there are 20 of them. */
   add(got: string, need: string): undefined {
-    const field = this.#path.join("").replace(/^\./, "");
+    const field = this.#path.map(textOf).join("").replace(/^\./, "");
     this.#violations.push({ field, description: `got ${got}, need ${need}` });
     if (this.#violations.length === violationsMax) this.throwIfAny();
     return undefined;
@@ -58,6 +59,13 @@ export class FieldViolations {
   throwIfAny(): void {
     if (this.#violations.length > 0) throw new JsonFieldError(this.#violations);
   }
+}
+
+/** The text of a part is made only if it is reported: nearly every field is right. */
+function textOf(part: string | number | { readonly key: string }): string {
+  if (typeof part === "number") return `[${part}]`;
+  if (typeof part === "object") return `[${quote(part.key)}]`;
+  return isPlainName(part) ? `.${part}` : `[${quote(part)}]`;
 }
 
 /** Quoted values and names are shortened to this, so that every error stays short. */

@@ -75,6 +75,27 @@ describe("parseJson()", () => {
     );
   });
 
+  it("reads escaped names exactly, whatever was read before", () => {
+    parseJson('{"a":0,"\\\\":1}');
+    for (const [text, names] of [
+      ['{"a":0,"\\u0062":1}', ["a", "b"]],
+      ['{"a":0,"\\n":1}', ["a", "\n"]],
+    ] as const) {
+      assert.deepEqual(Object.keys(parseJson(text) as object), names);
+    }
+    assert.throws(() => parseJson('{"a":0,"\\u0061":1}'), /"\\u0061" again at position 7/);
+  });
+
+  it("reads any text with escaped names as it reads it without them", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 1, "\t"), (json, indent) => {
+        const escaped = JSON.stringify([{ "\n": json }, json], null, indent);
+        const plain = JSON.stringify(json);
+        assert.deepEqual(parseJson(escaped), [{ "\n": JSON.parse(plain) }, JSON.parse(plain)]);
+      }),
+    );
+  });
+
   it("rejects a duplicate name in any object of a random text", () => {
     const text = fc
       .tuple(fc.array(fc.jsonValue()), fc.string({ unit: "binary" }), fc.jsonValue())

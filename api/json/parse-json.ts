@@ -20,8 +20,11 @@ export class JsonTextError extends Error {
  */
 export function parseJson(text: string): JsonValue {
   const json = parse(text);
-  rejectAmbiguity(text);
-  return json;
+  const { count, areEscaped } = scanNames(text);
+  // Of two names, V8 may read an escaped one as the other name (nodejs/node#63785). To read and
+  // compare all names takes far longer than to count them, and tells which one is there twice.
+  const isExact = !areEscaped && count === countMembers(json);
+  return isExact ? json : new MemberReader(text).read();
 }
 
 function parse(text: string): JsonValue {
@@ -32,53 +35,127 @@ function parse(text: string): JsonValue {
   }
 }
 
-/** Passes once over valid JSON, in which only brackets, commas and strings matter here. */
-function rejectAmbiguity(text: string): void {
-  // One entry for each open bracket: an object's member names so far, undefined for an array.
-  const open: (Set<string> | undefined)[] = [];
-  let nameIsNext = false;
+/** Finds the names by the colons outside strings: one follows each. Limits the nesting. */
+function scanNames(text: string): { readonly count: number; readonly areEscaped: boolean } {
+  const hasEscapes = text.includes("\\");
+  let areEscaped = false;
+  let count = 0;
+  let depth = 0;
+  let start = 0;
   for (let position = 0; position < text.length; position++) {
-    switch (text[position]) {
-      case '"': {
-        const end = endOfString(text, position);
-        if (nameIsNext) addName(open.at(-1), text.slice(position, end + 1), position);
-        nameIsNext = false;
-        position = end;
+    switch (text.charCodeAt(position)) {
+      case 0x22 /* " */:
+        start = position;
+        position = endOfString(text, position);
         break;
-      }
-      case "{":
-      case "[":
-        rejectDeepNesting(open.length + 1, position);
-        nameIsNext = text[position] === "{";
-        open.push(nameIsNext ? new Set() : undefined);
+      case 0x3a /* : */:
+        count++;
+        if (hasEscapes) areEscaped ||= text.slice(start, position).includes("\\");
         break;
-      case "}":
-      case "]":
-        open.pop();
-        nameIsNext = false;
+      case 0x7b /* { */:
+      case 0x5b /* [ */:
+        if (++depth > nestingMax) rejectDeepNesting(position);
         break;
-      case ",":
-        nameIsNext = open.at(-1) !== undefined;
+      case 0x7d /* } */:
+      case 0x5d /* ] */:
+        depth--;
         break;
     }
   }
+  return { count, areEscaped };
 }
 
-function addName(names: Set<string> | undefined, literal: string, position: number): void {
-  // Escapes allow several spellings of one name, such as "a" and "\u0061".
-  const name = literal.includes("\\") ? (JSON.parse(literal) as string) : literal.slice(1, -1);
-  if (names?.has(name)) {
-    const shown = literal.length > 66 ? `${literal.slice(0, 65)}…"` : literal;
-    throw new JsonTextError(
-      `Cannot read JSON: got member name ${shown} again at position ${position}, ` +
-        "need every name once in an object",
-    );
+/** The members of all objects in the value. */
+function countMembers(json: JsonValue): number {
+  if (typeof json !== "object" || json === null) return 0;
+  const isArray = Array.isArray(json);
+  const values = isArray ? json : Object.values(json);
+  let members = isArray ? 0 : values.length;
+  for (const value of values) members += countMembers(value);
+  return members;
+}
+
+/** Reads valid JSON name by name. Rejects duplicate ones. */
+class MemberReader {
+  readonly #text: string;
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  names?.add(name);
+
+  read(): JsonValue {
+    const first = this.#next();
+    if (first === "{") return this.#readObject();
+    if (first === "[") return this.#readArray();
+    return JSON.parse(first === '"' ? this.#readString() : this.#readWord()) as JsonValue;
+  }
+
+  #readObject(): JsonValue {
+    const members = new Map<string, JsonValue>();
+    while (this.#goesOn("}")) {
+      const position = this.#position;
+      const literal = this.#readString();
+      const name = JSON.parse(literal) as string;
+      if (members.has(name)) rejectName(literal, position);
+      this.#next();
+      this.#position++;
+      members.set(name, this.read());
+    }
+    return Object.fromEntries(members);
+  }
+
+  #readArray(): JsonValue {
+    const elements: JsonValue[] = [];
+    while (this.#goesOn("]")) elements.push(this.read());
+    return elements;
+  }
+
+  /** Passes the opening bracket, a comma or the closing bracket. */
+  #goesOn(closing: "}" | "]"): boolean {
+    const isAtEnd = this.#next() === closing;
+    this.#position++;
+    if (isAtEnd) return false;
+    // An empty object or array closes after its opening bracket.
+    if (this.#next() !== closing) return true;
+    this.#position++;
+    return false;
+  }
+
+  #readString(): string {
+    const start = this.#position;
+    this.#position = endOfString(this.#text, start) + 1;
+    return this.#text.slice(start, this.#position);
+  }
+
+  /** A number, or `true`, `false` or `null`. */
+  #readWord(): string {
+    word.lastIndex = this.#position;
+    const [text = ""] = word.exec(this.#text) ?? [];
+    this.#position += text.length;
+    return text;
+  }
+
+  /** Passes white space. */
+  #next(): string | undefined {
+    space.lastIndex = this.#position;
+    this.#position += space.exec(this.#text)?.[0].length ?? 0;
+    return this.#text[this.#position];
+  }
 }
 
-function rejectDeepNesting(depth: number, position: number): void {
-  if (depth <= nestingMax) return;
+const word = /[\w.+-]+/y;
+const space = /[ \t\n\r]*/y;
+
+function rejectName(literal: string, position: number): never {
+  const shown = literal.length > 66 ? `${literal.slice(0, 65)}…` : literal;
+  throw new JsonTextError(
+    `Cannot read JSON: got member name ${shown} again at position ${position}, ` +
+      "need every name once in an object",
+  );
+}
+
+function rejectDeepNesting(position: number): never {
   throw new JsonTextError(
     `Cannot read JSON: got deeper nesting at position ${position}, ` +
       `need at most ${nestingMax} objects and arrays in one another`,

@@ -3,7 +3,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { writeJson } from "@stowage/api/json/write-json";
 import { AliasSchema, MetaUploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { foldName, normaliseName } from "../../model/name-pattern.ts";
-import { isoOfMicros, microsAtOrBefore } from "../../model/timestamps.ts";
+import { isoAtOrBefore } from "../../model/timestamps.ts";
 import type { CopyValue } from "../../postgres/copy-in.ts";
 import type { BucketRecord, FolderRecord, IntegrationRecord, UploadRecord } from "./record.ts";
 
@@ -128,5 +128,5 @@ function nfcWhereDifferent(name: string): string | null {
 }
 
 function timeText(time: Timestamp | undefined): string | null {
-  return time === undefined ? null : isoOfMicros(microsAtOrBefore(time));
+  return time === undefined ? null : isoAtOrBefore(time);
 }
