@@ -33,6 +33,7 @@ export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
 export { pruneRegularly, repeat } from "./prune-regularly.ts";
 export { requestIdHeader, requestIdOf } from "./request-id.ts";
+export { runService } from "./run-service.ts";
 export { readServiceCommand } from "./service-program.ts";
 export { rows } from "./setting-rows.ts";
 export {
@@ -45,7 +46,6 @@ export {
   setting,
 } from "./settings.ts";
 export { untilDrained } from "./stop-signal.ts";
-export { superviseService } from "./supervise-service.ts";
 export { tableText } from "./table.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { isLowerCaseUuid, isUuid, uuidPattern } from "./uuid.ts";

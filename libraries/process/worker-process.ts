@@ -56,33 +56,33 @@ export function forkWorker({ environment, hangTimeoutMs, onHang }: ForkOptions):
     stop: (signalName) => send(worker, { stop: signalName }),
     kill: () => void worker.process.kill("SIGKILL"),
   };
-  watchPulse(worker, hangTimeoutMs, () => onHang(running));
+  watchHeartbeat(worker, hangTimeoutMs, () => onHang(running));
   return running;
 }
 
-/** After this many unanswered pulses, a worker counts as hanging. */
-const pulsesMax = 10;
-/** A worker that starts has much to load, so it may leave this many more pulses unanswered. */
-const startingPulses = 50;
+/** After this many unanswered heartbeats, a worker counts as hanging. */
+const heartbeatsMax = 10;
+/** A worker that starts has much to load, so it may leave this many more heartbeats unanswered. */
+const startingHeartbeats = 50;
 
 /**
- * Sends pulses, which a worker answers as long as its event loop runs. Pulses are counted, not
+ * Sends heartbeats, which a worker answers as long as its event loop runs. They are counted, not
  * milliseconds: if this process was suspended itself, or the whole machine, no worker hangs.
  */
-function watchPulse(worker: Worker, hangTimeoutMs: number, onHang: () => void): void {
-  let unanswered = -startingPulses;
-  worker.on("message", ({ pulse }: Partial<Pulse>) => {
-    if (pulse) unanswered = 0;
+function watchHeartbeat(worker: Worker, hangTimeoutMs: number, onHang: () => void): void {
+  let unanswered = -startingHeartbeats;
+  worker.on("message", ({ heartbeat }: Partial<Heartbeat>) => {
+    if (heartbeat) unanswered = 0;
   });
   const timer = setInterval(() => {
-    send(worker, { pulse: true });
+    send(worker, { heartbeat: true });
     unanswered += 1;
-    if (unanswered > pulsesMax) onHang();
-  }, hangTimeoutMs / pulsesMax);
+    if (unanswered > heartbeatsMax) onHang();
+  }, hangTimeoutMs / heartbeatsMax);
   worker.once("exit", () => clearInterval(timer));
 }
 
-function send(worker: Worker, message: Stop | Pulse): void {
+function send(worker: Worker, message: Stop | Heartbeat): void {
   // A worker whose channel is closed is about to end.
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
@@ -97,13 +97,14 @@ export function reportReady(report: string): void {
   process.send?.({ ready: report } satisfies Ready);
 }
 
-/** In a worker: answers pulses, and calls `onStop` when the primary asks it to end. */
+/** In a worker: answers heartbeats, and calls `onStop` when the primary asks it to end. */
 export function listenToPrimary(onStop: (signalName: NodeJS.Signals) => void): void {
   if (!isWorker()) return;
-  process.on("message", ({ stop, pulse }: Partial<Stop & Pulse>) => {
+  process.on("message", ({ stop, heartbeat }: Partial<Stop & Heartbeat>) => {
     if (stop !== undefined) onStop(stop);
+    const answer: Heartbeat = { heartbeat: true };
     // The primary may have ended meanwhile.
-    if (pulse) process.send?.({ pulse } satisfies Pulse, undefined, undefined, () => undefined);
+    if (heartbeat) process.send?.(answer, undefined, undefined, () => undefined);
   });
 }
 
@@ -118,6 +119,6 @@ interface Stop {
 }
 
 /** Of the primary, and the worker's answer. */
-interface Pulse {
-  readonly pulse: true;
+interface Heartbeat {
+  readonly heartbeat: true;
 }

@@ -1,18 +1,12 @@
 /** The program: reads the settings, and runs a primary and a worker until a signal. */
 import {
-  createLogger,
-  isWorker,
-  openMetrics,
+  findEncryptionKeys,
   readServiceCommand,
   requireConnections,
   runProgram,
-  superviseService,
+  runService,
 } from "@stowage/process";
-import { serviceSettings, stopGraceMs } from "./settings.ts";
-import { findEncryptionKeys } from "./signing/encryption-keys.ts";
-
-/** A pool of eight for requests, two for the signing keys, and two for the denylist. */
-const connections = { requests: 8, others: 4 };
+import { connections, keyPurpose, serviceSettings, stopGraceMs } from "./settings.ts";
 
 await runProgram("authorisation", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
@@ -21,28 +15,21 @@ await runProgram("authorisation", async ({ signal }) => {
     settingsTable: serviceSettings,
     environment: process.env,
   });
-  const encryptionKeys = await findEncryptionKeys(settings);
+  const { keyEncryptionKey: keys, keyEncryptionKeyFile: file } = settings;
+  const encryptionKeys = await findEncryptionKeys(keyPurpose, { ...settings, keys, file });
   if (onlyChecks) return;
-  const logger = createLogger({ name: "authorisation", level: settings.logLevel });
-  const metrics = await openMetrics({ ...settings, logger });
-  if (isWorker()) {
-    // Not imported by the primary, which stays small.
-    const { serve } = await import("./serve.ts");
-    await serve(settings, { encryptionKeys, logger, metrics, signal });
-  } else {
-    await superviseService({
-      settings,
-      workers: 1,
-      // The workers have a database address, for which there is no default file.
-      environment: async (databaseUrl) => {
-        await requireConnections(connections, databaseUrl, logger);
-        return "file" in encryptionKeys ? { KEY_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
-      },
-      graceMs: stopGraceMs,
-      logger,
-      signal,
-      onReady: (authUrl) => process.stdout.write(`authorisation: listening on ${authUrl}\n`),
-    });
-  }
-  await metrics.close();
+  await runService({
+    ...{ name: "authorisation", settings, signal },
+    workers: 1,
+    // The workers have a database address, for which there is no default file.
+    environment: async (databaseUrl, logger) => {
+      await requireConnections(connections, databaseUrl, logger);
+      return "file" in encryptionKeys ? { KEY_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
+    },
+    graceMs: stopGraceMs,
+    serve: async (worker) => {
+      const { serve } = await import("./serve.ts");
+      await serve(settings, { encryptionKeys, ...worker, signal });
+    },
+  });
 });

@@ -1,21 +1,15 @@
 /** The page's server: reads the settings, and runs a primary and a worker until a signal. */
 import { readFile } from "node:fs/promises";
 import {
-  createLogger,
   findEncryptionKeys,
-  isWorker,
-  openMetrics,
   readServiceCommand,
   requireConnections,
   runProgram,
+  runService,
   SettingsError,
   type SettingsOf,
-  superviseService,
 } from "@stowage/process";
-import { keyPurpose, settingsTable, stopGraceMs } from "./settings.ts";
-
-/** A pool of eight for requests, and four for refreshing tokens. */
-const connections = { requests: 8, others: 4 };
+import { connections, keyPurpose, settingsTable, stopGraceMs } from "./settings.ts";
 
 await runProgram("web", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
@@ -31,28 +25,21 @@ await runProgram("web", async ({ signal }) => {
     file: settings.sessionEncryptionKeyFile,
   });
   if (onlyChecks) return;
-  const logger = createLogger({ name: "web", level: settings.logLevel });
-  const metrics = await openMetrics({ ...settings, logger });
-  if (isWorker()) {
-    // Not imported by the primary, which stays small.
-    const { serve } = await import("./serve.ts");
-    await serve({ settings, clientSecret, encryptionKeys, logger, metrics, signal });
-  } else {
-    await superviseService({
-      settings,
-      workers: 1,
-      // The workers have a database address, for which there is no default file.
-      environment: async (databaseUrl) => {
-        await requireConnections(connections, databaseUrl, logger);
-        return "file" in encryptionKeys ? { SESSION_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
-      },
-      graceMs: stopGraceMs,
-      logger,
-      signal,
-      onReady: (pageUrl) => process.stdout.write(`web: listening on ${pageUrl}\n`),
-    });
-  }
-  await metrics.close();
+  await runService({
+    ...{ name: "web", settings, signal },
+    workers: 1,
+    // The workers have a database address, for which there is no default file.
+    environment: async (databaseUrl, logger) => {
+      const { requests, refreshes } = connections;
+      await requireConnections({ requests, others: refreshes }, databaseUrl, logger);
+      return "file" in encryptionKeys ? { SESSION_ENCRYPTION_KEY_FILE: encryptionKeys.file } : {};
+    },
+    graceMs: stopGraceMs,
+    serve: async (worker) => {
+      const { serve } = await import("./serve.ts");
+      await serve({ settings, clientSecret, encryptionKeys, ...worker, signal });
+    },
+  });
 });
 
 /** @throws {SettingsError} unless exactly one of the two settings has a secret */

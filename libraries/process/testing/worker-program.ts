@@ -9,7 +9,7 @@ import { superviseWorkers } from "../workers.ts";
 const { COUNT = "2", WORKERS_END, STOP_TIMEOUT_MS = "60000", IGNORES_STOP } = process.env;
 const { RESTART_PAUSE_MS = "100", HANG_TIMEOUT_MS = "10000", PORT } = process.env;
 
-// Before it can answer the first pulse.
+// Before it can answer the first heartbeat.
 while (isWorker() && WORKERS_END === "never");
 
 await runProgram("try", async ({ signal }) => {
