@@ -43,6 +43,10 @@ describe("createLogger()", () => {
     '{ authorization: "hunter2" }',
     '{ request: { headers: { authorization: "hunter2", cookie: "hunter2" } } }',
     '{ settings: { databaseUrl: "hunter2", clientSecret: "hunter2" } }',
+    '{ tokens: { refreshToken: "hunter2", idToken: "hunter2" } }',
+    '{ form: { assertion: "hunter2", refresh_token: "hunter2" } }',
+    '{ a: { b: { c: { d: { e: { password: ["hunter2", { f: "hunter2" }] } } } } } }',
+    '{ err: Object.assign(new Error("refused"), { token: "hunter2" }) }',
     '{ address: "postgresql://user:hunter2@host/db" }',
     '{ err: new Error("no postgresql://user:hunter2@host/db") }',
     '{ header: "Bearer hunter2.hunter2" }',
@@ -57,6 +61,13 @@ describe("createLogger()", () => {
       assert.equal(lines[0]?.msg, "kept");
     });
   }
+
+  it("keeps the code of an error", async () => {
+    const [line] = await logged(
+      'createLogger({ name: "x" }).info({ err: Object.assign(new Error(""), { code: "40P01" }) })',
+    );
+    assert.match(JSON.stringify(line), /"code":"40P01"/);
+  });
 
   it("removes a secret from the message", async () => {
     const [line] = await logged('createLogger({ name: "x" }).info("at http://u:hunter2@h/")');

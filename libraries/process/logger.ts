@@ -18,8 +18,7 @@ export function createLogger(options: { name: string; level?: string | undefined
       level: options.level ?? "info",
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: secretPaths, censor: removed },
-      hooks: { streamWrite: removeCredentials },
+      hooks: { streamWrite: removeSecrets },
     },
     destination,
   );
@@ -43,6 +42,7 @@ let shared: LogDestination | undefined;
 
 const removed = "[removed]";
 
+/** Without `code`: authorisation codes are not logged, but errors have codes, which must show. */
 const secretMembers = [
   "authorization",
   "cookie",
@@ -50,17 +50,16 @@ const secretMembers = [
   "secret",
   "token",
   "accessToken",
+  "refreshToken",
+  "refresh_token",
+  "idToken",
+  "assertion",
   "clientSecret",
   "client_secret",
   "databaseUrl",
 ];
 
-const secretPaths = secretMembers.flatMap((member) => [
-  member,
-  `*.${member}`,
-  `*.*.${member}`,
-  `*.*.*.${member}`,
-]);
+const secretMember = new RegExp(`"(?:${secretMembers.join("|")})":`);
 
 /** Passwords in URLs, bearer and basic credentials, and JSON Web Tokens. */
 const credentials = new RegExp(
@@ -74,6 +73,14 @@ const credentials = new RegExp(
   "gi",
 );
 
-function removeCredentials(line: string): string {
-  return line.replace(credentials, removed);
+function removeSecrets(line: string): string {
+  return removeSecretMembers(line).replace(credentials, removed);
+}
+
+/** In a JSON text, the quotes before and after a name are those of a member: others are escaped. */
+function removeSecretMembers(line: string): string {
+  if (!secretMember.test(line)) return line;
+  const isSecret = (name: string) => secretMembers.includes(name);
+  const kept = JSON.parse(line, (name, value) => (isSecret(name) ? removed : value));
+  return `${JSON.stringify(kept)}\n`;
 }

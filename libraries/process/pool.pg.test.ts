@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
+import type pg from "pg";
 import {
   createLogger,
   inTransaction,
@@ -140,4 +141,36 @@ describe("inTransaction()", () => {
       );
     });
   }
+
+  const processId = async (connection: pg.Pool | pg.ClientBase) =>
+    (await connection.query("select pg_backend_pid() as id")).rows[0].id;
+
+  for (const [what, statement] of [
+    ["the action", "select 1"],
+    ["a statement", "select 1 / 0"],
+  ] as const) {
+    it(`keeps the connection when ${what} fails`, async () => {
+      const before = await processId(pool);
+      const failing = inTransaction(pool, async (connection) => {
+        await connection.query("insert into names values ('refused')");
+        await connection.query(statement);
+        throw new Error("refused");
+      });
+      await assert.rejects(failing);
+      assert.equal(await processId(pool), before);
+      const { rowCount } = await pool.query("select from names where name = 'refused'");
+      assert.equal(rowCount, 0);
+    });
+  }
+
+  it("closes a connection that cannot roll back", async () => {
+    const ended = inTransaction(pool, async (connection) => {
+      await connection
+        .query("select pg_terminate_backend(pg_backend_pid())")
+        .catch(() => undefined);
+      throw new Error("refused");
+    });
+    await assert.rejects(ended, { message: "refused" });
+    assert.equal((await pool.query("select 1 as one")).rows[0].one, 1);
+  });
 });

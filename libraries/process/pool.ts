@@ -100,15 +100,23 @@ export async function inTransaction<T>(
   database: pg.Pool | pg.ClientBase,
   action: (client: pg.ClientBase) => Promise<T>,
 ): Promise<T> {
-  if (!(database instanceof pg.Pool)) return await runIn(database, action, rollBack);
+  if (!(database instanceof pg.Pool)) {
+    return await runIn(database, action, () => rollBack(database));
+  }
   const client = await database.connect();
   // Its statements reject too. Without a listener, the event would end the program.
   client.on("error", ignoreError);
-  // Closing the connection rolls back, whatever state the connection is in.
-  const result = await runIn(client, action, async () => client.release(true));
-  client.off("error", ignoreError);
-  client.release();
-  return result;
+  let isUsable = true;
+  try {
+    return await runIn(client, action, async (error) => {
+      // A connection that does not answer would let the caller wait for the rollback, too.
+      isUsable = !isDatabaseUnavailable(error) && (await rollBack(client));
+    });
+  } finally {
+    client.off("error", ignoreError);
+    // Closing the connection rolls back, whatever state the connection is in.
+    client.release(!isUsable);
+  }
 }
 
 const ignoreError = () => {};
@@ -116,7 +124,7 @@ const ignoreError = () => {};
 async function runIn<T>(
   client: pg.ClientBase,
   action: (client: pg.ClientBase) => Promise<T>,
-  undo: (client: pg.ClientBase) => Promise<void>,
+  undo: (error: unknown) => Promise<unknown>,
 ): Promise<T> {
   try {
     await client.query("begin");
@@ -124,14 +132,20 @@ async function runIn<T>(
     await client.query("commit");
     return result;
   } catch (error) {
-    await undo(client);
+    await undo(error);
     throw error;
   }
 }
 
-async function rollBack(client: pg.ClientBase): Promise<void> {
-  // If the connection is broken, so is the transaction, and the first error says more.
-  await client.query("rollback").catch(() => undefined);
+/** Returns whether the connection can be used again. */
+async function rollBack(client: pg.ClientBase): Promise<boolean> {
+  try {
+    await client.query("rollback");
+    return true;
+  } catch {
+    // If the connection is broken, so is the transaction, and the first error says more.
+    return false;
+  }
 }
 
 /**

@@ -48,11 +48,17 @@ export function encryptionKeyOf(bytes: Buffer): EncryptionKey {
   return { id: id.slice(0, 16), key: createSecretKey(bytes) };
 }
 
-/** Encrypts a secret. It decrypts only with the same `place`, such as the key of its row. */
-export function seal(place: string | Buffer, secret: Buffer, { id, key }: EncryptionKey): Sealed {
+/**
+ * Encrypts a secret. It decrypts only with the same `additionalData`, such as the key of its row.
+ */
+export function seal(
+  additionalData: string | Buffer,
+  secret: Buffer,
+  { id, key }: EncryptionKey,
+): Sealed {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
-  cipher.setAAD(Buffer.from(place));
+  cipher.setAAD(Buffer.from(additionalData));
   const text = [cipher.update(secret), cipher.final()];
   return { encryptionKeyId: id, bytes: Buffer.concat([nonce, ...text, cipher.getAuthTag()]) };
 }
@@ -60,10 +66,10 @@ export function seal(place: string | Buffer, secret: Buffer, { id, key }: Encryp
 /**
  * Decrypts a secret with one of the encryption keys.
  *
- * @throws {UnsealError} if none of them fits, or if the bytes or the place were changed
+ * @throws {UnsealError} if none of them fits, or if the bytes or the additional data were changed
  */
 export function unseal(
-  place: string | Buffer,
+  additionalData: string | Buffer,
   { encryptionKeyId, bytes }: Sealed,
   encryptionKeys: readonly EncryptionKey[],
 ): Buffer {
@@ -73,7 +79,7 @@ export function unseal(
     const tagAt = bytes.length - tagBytes;
     const nonce = bytes.subarray(0, nonceBytes);
     const decipher = createDecipheriv(algorithm, fitting.key, nonce, { authTagLength: tagBytes });
-    decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(tagAt));
+    decipher.setAAD(Buffer.from(additionalData)).setAuthTag(bytes.subarray(tagAt));
     return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, tagAt)), decipher.final()]);
   } catch (cause) {
     throw new UnsealError("changed", { cause });

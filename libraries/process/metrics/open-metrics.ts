@@ -37,7 +37,7 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
   if (port === undefined) return metrics;
   if (isWorker()) {
     watchProcess(registry, "worker");
-    answerPrimary(registry);
+    answerPrimary(registry, logger);
     return metrics;
   }
   watchProcess(registry, "primary");

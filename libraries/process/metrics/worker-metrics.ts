@@ -8,17 +8,27 @@
  */
 import cluster, { type Worker } from "node:cluster";
 import { Registry } from "@prometheus-io/client";
+import { errorText } from "../error-text.ts";
+import type { Logger } from "../logger.ts";
 
 /** The metrics of one process at one moment. */
 type Snapshot = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
-/** In a worker: sends the metrics to the primary whenever it asks. */
-export function answerPrimary(registry: Registry): void {
-  process.on("message", async ({ metricsRequest }: Partial<Request>) => {
-    if (metricsRequest === undefined) return;
-    const answer: Answer = { metricsRequest, metrics: await registry.getMetricsAsJSON() };
+/**
+ * In a worker: sends the metrics to the primary whenever it asks. If they cannot be read, for
+ * example for lack of file handles, the worker continues, and counts as silent.
+ */
+export function answerPrimary(registry: Registry, logger: Logger): void {
+  const answer = async (metricsRequest: number) => {
+    const read: Answer = { metricsRequest, metrics: await registry.getMetricsAsJSON() };
     // The primary may have ended meanwhile.
-    process.send?.(answer, undefined, undefined, () => undefined);
+    process.send?.(read, undefined, undefined, () => undefined);
+  };
+  process.on("message", ({ metricsRequest }: Partial<Request>) => {
+    if (metricsRequest === undefined) return;
+    answer(metricsRequest).catch((error) => {
+      logger.error({ reason: errorText(error) }, "the metrics could not be read");
+    });
   });
 }
 
