@@ -69,7 +69,20 @@ function reportLister(store: Store, manifest: Manifest, prefix: string): Lister 
         until: positionKey(manifest, number, rowsMax),
       })),
     list: (range, signal) => listFile(store, { manifest, prefix, range, signal }),
+    requireSame: (after) => void findPlace(manifest, after),
   };
+}
+
+/** The file at which a position is, and the rows before it. @throws OutdatedListingError */
+function findPlace(manifest: Manifest, position: Key | undefined) {
+  const [md5, ...numbers] = String(position).split("/");
+  const [number = 0, rowsDone = 0] = numbers.map(Number);
+  const file = manifest.files[number];
+  if (md5 === manifest.md5 && file !== undefined) return { file, number, rowsDone };
+  throw new OutdatedListingError(
+    "Cannot continue the run: the Inventory report at this address is another one than before; " +
+      "the next run begins anew",
+  );
 }
 
 interface FileOptions {
@@ -88,15 +101,7 @@ function positionKey({ md5 }: Manifest, file: number, row: number): string {
 
 async function* listFile(store: Store, options: FileOptions): AsyncGenerator<ListedPage> {
   const { manifest, range, signal } = options;
-  const [md5, ...position] = String(range.after).split("/");
-  const [number = 0, rowsDone = 0] = position.map(Number);
-  const file = manifest.files[number];
-  if (md5 !== manifest.md5 || file === undefined) {
-    throw new OutdatedListingError(
-      "Cannot continue the run: the Inventory report at this address is another one than before; " +
-        "the next run begins anew",
-    );
-  }
+  const { file, number, rowsDone } = findPlace(manifest, range.after);
   const folder = await mkdtemp(join(tmpdir(), "stowage-inventory-"));
   try {
     const path = join(folder, "report");
@@ -207,10 +212,10 @@ async function download(
   for (let attempt = 1; ; attempt += 1) {
     const found = await downloadOnce(store, file, path, signal).catch((error) => {
       signal.throwIfAborted();
-      if (error instanceof StoreError) throw error;
-      return { sizeBytes: 0, md5: String(error) };
+      if (error instanceof StoreError || attempt === downloadsMax) throw error;
+      return undefined;
     });
-    if (found.md5 === md5 && found.sizeBytes === sizeBytes) return;
+    if (found?.md5 === md5 && found.sizeBytes === sizeBytes) return;
     if (attempt === downloadsMax) {
       throw new StoreError(
         `the Inventory report's file ${key} does not have the checksum of the manifest: ` +
@@ -233,7 +238,8 @@ async function downloadOnce(
     for await (const chunk of chunks) {
       hash.update(chunk);
       sizeBytes += chunk.length;
-      if (sizeBytes > sizeBytesMax) throw new Error(`It is over ${sizeBytesMax} bytes`);
+      if (sizeBytes > sizeBytesMax)
+        throw new Error(`it is over the ${sizeBytesMax} bytes of the manifest`);
       yield chunk;
     }
   };

@@ -1,124 +1,186 @@
 /**
- * Reads the rows of a Parquet file of an Inventory report from the disk. What a file says about its
- * own sizes is checked before memory is taken for it.
+ * Reads the rows of a Parquet file of an Inventory report from the disk. What the file says about
+ * its own sizes is checked before memory is taken for it.
  */
-import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { open } from "node:fs/promises";
 import {
   type AsyncBuffer,
-  asyncBufferFromFile,
   type FileMetaData,
-  parquetMetadataAsync,
-  parquetReadObjects,
-  snappyUncompress,
+  parquetMetadata,
+  parquetSchema,
+  type RowGroup,
+  type SchemaTree,
 } from "hyparquet";
-import { keyOfBytes } from "../keys.ts";
+import { checkThrift } from "./check-thrift.ts";
+import { type ColumnChunk, columnPages, requireAtMost } from "./parquet-pages.ts";
 import { type ReportRow, readFlag, requireColumns } from "./report-row.ts";
 
-/** A file of 8 GiB in groups of 16 MiB has some 2 MiB of metadata. */
+/** A file of 8 GiB in groups of 16 MiB has some 2 MiB of metadata, and 200,000 fields. */
 const metadataBytesMax = 32 * 1024 * 1024;
-/** Most bytes of a group in the columns that are read, all in memory. Writers make 128 MiB. */
-const groupBytesMax = 1024 ** 3;
-/** Columns are divided into pages of some MiB, which are decompressed as a whole. */
-const pageBytesMax = 256 * 1024 * 1024;
-/** Rows that are held as objects at the same time. */
-const rowsAtOnce = 50_000;
+const metadataFieldsMax = 4_000_000;
+/** Reports have some twenty columns, and none is nested. */
+const schemaElementsMax = 1000;
 
-/** The names of columns in Parquet reports, and in CSV reports. */
-const columnNames: Readonly<Record<string, string>> = {
-  bucket: "Bucket",
-  key: "Key",
-  version_id: "VersionId",
-  is_latest: "IsLatest",
-  is_delete_marker: "IsDeleteMarker",
-  size: "Size",
-  last_modified_date: "LastModifiedDate",
-  e_tag: "ETag",
-  storage_class: "StorageClass",
+interface ColumnForm {
+  /** In CSV reports. */
+  readonly name: string;
+  readonly types: readonly (string | undefined)[];
+}
+
+const text = ["BYTE_ARRAY"];
+const flag = ["BOOLEAN", "BYTE_ARRAY"];
+
+/** The columns that are read, by their names in Parquet reports. */
+const columnForms: Readonly<Record<string, ColumnForm>> = {
+  bucket: { name: "Bucket", types: text },
+  key: { name: "Key", types: text },
+  version_id: { name: "VersionId", types: text },
+  is_latest: { name: "IsLatest", types: flag },
+  is_delete_marker: { name: "IsDeleteMarker", types: flag },
+  size: { name: "Size", types: ["INT64", "INT32"] },
+  last_modified_date: { name: "LastModifiedDate", types: ["INT64", "INT96"] },
+  e_tag: { name: "ETag", types: text },
+  storage_class: { name: "StorageClass", types: text },
 };
 
+/** @throws Error that says what is wrong with the file; StoreError if it lacks a column. */
 export async function* parquetRows(path: string): AsyncGenerator<ReportRow> {
-  const file = await asyncBufferFromFile(path);
-  await requireMetadataSize(file);
-  const metadata = await parquetMetadataAsync(file);
-  const present = new Set(metadata.schema.map(({ name }) => name));
-  const columns = Object.keys(columnNames).filter((name) => present.has(name));
-  requireColumns(columns.map((name) => columnNames[name] ?? name));
-  const options = { file, metadata, columns, compressors, parsers };
-  const rowCount = requireGroups(metadata, new Set(columns));
-  for (let rowStart = 0; rowStart < rowCount; rowStart += rowsAtOnce) {
-    const rowEnd = Math.min(rowStart + rowsAtOnce, rowCount);
-    for (const row of await parquetReadObjects({ ...options, rowStart, rowEnd })) {
-      yield rowOfParquet(row);
-    }
-  }
-}
-
-/** The file ends with the length of its metadata, and a mark of four bytes. */
-async function requireMetadataSize(file: AsyncBuffer): Promise<void> {
-  if (file.byteLength < 12) throw new Error("it is too short for a Parquet file");
-  const end = new DataView(await file.slice(file.byteLength - 8, file.byteLength));
-  requireAtMost(metadataBytesMax, end.getUint32(0, true), "bytes of metadata");
-}
-
-/** Returns the number of rows. */
-function requireGroups(metadata: FileMetaData, columns: ReadonlySet<string>): number {
+  await using handle = await open(path);
+  const file: AsyncBuffer = {
+    byteLength: (await handle.stat()).size,
+    async slice(start, end = file.byteLength) {
+      const content = new Uint8Array(end - start);
+      const { bytesRead } = await handle.read(content, 0, content.length, start);
+      if (bytesRead < content.length) throw new Error(`it has no byte ${start + bytesRead}`);
+      return content.buffer;
+    },
+  };
+  const metadata = await readMetadata(file);
+  const columns = findColumns(metadata);
   let rowCount = 0;
-  for (const group of metadata.row_groups) {
-    const read = group.columns
-      .map((column) => column.meta_data)
-      .filter((column) => columns.has(column?.path_in_schema[0] ?? ""));
-    const sizes = read.map((column) =>
-      Math.max(Number(column?.total_compressed_size), Number(column?.total_uncompressed_size)),
-    );
-    requireAtMost(
-      groupBytesMax,
-      sizes.reduce((sum, size) => sum + size, 0),
-      "bytes in a row group",
-    );
+  for (const [number, group] of metadata.row_groups.entries()) {
     rowCount += Number(group.num_rows);
+    yield* rowsOfGroup(file, group, { columns, number });
   }
-  if (rowCount === Number(metadata.num_rows)) return rowCount;
-  throw new Error(`it has ${metadata.num_rows} rows, but ${rowCount} in its row groups`);
+  if (rowCount === Number(metadata.num_rows)) return;
+  throw new Error(`it has ${rowCount} rows in its row groups; need ${metadata.num_rows}`);
 }
 
-function requireAtMost(max: number, value: number, what: string): number {
-  if (value >= 0 && value <= max) return value;
-  throw new Error(`it has ${value} ${what}; need at most ${max}`);
+/** The file ends with its metadata, their length, and a mark of four bytes. */
+async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
+  const tailBytes = 8;
+  if (file.byteLength < tailBytes + 4) throw new Error("it is too short for a Parquet file");
+  const metadataEnd = file.byteLength - tailBytes;
+  const length = new DataView(await file.slice(metadataEnd)).getUint32(0, true);
+  requireAtMost(Math.min(metadataBytesMax, metadataEnd), length, "bytes of metadata");
+  const tail = await file.slice(metadataEnd - length);
+  checkThrift(new DataView(tail), { what: "its metadata", max: metadataFieldsMax });
+  return inMetadata(() => parquetMetadata(tail, { geoparquet: false }));
 }
 
-const pageBytes = (sizeBytes: number) => requireAtMost(pageBytesMax, sizeBytes, "bytes in a page");
-const limitOf = (sizeBytes: number) => ({ maxOutputLength: pageBytes(sizeBytes) || 1 });
+function inMetadata<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`its metadata cannot be read: ${messageOf(error)}`);
+  }
+}
 
-const compressors = {
-  GZIP: (input: Uint8Array, sizeBytes: number) => gunzipSync(input, limitOf(sizeBytes)),
-  ZSTD: (input: Uint8Array, sizeBytes: number) => zstdDecompressSync(input, limitOf(sizeBytes)),
-  SNAPPY(input: Uint8Array, sizeBytes: number) {
-    const output = new Uint8Array(pageBytes(sizeBytes));
-    snappyUncompress(input, output);
-    return output;
-  },
-};
+/** The root of the schema, and each column that is read. */
+function findColumns(metadata: FileMetaData): ReadonlyMap<string, ColumnChunk["schemaPath"]> {
+  requireAtMost(schemaElementsMax, metadata.schema.length, "columns");
+  const root = inMetadata(() => parquetSchema(metadata));
+  const columns = new Map<string, ColumnChunk["schemaPath"]>();
+  for (const column of root.children) {
+    const { name } = column.element;
+    const form = columnForms[name];
+    if (form === undefined) continue;
+    if (columns.has(name)) throw new Error(`it has the column ${name} twice; need one`);
+    requireForm(column, form);
+    columns.set(name, [root, column]);
+  }
+  requireColumns(Array.from(columns.keys(), (name) => columnForms[name]?.name ?? name));
+  return columns;
+}
 
-/** Text that is not UTF-8 stays bytes. */
-const parsers = { stringFromBytes: keyOfBytes };
+function requireForm({ element, children }: SchemaTree, { types }: ColumnForm): void {
+  const { name, type, repetition_type: repetition } = element;
+  if (children.length > 0 || repetition === "REPEATED") {
+    throw new Error(`its column ${name} is nested; need one value a row`);
+  }
+  if (types.includes(type)) return;
+  throw new Error(`its column ${name} is ${type}; need ${types.join(" or ")}`);
+}
 
-function rowOfParquet(row: Record<string, unknown>): ReportRow {
+interface GroupOptions {
+  readonly columns: ReadonlyMap<string, ColumnChunk["schemaPath"]>;
+  readonly number: number;
+}
+
+async function* rowsOfGroup(
+  file: AsyncBuffer,
+  group: RowGroup,
+  { columns, number }: GroupOptions,
+): AsyncGenerator<ReportRow> {
+  const rowCount = Number(group.num_rows);
+  requireAtMost(Number.MAX_SAFE_INTEGER, rowCount, `rows in its row group ${number}`);
+  const cursors = Array.from(columns, ([name, schemaPath]) => ({
+    name,
+    pages: columnPages(file, { metadata: chunkOf(group, name, schemaPath), schemaPath, rowCount }),
+    values: [] as ArrayLike<unknown>,
+    at: 0,
+  }));
+  const failed = (name: string, error: unknown) =>
+    new Error(`its column ${name} in row group ${number} cannot be read: ${messageOf(error)}`);
+  for (let row = 0; row < rowCount; row += 1) {
+    const values: Record<string, unknown> = {};
+    for (const cursor of cursors) {
+      while (cursor.at === cursor.values.length) {
+        const { value } = await cursor.pages.next().catch((error) => {
+          throw failed(cursor.name, error);
+        });
+        cursor.values = value ?? [];
+        cursor.at = 0;
+      }
+      values[cursor.name] = cursor.values[cursor.at++];
+    }
+    yield rowOfParquet(values);
+  }
+}
+
+function chunkOf({ columns }: RowGroup, name: string, [, { element }]: ColumnChunk["schemaPath"]) {
+  const chunks = columns.filter(({ meta_data: chunk }) => chunk?.path_in_schema[0] === name);
+  const [chunk, ...others] = chunks;
+  if (chunk?.meta_data === undefined || chunk.file_path !== undefined || others.length > 0) {
+    throw new Error(`it has ${chunks.length} parts of the column ${name} in a row group; need 1`);
+  }
+  if (chunk.meta_data.type === element.type) return chunk.meta_data;
+  throw new Error(
+    `its column ${name} is ${chunk.meta_data.type}, but ${element.type} in its schema`,
+  );
+}
+
+function rowOfParquet(row: Readonly<Record<string, unknown>>): ReportRow {
   const { key, size, last_modified_date: modified } = row;
-  const text = (name: string) => textOf(row[name]) || undefined;
+  const textOf = (name: string) => readText(row[name]) || undefined;
   return {
-    bucket: text("bucket"),
+    bucket: textOf("bucket"),
     key: typeof key === "string" || key instanceof Uint8Array ? key : "",
-    versionId: text("version_id"),
+    versionId: textOf("version_id"),
     isLatest: readFlag(row.is_latest),
     isDeleteMarker: readFlag(row.is_delete_marker) ?? false,
     sizeBytes: size === null || size === undefined ? undefined : Number(size),
     modifiedAt: modified instanceof Date ? modified : undefined,
-    etag: text("e_tag"),
-    storageClass: text("storage_class"),
+    etag: textOf("e_tag"),
+    storageClass: textOf("storage_class"),
   };
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   return typeof value === "string" ? value : "";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
