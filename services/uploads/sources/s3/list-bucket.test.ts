@@ -167,6 +167,7 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
     ["truncated", "truncate"],
     ["empty", "empty"],
     ["out of order", "disorder"],
+    ["pages for people", "login"],
     ["never there", "stall"],
     ["500", { status: 500, code: "InternalError" }],
     ["503 SlowDown", { status: 503, code: "SlowDown" }],
@@ -202,6 +203,9 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
     ["cut answers", "cut", /does not answer completely or in time \(.*\): try again later/],
     ["truncated answers", "truncate", /does not answer completely .*XML that is cut off/],
     ["disorder", "disorder", /does not list keys in the order of their bytes \("/],
+    ["pages for people", "login", /The answer is <html> in place of <ListBucketResult>/],
+    ["a listing that ends unsaid", "unended", /does not say whether a listing goes on/],
+    ["a listing without an end", "endless", /lists nothing, and says that the listing goes on/],
     [
       "another region",
       error(400, "AuthorizationHeaderMalformed", "the region is wrong; expecting 'eu-west-3'"),

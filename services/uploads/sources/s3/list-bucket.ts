@@ -1,10 +1,12 @@
 /** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
+import { isDeepStrictEqual } from "node:util";
 import { compareKeys, type Key } from "../keys.ts";
 import type { KeyRange, LeftOut, ListedObject, ListedPage, Lister } from "../listed-object.ts";
 import { readPage, type StorePage } from "./read-page.ts";
 import { withTags } from "./read-tags.ts";
 import { splitRanges } from "./split-ranges.ts";
 import type { Store } from "./store.ts";
+import { StoreError } from "./store-error.ts";
 
 interface BucketOptions {
   readonly store: Store;
@@ -86,8 +88,20 @@ async function* listPages(
     const isAtEnd =
       until !== undefined && lastKey !== undefined && compareKeys(lastKey, until) >= 0;
     if (page.next === undefined || isAtEnd) return;
-    page = known.next().value ?? (await readPage(from, { after: lastKey, next: page.next }));
+    const following =
+      known.next().value ?? (await readPage(from, { after: lastKey, next: page.next }));
+    requireProgress(following, page);
+    page = following;
   }
+}
+
+/** Pages may be empty: a store may skip many deleted objects. But they must come to an end. */
+function requireProgress(page: StorePage, before: StorePage): void {
+  const hasKeys = page.lastKey !== undefined && page.lastKey !== before.lastKey;
+  if (hasKeys || page.next === undefined || !isDeepStrictEqual(page.next, before.next)) return;
+  throw new StoreError(
+    "the store lists nothing, and says that the listing goes on where it was: try again later",
+  );
 }
 
 function isWithin(key: Key, after: Key | undefined, until: Key | undefined): boolean {

@@ -45,7 +45,7 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
   const read = options.versions ? readVersions : readObjects;
   for (let attempt = 1; ; attempt += 1) {
     const { keys, ...page } = await read(options, position);
-    const disorder = findDisorder(keys, position.after);
+    const disorder = findDisorder(keys, isExact(position) ? position.after : undefined);
     if (disorder === undefined) return page;
     if (attempt === attemptsMax) {
       throw new StoreError(
@@ -75,6 +75,7 @@ async function readObjects(options: PageOptions, position: PagePosition): Promis
   const decode = decoderOf(answer.EncodingType);
   const objects = (answer.Contents ?? []).map((entry) => objectOf(entry, decode));
   const keys = objects.map(({ key }) => key);
+  requireEnding(answer);
   const token = answer.NextContinuationToken;
   if (answer.IsTruncated && token === undefined) throw new StoreError(noContinuation);
   const next = answer.IsTruncated && token !== undefined ? { token } : undefined;
@@ -92,6 +93,7 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
     VersionIdMarker: position.next?.versionIdMarker,
   });
   const answer = await request(store, signal, (client, how) => client.send(command, how));
+  requireEnding(answer);
   const decode = decoderOf(answer.EncodingType);
   const versions = answer.Versions ?? [];
   const objects = versions
@@ -113,6 +115,13 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
     ...(answer.NextVersionIdMarker && { versionIdMarker: answer.NextVersionIdMarker }),
   };
   return { objects, keys, lastKey: lastKey ?? decode(marker), next };
+}
+
+/** A listing that ends too early would delete what it lacks. */
+function requireEnding({ IsTruncated }: { readonly IsTruncated?: boolean | undefined }): void {
+  if (IsTruncated === undefined) {
+    throw new StoreError("the store does not say whether a listing goes on: it is not supported");
+  }
 }
 
 const noContinuation = "the store says that a listing goes on, but not where: try again later";
@@ -171,8 +180,13 @@ function startOf(after: Key | undefined): string | undefined {
   );
 }
 
+/** Whether the page begins after that key, and not at the text that `startOf` finds for it. */
+function isExact({ after, next }: PagePosition): boolean {
+  return typeof after === "string" || next?.token !== undefined;
+}
+
 function findDisorder(keys: readonly Key[], after: Key | undefined): string | undefined {
-  let earlier: Key | undefined = typeof after === "string" ? after : undefined;
+  let earlier = after;
   for (const key of keys) {
     if (earlier !== undefined && compareKeys(earlier, key) >= 0) {
       return `${shown(key)} after ${shown(earlier)}`;

@@ -19,13 +19,21 @@ export async function withTags(
   const waiting = objects.entries();
   const readNext = async () => {
     for (const [index, object] of waiting) {
-      const tags = await readTags(store, object, signal);
+      const { key } = object;
+      // Requests are text. Another key than this one would look like an object that is gone.
+      if (typeof key !== "string") {
+        tagged[index] = object;
+        const reason = "its key is not UTF-8, so its tags cannot be read; the object is there";
+        leftOut.push({ key, reason, isUnread: false });
+        continue;
+      }
+      const tags = await readTags(store, { ...object, key }, signal);
       if (tags === undefined) continue;
       const held = tags.filter((tag) => Buffer.byteLength(tag) <= tagBytesMax);
       tagged[index] = { ...object, tags: held };
       if (held.length < tags.length) {
         const reason = `a tag is over ${tagBytesMax} bytes; the object is there without it`;
-        leftOut.push({ key: object.key, reason, isUnread: false });
+        leftOut.push({ key, reason, isUnread: false });
       }
     }
   };
@@ -36,12 +44,12 @@ export async function withTags(
 /** Undefined if the object is gone. */
 async function readTags(
   store: Store,
-  { key, s3 }: ListedObject,
+  { key, s3 }: Pick<ListedObject, "s3"> & { readonly key: string },
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
   const command = new GetObjectTaggingCommand({
     Bucket: store.location.bucket,
-    Key: key as string,
+    Key: key,
     VersionId: s3?.versionId,
   });
   try {

@@ -61,12 +61,17 @@ export async function request<Output>(
   }
 }
 
-/** Their answers are the object, or nothing. */
-const hasNoXml: readonly (string | undefined)[] = ["GetObjectCommand", "HeadObjectCommand"];
+/** The elements that answers consist of. Other answers are an object, or nothing. */
+const answersOf: Readonly<Record<string, readonly string[]>> = {
+  ListObjectsV2Command: ["ListBucketResult"],
+  // Google's has the first name.
+  ListObjectVersionsCommand: ["ListBucketResult", "ListVersionsResult"],
+  GetObjectTaggingCommand: ["Tagging"],
+};
 
 /**
- * An answer that was cut off counts as a failed attempt: the library would read its XML as that of
- * a shorter list.
+ * An answer that was cut off, or is something else than what was asked for, counts as a failed
+ * attempt: the library would read it as a shorter list, or as an empty one.
  */
 function refuseBrokenXml(client: S3Client, timeoutMs: number): void {
   client.middlewareStack.add(
@@ -74,8 +79,11 @@ function refuseBrokenXml(client: S3Client, timeoutMs: number): void {
       async (input) => {
         const result = await next(input);
         const response = result.response as HttpResponse;
-        if (response.statusCode < 300 && !hasNoXml.includes(commandName)) {
-          response.body = Readable.from([await readCompleteXml(response.body, timeoutMs)]);
+        const elements = answersOf[commandName ?? ""];
+        if (response.statusCode < 300 && elements !== undefined) {
+          const answer = await readAnswer(response.body, timeoutMs);
+          requireComplete(answer, elements);
+          response.body = Readable.from([answer]);
         }
         return result;
       },
@@ -92,7 +100,7 @@ interface HttpResponse {
 /** A page of 1,000 objects with the longest keys, percent-encoded, is under 4 MiB. */
 const answerBytesMax = 16 * 1024 * 1024;
 
-async function readCompleteXml(body: Readable, timeoutMs: number): Promise<Buffer> {
+async function readAnswer(body: Readable, timeoutMs: number): Promise<Buffer> {
   const timeout = setTimeout(() => body.destroy(new Error(`over ${timeoutMs} ms`)), timeoutMs);
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -110,15 +118,17 @@ async function readCompleteXml(body: Readable, timeoutMs: number): Promise<Buffe
   } finally {
     clearTimeout(timeout);
   }
-  const answer = Buffer.concat(chunks);
-  if (!isCompleteXml(answer)) throw retryable("The answer is XML that is cut off");
-  return answer;
+  return Buffer.concat(chunks);
 }
 
-function isCompleteXml(answer: Buffer): boolean {
+function requireComplete(answer: Buffer, elements: readonly string[]): void {
   const root = /<([A-Za-z]\w*)/.exec(answer.toString("latin1", 0, 1024))?.[1];
+  if (root !== undefined && !elements.includes(root)) {
+    throw retryable(`The answer is <${root}> in place of <${elements.join("> or <")}>`);
+  }
   const end = answer.toString("latin1", Math.max(0, answer.length - 1024)).trimEnd();
-  return root !== undefined && (end.endsWith(`</${root}>`) || end.endsWith("/>"));
+  if (root !== undefined && (end.endsWith(`</${root}>`) || end.endsWith("/>"))) return;
+  throw retryable("The answer is XML that is cut off");
 }
 
 /** The library tries again after such an error. */

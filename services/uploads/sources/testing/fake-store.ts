@@ -12,8 +12,8 @@ export class FakeStore {
   readonly objects = new Map<string, StoredObject>();
   /** Keys that listings report as unreadable instead of listing them, with what is below them. */
   readonly unread = new Set<string>();
-  /** Called before each page; may throw, as a store does. */
-  beforePage: () => void = () => undefined;
+  /** Called before each page; may throw, as a store does, or wait. */
+  beforePage: (signal: AbortSignal) => void | Promise<void> = () => undefined;
   /** Keys after which ranges were listed. */
   readonly begunAfter: (Key | undefined)[] = [];
   #clock = 1_700_000_000_000_000n;
@@ -32,7 +32,7 @@ export class FakeStore {
   lister({ pageSize, ranges = 1 }: { pageSize: number; ranges?: number }): Lister {
     return {
       ranges: async () => this.#ranges(ranges),
-      list: (range) => this.#list(range, pageSize),
+      list: (range, signal) => this.#list(range, pageSize, signal),
     };
   }
 
@@ -44,11 +44,15 @@ export class FakeStore {
     return [...cuts, undefined].map((until, index) => ({ after: cuts[index - 1], until }));
   }
 
-  async *#list({ after, until }: KeyRange, pageSize: number): AsyncGenerator<ListedPage> {
+  async *#list(
+    { after, until }: KeyRange,
+    pageSize: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ListedPage> {
     this.begunAfter.push(after);
     for (let last = after; ; ) {
       await setImmediate();
-      this.beforePage();
+      await this.beforePage(signal);
       const keys = [...this.objects.keys()]
         .toSorted(compareKeys)
         .filter((key) => last === undefined || compareKeys(key, last) > 0)

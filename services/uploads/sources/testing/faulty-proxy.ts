@@ -8,6 +8,9 @@ import { buffer } from "node:stream/consumers";
  * - `truncate`: the answer ends in the middle, as if it were complete
  * - `empty`: the answer has no body
  * - `disorder`: the first two objects change places
+ * - `unended`: the answer does not say whether the listing goes on
+ * - `login`: a page for people in place of the answer, with status 200
+ * - `endless`: a page without objects, after which the listing goes on where it was
  * - `stall`: no answer
  * - `pause`: half of the answer, and then nothing
  * - an error of that status and code
@@ -17,6 +20,9 @@ export type Fault =
   | "truncate"
   | "empty"
   | "disorder"
+  | "unended"
+  | "login"
+  | "endless"
   | "stall"
   | "pause"
   | {
@@ -90,8 +96,15 @@ function sendDamaged(
   if (fault === "truncate") sent = half;
   if (fault === "empty") sent = Buffer.alloc(0);
   if (fault === "disorder") sent = Buffer.from(swapFirstObjects(body.toString()));
+  if (fault === "unended")
+    sent = Buffer.from(`${body}`.replace(/<IsTruncated>\w+<.IsTruncated>/, ""));
+  if (fault === "login") sent = Buffer.from("<!DOCTYPE html><html><p>Sign in</p></html>");
+  if (fault === "endless") sent = Buffer.from(endlessPage);
   outgoing.writeHead(status, { ...headers, "content-length": sent.length }).end(sent);
 }
+
+const endlessPage = `<?xml version="1.0"?><ListBucketResult><IsTruncated>true</IsTruncated>
+  <NextContinuationToken>again</NextContinuationToken></ListBucketResult>`;
 
 function swapFirstObjects(xml: string): string {
   return xml.replace(/(<Contents>.*?<\/Contents>)(<Contents>.*?<\/Contents>)/s, "$2$1");

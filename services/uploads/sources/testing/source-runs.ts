@@ -71,6 +71,7 @@ type TestRunOptions = Partial<Omit<RunOptions, "pool" | "openSource">> & {
   readonly pageSize?: number;
   readonly ranges?: number;
   readonly madeAt?: Date;
+  readonly requireSame?: () => void;
 };
 
 /** Runs the source, or continues its run. */
@@ -80,11 +81,11 @@ export function runFake(
   store: FakeStore,
   options: TestRunOptions = {},
 ): Promise<RunEnd> {
-  const { pageSize = 7, ranges = 3, madeAt, ...others } = options;
+  const { pageSize = 7, ranges = 3, madeAt, requireSame, ...others } = options;
   return runSource(name, {
     pool,
     openSource: async ({ mountPath }) => ({
-      lister: store.lister({ pageSize, ranges }),
+      lister: { ...store.lister({ pageSize, ranges }), ...(requireSame && { requireSame }) },
       mount: { prefix: "", mountPath },
       ...(madeAt && { madeAt }),
     }),
