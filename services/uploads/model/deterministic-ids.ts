@@ -2,7 +2,7 @@
  * The IDs of what is imported without one: UUIDs of version 5 (RFC 9562), made from names. The same
  * thing in the same place gets the same ID in every import.
  */
-import { v5 as uuidOfName } from "uuid";
+import { parse as uuidBytes, v5 as uuidOfName } from "uuid";
 
 /** The ID of the folder at `path`, which must be normalised. */
 export function deterministicFolderId(bucketId: string, path: string): string {
@@ -11,7 +11,18 @@ export function deterministicFolderId(bucketId: string, path: string): string {
 
 /** The ID of the upload of that name in the folder at `path`, which must be normalised. */
 export function deterministicUploadId(bucketId: string, path: string, filename: string): string {
-  return uuidOfName(`upload ${path === "/" ? "" : path}/${filename}`, bucketId);
+  const name = Buffer.from(`upload ${path === "/" ? "" : path}/${filename}`);
+  return uuidOfName(name, namespaceOf(bucketId));
+}
+
+// Imports ask for many IDs of one bucket, and reading its ID takes as long as making one.
+let lastNamespace = { bucketId: "", bytes: new Uint8Array() };
+
+function namespaceOf(bucketId: string): Uint8Array {
+  if (lastNamespace.bucketId !== bucketId) {
+    lastNamespace = { bucketId, bytes: uuidBytes(bucketId) };
+  }
+  return lastNamespace.bytes;
 }
 
 /** The ID of an alias of an upload. */

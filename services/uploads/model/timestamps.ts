@@ -29,10 +29,13 @@ const microsMax = 253_402_300_799_999_999n;
  * where a bound of the last microsecond is rounded to, it is `infinity`: later than every upload.
  */
 export function isoOfMicros(micros: Microseconds): string {
-  if (micros > microsMax) return "infinity";
-  const { seconds, nanos } = timestampOfMicros(micros);
+  return micros > microsMax ? "infinity" : isoAtOrBefore(timestampOfMicros(micros));
+}
+
+/** The last microsecond at or before the time, up to the year 9999, as the database reads it. */
+export function isoAtOrBefore({ seconds, nanos }: Timestamp): string {
   const toTheSecond = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${toTheSecond}.${String(nanos / 1000).padStart(6, "0")}Z`;
+  return `${toTheSecond}.${String(Math.floor(nanos / 1000)).padStart(6, "0")}Z`;
 }
 
 /** The microsecond at which a UTC month begins; `month` counts from 1 and may be 13. */

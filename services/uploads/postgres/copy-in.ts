@@ -7,7 +7,9 @@ import { from as copyFrom } from "pg-copy-streams";
 export type CopyValue = string | number | bigint | boolean | null | readonly string[];
 
 /** Rows to be copied into one table. */
-interface CopiedTable<Item> {
+export interface CopiedTable<Item> {
+  /** The characters of the rows that are not sent yet. */
+  readonly waitingCharacters: number;
   /** Adds a row to those that are sent next. */
   add(item: Item): void;
   /** Sends the rows if there are enough of them for a COPY; sends them in any case if `isLast`. */
@@ -27,6 +29,9 @@ export function copiedTable<Item>(
   const readers = Object.values(values);
   let text = "";
   return {
+    get waitingCharacters() {
+      return text.length;
+    },
     add(item) {
       text += `${readers.map((read) => copyText(read(item))).join("\t")}\n`;
     },

@@ -23,12 +23,13 @@ const cancelAgainMs = 10;
 export async function readBackend(run: Run): Promise<Backend | undefined> {
   const [backend] = await run<Backend>(sql`
     select pid as "processId", backend_start::text as "startedAt"
-    from pg_stat_activity where pid = pg_backend_pid()`);
+    from pg_stat_get_activity(pg_backend_pid())`);
   return backend;
 }
 
+// The view `pg_stat_activity` reads all processes, and joins them with databases and roles.
 const cancelText = `
-  select pg_cancel_backend(pid) from pg_stat_activity where pid = $1 and backend_start = $2`;
+  select pg_cancel_backend(pid) from pg_stat_get_activity($1) where backend_start = $2`;
 
 /** Whether the call left nothing behind. */
 export function isClean(client: pg.Client): boolean {

@@ -66,6 +66,11 @@ export interface Lister {
   ranges(knownKeys: readonly Key[], signal: AbortSignal): Promise<readonly KeyRange[]>;
   /** In the byte order of the keys. A range that was interrupted goes on after the last key. */
   list(range: KeyRange, signal: AbortSignal): AsyncIterable<ListedPage>;
+  /**
+   * Throws `OutdatedListingError` if a run that began a range after this key has listed something
+   * else. Without it, runs go on in whatever is there now.
+   */
+  requireSame?(after: Key | undefined): void;
 }
 
 export interface SourceInBucket extends Mount {
@@ -83,28 +88,48 @@ export function recordOfObject(
   line: number,
 ): UploadRecord | DirectoryRecord {
   const { bucketId } = source;
-  const { path, filename } = placeOfKey(object.key, object.sizeBytes, source);
-  if (filename === undefined) return { kind: "directory", bucketId, path };
-  return { kind: "upload", line, bucketId, upload: uploadOf(object, { bucketId, path, filename }) };
+  const place = placeOfObject(object, source);
+  if (place.kind === "folder") return { kind: "directory", bucketId, path: place.path };
+  const upload = create(UploadSchema, { ...place.upload, slug: place.upload.filename });
+  return { kind: "upload", line, bucketId, upload };
 }
 
-function uploadOf(
-  object: ListedObject,
-  { bucketId, path, filename }: { bucketId: string; path: string; filename: string },
-): Upload {
+/** What an object tells of its upload; everything else of a new one is empty. */
+export type ListedUpload = Pick<
+  Upload,
+  | "uploadId"
+  | "path"
+  | "filename"
+  | "sizeBytes"
+  | "type"
+  | "tags"
+  | "createdAt"
+  | "updatedAt"
+  | "intentMetadata"
+  | "externalPath"
+>;
+
+type PlacedObject =
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "upload"; readonly upload: ListedUpload };
+
+/** The same without a complete record, which takes longer to make. @throws KeyError likewise. */
+export function placeOfObject(object: ListedObject, source: SourceInBucket): PlacedObject {
   const { key, sizeBytes, createdAtMicros, updatedAtMicros, s3, tags = [] } = object;
+  const { path, filename } = placeOfKey(key, sizeBytes, source);
+  if (filename === undefined) return { kind: "folder", path };
   if (!Number.isSafeInteger(sizeBytes)) throw new KeyError("it is over 2^53-1 bytes");
-  return create(UploadSchema, {
-    uploadId: deterministicUploadId(bucketId, path, filename),
+  const upload = {
+    uploadId: deterministicUploadId(source.bucketId, path, filename),
     path,
     filename,
-    slug: filename,
     sizeBytes: BigInt(sizeBytes),
     type: uploadTypeOf(filename),
     tags: [...tags],
-    createdAt: createdAtMicros === undefined ? undefined : timestampOfMicros(createdAtMicros),
+    ...(createdAtMicros !== undefined && { createdAt: timestampOfMicros(createdAtMicros) }),
     updatedAt: timestampOfMicros(updatedAtMicros),
     intentMetadata: s3 === undefined ? {} : { s3: { ...s3 } },
     externalPath: externalPathOf(key),
-  });
+  };
+  return { kind: "upload", upload };
 }

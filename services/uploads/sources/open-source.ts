@@ -3,11 +3,8 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { systemErrorText } from "../import/report.ts";
 import { type DirectoryLister, directoryLister } from "./directory/list-directory.ts";
-import { openReport } from "./inventory/list-report.ts";
 import type { Mount } from "./keys.ts";
 import type { Lister } from "./listed-object.ts";
-import { bucketLister } from "./s3/list-bucket.ts";
-import { openStore } from "./s3/store.ts";
 import { parseManifestAddress } from "./s3/store-location.ts";
 import type { DirectoryLocation, S3Location, Source } from "./source.ts";
 
@@ -46,13 +43,12 @@ async function openS3(
   lastCompleteAt: Date | undefined,
   { inventory, signal }: OpenOptions,
 ): Promise<{ lister: Lister; madeAt?: Date }> {
-  const { prefix, tags, versions } = location;
-  if (inventory === undefined) {
-    return { lister: bucketLister({ store: openStore(location), prefix, tags, versions }) };
+  if (location.tags && inventory !== undefined) {
+    throw new Error("it reads tags, and Inventory reports do not have them");
   }
-  if (tags) throw new Error("it reads tags, and Inventory reports do not have them");
-  const manifest = parseManifestAddress(inventory);
-  return await openReport({ location, prefix, manifest, lastCompleteAt }, signal);
+  const manifest = inventory === undefined ? undefined : parseManifestAddress(inventory);
+  const { listStore } = await import("./list-store.ts");
+  return await listStore({ location, manifest, lastCompleteAt }, signal);
 }
 
 /** The folder of the embedded database, if that is used. Directory sources leave it out. */

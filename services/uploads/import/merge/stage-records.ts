@@ -17,19 +17,27 @@ export async function fillStagingTables(
   client: pg.ClientBase,
   records: AsyncIterable<readonly ImportRecord[]>,
 ): Promise<void> {
-  const { add, send } = stagedTables(client);
+  const { add, waitingCharacters, send } = stagedTables(client);
   let sending: Promise<void> = Promise.resolve();
+  let isSending = false;
   for await (const batch of records) {
     for (const record of batch) add(record);
-    // The next batch is read while the database stores this one.
+    // Further batches are read while the database stores earlier ones.
+    if (isSending && waitingCharacters() < waitingCharactersMax) continue;
     await sending;
-    sending = send(false);
+    isSending = true;
+    sending = send(false).finally(() => {
+      isSending = false;
+    });
     // Its error is thrown where it is awaited.
     sending.catch(() => undefined);
   }
   await sending;
   await send(true);
 }
+
+/** Of rows that wait until the database has stored earlier ones. */
+const waitingCharactersMax = 8 * 1024 * 1024;
 
 interface StagedDeletion {
   readonly line: number;
@@ -109,6 +117,7 @@ function stagedTables(client: pg.ClientBase) {
 
   return {
     add,
+    waitingCharacters: () => tables.reduce((sum, table) => sum + table.waitingCharacters, 0),
     async send(isLast: boolean): Promise<void> {
       for (const table of tables) await table.send(isLast);
     },

@@ -23,6 +23,7 @@ import {
   type SampleRow,
 } from "../inventory/testing/make-report.ts";
 import { OutdatedListingError } from "../listed-object.ts";
+import { startFaultyProxy } from "../testing/faulty-proxy.ts";
 import { type BucketContent, createBucket, credentialsOf } from "../testing/store-content.ts";
 
 describe("importing from an S3 store", { skip: cephIsMissing }, () => {
@@ -237,6 +238,19 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     const none = await importS3("s3://content", "d.test", "--inventory", nowhere);
     assert.match(none.errors, /there is no s3:\/\/reports\/nowhere\/manifest.json: check the add/);
     assert.deepEqual(await uploadsOf("d.test", "path"), []);
+  });
+
+  it("says why a file of a report could not be fetched", async () => {
+    const proxy = await startFaultyProxy(server.endpoint);
+    try {
+      const manifest = await putReport("CSV", "broken");
+      proxy.damage((_, path) => (path.includes("broken/1") ? "cut" : undefined));
+      const options = ["--inventory", manifest, "--endpoint", proxy.endpoint];
+      const broken = await importS3("s3://content", "broken.test", ...options);
+      assert.match(broken.errors, /report's file broken\/1 cannot be read: aborted/);
+    } finally {
+      await proxy.stop();
+    }
   });
 
   it("tells what to do about a wrong address, with exit code 1 or 2", async () => {

@@ -9,12 +9,9 @@ import {
   withDatabase,
 } from "../../import/command.ts";
 import { type Progress, withProgress } from "../../import/progress.ts";
-import { openReport } from "../inventory/list-report.ts";
 import type { Lister } from "../listed-object.ts";
-import { bucketLister } from "../s3/list-bucket.ts";
-import { openStore } from "../s3/store.ts";
 import { StoreError } from "../s3/store-error.ts";
-import { parseManifestAddress, parseS3Folder, type StoreLocation } from "../s3/store-location.ts";
+import { parseManifestAddress, parseS3Folder } from "../s3/store-location.ts";
 import { importObjects } from "./import-objects.ts";
 import { addStoreOptions, type StoreOptions } from "./store-options.ts";
 
@@ -81,8 +78,7 @@ async function importS3(
   const { bucket, prefix, text } = address;
   try {
     await withDatabase(context.settings(), context.signal, async (client) => {
-      const location = { ...options, bucket };
-      const lister = await openLister({ ...options, location, prefix }, context.signal);
+      const lister = await openLister({ ...options, bucket, prefix }, context.signal);
       await withProgress({ thing: "object", bytesTotal: undefined }, (progress) =>
         importFrom(client, lister, { address, options, progress, context }),
       );
@@ -93,20 +89,15 @@ async function importS3(
   }
 }
 
-interface ListerOptions extends Pick<S3CommandOptions, "tags" | "versions" | "inventory"> {
-  readonly location: StoreLocation;
-  readonly prefix: string;
-}
-
 async function openLister(
-  { location, prefix, tags, versions, inventory }: ListerOptions,
+  { inventory: manifest, ...location }: S3CommandOptions & { readonly prefix: string },
   signal: AbortSignal,
 ): Promise<Lister> {
-  if (inventory === undefined) {
-    return bucketLister({ store: openStore(location), prefix, tags, versions });
+  if (location.tags && manifest !== undefined) {
+    throw new Error("Cannot use --tags with --inventory: reports do not have tags");
   }
-  if (tags) throw new Error("Cannot use --tags with --inventory: reports do not have tags");
-  return (await openReport({ location, prefix, manifest: inventory }, signal)).lister;
+  const { listStore } = await import("../list-store.ts");
+  return (await listStore({ location, manifest }, signal)).lister;
 }
 
 interface ImportFrom {

@@ -31,7 +31,7 @@ export async function compare(
     const { isUnread } = await listFolders(client, run, source);
     const found = await storeChanges(client, run, source, { isUnread, madeAt });
     const reason = guardReason(found, source);
-    if (source.location.kind === "s3") await keepKeys(client, run);
+    if (source.location.kind === "s3") await keepKeys(client, run, found.listed);
     await client.query(`drop table ${listing}`);
     const counts = [found.new, found.changed, found.gone, found.listed - found.new - found.changed];
     await saveProgress(client, run, setCounts, [...counts, found.changes]);
@@ -173,8 +173,9 @@ const unreadItself = (listing: string) =>
   `select from ${listing} l where l.kind = 'unread' and l.external_path = u.external_path`;
 
 /** Evenly spaced keys of the listing: they divide the next one. */
-async function keepKeys(client: pg.ClientBase, run: Run): Promise<void> {
-  const shares = Array.from({ length: keptKeys }, (_, index) => (index + 1) / (keptKeys + 1));
+async function keepKeys(client: pg.ClientBase, run: Run, listed: number): Promise<void> {
+  const keys = Math.min(keptKeysMax, Math.floor(listed / rangeKeysMin));
+  const shares = Array.from({ length: keys }, (_, index) => (index + 1) / (keys + 1));
   await client.query(
     `update uploads.sources set known_keys = coalesce((
        select percentile_disc($3::double precision[])
@@ -185,4 +186,7 @@ async function keepKeys(client: pg.ClientBase, run: Run): Promise<void> {
   );
 }
 
-const keptKeys = 63;
+const keptKeysMax = 63;
+
+/** The last page of a range also has keys of the next one, half a page on average. */
+const rangeKeysMin = 2500;

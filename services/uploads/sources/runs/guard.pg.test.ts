@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
@@ -14,6 +15,7 @@ import {
   runFake,
   startRunsTest,
 } from "../testing/source-runs.ts";
+import type { RunProgress } from "./run-source.ts";
 
 let test: RunsTest;
 let database: TestDatabase;
@@ -122,6 +124,22 @@ describe("a run that fails", () => {
     assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
   });
 
+  it("does not wait for the page that it is reading", { timeout: 20_000 }, async () => {
+    await fill();
+    let pages = 0;
+    store.beforePage = async (signal) => {
+      pages += 1;
+      if (pages === 2) await once(signal, "abort");
+      signal.throwIfAborted();
+    };
+    const onProgress = ({ done }: RunProgress) => {
+      if (done > 0) throw new Error("no space left");
+    };
+    await assert.rejects(runFake(pool, "photos", store, { ranges: 1, onProgress }), {
+      message: "no space left",
+    });
+  });
+
   it("is not continued if its listing is outdated: the next run begins anew", async () => {
     await fill();
     let pages = 0;
@@ -144,5 +162,21 @@ describe("a run that fails", () => {
     assert.match(reason, /is empty, but the index has 20 uploads of it; nothing was deleted/);
     await runFake(pool, "photos", store, { ranges: 1, isConfirmed: true });
     assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+  });
+
+  it("is not continued with another report, even if it is listed completely", async () => {
+    await fill();
+    const inventory = "s3://reports/manifest.json";
+    const onProgress = ({ phase }: RunProgress) => {
+      if (phase === "compare") throw new Error("interrupted");
+    };
+    await assert.rejects(runFake(pool, "photos", store, { inventory, onProgress }), /interrupted/);
+    const requireSame = () => {
+      throw new OutdatedListingError("another report");
+    };
+    const continued = runFake(pool, "photos", store, { inventory, requireSame });
+    await assert.rejects(continued, OutdatedListingError);
+    store.put("new", 1);
+    assert.equal((await runFake(pool, "photos", store, { inventory })).counts.new, 1);
   });
 });

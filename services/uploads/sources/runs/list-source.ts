@@ -7,6 +7,8 @@ import {
   closeRange,
   createListing,
   type OpenRange,
+  preparePage,
+  readFirstRange,
   readOpenRanges,
   storePage,
 } from "./store-listing.ts";
@@ -33,6 +35,7 @@ export async function listSource(client: pg.ClientBase, options: ListOptions): P
   // A crash of the server loses pages together with their checkpoints, so nothing needs to wait for
   // its disk.
   await client.query("set synchronous_commit = off");
+  await requireSameListing(client, run, lister);
   let ranges = await readOpenRanges(client, run);
   if (ranges === undefined) {
     await createListing(client, run, await lister.ranges(knownKeys, options.signal));
@@ -61,6 +64,16 @@ export async function listSource(client: pg.ClientBase, options: ListOptions): P
   await client.query("reset synchronous_commit");
 }
 
+/** Throws `OutdatedListingError` if the run has begun to list something else. */
+export async function requireSameListing(
+  client: pg.ClientBase,
+  run: Run,
+  lister: Lister,
+): Promise<void> {
+  const begun = await readFirstRange(client, run);
+  if (begun !== undefined) lister.requireSame?.(begun.after);
+}
+
 async function listRange(
   client: pg.ClientBase,
   range: OpenRange,
@@ -68,12 +81,24 @@ async function listRange(
   inTurn: Turns,
 ): Promise<void> {
   const { run, lister, mount, signal, onListed } = options;
-  for await (const page of lister.list(range, signal)) {
-    signal.throwIfAborted();
-    const { objects, sizeBytes } = await inTurn(() =>
-      storePage(client, { run, range, mount }, page),
-    );
-    onListed(objects, sizeBytes);
+  const ending = new AbortController();
+  const endingSignal = AbortSignal.any([signal, ending.signal]);
+  const pages = lister.list(range, endingSignal)[Symbol.asyncIterator]();
+  try {
+    for (let page = await pages.next(); !page.done; ) {
+      signal.throwIfAborted();
+      // The next page is read while this one is stored.
+      const following = pages.next();
+      following.catch(() => undefined);
+      const prepared = preparePage(client, { run, mount }, page.value);
+      await inTurn(() => storePage(client, { run, range }, prepared));
+      onListed(prepared.objects, prepared.sizeBytes);
+      page = await following;
+    }
+  } finally {
+    // After an error, a page may still be read: the store could keep the run waiting for minutes.
+    ending.abort();
+    await pages.return?.();
   }
   signal.throwIfAborted();
   await inTurn(() => closeRange(client, run, range));

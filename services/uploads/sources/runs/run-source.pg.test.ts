@@ -59,6 +59,21 @@ describe("a run", () => {
     await assertEqual();
   });
 
+  it("keeps keys that divide the next listing into ranges of several pages", async () => {
+    for (const [count, keys] of [
+      [100, 0],
+      [6000, 2],
+    ] as const) {
+      putMany(count);
+      await runFake(pool, "photos", store, { pageSize: 1000 });
+      const [source] = await select<{ known_keys: string[] }>(
+        database.databaseUrl,
+        "select known_keys from uploads.sources",
+      );
+      assert.equal(source?.known_keys.length, keys);
+    }
+  });
+
   it("makes the folders above an empty folder that the store lists", async () => {
     store.put("new", 1);
     store.put("a/b b/../c/", 0);

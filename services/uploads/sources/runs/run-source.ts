@@ -17,7 +17,7 @@ import { findSource, locationText, type Source } from "../source.ts";
 import { compare } from "./compare.ts";
 import { endRun, failRun, type RunEnd } from "./end-run.ts";
 import { type Lease, takeLease } from "./lease.ts";
-import { listSource } from "./list-source.ts";
+import { listSource, requireSameListing } from "./list-source.ts";
 import { mergeChanges } from "./merge-changes.ts";
 import { openRun, type Phase, type Run, readRun, saveProgress } from "./run.ts";
 
@@ -119,7 +119,10 @@ async function listAndCompare(
   if (run.phase === "merge") return undefined;
   tell("compare");
   if (run.phase === "compare" && options.inventory !== undefined) {
-    madeAt = (await options.openSource(source)).madeAt;
+    const opened = await options.openSource(source);
+    // The time of a newer report would let uploads be deleted that the listed one is too old for.
+    await requireSameListing(client, run, opened.lister);
+    madeAt = opened.madeAt;
   }
   return await compare(client, run, source, { ...options, madeAt });
 }

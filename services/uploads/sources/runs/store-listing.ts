@@ -2,15 +2,15 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { uploadValues } from "../../import/records/column-values.ts";
-import type { UploadRecord } from "../../import/records/record.ts";
-import { type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
+import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
 import { bytesOfKey, externalPathOf, type Key, KeyError, keyOfBytes, type Mount } from "../keys.ts";
 import {
   type KeyRange,
   type LeftOut,
   type ListedObject,
   type ListedPage,
-  recordOfObject,
+  type ListedUpload,
+  placeOfObject,
 } from "../listed-object.ts";
 import { listedColumns } from "./compare.ts";
 import { type Run, saveProgress, tablesOf } from "./run.ts";
@@ -89,6 +89,20 @@ export async function readOpenRanges(
     .map(({ number, after, until }) => ({ number, after: key(after), until: key(until) }));
 }
 
+/** As it was when the run began. Undefined if the run has no listing yet. */
+export async function readFirstRange(
+  client: pg.ClientBase,
+  { bucketId, sourceId, runId }: Run,
+): Promise<{ readonly after: Key | undefined } | undefined> {
+  const { rows } = await client.query<{ after: Buffer | null }>(
+    `select after_key as after from uploads.source_run_ranges
+     where bucket_id = $1 and source_id = $2 and run_id = $3 order by number limit 1`,
+    [bucketId, sourceId, runId],
+  );
+  const [first] = rows;
+  return first && { after: first.after === null ? undefined : keyOfBytes(first.after) };
+}
+
 /** Notes that a range is listed to its end. */
 export async function closeRange(client: pg.ClientBase, run: Run, range: OpenRange): Promise<void> {
   await inTransaction(client, async () => {
@@ -101,18 +115,28 @@ export async function closeRange(client: pg.ClientBase, run: Run, range: OpenRan
   });
 }
 
-/** Stores a page and the checkpoint after it. Returns how many objects the listing has more. */
-export async function storePage(
+/** A page as it will be stored. */
+interface PreparedPage {
+  readonly rows: CopiedTable<ListingRow>;
+  readonly objects: number;
+  readonly sizeBytes: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly lastKey: Key;
+}
+
+/** Does what needs no turn on the connection, while that stores another page. */
+export function preparePage(
   client: pg.ClientBase,
-  { run, range, mount }: { run: Run; range: OpenRange; mount: Mount },
+  { run, mount }: { readonly run: Run; readonly mount: Mount },
   page: ListedPage,
-): Promise<{ readonly objects: number; readonly sizeBytes: number }> {
+): PreparedPage {
   const rows = copiedTable<ListingRow>(client, tablesOf(run).listing, listingValues);
+  const source = { ...mount, bucketId: run.bucketId };
   const leftOut: LeftOut[] = [...page.leftOut];
   let objects = 0;
   let sizeBytes = 0;
   for (const object of page.objects) {
-    const row = rowOf(object, { ...mount, bucketId: run.bucketId });
+    const row = rowOf(object, source);
     if (row instanceof KeyError) {
       leftOut.push({ key: object.key, reason: row.message, isUnread: false });
       continue;
@@ -123,12 +147,21 @@ export async function storePage(
     sizeBytes += object.sizeBytes;
   }
   for (const { key, isUnread } of leftOut) if (isUnread) rows.add(unreadRow(key, mount));
+  return { rows, objects, sizeBytes, leftOut, lastKey: page.lastKey };
+}
+
+/** Stores a page and the checkpoint after it. */
+export async function storePage(
+  client: pg.ClientBase,
+  { run, range }: { readonly run: Run; readonly range: OpenRange },
+  { rows, objects, sizeBytes, leftOut, lastKey }: PreparedPage,
+): Promise<void> {
   await inTransaction(client, async () => {
     await rows.send(true);
     await client.query(
       `update uploads.source_run_ranges set listed_until = $5
        where bucket_id = $1 and source_id = $2 and run_id = $3 and number = $4`,
-      [run.bucketId, run.sourceId, run.runId, range.number, bytesOfKey(page.lastKey)],
+      [run.bucketId, run.sourceId, run.runId, range.number, bytesOfKey(lastKey)],
     );
     await saveProgress(client, run, addPage, [
       objects,
@@ -137,7 +170,6 @@ export async function storePage(
       JSON.stringify(leftOut.slice(0, examplesMax).map(exampleOf)),
     ]);
   });
-  return { objects, sizeBytes };
 }
 
 const examplesMax = 20;
@@ -151,15 +183,15 @@ function exampleOf({ key, reason }: LeftOut) {
 }
 
 type ListingRow =
-  | { readonly kind: "upload"; readonly record: UploadRecord; readonly hasTags: boolean }
+  | { readonly kind: "upload"; readonly upload: ListedUpload; readonly hasTags: boolean }
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "unread"; readonly path: string | null; readonly externalPath: string };
 
 function rowOf(object: ListedObject, source: Mount & { bucketId: string }): ListingRow | KeyError {
   try {
-    const record = recordOfObject(object, source, 0);
-    if (record.kind === "directory") return { kind: "folder", path: record.path };
-    return { kind: "upload", record, hasTags: object.tags !== undefined };
+    const placed = placeOfObject(object, source);
+    if (placed.kind === "folder") return placed;
+    return { ...placed, hasTags: object.tags !== undefined };
   } catch (error) {
     if (error instanceof KeyError) return error;
     throw error;
@@ -176,16 +208,23 @@ function unreadRow(key: Key, mount: Mount): ListingRow {
 
 const noTimes = { createdAtMicros: undefined, updatedAtMicros: 0n } as const;
 
+type ValueOfUpload = (row: { readonly upload: ListedUpload }) => CopyValue;
+
+/** The values that a run writes read nothing else of an upload. */
+const listedValues = Object.fromEntries(
+  listedColumns.map((column) => [column, uploadValues[column] as ValueOfUpload]),
+) as Readonly<Record<(typeof listedColumns)[number], ValueOfUpload>>;
+
 const ofUpload =
-  (value: (record: UploadRecord) => CopyValue) =>
+  (value: ValueOfUpload) =>
   (row: ListingRow): CopyValue =>
-    row.kind === "upload" ? value(row.record) : null;
+    row.kind === "upload" ? value(row) : null;
 
 const listingValues: Readonly<Record<string, (row: ListingRow) => CopyValue>> = {
-  ...Object.fromEntries(listedColumns.map((column) => [column, ofUpload(uploadValues[column])])),
+  ...Object.fromEntries(listedColumns.map((column) => [column, ofUpload(listedValues[column])])),
   kind: (row) => row.kind,
-  path: (row) => (row.kind === "upload" ? uploadValues.path(row.record) : row.path),
-  tags: (row) => (row.kind === "upload" && row.hasTags ? uploadValues.tags(row.record) : null),
+  path: (row) => (row.kind === "upload" ? listedValues.path(row) : row.path),
+  tags: (row) => (row.kind === "upload" && row.hasTags ? listedValues.tags(row) : null),
   external_path: (row) =>
-    row.kind === "unread" ? row.externalPath : ofUpload(uploadValues.external_path)(row),
+    row.kind === "unread" ? row.externalPath : ofUpload(listedValues.external_path)(row),
 };

@@ -1,0 +1,28 @@
+/**
+ * Lists a bucket in an S3 store. This file and what it imports are loaded only when a store is
+ * listed, because the client of stores takes longer to load than all else.
+ */
+import { openReport } from "./inventory/list-report.ts";
+import type { Lister } from "./listed-object.ts";
+import { bucketLister } from "./s3/list-bucket.ts";
+import { openStore } from "./s3/store.ts";
+import type { S3Location } from "./source.ts";
+
+interface StoreListing {
+  readonly location: Omit<S3Location, "kind">;
+  /** The Inventory report that is read in place of the bucket. It has no tags. */
+  readonly manifest?: { readonly bucket: string; readonly key: string } | undefined;
+  readonly lastCompleteAt?: Date | undefined;
+}
+
+/** @throws StoreError if there is a report and it cannot be used. */
+export async function listStore(
+  { location, manifest, lastCompleteAt }: StoreListing,
+  signal: AbortSignal,
+): Promise<{ readonly lister: Lister; readonly madeAt?: Date }> {
+  const { prefix, tags, versions } = location;
+  if (manifest !== undefined) {
+    return await openReport({ location, prefix, manifest, lastCompleteAt }, signal);
+  }
+  return { lister: bucketLister({ store: openStore(location), prefix, tags, versions }) };
+}
