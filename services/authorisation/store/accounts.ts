@@ -7,6 +7,7 @@ import { subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
 import { endSessionsOf } from "./end-sessions.ts";
 import { ensureOrganisation } from "./organisations.ts";
+import { removeGrants } from "./provider-records.ts";
 
 export interface Account {
   /** UUID. */
@@ -153,15 +154,14 @@ async function changeAccount(pool: pg.Pool, text: string, values: string[]): Pro
   });
 }
 
-/** Ends the sessions, grants and tokens of an account, in a transaction of the caller. */
+/**
+ * Ends the sessions, grants and tokens of an account, in a transaction of the caller, which has
+ * locked the account.
+ */
 export async function endAccess(connection: pg.ClientBase, accountId: string): Promise<void> {
   const subject = subjectOf(accountId);
-  // Grants first: from then on no token is issued.
-  await connection.query(
-    `delete from auth.provider_records where account_id = $1 and model = 'Grant'`,
-    [subject],
-  );
   await endSessionsOf(connection, subject);
+  await removeGrants(connection, { accountId: subject });
   await connection.query("delete from auth.provider_records where account_id = $1", [subject]);
   // Times of issue and of sign-ins are in whole seconds. The current second counts too.
   const endsBefore = Math.floor(Date.now() / 1000) + 1;

@@ -1,10 +1,12 @@
 /** Stores the audit trail: every token has the ID of a row here. */
 import { randomUUID } from "node:crypto";
 import type { Denylist } from "@stowage/access-token";
+import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import type { Details } from "../authorization-details/narrow-details.ts";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
+import { serviceAccountUrn } from "../model/subjects.ts";
 import { inBatches } from "./batches.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { pruneRows } from "./prune-rows.ts";
@@ -165,6 +167,28 @@ async function validTokens(connection: pg.ClientBase, grantId: string) {
     [grantId],
   );
   return rows;
+}
+
+/**
+ * Revokes the tokens that a client has got for people, or for one of them, and those that other
+ * clients got for them by exchange.
+ */
+export async function revokeTokensForPeople(
+  connection: pg.ClientBase,
+  { clientId, subject, grantIds }: { clientId: string; subject?: string; grantIds: string[] },
+): Promise<void> {
+  const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
+    `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
+     from auth.authorisations
+     where issued_at > now() - make_interval(secs => ${acceptedSecondsMax})
+       and token_id is not null and (grant_id = any($4)
+         or (client_id = $1 and subject <> $2 and ($3::text is null or subject = $3)))`,
+    [clientId, serviceAccountUrn(clientId), subject, grantIds],
+  );
+  for (const { tokenId, issuedAt } of rows) {
+    const expiresAt = issuedAt + acceptedSecondsMax;
+    await addDenylistEntry(connection, { kind: "jti", value: tokenId, expiresAt });
+  }
 }
 
 /** Removes a batch of records older than `keptDays`. Returns how many. Safe to run concurrently. */

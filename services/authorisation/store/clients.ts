@@ -11,6 +11,7 @@ import {
   storedElsewhere,
 } from "./client-secrets.ts";
 import { ConflictError, ensureApplication } from "./organisations.ts";
+import { removeGrants } from "./provider-records.ts";
 
 export interface ClientRecord {
   clientId: string;
@@ -183,7 +184,7 @@ export async function updateClient(
   return await inTransaction(pool, async (connection) => {
     const { rows } = await connection.query<ClientRecord>(
       `select ${columns} from auth.clients join auth.applications using (application_id)
-       where client_id = $1 for update of clients`,
+       where client_id = $1 for no key update of clients`,
       [clientId],
     );
     if (rows[0] === undefined) return undefined;
@@ -205,19 +206,9 @@ export async function updateClient(
         client.isForAnyOrganisation,
       ],
     );
-    if (rows[0].isFirstParty && !client.isFirstParty) await endGrants(connection, clientId);
+    if (rows[0].isFirstParty && !client.isFirstParty) await removeGrants(connection, { clientId });
     return client;
   });
-}
-
-/** Ends the grants of a client, with its codes and refresh tokens. Stored consents remain. */
-async function endGrants(connection: pg.ClientBase, clientId: string): Promise<void> {
-  // Interactions stay: they lead to another grant.
-  await connection.query(
-    `delete from auth.provider_records
-     where client_id = $1 and grant_id is not null and model <> 'Interaction'`,
-    [clientId],
-  );
 }
 
 /**
@@ -227,6 +218,10 @@ async function endGrants(connection: pg.ClientBase, clientId: string): Promise<v
  */
 export async function removeClient(pool: pg.Pool, clientId: string): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {
+    await connection.query("select from auth.clients where client_id = $1 for no key update", [
+      clientId,
+    ]);
+    await removeGrants(connection, { clientId });
     await connection.query("delete from auth.provider_records where client_id = $1", [clientId]);
     const { rowCount } = await connection.query("delete from auth.clients where client_id = $1", [
       clientId,

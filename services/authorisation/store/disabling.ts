@@ -8,6 +8,8 @@ import type pg from "pg";
 import { acceptedSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { serviceAccountUrn, subjectOf } from "../model/subjects.ts";
 import { endAccess } from "./accounts.ts";
+import { revokeTokensForPeople } from "./authorisations.ts";
+import { removeGrants } from "./provider-records.ts";
 
 /** The kinds that can be disabled, with the table and the column that operators name it by. */
 const kinds = {
@@ -70,26 +72,10 @@ const underWaySeconds = 60;
 
 /** Ends what a client does for itself and for people. */
 async function endAccessOfClient(connection: pg.ClientBase, clientId: string): Promise<void> {
-  // Grants first: from then on no token is issued for a person; see recordAuthorisation.
-  const { rows: grants } = await connection.query<{ grantId: string }>(
-    `delete from auth.provider_records where client_id = $1 and model = 'Grant'
-     returning grant_id as "grantId"`,
-    [clientId],
-  );
+  const grantIds = await removeGrants(connection, { clientId });
   await connection.query("delete from auth.provider_records where client_id = $1", [clientId]);
   await revokeSubject(connection, serviceAccountUrn(clientId));
-  // Also those that other clients got by exchange.
-  const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
-    `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
-     from auth.authorisations
-     where ((client_id = $1 and subject <> $2) or grant_id = any($3)) and token_id is not null
-       and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})`,
-    [clientId, serviceAccountUrn(clientId), grants.map(({ grantId }) => grantId)],
-  );
-  for (const { tokenId, issuedAt } of rows) {
-    const expiresAt = issuedAt + acceptedSecondsMax;
-    await addDenylistEntry(connection, { kind: "jti", value: tokenId, expiresAt });
-  }
+  await revokeTokensForPeople(connection, { clientId, grantIds });
 }
 
 async function endAccessOfOrganisation(connection: pg.ClientBase, name: string): Promise<void> {
@@ -102,7 +88,8 @@ async function endAccessOfOrganisation(connection: pg.ClientBase, name: string):
         where records.account_id = '${subjectOf("")}' || accounts.account_id)
       or exists (select from auth.authorisations issued
         where issued.subject = '${subjectOf("")}' || accounts.account_id
-          and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})))`;
+          and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})))
+    order by account_id for update`;
   for (const id of await idsOf(connection, accounts, name)) await endAccess(connection, id);
   const ofOrganisation = (id: string, table: string) =>
     idsOf(connection, `select ${id} as id from ${table} where organisation_id = $1`, name);

@@ -4,10 +4,13 @@ import { prepareDenylist } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
+import { subjectOf } from "../model/subjects.ts";
+import { addPerson } from "../testing/code-flow.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
-import { openTestPool } from "../testing/signing-keys.ts";
+import { openTestPool, until } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
-import { endSession, endSessionsOf } from "./end-sessions.ts";
+import { signOutEverywhere } from "./accounts.ts";
+import { endSession, endSessionByUid, endSessionsOf } from "./end-sessions.ts";
 import { storeRecord } from "./provider-records.ts";
 
 const subject = "urn:svc:user:3b0e7a52-0c43-4f37-8d0e-8a7a3d2f4b11";
@@ -97,4 +100,31 @@ it("all sessions of a person end with the account, and no others", async () => {
   assert.deepEqual(await sessionsLeft(), ["uid of other"]);
   assert.equal((await denied()).length, 4);
   assert.deepEqual(await notices(), ["first of told", "second of told"]);
+});
+
+it("a session ends while its person is being signed out everywhere", async () => {
+  const person = await addPerson(pool);
+  const accountId = subjectOf(person.accountId);
+  await store("first", accountId);
+  await storeRecord(pool, {
+    ...{ model: "Grant", id: "a grant", payload: "{}", expiresInSeconds: 60 },
+    ...{ grantId: "a grant", uid: undefined, userCode: undefined, accountId, clientId: told },
+  });
+  const other = openTestPool(database.databaseUrl);
+  const ended = await inTransaction(pool, async (connection) => {
+    const lock = "select from auth.provider_records where model = 'Session' for update";
+    await connection.query(lock);
+    const signedOut = signOutEverywhere(other, person.loginName);
+    await until("it waits for this transaction", async () => {
+      const { rowCount } = await connection.query(
+        "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))",
+      );
+      return rowCount !== 0;
+    });
+    return { signedOut: [signedOut], isEnded: await endSessionByUid(connection, "uid of first") };
+  });
+  assert.equal(ended.isEnded, true);
+  assert.deepEqual(await Promise.all(ended.signedOut), [true]);
+  await other.end();
+  assert.deepEqual(await column("select model from auth.provider_records"), []);
 });

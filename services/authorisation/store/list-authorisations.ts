@@ -4,16 +4,16 @@ import type { Authorisation } from "./authorisations.ts";
 
 /** The conditions of a list. All of them must hold. */
 export interface AuthorisationFilter {
-  authorisationId?: string;
-  clientId?: string;
-  subject?: string;
-  organisationId?: string;
+  authorisationId?: string | undefined;
+  clientId?: string | undefined;
+  subject?: string | undefined;
+  organisationId?: string | undefined;
   /** The claim `sid` of the token. */
-  sessionId?: string;
+  sessionId?: string | undefined;
   /** Granted at this time or later. */
-  from?: Date;
+  from?: Date | undefined;
   /** Granted before this time. */
-  to?: Date;
+  to?: Date | undefined;
 }
 
 export interface AuthorisationPage {
@@ -60,9 +60,9 @@ export async function listAuthorisations(
 ): Promise<ListedAuthorisations> {
   const values: unknown[] = [];
   const given = (value: unknown) => `$${values.push(value)}`;
-  const wanted = Object.entries(filter).map(([name, value]) =>
-    conditions[name as keyof AuthorisationFilter](given(value)),
-  );
+  const wanted = Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => conditions[name as keyof AuthorisationFilter](given(value)));
   if (after !== undefined) {
     const position = `${given(await timeOf(pool, after))}::timestamptz, ${given(after)}::uuid`;
     wanted.push(`(issued_at, authorisation_id) < (${position})`);

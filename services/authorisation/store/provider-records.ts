@@ -124,6 +124,37 @@ export async function removeRecord(
   ]);
 }
 
+/**
+ * Removes the grants of a person, of a client, or of a person to a client, with the codes and
+ * refresh tokens that rest on them. Returns the IDs of the grants.
+ *
+ * Grants first: from then on no token is issued for a person, see {@link RecordAuthorisation}. This
+ * is also the order of all locks: the account or client, its sessions, its grants, other records.
+ */
+export async function removeGrants(
+  connection: pg.ClientBase,
+  { accountId, clientId }: { accountId?: string; clientId?: string },
+): Promise<string[]> {
+  const owner = "($1::text is null or account_id = $1) and ($2::text is null or client_id = $2)";
+  const { rows } = await connection.query<{ grantId: string }>(
+    // A statement that deletes locks its rows in any order, and so waits in a circle with another.
+    `with locked as materialized (
+       select id_hash from auth.provider_records where model = 'Grant' and ${owner}
+       order by id_hash for update)
+     delete from auth.provider_records
+     where model = 'Grant' and id_hash in (select id_hash from locked)
+     returning grant_id as "grantId"`,
+    [accountId, clientId],
+  );
+  await connection.query(
+    // Interactions stay: they lead to another grant.
+    `delete from auth.provider_records
+     where grant_id is not null and model <> 'Interaction' and ${owner}`,
+    [accountId, clientId],
+  );
+  return rows.map(({ grantId }) => grantId);
+}
+
 /** Removes all records of one kind that belong to a grant. */
 export async function removeRecordsOfGrant(
   pool: pg.Pool,

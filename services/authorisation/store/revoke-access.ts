@@ -4,8 +4,9 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
-import { findGrantOf, revokeGrant } from "./authorisations.ts";
+import { findGrantOf, revokeGrant, revokeTokensForPeople } from "./authorisations.ts";
 import { endSessionByUid } from "./end-sessions.ts";
+import { removeGrants } from "./provider-records.ts";
 
 /**
  * Ends the session that a client knows by an ID (`sid`), with its grants and refresh tokens, also
@@ -99,31 +100,9 @@ export async function withdrawConsents(
       "delete from auth.consents where account_id = $1 and client_id = $2",
       [accountId, clientId],
     );
-    // Grants first: from then on no token is issued.
-    const grants = await connection.query<{ grantId: string }>(
-      `delete from auth.provider_records
-       where account_id = $1 and client_id = $2 and model = 'Grant'
-       returning grant_id as "grantId"`,
-      [subject, clientId],
-    );
-    await connection.query(
-      `delete from auth.provider_records
-       where account_id = $1 and client_id = $2 and model <> 'Interaction'`,
-      [subject, clientId],
-    );
-    // Also those that other clients got by exchange.
-    const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
-      `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
-       from auth.authorisations
-       where ((subject = $1 and client_id = $2) or grant_id = any($3)) and token_id is not null
-         and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})`,
-      [subject, clientId, grants.rows.map(({ grantId }) => grantId)],
-    );
-    for (const { tokenId, issuedAt } of rows) {
-      const expiresAt = issuedAt + acceptedSecondsMax;
-      await addDenylistEntry(connection, { kind: "jti", value: tokenId, expiresAt });
-    }
-    return (consents.rowCount ?? 0) + (grants.rowCount ?? 0) > 0;
+    const grantIds = await removeGrants(connection, { accountId: subject, clientId });
+    await revokeTokensForPeople(connection, { subject, clientId, grantIds });
+    return (consents.rowCount ?? 0) + grantIds.length > 0;
   });
 }
 

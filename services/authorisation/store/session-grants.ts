@@ -8,7 +8,7 @@ import type pg from "pg";
 import { recordIdHash, storeRecord } from "./provider-records.ts";
 
 /** A grant, and the ID by which the client knows the session. */
-export interface SessionGrant {
+interface SessionGrant {
   grantId: string;
   sid: string;
 }
@@ -18,6 +18,8 @@ interface OfferedGrant extends SessionGrant {
   sessionUid: string;
   /** Whether the session is in the database; one that has just begun is not. */
   isSessionStored: boolean;
+  /** Whether the person was not asked, because the client is first-party. */
+  isForFirstParty: boolean;
   accountId: string;
   clientId: string;
   payload: GrantPayload;
@@ -36,21 +38,24 @@ export interface GrantPayload {
 /** A grant that is revoked at the same moment is made anew, but not for ever. */
 const triesMax = 3;
 
-/** Makes or extends the grant. Returns it; undefined if the session has ended. */
+/** Why a grant is not stored: the session has ended, or the client is no longer first-party. */
+type Refusal = "session ended" | "consent needed";
+
+/** Makes or extends the grant, and returns it. */
 export async function storeSessionGrant(
   pool: pg.Pool,
   offered: OfferedGrant,
-): Promise<SessionGrant | undefined> {
+): Promise<SessionGrant | Refusal> {
   for (let tries = 1; tries <= triesMax; tries++) {
     const stored = await inTransaction(pool, async (connection) => {
-      if (!(await holdSession(connection, offered))) return "ended";
+      if (!(await holdSession(connection, offered))) return "session ended";
+      if (!(await holdFirstParty(connection, offered))) return "consent needed";
       if (await isFirst(connection, offered)) {
         await storeGrant(connection, offered.grantId, offered, offered.payload);
         return { grantId: offered.grantId, sid: offered.sid };
       }
       return await extendGrant(connection, offered);
     });
-    if (stored === "ended") return undefined;
     if (stored !== undefined) return stored;
   }
   throw new Error("Cannot extend a grant: it is revoked again and again");
@@ -62,6 +67,16 @@ async function holdSession(connection: pg.ClientBase, offered: OfferedGrant): Pr
   const { rowCount } = await connection.query(
     `select from auth.provider_records where model = 'Session' and uid = $1 for key share`,
     [offered.sessionUid],
+  );
+  return rowCount === 1;
+}
+
+/** Waits for a command that changes the client, which also ends its grants, or lets it wait. */
+async function holdFirstParty(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
+  if (!offered.isForFirstParty) return true;
+  const { rowCount } = await connection.query(
+    "select from auth.clients where client_id = $1 and is_first_party for share",
+    [offered.clientId],
   );
   return rowCount === 1;
 }

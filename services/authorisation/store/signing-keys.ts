@@ -1,17 +1,16 @@
 /** Stores the keys that sign tokens. */
 
 import { createPublicKey, type KeyObject } from "node:crypto";
-import { inTransaction } from "@stowage/process";
+import { inTransaction, type Sealed } from "@stowage/process";
 import type pg from "pg";
 import { type KeyTimes, keptAfterRetirementSeconds } from "../model/key-times.ts";
-import type { SealedKey } from "../model/sealed-key.ts";
 import type { KeyPair } from "../model/signing-key.ts";
 
 export interface StoredKey extends KeyTimes {
   /** SPKI. */
   readonly publicKeyPem: string;
   /** Erased when the key has left the key set. */
-  readonly sealedKey: SealedKey | undefined;
+  readonly sealedKey: Sealed | undefined;
 }
 
 /** The keys, and the time of the database at which they were read. */
@@ -104,7 +103,7 @@ export async function insertSigningKey(
   connection: pg.ClientBase,
   times: KeyTimes,
   { publicKeyPem }: Pick<KeyPair, "publicKeyPem">,
-  { bytes, encryptionKeyId }: SealedKey,
+  { bytes, encryptionKeyId }: Sealed,
 ): Promise<void> {
   await connection.query(
     `insert into auth.signing_keys (key_id, created_at, signs_from, public_key_pem,
@@ -150,7 +149,7 @@ export async function replacePrivateKey(
   connection: pg.ClientBase,
   keyId: string,
   { publicKeyPem }: Pick<KeyPair, "publicKeyPem">,
-  { bytes, encryptionKeyId }: SealedKey,
+  { bytes, encryptionKeyId }: Sealed,
 ): Promise<void> {
   await connection.query(
     `update auth.signing_keys

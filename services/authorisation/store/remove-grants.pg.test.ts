@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, it } from "node:test";
+import { inTransaction } from "@stowage/process";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { openTestPool, until } from "../testing/signing-keys.ts";
+import { authSchema } from "../testing/test-service.ts";
+import { recordIdHash, removeGrants, storeRecord } from "./provider-records.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let other: pg.Pool;
+before(async () => {
+  database = await createTestDatabase(authSchema);
+  pool = openTestPool(database.databaseUrl);
+  other = openTestPool(database.databaseUrl);
+});
+after(async () => {
+  await Promise.all([pool.end(), other.end()]);
+  await database.drop();
+});
+
+it("grants are locked in the order of their IDs, whatever their order in the table", async () => {
+  const accountId = `urn:svc:user:${randomUUID()}`;
+  const hashOf = (id: string) => recordIdHash(id).toString("hex");
+  const ids = ["a", "b", "c", "d"].sort((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1));
+  for (const id of ids.toReversed()) {
+    await storeRecord(pool, {
+      ...{ model: "Grant", id, payload: "{}", expiresInSeconds: 60, grantId: id },
+      ...{ uid: undefined, userCode: undefined, accountId, clientId: undefined },
+    });
+  }
+  const lock = `select from auth.provider_records where model = 'Grant' and id_hash = $1
+                for update`;
+  const removing = await inTransaction(pool, async (connection) => {
+    await connection.query(lock, [recordIdHash(ids[0] ?? "")]);
+    const removed = inTransaction(other, (client) => removeGrants(client, { accountId }));
+    await until("it waits for this transaction", async () => {
+      const { rowCount } = await connection.query(
+        "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))",
+      );
+      return rowCount !== 0;
+    });
+    await connection.query(lock, [recordIdHash(ids.at(-1) ?? "")]);
+    return [removed];
+  });
+  assert.deepEqual((await Promise.all(removing))[0]?.sort(), ["a", "b", "c", "d"]);
+});
