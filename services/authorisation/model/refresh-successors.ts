@@ -4,7 +4,7 @@
  * hashes of tokens are stored.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
-import type { EncryptionKey } from "./sealed-key.ts";
+import type { EncryptionKey } from "@stowage/process";
 
 /** Makes the keys. The first one makes successors; the others find those made before. */
 export function successorKeysOf(encryptionKeys: readonly EncryptionKey[]): readonly KeyObject[] {

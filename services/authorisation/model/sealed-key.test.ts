@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
 import { inspect } from "node:util";
-import { encryptionKeyOf, SealedKeyError, seal, unseal } from "./sealed-key.ts";
+import { encryptionKeyOf, seal } from "@stowage/process";
+import { SealedKeyError, unsealSigningKey } from "./sealed-key.ts";
 
 const secret = randomBytes(32);
 const encryptionKey = encryptionKeyOf(secret);
@@ -12,8 +13,8 @@ const privateKey = Buffer.from("a private key, or any other text");
 describe("a sealed key", () => {
   it("is decrypted with the key that encrypted it, one of several", () => {
     const sealed = seal("k1", privateKey, encryptionKey);
-    assert.deepEqual(unseal("k1", sealed, [encryptionKey]), privateKey);
-    assert.deepEqual(unseal("k1", sealed, [other, encryptionKey]), privateKey);
+    assert.deepEqual(unsealSigningKey("k1", sealed, [encryptionKey]), privateKey);
+    assert.deepEqual(unsealSigningKey("k1", sealed, [other, encryptionKey]), privateKey);
     assert.ok(!sealed.bytes.includes(privateKey.subarray(0, 8)));
   });
 
@@ -25,28 +26,31 @@ describe("a sealed key", () => {
 
   it("is not decrypted with another key, and the message names both by their IDs only", () => {
     const sealed = seal("k1", privateKey, encryptionKey);
-    assert.throws(() => unseal("k1", sealed, [other]), {
+    assert.throws(() => unsealSigningKey("k1", sealed, [other]), {
       name: "SealedKeyError",
       message:
         `Cannot decrypt signing key k1: KEY_ENCRYPTION_KEY is ${other.id}, need ` +
         `${encryptionKey.id}, which it was encrypted with; if that is lost, ` +
         `"stowage keys withdraw k1" makes another signing key`,
     });
-    assert.throws(() => unseal("k1", sealed, []), /is none, need /);
+    assert.throws(() => unsealSigningKey("k1", sealed, []), /is none, need /);
     // Even if the IDs were the same.
     const lookalike = { ...other, id: encryptionKey.id };
-    assert.throws(() => unseal("k1", sealed, [lookalike]), SealedKeyError);
+    assert.throws(() => unsealSigningKey("k1", sealed, [lookalike]), SealedKeyError);
   });
 
   it("is not decrypted in another key's row", () => {
     const sealed = seal("k1", privateKey, encryptionKey);
-    assert.throws(() => unseal("k2", sealed, [encryptionKey]), /k2: its row was changed/);
+    assert.throws(() => unsealSigningKey("k2", sealed, [encryptionKey]), /k2: its row was changed/);
   });
 
   it("is not decrypted if any byte was changed, added or removed", () => {
     const sealed = seal("k1", privateKey, encryptionKey);
     const refuse = (bytes: Buffer) =>
-      assert.throws(() => unseal("k1", { ...sealed, bytes }, [encryptionKey]), SealedKeyError);
+      assert.throws(
+        () => unsealSigningKey("k1", { ...sealed, bytes }, [encryptionKey]),
+        SealedKeyError,
+      );
     for (const index of sealed.bytes.keys()) {
       const changed = Buffer.from(sealed.bytes);
       changed[index] = (changed[index] ?? 0) ^ (1 << (index % 8));

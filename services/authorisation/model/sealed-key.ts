@@ -1,33 +1,23 @@
-/** Encrypts private keys for the database, and says what to do if one cannot be decrypted. */
-import {
-  type EncryptionKey,
-  type Sealed,
-  seal,
-  UnsealError,
-  unseal as unsealSecret,
-} from "@stowage/process";
-
-export { type EncryptionKey, encryptionKeyOf, type Sealed as SealedKey } from "@stowage/process";
+/** Decrypts the private keys that sign tokens, and says what to do if one cannot be decrypted. */
+import { type EncryptionKey, type Sealed, UnsealError, unseal } from "@stowage/process";
 
 /** The encryption key is missing, or does not decrypt the private key. */
 export class SealedKeyError extends Error {
   override name = "SealedKeyError";
 }
 
-export { seal };
-
 /**
  * Decrypts a private key with one of the encryption keys.
  *
  * @throws SealedKeyError if none of them fits, or if the bytes were changed
  */
-export function unseal(
+export function unsealSigningKey(
   keyId: string,
   sealed: Sealed,
   encryptionKeys: readonly EncryptionKey[],
 ): Buffer {
   try {
-    return unsealSecret(keyId, sealed, encryptionKeys);
+    return unseal(keyId, sealed, encryptionKeys);
   } catch (cause) {
     if (!(cause instanceof UnsealError) || cause.problem === "changed") {
       throw new SealedKeyError(`Cannot decrypt signing key ${keyId}: its row was changed`, {

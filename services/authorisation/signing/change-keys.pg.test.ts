@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { encryptionKeyOf } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { type KeyTimes, keyThatSigns, stateOf } from "../model/key-times.ts";
-import { encryptionKeyOf, unseal } from "../model/sealed-key.ts";
+import { unsealSigningKey } from "../model/sealed-key.ts";
 import { type KeysRead, readSigningKeys } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
@@ -95,7 +96,7 @@ describe("a rotation in the database", () => {
     await rotate([other, encryptionKey]);
     for (const { keyId, sealedKey } of (await read()).keys) {
       assert.ok(sealedKey);
-      assert.ok(unseal(keyId, sealedKey, [encryptionKey]).length > 0);
+      assert.ok(unsealSigningKey(keyId, sealedKey, [encryptionKey]).length > 0);
     }
   });
 

@@ -1,8 +1,9 @@
 /** Rotates and withdraws keys, in one transaction each. */
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
+import { type EncryptionKey, seal } from "@stowage/process";
 import type pg from "pg";
 import { type KeyTimes, keyThatSigns } from "../model/key-times.ts";
-import { type EncryptionKey, seal, unseal } from "../model/sealed-key.ts";
+import { unsealSigningKey } from "../model/sealed-key.ts";
 import { generateSigningKey, type KeyPair } from "../model/signing-key.ts";
 import {
   changeSigningKeys,
@@ -45,7 +46,7 @@ export async function rotateKeys(
     const changed = planRotation(plan);
     const current = keyThatSigns(read.keys, read.nowMs);
     if (current?.sealedKey !== undefined) {
-      unseal(current.keyId, current.sealedKey, encryptionKeys);
+      unsealSigningKey(current.keyId, current.sealedKey, encryptionKeys);
     }
     await store(connection, { read, changed, pair, encryptionKeys });
     return { changed, nowMs: read.nowMs };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes, verify } from "node:crypto";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { encryptionKeyOf, seal } from "@stowage/process";
 import {
   createTestDatabase,
   type DatabaseRelay,
@@ -8,7 +9,6 @@ import {
   type TestDatabase,
 } from "@stowage/process/testing";
 import type pg from "pg";
-import { encryptionKeyOf, seal } from "../model/sealed-key.ts";
 import { readSigningKeys } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger, until } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";

@@ -7,13 +7,12 @@
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { errorText, type Logger, openPool } from "@stowage/process";
+import { type EncryptionKey, errorText, type Logger, openPool } from "@stowage/process";
 import type pg from "pg";
 import { stateOf } from "../model/key-times.ts";
-import type { EncryptionKey } from "../model/sealed-key.ts";
 import type { PublicJwk } from "../model/signing-key.ts";
 import { erasePrivateKeys, findPublicKey, readSigningKeys } from "../store/signing-keys.ts";
-import { HeldKeys } from "./held-keys.ts";
+import { KeyCache } from "./key-cache.ts";
 
 const readIntervalMs = 1_000;
 
@@ -50,7 +49,7 @@ export class FollowedKeys {
   readonly #logger: Logger;
   /** Has its own connection, so that load on the service does not delay the reads. */
   readonly #pool: pg.Pool;
-  readonly #held: HeldKeys;
+  readonly #cache: KeyCache;
   readonly #stopping = new AbortController();
   #following: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
@@ -59,7 +58,7 @@ export class FollowedKeys {
   constructor(options: FollowOptions) {
     const { databaseUrl, encryptionKeys, logger, clock = () => performance.now() } = options;
     this.#logger = logger;
-    this.#held = new HeldKeys(encryptionKeys, clock);
+    this.#cache = new KeyCache(encryptionKeys, clock);
     const applicationName = "stowage-authorisation-keys";
     this.#pool = openPool({
       ...{ databaseUrl, applicationName, answerTimeoutMs, waitMaxMs: answerTimeoutMs, logger },
@@ -91,22 +90,22 @@ export class FollowedKeys {
 
   /** The keys of the key set, the newest first. */
   get published(): readonly PublicJwk[] {
-    return this.#held.published;
+    return this.#cache.published;
   }
 
   /** The states and creation times of the keys of the key set, the newest first. */
-  get states(): HeldKeys["states"] {
-    return this.#held.states;
+  get states(): KeyCache["states"] {
+    return this.#cache.states;
   }
 
   /** The time since the last read, in milliseconds. */
   get readAgeMs(): number {
-    return this.#held.ageMs;
+    return this.#cache.ageMs;
   }
 
   /** Reads the keys if the last read is too old. @throws if the database does not answer */
   async ensureRecent(): Promise<void> {
-    if (this.#held.ageMs > readAgeMaxMs) await this.#read();
+    if (this.#cache.ageMs > readAgeMaxMs) await this.#read();
   }
 
   /**
@@ -118,9 +117,9 @@ export class FollowedKeys {
    */
   async sign(keyId: string, data: Uint8Array): Promise<Buffer> {
     await this.ensureRecent();
-    const key = this.#held.find(keyId);
+    const key = this.#cache.find(keyId);
     const lastSignsMs = (key?.retiredAtMs ?? Number.POSITIVE_INFINITY) + readAgeMaxMs;
-    if (key?.privateKey === undefined || this.#held.nowMs > lastSignsMs) {
+    if (key?.privateKey === undefined || this.#cache.nowMs > lastSignsMs) {
       throw new Error(`Cannot sign with key ${keyId}: need one that signs and can be decrypted`);
     }
     return await promisify(sign)("sha256", data, key.privateKey);
@@ -128,7 +127,7 @@ export class FollowedKeys {
 
   /** Finds the public key of a key that was not withdrawn, even if it has left the key set. */
   async findPublicKey(keyId: string): Promise<KeyObject | undefined> {
-    return this.#held.find(keyId)?.publicKey ?? (await findPublicKey(this.#pool, keyId));
+    return this.#cache.find(keyId)?.publicKey ?? (await findPublicKey(this.#pool, keyId));
   }
 
   /** @throws if the current key, or the next one, cannot be used */
@@ -139,7 +138,7 @@ export class FollowedKeys {
   }
 
   get #current() {
-    const key = this.#held.current;
+    const key = this.#cache.current;
     if (key === undefined) throw new Error("Cannot sign: there is no signing key");
     return key;
   }
@@ -172,14 +171,14 @@ export class FollowedKeys {
   }
 
   async #readOnce(): Promise<void> {
-    const signedBefore = this.#held.current?.keyId;
+    const signedBefore = this.#cache.current?.keyId;
     const { keys, nowMs } = await readSigningKeys(this.#pool, "current");
-    const problems = this.#held.replace({ keys, nowMs });
+    const problems = this.#cache.replace({ keys, nowMs });
     for (const problem of problems) {
       if (!this.#problems.includes(problem)) this.#logger.error(problem);
     }
     this.#problems = problems;
-    const keyId = this.#held.current?.keyId;
+    const keyId = this.#cache.current?.keyId;
     if (keyId !== signedBefore) this.#logger.info({ keyId }, "another key signs from now on");
 
     const removed = keys.filter((key) => stateOf(key, nowMs) === "removed");

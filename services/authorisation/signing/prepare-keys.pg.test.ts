@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { encryptionKeyOf } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import { calculateJwkThumbprint } from "jose";
 import type pg from "pg";
 import { stateOf } from "../model/key-times.ts";
-import { encryptionKeyOf, unseal } from "../model/sealed-key.ts";
+import { unsealSigningKey } from "../model/sealed-key.ts";
 import { isAnyKeySealed, readSigningKeys, type StoredKey } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
@@ -70,7 +71,7 @@ describe("at a start, signing keys", () => {
     assert.deepEqual([key?.keyId, others], [keyId, []]);
     assert.ok(key?.sealedKey);
     const der = Buffer.from(pem.replace(/-----.*-----|\n/g, ""), "base64");
-    assert.deepEqual(unseal(keyId, key.sealedKey, [encryptionKey]), der);
+    assert.deepEqual(unsealSigningKey(keyId, key.sealedKey, [encryptionKey]), der);
     const { rows } = await pool.query(
       "select row_to_json(k)::text as row from auth.signing_keys k",
     );

@@ -1,8 +1,8 @@
 /** Prepares the signing keys when the service starts. */
-import type { Logger } from "@stowage/process";
+import { type EncryptionKey, type Logger, seal } from "@stowage/process";
 import type pg from "pg";
 import { stateOf } from "../model/key-times.ts";
-import { type EncryptionKey, seal, unseal } from "../model/sealed-key.ts";
+import { unsealSigningKey } from "../model/sealed-key.ts";
 import { generateSigningKey, type KeyPair, keyPairOf } from "../model/signing-key.ts";
 import {
   changeSigningKeys,
@@ -65,7 +65,7 @@ async function sealAnew(work: Work): Promise<void> {
   for (const { keyId, sealedKey, ...key } of keys) {
     const isNeeded = ["published", "signing"].includes(stateOf({ keyId, ...key }, nowMs));
     if (sealedKey === undefined || !isNeeded) continue;
-    const privateKeyDer = unseal(keyId, sealedKey, encryptionKeys);
+    const privateKeyDer = unsealSigningKey(keyId, sealedKey, encryptionKeys);
     if (sealedKey.encryptionKeyId === encryptionKey.id) continue;
     const sealed = seal(keyId, privateKeyDer, encryptionKey);
     await replacePrivateKey(connection, keyId, key, sealed);

@@ -1,6 +1,6 @@
 /** The keys that a running service read last, and what their times mean at this moment. */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { errorText } from "@stowage/process";
+import { type EncryptionKey, errorText } from "@stowage/process";
 import {
   type KeyState,
   type KeyTimes,
@@ -8,21 +8,21 @@ import {
   keyThatSigns,
   stateOf,
 } from "../model/key-times.ts";
-import { type EncryptionKey, unseal } from "../model/sealed-key.ts";
+import { unsealSigningKey } from "../model/sealed-key.ts";
 import { type PublicJwk, publicJwkOf } from "../model/signing-key.ts";
 import type { KeysRead, StoredKey } from "../store/signing-keys.ts";
 
-interface HeldKey extends KeyTimes {
+interface CachedKey extends KeyTimes {
   readonly publicKey: KeyObject;
   readonly publicJwk: PublicJwk;
   /** Undefined if the key does not sign, or cannot be decrypted. */
   readonly privateKey: KeyObject | undefined;
 }
 
-export class HeldKeys {
+export class KeyCache {
   readonly #encryptionKeys: readonly EncryptionKey[];
   readonly #clock: () => number;
-  #keys: readonly HeldKey[] = [];
+  #keys: readonly CachedKey[] = [];
   #readNowMs = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
 
@@ -69,7 +69,7 @@ export class HeldKeys {
     return this.#readNowMs + this.ageMs;
   }
 
-  get current(): HeldKey | undefined {
+  get current(): CachedKey | undefined {
     return keyThatSigns(this.#keys, this.nowMs);
   }
 
@@ -85,7 +85,7 @@ export class HeldKeys {
     });
   }
 
-  find(keyId: string): HeldKey | undefined {
+  find(keyId: string): CachedKey | undefined {
     return this.#keys.find((key) => key.keyId === keyId);
   }
 }
@@ -101,6 +101,6 @@ function openPrivateKey(
   encryptionKeys: readonly EncryptionKey[],
 ): KeyObject {
   if (sealedKey === undefined) throw new Error(`Cannot sign with key ${keyId}: it was erased`);
-  const key = unseal(keyId, sealedKey, encryptionKeys);
+  const key = unsealSigningKey(keyId, sealedKey, encryptionKeys);
   return createPrivateKey({ key, format: "der", type: "pkcs8" });
 }
