@@ -87,6 +87,11 @@ export function wholeNumber(max: number, unit = ""): (text: string) => number {
   };
 }
 
+/** The option of a list that says how many rows it shows at most. */
+export function limitOption(rowsDefault = 100) {
+  return ["--limit <count>", "how many to show", wholeNumber(1000), rowsDefault] as const;
+}
+
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
 const midnight = "T00:00:00Z";
 

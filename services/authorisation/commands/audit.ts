@@ -6,12 +6,9 @@ import {
   type ListedAuthorisation,
   listAuthorisations,
 } from "../store/list-authorisations.ts";
-import { parseText, parseTime, parseUuid, wholeNumber } from "./arguments.ts";
+import { limitOption, parseText, parseTime, parseUuid } from "./arguments.ts";
 import { labelledLines, print } from "./output.ts";
 import { runCommands, type WithPool } from "./run-commands.ts";
-
-const limitMax = 1000;
-const limitDefault = 50;
 
 const help = `
 Every token has the ID of its record in the claim urn:svc:auth:authorisation_id.
@@ -35,16 +32,10 @@ interface AuditOptions extends AuthorisationPage {
 }
 
 function filterOf(options: AuditOptions): AuthorisationFilter {
-  const { authorisation, client, subject, organisation, sid, from, to } = options;
-  return {
-    ...(authorisation !== undefined && { authorisationId: authorisation }),
-    ...(client !== undefined && { clientId: client }),
-    ...(subject !== undefined && { subject }),
-    ...(organisation !== undefined && { organisationId: organisation }),
-    ...(sid !== undefined && { sessionId: sid }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-  };
+  const { authorisation: authorisationId, client: clientId, organisation, sid } = options;
+  const { subject, from, to } = options;
+  const granted = { authorisationId, clientId, organisationId: organisation, sessionId: sid };
+  return { ...granted, subject, from, to };
 }
 
 function describe(grant: ListedAuthorisation): string {
@@ -110,7 +101,7 @@ await runCommands(
       .option("--events", "list failed sign-ins, consents, revocations and commands of operators")
       .option("--from <time>", "granted at this time or later", parseTime)
       .option("--to <time>", "granted before this time", parseTime)
-      .option("--limit <count>", "how many to show", wholeNumber(limitMax), limitDefault)
+      .option(...limitOption(50))
       .option("--after <id>", "continue after this grant, the last one shown before", parseUuid)
       .option("--json", "print one JSON object")
       .addHelpText("after", help)

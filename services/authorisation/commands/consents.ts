@@ -3,12 +3,9 @@ import { prepareDenylist } from "@stowage/access-token/postgres";
 import { findAccountByLoginName } from "../store/accounts.ts";
 import { type ListedConsent, listConsents } from "../store/consents.ts";
 import { withdrawConsents } from "../store/revoke-access.ts";
-import { parseLoginName, parseUuid, wholeNumber } from "./arguments.ts";
+import { limitOption, parseLoginName, parseUuid } from "./arguments.ts";
 import { type Columns, print, printRows } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
-
-const limitMax = 1000;
-const limitDefault = 100;
 
 const columns: Columns<ListedConsent> = {
   "LOGIN NAME": (consent) => consent.loginName,
@@ -33,7 +30,7 @@ await runCommands(
       .description("Lists the consents by login name and client.")
       .option("--login-name <name>", "only those of this person", parseLoginName)
       .option("--client <id>", "only those to this client", parseUuid)
-      .option("--limit <count>", "how many to show", wholeNumber(limitMax), limitDefault)
+      .option(...limitOption())
       .option("--json", "print a JSON array")
       .action(async ({ loginName, client: clientId, limit, json }: ListOptions) => {
         const filter = { loginName, clientId };

@@ -2,12 +2,9 @@
 import { prepareDenylist } from "@stowage/access-token/postgres";
 import { type ListedGrant, listGrants } from "../store/list-grants.ts";
 import { revokeGrantNamed } from "../store/revoke-access.ts";
-import { parseLoginName, parseText, parseUuid, wholeNumber } from "./arguments.ts";
+import { limitOption, parseLoginName, parseText, parseUuid } from "./arguments.ts";
 import { type Columns, dayText, print, printRows } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
-
-const limitMax = 1000;
-const limitDefault = 100;
 
 const columns: Columns<ListedGrant> = {
   "GRANT ID": (grant) => grant.grantId,
@@ -35,7 +32,7 @@ await runCommands(
       .option("--login-name <name>", "only those of this person", parseLoginName)
       .option("--client <id>", "only those of this client", parseUuid)
       .option("--organisation <id>", "only those of this organisation's people", parseText)
-      .option("--limit <count>", "how many to show", wholeNumber(limitMax), limitDefault)
+      .option(...limitOption())
       .option("--json", "print a JSON array")
       .action(async (options: ListOptions) => {
         const { loginName, client: clientId, organisation: organisationId, limit, json } = options;

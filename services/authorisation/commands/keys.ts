@@ -1,10 +1,14 @@
 /** `keys`: lists, rotates and withdraws the keys that sign tokens, while the service runs. */
-import { createLogger, readSettings } from "@stowage/process";
+import {
+  createLogger,
+  findEncryptionKeys,
+  openEncryptionKeys,
+  readSettings,
+} from "@stowage/process";
 import { InvalidArgumentError } from "commander";
 import { type KeyState, removedAtMs, stateOf } from "../model/key-times.ts";
-import { keyCommandSettings } from "../settings.ts";
+import { keyCommandSettings, keyPurpose } from "../settings.ts";
 import { type ChangeOptions, rotateKeys, withdrawKey } from "../signing/change-keys.ts";
-import { findEncryptionKeys, openEncryptionKeys } from "../signing/encryption-keys.ts";
 import { isAnyKeySealed, type KeysRead, readSigningKeys } from "../store/signing-keys.ts";
 import { type Columns, printRows, timeText } from "./output.ts";
 import { type Environment, runCommands, type WithPool } from "./run-commands.ts";
@@ -106,12 +110,13 @@ async function withdraw(keyId: string, withKeys: WithKeys): Promise<void> {
 function withKeysOf(withPool: WithPool, environment: Environment): WithKeys {
   return async (action) => {
     const settings = readSettings(keyCommandSettings, environment);
-    const source = await findEncryptionKeys(settings);
+    const { keyEncryptionKey: keys, keyEncryptionKeyFile: file } = settings;
+    const source = await findEncryptionKeys(keyPurpose, { ...settings, keys, file });
     const logger = createLogger({ name: "keys", level: settings.logLevel });
     const publicationMs = settings.keyPublicationS * 1000;
     return await withPool(async (pool) => {
       const isInUse = () => isAnyKeySealed(pool);
-      const encryptionKeys = await openEncryptionKeys({ source, isInUse, logger });
+      const encryptionKeys = await openEncryptionKeys(keyPurpose, { source, isInUse, logger });
       return await action({ pool, encryptionKeys, publicationMs });
     });
   };

@@ -2,12 +2,9 @@
 import { prepareDenylist } from "@stowage/access-token/postgres";
 import { type ListedSession, listSessions, type SessionFilter } from "../store/list-sessions.ts";
 import { endSessionNamed } from "../store/revoke-access.ts";
-import { parseLoginName, parseText, wholeNumber } from "./arguments.ts";
+import { limitOption, parseLoginName, parseText } from "./arguments.ts";
 import { type Columns, print, printRows, timeText } from "./output.ts";
 import { runCommands } from "./run-commands.ts";
-
-const limitMax = 1000;
-const limitDefault = 100;
 
 const columns: Columns<ListedSession> = {
   "SESSION ID": (session) => session.sessionUid,
@@ -31,7 +28,7 @@ await runCommands(
       .description("Lists the sessions in which people are signed in, the newest first.")
       .option("--login-name <name>", "only those of this person", parseLoginName)
       .option("--organisation <id>", "only those of this organisation's people", parseText)
-      .option("--limit <count>", "how many to show", wholeNumber(limitMax), limitDefault)
+      .option(...limitOption())
       .option("--json", "print a JSON array")
       .action(async ({ loginName, organisation: organisationId, limit, json }: ListOptions) => {
         const filter = { loginName, organisationId };

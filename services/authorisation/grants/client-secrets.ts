@@ -1,26 +1,34 @@
-/** Compares the secrets that clients show with the stored hashes. */
+/** Authenticates clients: compares the secrets that they show with the stored hashes. */
+import type Provider from "oidc-provider";
 import type { Client } from "oidc-provider";
 import type pg from "pg";
 import type { BoundedWork } from "../limits/bounded-work.ts";
-import type { EvenTiming } from "../limits/even-timing.ts";
+import { EvenTiming } from "../limits/even-timing.ts";
 import { isGeneratedSecret } from "../model/credentials.ts";
 import { isKeyedHash, keyedHash, matchesKeyedHash } from "../model/keyed-hash.ts";
 import { matchesSecret } from "../model/scrypt-hash.ts";
+import { compareSecretsByHash } from "../overrides/client-secrets.ts";
 import { type ClientSecret, replaceHash } from "../store/client-secrets.ts";
 import { registeredClient } from "./registered-client.ts";
 
 /** What the comparison needs. */
-export interface ComparisonOptions {
+interface ComparisonOptions {
   pool: pg.Pool;
   /** See store/server-keys.ts. */
   key: Buffer;
   /** Limits the slow comparisons: of secrets that people chose. */
   hashing: BoundedWork;
-  timing: EvenTiming;
 }
 
-/** Makes a function that tells whether a client has a secret. It may reject with a BusyError. */
-export function secretComparison({ pool, key, hashing, timing }: ComparisonOptions) {
+/** Failed client authentications take this long. Comparing a chosen secret takes some 30 ms. */
+const failureMs = 100;
+
+/** Has the provider compare secrets with the hashes. */
+export function compareClientSecrets(
+  provider: Provider,
+  { pool, key, hashing }: ComparisonOptions,
+): void {
+  const timing = new EvenTiming(failureMs);
   const matchesSlowly = async (presented: string, { secretId, hash, isChosen }: ClientSecret) => {
     const isRight = await timing.compare(() => hashing(() => matchesSecret(presented, hash)));
     // Earlier versions hashed generated secrets slowly too.
@@ -30,7 +38,7 @@ export function secretComparison({ pool, key, hashing, timing }: ComparisonOptio
     return isRight;
   };
 
-  return async (presented: string, client: Client): Promise<boolean> => {
+  const matches = async (presented: string, client: Client): Promise<boolean> => {
     const { secrets } = registeredClient(client);
     const fast = secrets.filter(({ hash }) => isKeyedHash(hash));
     if (fast.some(({ hash }) => matchesKeyedHash(presented, hash, key))) return true;
@@ -39,4 +47,5 @@ export function secretComparison({ pool, key, hashing, timing }: ComparisonOptio
     }
     return false;
   };
+  compareSecretsByHash(provider, { matches, settle: (startedAt) => timing.settle(startedAt) });
 }

@@ -10,7 +10,6 @@ import type {
 } from "node:http";
 import {
   type AccessLines,
-  errorText,
   type HealthHandler,
   type Logger,
   requestIdHeader,
@@ -21,7 +20,7 @@ import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { basePathOf } from "../model/paths.ts";
 import { nameBearer } from "../overrides/assertion-bearer.ts";
 import type { CallerAddress } from "./caller-address.ts";
-import { bodyBytesMax, readBody, withBody } from "./read-body.ts";
+import { bodyBytesMax, IncompleteRequestError, readBody, withBody } from "./read-body.ts";
 import { beginRecord } from "./request-record.ts";
 import { type Route, routesUnder } from "./routes.ts";
 
@@ -52,7 +51,7 @@ export function createRequestHandler(options: {
     const whole = withBody(request, nameBearer(request, body));
     pinAddress(whole, authUrl, route.providerUrl);
     whole.headers["x-forwarded-for"] = address;
-    provider(whole, response);
+    await provider(whole, response);
   };
 
   return (request, response) => {
@@ -64,8 +63,14 @@ export function createRequestHandler(options: {
     if (refused || !route) return refuse(request, response, refused ?? notFound);
     const target = { ...route, providerUrl: route.providerPath + query };
     answer(request, response, target).catch((error) => {
-      logger.info({ reason: errorText(error) }, "a request did not arrive whole");
-      response.destroy();
+      if (error instanceof IncompleteRequestError) {
+        logger.info({ reason: error.message }, "a request did not arrive whole");
+        response.destroy();
+        return;
+      }
+      logger.error({ err: error, route: route.name }, "cannot answer a request");
+      if (response.headersSent) response.destroy();
+      else refuse(request, response, fault);
     });
   };
 }
@@ -111,6 +116,12 @@ const bodyTooLarge = {
   status: 413,
   error: "invalid_request",
   description: `the body must be at most ${bodyBytesMax} bytes`,
+};
+
+const fault = {
+  status: 500,
+  error: "server_error",
+  description: "the authorisation server cannot answer now; try again later",
 };
 
 function askedTooOften(waitSeconds: number) {

@@ -31,7 +31,7 @@ interface SingleUse {
 }
 
 /** Replaces how codes and refresh tokens are used up. */
-export function useUpLate(provider: Provider, singleUse: SingleUse): void {
+export function consumeLate(provider: Provider, singleUse: SingleUse): void {
   const { check, redeemCode, useCode, rotate } = singleUse;
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider;
   const { find } = RefreshToken;

@@ -14,10 +14,15 @@ import { codePageWithoutScript, deviceFlow } from "../devices/device-flow.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
 import { limitUserCodes, type UserCodeRates } from "../devices/user-code-limits.ts";
 import { formAccessToken } from "../grants/access-token-form.ts";
+import { compareClientSecrets } from "../grants/client-secrets.ts";
+import {
+  endpointMetadata,
+  introspectionAndRevocation,
+  storedTokensPolicies,
+} from "../grants/introspection-and-revocation.ts";
 import { ownTokenReader } from "../grants/own-tokens.ts";
 import { recordPersonToken } from "../grants/person-tokens.ts";
 import { extraClientMetadata } from "../grants/registered-client.ts";
-import { shownTokens, shownTokensMetadata, storedTokensPolicies } from "../grants/shown-tokens.ts";
 import { hashingWork, type OnWorkLoad } from "../limits/bounded-work.ts";
 import type { RequestRate } from "../limits/request-rate.ts";
 import { logoutFeatures, logoutPagesWithoutScript } from "../logout/logout-pages.ts";
@@ -62,7 +67,6 @@ import { type FindServiceAccount, serviceAccountFinder } from "../store/service-
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
 import { resourceIndicators, richAuthorizationRequests } from "./access-features.ts";
-import { compareSecrets } from "./compare-secrets.ts";
 import { browserCookie, peopleConfiguration } from "./people.ts";
 import { recordRequest, revokeAndRecord } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
@@ -147,7 +151,7 @@ function installOverrides(
     findGrantOf: (authorisationId) => findGrantOf(pool, authorisationId),
   });
   const key = options.clientSecretKey;
-  compareSecrets(provider, { pool, key, hashing: hashingOf("client_secret") });
+  compareClientSecrets(provider, { pool, key, hashing: hashingOf("client_secret") });
   includeSessionIds(provider);
   shareSignIns(provider, browserCookie(authUrl));
   replaceSessionStorage(provider, {
@@ -195,7 +199,7 @@ function installOverrides(
   );
   provider.use(
     answerForSignedTokens(
-      shownTokens({
+      introspectionAndRevocation({
         ...{ ...options, readOwnToken },
         tokenRevoked: (revoked) => recordRequest(pool, { kind: "token_revoked", ...revoked }),
       }),
@@ -238,7 +242,7 @@ function configuration(options: ProviderOptions & TokenStatements): Configuratio
       jwks: providerPaths.keySet,
     },
     clientAuthMethods,
-    discovery: shownTokensMetadata(clientAuthMethods),
+    discovery: endpointMetadata(clientAuthMethods),
     extraClientMetadata,
     features: {
       ...features,

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { lifetimesDefault } from "../model/lifetimes.ts";
 import { addActingClient, addPerson, runCodeFlow } from "../testing/code-flow.ts";
 import { startTestService } from "../testing/test-service.ts";
 import { postForm } from "../testing/token-request.ts";
 
 it("tokens and sessions live as long as the settings say", async () => {
-  const changes = { accessToken: 120, sessionIdle: 1000, refreshTokenIdle: 2000 };
-  await using service = await startTestService({ lifetimes: { ...lifetimesDefault, ...changes } });
+  const lifetimes = { accessTokenLifetimeS: 120, sessionIdleS: 1000, refreshTokenIdleS: 2000 };
+  await using service = await startTestService(lifetimes);
   const response = await postForm(service.authUrl, { grant_type: "client_credentials" });
   assert.equal(((await response.json()) as { expires_in: number }).expires_in, 120);
 

@@ -16,7 +16,7 @@ import {
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 
-const pendingLimits = { addressMax: 3, clientMax: 6 };
+const addressPendingMax = 3;
 let service: TestService;
 let limited: Service;
 let server: oauth.AuthorizationServer;
@@ -24,7 +24,7 @@ let challenge: string;
 before(async () => {
   service = await startTestService();
   limited = await service.startAnother({
-    pendingLimits,
+    ...{ addressPendingMax, clientPendingMax: 6 },
     trustedProxies: ["127.0.0.1"],
   });
   server = await discover(limited.authUrl);
@@ -106,7 +106,7 @@ it("a sign-in that is complete counts no more, and what has expired neither", as
   const acting = await addActingClient(service.pool);
   const person = await addPerson(service.pool);
   const request = authorizationRequest(server, acting.client, challenge);
-  for (let time = 0; time < pendingLimits.addressMax + 1; time++) {
+  for (let time = 0; time < addressPendingMax + 1; time++) {
     const { url } = await signInAndAllow(new TestBrowser(), request, person);
     assert.ok(url.startsWith(`${callback}?code=`), url);
   }

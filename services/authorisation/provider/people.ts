@@ -83,12 +83,12 @@ async function findPerson(
 }
 
 function cookiesFor(authUrl: string): Configuration["cookies"] {
-  const { path, prefix, hostPrefix } = cookieScope(authUrl);
+  const { path, prefix, hostPrefix, suffix } = cookieScope(authUrl);
   return {
     names: {
-      session: `${hostPrefix}stowage_session`,
-      interaction: `${prefix}stowage_interaction`,
-      resume: `${prefix}stowage_resume`,
+      session: `${hostPrefix}stowage_session${suffix}`,
+      interaction: `${prefix}stowage_interaction${suffix}`,
+      resume: `${prefix}stowage_resume${suffix}`,
     },
     long: { httpOnly: true, sameSite: "lax", path },
     short: { httpOnly: true, sameSite: "lax" },
@@ -97,22 +97,25 @@ function cookiesFor(authUrl: string): Configuration["cookies"] {
 
 /** The cookie for overrides/shared-sign-ins.ts. */
 export function browserCookie(authUrl: string): BrowserCookie {
-  const { path, hostPrefix } = cookieScope(authUrl);
-  return { name: `${hostPrefix}stowage_browser`, path };
+  const { path, hostPrefix, suffix } = cookieScope(authUrl);
+  return { name: `${hostPrefix}stowage_browser${suffix}`, path };
 }
 
 /** The cookie for sign-in/login-attempts.ts. */
 export function knownDeviceCookie(authUrl: string): { name: string; path: string } {
-  const { path, hostPrefix } = cookieScope(authUrl);
-  return { name: `${hostPrefix}stowage_device`, path };
+  const { path, hostPrefix, suffix } = cookieScope(authUrl);
+  return { name: `${hostPrefix}stowage_device${suffix}`, path };
 }
 
 /** The prefixes keep other hosts, and pages without TLS, from setting our cookies (RFC 6265bis). */
 function cookieScope(authUrl: string) {
   const isSecure = authUrl.startsWith("https:");
+  const { port } = new URL(authUrl);
+  // Browsers do not separate cookies by port.
+  const suffix = port === "" ? "" : `_${port}`;
   const path = basePathOf(authUrl) || "/";
   const prefix = isSecure ? "__Secure-" : "";
-  return { path, prefix, hostPrefix: isSecure && path === "/" ? "__Host-" : prefix };
+  return { path, prefix, suffix, hostPrefix: isSecure && path === "/" ? "__Host-" : prefix };
 }
 
 /** The library's reasons to ask a person something, two of ours to sign in, and one prompt. */

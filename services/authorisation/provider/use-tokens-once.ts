@@ -5,7 +5,7 @@ import type Provider from "oidc-provider";
 import type pg from "pg";
 import { checkTokenRequest } from "../grants/person-tokens.ts";
 import { countRequest, type RequestRate } from "../limits/request-rate.ts";
-import { useUpLate } from "../overrides/single-use.ts";
+import { consumeLate } from "../overrides/single-use.ts";
 import { redeemCode, rotateRefreshToken, useCode } from "../store/refresh-tokens.ts";
 import { revokeAndRecord } from "./record-events.ts";
 
@@ -28,7 +28,7 @@ export function useTokensOnce(provider: Provider, options: SingleUseOptions): vo
     ...options,
     revokeGrant: (grantId: string) => revokeAndRecord({ pool, denylist }, grantId),
   };
-  useUpLate(provider, {
+  consumeLate(provider, {
     async check(ctx, source) {
       checkTokenRequest(ctx, source);
       if (source.kind === "RefreshToken") await countRequest(clientRate, source.clientId ?? "");

@@ -6,7 +6,7 @@ import * as oauth from "oauth4webapi";
 import { addOtherClient, type OtherClient } from "../testing/other-clients.ts";
 import { startTestService, type TestService, testClient } from "../testing/test-service.ts";
 import { basic, requestToken } from "../testing/token-request.ts";
-import { introspectionScope } from "./shown-tokens.ts";
+import { introspectionScope } from "./introspection-and-revocation.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 const client = { client_id: testClient.clientId };

@@ -11,7 +11,7 @@ import { registeredClient } from "./registered-client.ts";
 export const introspectionScope = "auth:token:introspect";
 
 /** The metadata about both endpoints (RFC 8414 section 2). */
-export function shownTokensMetadata(clientAuthMethods: readonly string[]) {
+export function endpointMetadata(clientAuthMethods: readonly string[]) {
   return {
     revocation_endpoint_auth_methods_supported: clientAuthMethods,
     introspection_endpoint_auth_methods_supported: clientAuthMethods.filter(
@@ -35,7 +35,7 @@ export const storedTokensPolicies = {
 };
 
 /** What the answers need. */
-interface ShownTokensOptions {
+interface AnswerOptions {
   /** The issuer. */
   authUrl: string;
   readOwnToken: ReadOwnToken;
@@ -49,8 +49,8 @@ interface ShownTokensOptions {
 }
 
 /** The answers for access tokens, by endpoint. */
-export function shownTokens(
-  options: ShownTokensOptions,
+export function introspectionAndRevocation(
+  options: AnswerOptions,
 ): Record<"revocation" | "introspection", TokenAction> {
   const { authUrl, readOwnToken, denylist, logger } = options;
   return {
