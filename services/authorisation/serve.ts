@@ -25,26 +25,8 @@ export async function serve(
   const { logger, signal } = options;
   const database = await openStore({ ...settings, logger });
   try {
-    const service = await startService({
-      ...settings,
-      ...options,
-      databaseUrl: database.databaseUrl,
-      audiences: settings.audience,
-      keyPublicationSeconds: settings.keyPublicationS,
-      pendingLimits: {
-        addressMax: settings.addressPendingMax,
-        clientMax: settings.clientPendingMax,
-      },
-      lifetimes: {
-        accessToken: settings.accessTokenLifetimeS,
-        sessionIdle: settings.sessionIdleS,
-        sessionMax: settings.sessionMaxS,
-        refreshTokenIdle: settings.refreshTokenIdleS,
-        refreshTokenMax: settings.refreshTokenMaxS,
-        refreshTokenGrace: settings.refreshTokenGraceS,
-        interaction: settings.signInPageS,
-      },
-    });
+    const { databaseUrl } = database;
+    const service = await startService({ ...settings, ...options, databaseUrl });
     reportReady(service.authUrl);
     await untilDrained(signal, settings.drainMs);
     logger.info("stopping");

@@ -1,15 +1,17 @@
 /** Puts the parts of the service together, on a database that is ready. */
 import {
   AccessLines,
-  type AccessLogMode,
   closeServer,
   createHealthHandler,
+  type EncryptionKey,
   type EncryptionKeySource,
   type Logger,
   listenHttp,
   type Metrics,
+  openEncryptionKeys,
   openPool,
   reachableUrl,
+  type SettingsOf,
 } from "@stowage/process";
 import type pg from "pg";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
@@ -18,24 +20,18 @@ import { callerAddress } from "./http/caller-address.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
 import { addressRequestsPerMinute, requestsPerMinute } from "./limits/request-rate.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
-import type { Lifetimes } from "./model/lifetimes.ts";
 import { successorKeysOf } from "./model/refresh-successors.ts";
-import type { EncryptionKey } from "./model/sealed-key.ts";
 import { createProvider } from "./provider/create-provider.ts";
 import { knownDeviceCookie } from "./provider/people.ts";
-import { stopGraceMs } from "./settings.ts";
+import { connections, keyPurpose, type serviceSettings, stopGraceMs } from "./settings.ts";
 import { limitLogins } from "./sign-in/login-attempts.ts";
-import { openEncryptionKeys } from "./signing/encryption-keys.ts";
 import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { measureDenylist, type OpenDenylist, openDenylist } from "./store/denylist.ts";
-import type { PendingLimits } from "./store/pending-records.ts";
 import { clientSecretKey, knownDeviceKey } from "./store/server-keys.ts";
 import { isAnyKeySealed } from "./store/signing-keys.ts";
 
-/** A token needs two short queries. */
-const connectionsMax = 8;
 /** Statements take milliseconds, unless the database is overloaded or a row is locked. */
 const statementTimeoutMs = 10_000;
 /**
@@ -44,41 +40,14 @@ const statementTimeoutMs = 10_000;
  */
 const networkWaitMs = 3000;
 
+type Settings = SettingsOf<typeof serviceSettings>;
+
 /** What the service needs. */
-export interface ServiceOptions {
-  host: string;
-  /** 0 lets the system choose. */
-  port: number;
-  /** The issuer, exactly. Default: the address that the service listens on. */
-  authUrl: string | undefined;
-  /** Identifiers of the resource servers; the first is the default. */
-  audiences: readonly string[];
-  /** The keys that encrypt the signing keys in the database. */
-  encryptionKeys: EncryptionKeySource;
-  /** How long a new signing key is published before it signs. */
-  keyPublicationSeconds: number;
-  /** Requests of one address, except for public documents; 0: any number. */
-  addressRequestsPerMinuteMax: number;
-  /** Token requests of one client; 0: any number. */
-  clientRequestsPerMinuteMax: number;
-  /** Failed sign-ins from one address; 0: any number. */
-  addressLoginsPerMinuteMax: number;
-  /** Failed sign-ins to one account; 0: any number. */
-  accountLoginsPerMinuteMax: number;
-  /** Pending records, which anyone can create without signing in. */
-  pendingLimits: PendingLimits;
-  /** Wrong user codes from one address; 0: any number. */
-  addressUserCodesPerMinuteMax: number;
-  /** Proxies whose X-Forwarded-For is trusted; see http/caller-address.ts. */
-  trustedProxies: readonly string[];
-  /** How long an idle connection stays open. */
-  keepAliveTimeoutMs: number;
-  /** How long the records of grants are kept. */
-  authorisationsKeptDays: number;
-  lifetimes: Lifetimes;
+export interface ServiceOptions extends Omit<Settings, "databaseUrl"> {
   /** A database whose schema is current. */
   databaseUrl: string;
-  accessLog: AccessLogMode;
+  /** The keys that encrypt the signing keys in the database. */
+  encryptionKeys: EncryptionKeySource;
   metrics: Pick<Metrics, "registry" | "pools">;
   logger: Logger;
   /** Aborted when the service is about to stop: from then on it is not ready. */
@@ -100,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { databaseUrl, logger, signal } = options;
   const pool = openPool({
     databaseUrl,
-    connectionsMax,
+    connectionsMax: connections.requests,
     applicationName: "stowage-authorisation",
     ...{ statementTimeoutMs, silenceMaxMs: networkWaitMs, waitMaxMs: networkWaitMs },
     logger,
@@ -132,6 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     work = startBackgroundWork({ ...options, pool, signingKeys, authUrl, metrics });
     const provider = createProvider({
       ...options,
+      ...providerSettings(options),
       authUrl,
       signingKeys,
       denylist: followed.denylist,
@@ -178,6 +148,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+/** The settings as the provider names them. */
+function providerSettings(settings: ServiceOptions) {
+  return {
+    audiences: settings.audience,
+    keyPublicationSeconds: settings.keyPublicationS,
+    pendingLimits: {
+      addressMax: settings.addressPendingMax,
+      clientMax: settings.clientPendingMax,
+    },
+    lifetimes: {
+      accessToken: settings.accessTokenLifetimeS,
+      sessionIdle: settings.sessionIdleS,
+      sessionMax: settings.sessionMaxS,
+      refreshTokenIdle: settings.refreshTokenIdleS,
+      refreshTokenMax: settings.refreshTokenMaxS,
+      refreshTokenGrace: settings.refreshTokenGraceS,
+      interaction: settings.signInPageS,
+    },
+  };
+}
+
 /** The limits of requests in a minute. Refused requests are counted in a metric. */
 function requestRates(options: ServiceOptions, { rateLimited }: ServiceMetrics) {
   const count = (limit: string) => {
@@ -208,7 +199,7 @@ async function prepareKeys(
   { encryptionKeys: source, logger }: ServiceOptions,
 ): Promise<readonly EncryptionKey[]> {
   const isInUse = () => isAnyKeySealed(pool);
-  const encryptionKeys = await openEncryptionKeys({ source, isInUse, logger });
+  const encryptionKeys = await openEncryptionKeys(keyPurpose, { source, isInUse, logger });
   await prepareSigningKeys({ pool, encryptionKeys, logger });
   return encryptionKeys;
 }

@@ -1,9 +1,23 @@
 /** The settings of the service and of its commands. */
-import { encryptionKeysSetting, rows, setting } from "@stowage/process";
+import { encryptionKeysSetting, type KeyPurpose, rows, setting } from "@stowage/process";
 import { accessTokenSecondsMax, lifetimesDefault } from "./model/lifetimes.ts";
 
 /** How long a running request may take to finish after the service is told to stop. */
 export const stopGraceMs = 10_000;
+
+/**
+ * Database connections for requests, of which a token needs two short queries; and others: two for
+ * the signing keys, and two for the denylist.
+ */
+export const connections = { requests: 8, others: 4 };
+
+/** The key that encrypts the signing keys. */
+export const keyPurpose: KeyPurpose = {
+  setting: "KEY_ENCRYPTION_KEY",
+  fileName: "key-encryption-key",
+  keyName: "the key encryption key",
+  encrypted: "the signing keys",
+};
 
 const databaseSettings = {
   DATABASE_URL: rows.databaseUrl(),

@@ -1,6 +1,7 @@
 /** First-party clients, and clients for any organisation. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import { inTransaction } from "@stowage/process";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import { updateClient } from "../store/clients.ts";
@@ -17,6 +18,7 @@ import {
   runCodeFlow,
   testPassword,
 } from "../testing/code-flow.ts";
+import { openTestPool, until } from "../testing/signing-keys.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService, testAudiences } from "../testing/test-service.ts";
 
@@ -119,6 +121,45 @@ it("a client that is no longer first-party needs a consent, also to refresh", as
   assert.equal(await refresh(flow, acting), 400);
   assert.equal(await renew(browser, flow, acting), "consent_required");
   assert.equal(await refresh(flowOfOther, other), 200);
+});
+
+it("a client that stops being first-party gets no grant by a request at that moment", async () => {
+  const { pool, authUrl, databaseUrl } = service;
+  const [acting, other] = [
+    await addActingClient(pool, { isFirstParty: true }),
+    await addActingClient(pool, { isFirstParty: true }),
+  ];
+  const person = await addPerson(pool);
+  const flow = await runCodeFlow(authUrl, acting, person);
+  const browser = new TestBrowser();
+  await runCodeFlow(authUrl, other, person, { browser });
+  const { client_id: clientId } = acting.client;
+  const watching = openTestPool(databaseUrl);
+  const waiting = async () => {
+    const { rows } = await watching.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.count;
+  };
+  let renewed: string | undefined;
+  const { updating, renewing } = await inTransaction(pool, async (connection) => {
+    // The command has changed the client when it waits for this lock.
+    await connection.query("select from auth.provider_records where client_id = $1 for update", [
+      clientId,
+    ]);
+    const updating = updateClient(pool, clientId, { isFirstParty: false }, () => {});
+    await until("the command waits", async () => (await waiting()) === 1);
+    const renewing = renew(browser, flow, acting).then((result) => {
+      renewed = result;
+    });
+    const isDecided = async () => renewed !== undefined || (await waiting()) === 2;
+    await until("the request waits too", isDecided);
+    return { updating: [updating], renewing: [renewing] };
+  });
+  await Promise.all([...updating, ...renewing]);
+  await watching.end();
+  assert.equal(renewed, "consent_required");
 });
 
 it("a client that was first-party for a time keeps the consents it had before", async () => {

@@ -48,9 +48,12 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
       const { details, ...request } = requestOf(interaction);
       const consents = consentsOf(request, authUrl);
       const { uid: sessionUid = "", accountId: subject } = interaction.session ?? {};
-      const owner = { sessionUid, isSessionStored: true, accountId: String(subject), clientId };
+      const owner = {
+        ...{ sessionUid, accountId: String(subject), clientId },
+        ...{ isSessionStored: true, isForFirstParty: false },
+      };
       const shared = await shareGrant({ provider, pool }, owner, { consents, details });
-      if (shared === undefined) throw new errors.SessionNotFound("the session has ended");
+      if (typeof shared === "string") throw new errors.SessionNotFound("the session has ended");
       // A limited consent does not answer a later request without limits.
       if (details === undefined) await storeConsents(pool, accountId, clientId, consents);
       const { grantId } = shared;

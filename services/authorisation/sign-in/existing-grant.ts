@@ -2,6 +2,7 @@
  * The grant that a request rests on. Each session has a grant of its own for each client, so that
  * revoking it ends only the tokens of that session. The stored consents outlive it.
  */
+import type Provider from "oidc-provider";
 import type { Grant, KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { registeredClient } from "../grants/registered-client.ts";
@@ -22,8 +23,7 @@ export async function existingGrant(
   const { clientId } = client;
   const ofSession = session.grantIdFor(clientId);
   const grantId = result?.consent?.grantId ?? ofSession;
-  const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  const known = found?.accountId === accountId && found.clientId === clientId ? found : undefined;
+  const known = await findGrant(provider, grantId, { accountId, clientId });
   const { isFirstParty } = registeredClient(client);
   const given = isFirstParty ? requestedAccess(ctx) : [];
   if (known !== undefined && grantId === ofSession && covers(known, given)) return known;
@@ -38,15 +38,26 @@ export async function existingGrant(
     {
       sessionUid: session.uid,
       isSessionStored: isStored(session),
+      isForFirstParty: isFirstParty,
       sid: session.sidFor(clientId),
       accountId,
       clientId,
     },
     { consents, details: null },
   );
-  if (shared === undefined) throw new errors.LoginRequired("the session has ended");
+  if (shared === "consent needed") return undefined;
+  if (shared === "session ended") throw new errors.LoginRequired("the session has ended");
   session.sidFor(clientId, shared.sid);
   return await provider.Grant.find(shared.grantId);
+}
+
+async function findGrant(
+  provider: Provider,
+  grantId: string | undefined,
+  { accountId, clientId }: { accountId: string; clientId: string },
+): Promise<Grant | undefined> {
+  const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  return found?.accountId === accountId && found.clientId === clientId ? found : undefined;
 }
 
 /** What a first-party client asks for: it gets that without a consent. */

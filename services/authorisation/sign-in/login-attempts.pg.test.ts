@@ -92,13 +92,14 @@ it("a cookie that nobody issued makes no device known", async () => {
   const person = await addPerson(service.pool);
   const known = new TestBrowser();
   await attempt(known, person);
-  const cookie = known.cookies.get("stowage_device /")?.value ?? "";
+  const name = `stowage_device_${service.port}`;
+  const cookie = known.cookies.get(`${name} /`)?.value ?? "";
   assert.match(cookie, /^\d+\.[\w-]{22}\.[\w-]{43}$/);
   assert.deepEqual(await wrongAttempts(person, "198.51.100.4", 2), [400, 400]);
   const forged = [cookie.replace(/^\d/, "9"), cookie.slice(0, -1), "..", "~~", "x"];
   for (const value of forged) {
     const browser = new TestBrowser();
-    browser.cookies.set("stowage_device /", { name: "stowage_device", value, path: "/" });
+    browser.cookies.set(`${name} /`, { name, value, path: "/" });
     assert.equal(await attempt(browser, person), 429, value);
   }
 });

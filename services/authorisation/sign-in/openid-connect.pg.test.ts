@@ -149,7 +149,7 @@ describe("POST to the authorization endpoint", () => {
     browser.open(`${service.authUrl}/auth`, { method: "POST", body: parameters });
 
   const sessionsIn = ({ cookies }: TestBrowser) =>
-    [...cookies].filter(([, { name }]) => name === "stowage_session");
+    [...cookies].filter(([, { name }]) => name.startsWith("stowage_session"));
 
   it("is the same as GET", async () => {
     const browser = new TestBrowser();

@@ -142,7 +142,8 @@ describe("a client gets the error of its request", () => {
 
 it("requests without a sign-in store nothing for longer than an hour", async () => {
   await fetch(`${service.authUrl}/session/end`);
-  await fetch(`${service.authUrl}/auth`, { headers: { cookie: "stowage_session=made-up" } });
+  const cookie = `stowage_session_${service.port}=made-up`;
+  await fetch(`${service.authUrl}/auth`, { headers: { cookie } });
   const { rows } = await service.pool.query<{ count: number; isShort: boolean }>(
     `select count(*)::int as count,
        bool_and(expires_at < now() + interval '61 minutes') as "isShort"

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
-import { lifetimesDefault } from "../model/lifetimes.ts";
 import type { Account } from "../store/accounts.ts";
 import {
   type ActingClient,
@@ -23,8 +22,8 @@ let service: TestService;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  const lifetimes = { ...lifetimesDefault, refreshTokenGrace: 0 };
-  ({ service, acting, person } = await startSignInService({ service: { lifetimes } }));
+  const settings = { refreshTokenGraceS: 0 };
+  ({ service, acting, person } = await startSignInService({ service: settings }));
 });
 after(() => service[Symbol.asyncDispose]());
 

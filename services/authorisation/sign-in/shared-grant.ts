@@ -8,17 +8,15 @@ import type { Grant } from "oidc-provider";
 import type pg from "pg";
 import { replaceDetails } from "../overrides/grant-details.ts";
 import type { Consent } from "../store/consents.ts";
-import {
-  type GrantPayload,
-  type SessionGrant,
-  storeSessionGrant,
-} from "../store/session-grants.ts";
+import { type GrantPayload, storeSessionGrant } from "../store/session-grants.ts";
 
 /** Whose grant it is. */
 interface GrantOwner {
   sessionUid: string;
   /** Whether the session was stored before this request. */
   isSessionStored: boolean;
+  /** Whether the person was not asked, because the client is first-party. */
+  isForFirstParty: boolean;
   accountId: string;
   clientId: string;
   /** The ID by which the client knows the session, if it does. */
@@ -32,12 +30,12 @@ interface Addition {
   details: readonly object[] | undefined | null;
 }
 
-/** Makes the grant, or adds to it. Returns undefined if the session has ended. */
+/** Makes the grant, or adds to it, and returns it. */
 export async function shareGrant(
   { provider, pool }: { provider: Provider; pool: pg.Pool },
   owner: GrantOwner,
   { consents, details }: Addition,
-): Promise<SessionGrant | undefined> {
+): ReturnType<typeof storeSessionGrant> {
   const { accountId, clientId } = owner;
   const grant = new provider.Grant({ accountId, clientId }) as StoredGrant;
   allow(grant, consents);

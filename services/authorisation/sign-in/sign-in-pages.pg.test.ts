@@ -169,6 +169,17 @@ describe("signing in", () => {
     }
   });
 
+  it("keeps its cookies apart from those of a service at another port of the host", async () => {
+    await using another = await startTestService();
+    const browser = new TestBrowser();
+    const here = await addActingClient(service.pool);
+    const there = await addActingClient(another.pool);
+    await runCodeFlow(service.authUrl, here, await addPerson(service.pool), { browser });
+    await runCodeFlow(another.authUrl, there, await addPerson(another.pool), { browser });
+    const { url } = await openLogin(browser, { prompt: "none" }, here.client);
+    assert.equal(new URL(url).searchParams.get("error"), null, "the person is still signed in");
+  });
+
   function pairsOf(cookies: readonly string[]): string {
     return cookies.map((cookie) => cookie.split(";", 1)[0]).join("; ");
   }

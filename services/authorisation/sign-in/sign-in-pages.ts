@@ -97,7 +97,9 @@ export function answerFailure(ctx: KoaContextWithOIDC, error: Error, logger: Log
     ctx.set("Retry-After", String(error.retryAfterSeconds));
     answerPage(ctx, error.statusCode, busy);
   } else {
-    logger.error({ err: error, path: providerPaths.interaction }, "cannot answer a request");
+    // The ID of an interaction is also a cookie.
+    const [base] = splitPath(ctx.path);
+    logger.error({ err: error, path: base || ctx.path }, "cannot answer a request");
     if (isOutage(error)) ctx.set("Retry-After", "1");
     answerPage(ctx, isOutage(error) ? 503 : 500, failed);
   }

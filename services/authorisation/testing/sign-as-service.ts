@@ -1,7 +1,7 @@
 /** Tokens that the service never issues, signed with its key. */
 import { createPrivateKey } from "node:crypto";
 import { SignJWT } from "jose";
-import { unseal } from "../model/sealed-key.ts";
+import { unsealSigningKey } from "../model/sealed-key.ts";
 import { readSigningKeys } from "../store/signing-keys.ts";
 import { type TestService, testEncryptionKey } from "./test-service.ts";
 
@@ -10,7 +10,7 @@ export async function signAsService({ pool }: TestService, claims: object): Prom
   const { keys } = await readSigningKeys(pool, "current");
   const { keyId, sealedKey } = keys.at(-1) ?? {};
   if (keyId === undefined || sealedKey === undefined) throw new Error("The service has no key");
-  const der = unseal(keyId, sealedKey, [testEncryptionKey]);
+  const der = unsealSigningKey(keyId, sealedKey, [testEncryptionKey]);
   return await new SignJWT({ ...claims })
     .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: keyId })
     .sign(createPrivateKey({ key: der, format: "der", type: "pkcs8" }));

@@ -1,12 +1,17 @@
 /** The service under test: real, on a database and a port of its own, with one client. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { createLogger, openMetrics, openPool } from "@stowage/process";
+import {
+  createLogger,
+  encryptionKeyOf,
+  openMetrics,
+  openPool,
+  readSettings,
+} from "@stowage/process";
 import { createTestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { keyedHash } from "../model/keyed-hash.ts";
-import { lifetimesDefault } from "../model/lifetimes.ts";
-import { encryptionKeyOf } from "../model/sealed-key.ts";
 import { type Service, type ServiceOptions, startService } from "../service.ts";
+import { serviceSettings } from "../settings.ts";
 import type { HashedSecret } from "../store/client-secrets.ts";
 import { addClient } from "../store/clients.ts";
 import { clientSecretKey } from "../store/server-keys.ts";
@@ -68,24 +73,15 @@ export async function startTestService(
 
   const start = async (changes: Partial<ServiceOptions>) =>
     await startService({
-      host: "127.0.0.1",
-      port: 0,
-      authUrl: undefined,
-      audiences: testAudiences,
-      encryptionKeys: { keys: [testEncryptionKey] },
-      keyPublicationSeconds: 60,
+      ...readSettings(serviceSettings, { PORT: "0", ACCESS_LOG: "off" }),
+      audience: testAudiences,
       addressRequestsPerMinuteMax: 0,
-      clientRequestsPerMinuteMax: 0,
       addressLoginsPerMinuteMax: 0,
       accountLoginsPerMinuteMax: 0,
-      pendingLimits: { addressMax: 1000, clientMax: 1000 },
       addressUserCodesPerMinuteMax: 0,
-      trustedProxies: [],
-      keepAliveTimeoutMs: 75_000,
-      authorisationsKeptDays: 400,
-      lifetimes: lifetimesDefault,
+      addressPendingMax: 1000,
+      encryptionKeys: { keys: [testEncryptionKey] },
       databaseUrl,
-      accessLog: "off",
       metrics: await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger }),
       logger,
       signal: new AbortController().signal,
