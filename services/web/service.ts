@@ -18,15 +18,8 @@ import { startBackgroundWork } from "./background-work.ts";
 import { createRequestHandler, type Route } from "./http/request-handler.ts";
 import { Issuer } from "./issuer/issuer.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
-import {
-  otherPaths,
-  readStaticFiles,
-  type StaticFiles,
-  serveAssets,
-  serveOtherFiles,
-  servePage,
-} from "./page/static-files.ts";
-import { callPaths, passCall } from "./proxy/calls.ts";
+import { otherPaths, readStaticFiles, type StaticFiles, serveFiles } from "./page/static-files.ts";
+import { callPaths, forwardCall } from "./proxy/calls.ts";
 import { serveContent } from "./proxy/content.ts";
 import { askUploads } from "./proxy/uploads.ts";
 import { Upstream } from "./proxy/upstream.ts";
@@ -34,7 +27,7 @@ import { checkNames } from "./session/checks.ts";
 import { FreshTokens } from "./session/fresh-tokens.ts";
 import { Sessions } from "./session/sessions.ts";
 import { TokenVault } from "./session/token-vault.ts";
-import { keyPurpose, type settingsTable, stopGraceMs } from "./settings.ts";
+import { connections, keyPurpose, type settingsTable, stopGraceMs } from "./settings.ts";
 import { backChannelLogout } from "./sign-in/back-channel.ts";
 import { beginSignIn } from "./sign-in/begin.ts";
 import { finishSignIn } from "./sign-in/finish.ts";
@@ -69,8 +62,6 @@ export interface Service {
 const statementTimeoutMs = 5000;
 /** A refresh may wait for another one of the same session, and for the issuer. */
 const refreshTimeoutMs = 20_000;
-const requestConnectionsMax = 8;
-const refreshConnectionsMax = 4;
 
 /** Starts the service. It answers requests when this resolves. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -120,10 +111,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 function openPools({ databaseUrl, logger, metrics }: ServiceOptions) {
   const common = { databaseUrl, applicationName: "stowage-web", logger };
-  const pool = openPool({ ...common, connectionsMax: requestConnectionsMax, statementTimeoutMs });
+  const pool = openPool({ ...common, connectionsMax: connections.requests, statementTimeoutMs });
   const refreshPool = openPool({
     ...common,
-    connectionsMax: refreshConnectionsMax,
+    connectionsMax: connections.refreshes,
     statementTimeoutMs: refreshTimeoutMs,
   });
   metrics.pools.watch("requests", pool);
@@ -146,7 +137,7 @@ interface Parts extends ServiceOptions {
 
 /** Every address of the service, besides its health. */
 function routesOf(parts: Parts): readonly Route[] {
-  const { settings, origin, files, logger, serviceMetrics: count, keys } = parts;
+  const { settings, origin, logger, serviceMetrics: count, keys } = parts;
   const redirectUri = `${origin}/signed-in`;
   const issuer = new Issuer({ ...settings, ...parts, redirectUri });
   const vault = new TokenVault(keys);
@@ -179,10 +170,10 @@ function routesOf(parts: Parts): readonly Route[] {
   });
   const countSignIn = (result: string) => count.signIns.inc({ result });
   const signIn = { ...parts, issuer, pending, sessions, count: countSignIn };
-  const reading = ["GET", "HEAD"];
+  const files = { methods: ["GET", "HEAD"], handle: serveFiles(parts.files) };
   return [
-    { name: "page", path: "/", methods: reading, handle: servePage(files) },
-    { name: "assets", path: "/assets/", methods: reading, handle: serveAssets(files) },
+    { name: "page", path: "/", ...files },
+    { name: "assets", path: "/assets/", ...files },
     { name: "sign_in", path: "/sign-in", methods: ["GET"], handle: beginSignIn(signIn) },
     { name: "signed_in", path: "/signed-in", methods: ["GET"], handle: finishSignIn(signIn) },
     { name: "sign_out", path: "/sign-out", methods: ["POST"], handle: signOut(signIn) },
@@ -193,17 +184,14 @@ function routesOf(parts: Parts): readonly Route[] {
       handle: backChannelLogout(signIn),
     },
     { name: "session", path: "/session", methods: ["GET"], handle: showSession({ sessions }) },
-    { name: "content", path: "/content/", methods: reading, handle: content },
+    { name: "content", path: "/content/", methods: files.methods, handle: content },
     ...callPaths.map((path) => ({
       name: path.slice(path.lastIndexOf("/") + 1),
       path,
       methods: ["POST"],
-      handle: passCall(path, { sessions, ask }),
+      handle: forwardCall(path, { sessions, ask }),
     })),
     // Last: no file of a build takes the place of another address.
-    ...otherPaths(files).map((path) => ({
-      ...{ name: "files", path, methods: reading },
-      handle: serveOtherFiles(files),
-    })),
+    ...otherPaths(parts.files).map((path) => ({ name: "files", path, ...files })),
   ];
 }

@@ -11,6 +11,9 @@ import {
 /** How long a running request may take to finish after the service is told to stop. */
 export const stopGraceMs = 10_000;
 
+/** Database connections for requests, and for refreshing tokens, while the issuer answers. */
+export const connections = { requests: 8, refreshes: 4 };
+
 /** The key that encrypts the tokens of sessions. */
 export const keyPurpose: KeyPurpose = {
   setting: "SESSION_ENCRYPTION_KEY",

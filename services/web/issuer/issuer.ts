@@ -25,6 +25,8 @@ interface IssuerOptions {
   /** Where the browser comes back to. */
   readonly redirectUri: string;
   readonly logger: Logger;
+  /** A clock in milliseconds. Default: that of the process. */
+  readonly now?: () => number;
 }
 
 /** What the issuer answers, once it is checked. */
@@ -182,13 +184,14 @@ export class Issuer {
 
   async #discovered(): Promise<Discovered> {
     const known = this.#metadata;
-    if (known !== undefined && performance.now() - known.atMs < metadataAgeMaxMs) return known;
+    if (known !== undefined && this.#now() - known.atMs < metadataAgeMaxMs) return known;
     this.#discovering ??= this.#discover().finally(() => {
       this.#discovering = undefined;
     });
-    // Old metadata is better than none.
-    if (known !== undefined) return await this.#discovering.catch(() => known);
-    return await this.#discovering;
+    if (known === undefined) return await this.#discovering;
+    // Old metadata is used meanwhile: nobody waits for an issuer that hangs. A failure is logged.
+    this.#discovering.catch(() => undefined);
+    return known;
   }
 
   async #discover(): Promise<Discovered> {
@@ -207,11 +210,15 @@ export class Issuer {
         this.#metadata?.value.jwks_uri === value.jwks_uri
           ? this.#metadata.keys
           : createRemoteJWKSet(keysUrl, { timeoutDuration: timeoutMs });
-      this.#metadata = { value, keys, atMs: performance.now() };
+      this.#metadata = { value, keys, atMs: this.#now() };
       return this.#metadata;
     } catch (error) {
       throw this.#problem("read the metadata of the issuer", error);
     }
+  }
+
+  #now(): number {
+    return this.options.now?.() ?? performance.now();
   }
 
   #http() {

@@ -5,6 +5,7 @@ import { hashOf, newSessionId } from "../model/session-id.ts";
 import {
   addSession,
   findSession,
+  issuerSessionsInUse,
   type Person,
   removeSession,
   type StoredSession,
@@ -80,14 +81,41 @@ export class Sessions {
     }
   }
 
-  /** Begins a session with a new ID, which it returns. */
-  async begin(person: Person, tokens: Tokens, accessSeconds: number): Promise<string> {
+  /**
+   * Begins a session with a new ID, instead of those with the former IDs, and ends the oldest ones
+   * of a person who has too many. Returns the ID, and the sessions that have ended.
+   */
+  async begin(
+    person: Person,
+    tokens: Tokens,
+    { accessSeconds, formerIds }: { accessSeconds: number; formerIds: readonly string[] },
+  ): Promise<{ id: string; ended: readonly StoredSession[] }> {
     const { pool, vault, personSessionsMax } = this.options;
+    const former: StoredSession[] = [];
+    for (const formerId of formerIds) {
+      const removed = await removeSession(pool, hashOf(formerId));
+      if (removed !== undefined) former.push(removed);
+    }
     const id = newSessionId();
     const hash = hashOf(id);
-    const sealed = vault.seal(hash, tokens);
-    await addSession(pool, { ...person, hash, sealed, accessSeconds }, personSessionsMax);
-    return id;
+    const session = { ...person, hash, sealed: vault.seal(hash, tokens), accessSeconds };
+    const oldest = await addSession(pool, session, personSessionsMax);
+    return { id, ended: [...former, ...oldest] };
+  }
+
+  /**
+   * The tokens of ended sessions that may be revoked. A revoked token ends its grant, and all
+   * sessions with the same session at the issuer share one grant. So the tokens of a session are
+   * left out if another session has the same one at the issuer, or if the issuer did not name it.
+   */
+  async revocableTokens(ended: readonly StoredSession[]): Promise<readonly Tokens[]> {
+    const { pool, vault } = this.options;
+    const ids = ended.flatMap(({ issuerSessionId }) => issuerSessionId ?? []);
+    if (ids.length === 0) return [];
+    const inUse = await issuerSessionsInUse(pool, ids);
+    return ended
+      .filter(({ issuerSessionId: id }) => id !== null && !inUse.has(id))
+      .flatMap(({ hash, sealed }) => vault.open(hash, sealed) ?? []);
   }
 
   /** Ends a session. Returns its tokens; undefined if there was none. */

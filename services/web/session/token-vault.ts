@@ -20,13 +20,15 @@ export class TokenVault {
   seal(sessionHash: Buffer, tokens: Tokens): Sealed {
     const [key] = this.#keys;
     if (key === undefined) throw new TypeError("Cannot encrypt tokens: need a key");
-    return seal(placeOf(sessionHash), Buffer.from(JSON.stringify(tokens)), key);
+    return seal(additionalDataOf(sessionHash), Buffer.from(JSON.stringify(tokens)), key);
   }
 
   /** Returns undefined if the key is gone or the row was changed: the session is of no use then. */
   open(sessionHash: Buffer, sealed: Sealed): Tokens | undefined {
     try {
-      return JSON.parse(unseal(placeOf(sessionHash), sealed, this.#keys).toString()) as Tokens;
+      return JSON.parse(
+        unseal(additionalDataOf(sessionHash), sealed, this.#keys).toString(),
+      ) as Tokens;
     } catch (error) {
       if (error instanceof UnsealError) return undefined;
       throw error;
@@ -34,6 +36,6 @@ export class TokenVault {
   }
 }
 
-function placeOf(sessionHash: Buffer): string {
+function additionalDataOf(sessionHash: Buffer): string {
   return `session ${sessionHash.toString("hex")}`;
 }

@@ -7,7 +7,7 @@ import { GrantRefusedError, type Issuer } from "../issuer/issuer.ts";
 import { readCookies, storeCookie } from "../model/cookies.ts";
 import { isSessionId } from "../model/session-id.ts";
 import type { Sessions } from "../session/sessions.ts";
-import type { Person } from "../store/sessions.ts";
+import type { Person, StoredSession } from "../store/sessions.ts";
 import type { PendingSignIn, PendingSignIns } from "./pending.ts";
 
 type SignInResult = "signed_in" | "declined" | "refused";
@@ -58,8 +58,9 @@ async function signedIn(
   url: URL,
   { state, nonce, codeVerifier }: PendingSignIn,
   request: IncomingMessage,
-  { issuer, sessions }: FinishOptions,
+  options: FinishOptions,
 ): Promise<string> {
+  const { issuer, sessions } = options;
   // 2. The answer is for this state, from this issuer (RFC 9207), and no error.
   const metadata = await issuer.metadata();
   const parameters = oauth.validateAuthResponse(metadata, issuer.client, url, state);
@@ -71,10 +72,26 @@ async function signedIn(
   if (refreshToken === undefined) throw new GrantRefusedError("there is no refresh token");
   // 5. A session ID from before the sign-in is worth nothing afterwards (fixation).
   const { cookieName, ageSecondsMax } = sessions.options;
-  for (const id of sessionIdsOf(request, cookieName)) await sessions.end(id);
   const tokens = { accessToken, refreshToken, idToken };
-  const id = await sessions.begin(personOf(claims), tokens, grant.expiresInSeconds);
+  const { id, ended } = await sessions.begin(personOf(claims), tokens, {
+    accessSeconds: grant.expiresInSeconds,
+    formerIds: sessionIdsOf(request, cookieName),
+  });
+  await revokeEnded(ended, options);
   return storeCookie(cookieName, id, ageSecondsMax);
+}
+
+/** A failure does not undo the sign-in: the tokens expire by themselves. */
+async function revokeEnded(
+  ended: readonly StoredSession[],
+  { issuer, sessions, logger }: FinishOptions,
+): Promise<void> {
+  try {
+    const tokens = await sessions.revocableTokens(ended);
+    await Promise.all(tokens.map((each) => issuer.revoke(each.refreshToken)));
+  } catch (error) {
+    logger.warn({ reason: errorText(error) }, "cannot revoke the tokens of ended sessions");
+  }
 }
 
 function sessionIdsOf({ headers }: IncomingMessage, cookieName: string): string[] {

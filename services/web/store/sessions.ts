@@ -43,12 +43,15 @@ function sessionOf({ encryptionKeyId, sealedTokens, ...row }: Row): StoredSessio
   return { ...row, sealed: { encryptionKeyId, bytes: sealedTokens } };
 }
 
-/** Adds a session, and removes the oldest ones of the same person beyond `sessionsMax`. */
+/**
+ * Adds a session, and removes the oldest ones of the same person beyond `sessionsMax`. Returns
+ * those that it has removed.
+ */
 export async function addSession(
   database: Database,
   session: Person & StoredTokens & Pick<StoredSession, "hash">,
   sessionsMax: number,
-): Promise<void> {
+): Promise<StoredSession[]> {
   const { hash, subject, issuerSessionId, name, loginName, email, sealed } = session;
   await database.query(
     `insert into web.sessions (session_hash, subject, issuer_session_id, name, login_name, email,
@@ -59,12 +62,27 @@ export async function addSession(
       ...[sealed.encryptionKeyId, sealed.bytes, session.accessSeconds],
     ],
   );
-  await database.query(
+  const { rows } = await database.query<Row>(
     `delete from web.sessions where session_hash in (
        select session_hash from web.sessions where subject = $1
-       order by created_at desc, session_hash offset $2)`,
+       order by created_at desc, session_hash offset $2)
+     returning ${columns}`,
     [subject, sessionsMax],
   );
+  return rows.map(sessionOf);
+}
+
+/** Returns those of the sessions at the issuer that a session here still belongs to. */
+export async function issuerSessionsInUse(
+  database: Database,
+  issuerSessionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ id: string }>(
+    `select distinct issuer_session_id as id from web.sessions
+     where issuer_session_id = any($1::text[])`,
+    [issuerSessionIds],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Finds a session, even one whose time is up. */

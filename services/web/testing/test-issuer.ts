@@ -21,6 +21,8 @@ export class TestIssuer {
   /** Each refresh token works once: a second use is an error. */
   readonly refreshTokens = new Set<string>();
   readonly revoked: string[] = [];
+  /** The status of an answer to a revocation. */
+  revocationStatus = 200;
   /** Number of answers with new tokens for a refresh token. */
   refreshes = 0;
   /** Claims that ID tokens have besides, or instead of, the usual ones. */
@@ -30,6 +32,8 @@ export class TestIssuer {
   accessSeconds = 3600;
   /** What the token endpoint answers instead of tokens. */
   failure: { status: number; body: object } | undefined;
+  /** Awaited before the metadata is answered. */
+  beforeMetadata: () => Promise<unknown> = async () => {};
   /** Awaited by the token endpoint before it answers. */
   beforeTokens: () => Promise<unknown> = async () => {};
   readonly sid = randomUUID();
@@ -119,12 +123,13 @@ export class TestIssuer {
     const { url } = this;
     switch (request.url) {
       case "/.well-known/openid-configuration":
+        await this.beforeMetadata();
         return [200, metadataOf(url)];
       case "/jwks":
         return [200, { keys: [await this.#keys.jwk] }];
       case "/revocation":
         this.revoked.push(new URLSearchParams(await text(request)).get("token") ?? "");
-        return [200, {}];
+        return [this.revocationStatus, {}];
       case "/token":
         return await this.#tokens(request);
       default:
