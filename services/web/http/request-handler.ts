@@ -98,8 +98,13 @@ function refuse(
   error: unknown,
   { route, logger }: { route: string | undefined; logger: Logger },
 ): void {
+  if (response.headersSent) {
+    logger.debug({ route, reason: errorText(error) }, "an answer was broken off");
+    response.destroy();
+    return;
+  }
   const refusal = webErrorOf(error);
-  if (refusal.reason === "INTERNAL" && !response.destroyed && !response.headersSent) {
+  if (refusal.reason === "INTERNAL" && !response.destroyed) {
     logger.error({ route, err: error }, "a request failed");
   } else if (refusal.reason === "DATABASE_UNAVAILABLE") {
     logger.warn({ route, reason: errorText(error) }, "the database cannot be used");
@@ -107,9 +112,8 @@ function refuse(
     logger.debug({ route, reason: errorText(error) }, "a request was refused");
   }
   const { req: request } = response;
-  if (response.headersSent) response.destroy();
   // A person has opened this address.
-  else if (request.headers["sec-fetch-dest"] === "document") sendRefusalPage(response, refusal);
+  if (request.headers["sec-fetch-dest"] === "document") sendRefusalPage(response, refusal);
   // The rest of the body is not read.
   else sendError(response, refusal, request.complete ? {} : { Connection: "close" });
 }

@@ -78,44 +78,35 @@ function fileOf(name: string, content: Buffer, contents: ReadonlyMap<string, Buf
 
 const pagePath = "/index.html";
 
-/** Serves the page itself. A browser asks each time whether there is a newer one. */
-export function servePage(files: StaticFiles): Handle {
-  const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": pagePolicy };
-  return serveFile(() => files.get(pagePath), headers);
-}
-
 /** Where the files are whose names have a hash of their content, so that they never change. */
 const assetsPath = "/assets/";
 
-/** Serves the files in `assets`. */
-export function serveAssets(files: StaticFiles): Handle {
-  const headers = { "Cache-Control": "public, max-age=31536000, immutable" };
-  return serveFile((path) => files.get(path), headers);
-}
-
-/** The paths of all other files, such as `/icon.svg`. */
+/** The paths of the files besides the page and its assets, such as `/icon.svg`. */
 export function otherPaths(files: StaticFiles): readonly string[] {
   return [...files.keys()].filter((path) => path !== pagePath && !path.startsWith(assetsPath));
 }
 
-/** Serves them. */
-export function serveOtherFiles(files: StaticFiles): Handle {
-  return serveFile((path) => files.get(path), { "Cache-Control": "no-cache" });
+function headersOf(path: string): Readonly<Record<string, string>> {
+  if (path.startsWith(assetsPath))
+    return { "Cache-Control": "public, max-age=31536000, immutable" };
+  // A browser asks each time whether there is a newer one.
+  const headers = { "Cache-Control": "no-cache" };
+  return path === pagePath ? { ...headers, "Content-Security-Policy": pagePolicy } : headers;
 }
 
-function serveFile(
-  find: (path: string) => StaticFile | undefined,
-  headers: Readonly<Record<string, string>>,
-): Handle {
+/** Serves the page at `/`, and the other files at their paths. */
+export function serveFiles(files: StaticFiles): Handle {
   return async (request, response) => {
-    const file = find((request.url ?? "").split("?", 1)[0] ?? "");
+    const asked = (request.url ?? "").split("?", 1)[0] ?? "";
+    const path = asked === "/" ? pagePath : asked;
+    const file = files.get(path);
     if (file === undefined) throw new WebError("ADDRESS_UNKNOWN", "there is no such file");
     const accepts = new Negotiator(request);
     const encoding =
       [...file.bodies.keys()].find((each) => accepts.encodings([each]).length > 0) ?? "identity";
     // One for each encoding: the bytes differ (RFC 9110 section 8.8.3).
     const etag = `"${file.digest}-${encoding}"`;
-    const common = { ...headers, ETag: etag, Vary: "Accept-Encoding" };
+    const common = { ...headersOf(path), ETag: etag, Vary: "Accept-Encoding" };
     if (fresh(request.headers, { etag })) return send(response, 304, common);
     const isEncoded = encoding !== "identity";
     send(

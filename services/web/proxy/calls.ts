@@ -3,7 +3,7 @@ import type { Handle } from "../http/answer.ts";
 import { readBody } from "../http/read-body.ts";
 import { whileConnected } from "../http/while-connected.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { sendOn } from "./send-on.ts";
+import { forwardAnswer } from "./forward-answer.ts";
 import { type AskUploads, tracingHeaders } from "./uploads.ts";
 import { pick } from "./upstream.ts";
 
@@ -30,8 +30,8 @@ interface CallOptions {
   readonly ask: AskUploads;
 }
 
-/** Passes a call on, and its answer back as it arrives. */
-export function passCall(path: string, { sessions, ask }: CallOptions): Handle {
+/** Forwards a call, and its answer as it arrives. */
+export function forwardCall(path: string, { sessions, ask }: CallOptions): Handle {
   return async (request, response) => {
     const signal = whileConnected(response);
     using open = await sessions.open(request, "call");
@@ -39,6 +39,6 @@ export function passCall(path: string, { sessions, ask }: CallOptions): Handle {
     const headers = { ...pick(request.headers, requestHeaders), "content-length": body.length };
     const answer = await ask(open, { method: "POST", path, headers, body, signal });
     const picked = pick(answer.headers, answerHeaders);
-    await sendOn(answer, response, { ...picked, "cache-control": "no-store" });
+    await forwardAnswer(answer, response, { ...picked, "cache-control": "no-store" });
   };
 }

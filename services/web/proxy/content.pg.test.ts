@@ -243,6 +243,14 @@ describe("content with an origin of its own", () => {
     assert.equal(notText.reason, "ADDRESS_UNKNOWN");
   });
 
+  it("is not available when the answer with the link breaks off", async () => {
+    other.uploads.answer = (_, response) => {
+      response.writeHead(200, { "content-length": 100 }).write("{", () => response.destroy());
+    };
+    const { status, reason } = await read(`${path}?attachment`, "empty");
+    assert.deepEqual([status, reason], [503, "UPLOADS_UNAVAILABLE"]);
+  });
+
   for (const destination of ["document", "iframe", "embed", "object", "script", "style", ""]) {
     it(`is a redirect where it is shown as ${destination || "anything unknown"}`, async () => {
       other.uploads.answer = (_, response) => void response.end(JSON.stringify({ url }));

@@ -11,7 +11,7 @@ import { contentHeaders } from "../http/security-headers.ts";
 import { whileConnected } from "../http/while-connected.ts";
 import { WebError } from "../model/web-error.ts";
 import type { OpenSession, Sessions } from "../session/sessions.ts";
-import { sendOn } from "./send-on.ts";
+import { forwardAnswer } from "./forward-answer.ts";
 import { type AskUploads, tracingHeaders } from "./uploads.ts";
 import { discard, pick, readWhole, type Upstream } from "./upstream.ts";
 
@@ -86,7 +86,7 @@ async function passContent(
     const stored = await fromStore(request, location, { signal, stores, logger });
     return await sendStored(stored, response);
   }
-  await sendOn(answer, response, { ...caching, ...headersOf(answer) });
+  await forwardAnswer(answer, response, { ...caching, ...headersOf(answer) });
 }
 
 const caching = { "cache-control": "private, no-cache" };
@@ -106,7 +106,7 @@ async function sendStored(stored: IncomingMessage, response: ServerResponse): Pr
     return send(response, statusCode, headers);
   }
   // The store may allow shared caches to keep the object.
-  await sendOn(stored, response, { ...headersOf(stored), ...caching });
+  await forwardAnswer(stored, response, { ...headersOf(stored), ...caching });
 }
 
 /** Statuses of a store that say something about the content and not about the store. */
@@ -171,7 +171,11 @@ async function redirectToLink(
     body,
     signal,
   });
-  const text = await readWhole(answer, linkAnswerBytesMax);
+  const text = await readWhole(answer, linkAnswerBytesMax).catch((cause) => {
+    throw new WebError("UPLOADS_UNAVAILABLE", "the uploads service broke its answer off", {
+      cause,
+    });
+  });
   if (answer.statusCode !== 200) {
     send(response, answer.statusCode ?? 500, pick(answer.headers, answerHeaders), text);
     return;

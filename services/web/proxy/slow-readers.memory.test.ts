@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { listen } from "../testing/listen.ts";
 import { until } from "../testing/until.ts";
-import { sendOn } from "./send-on.ts";
+import { forwardAnswer } from "./forward-answer.ts";
 import { Upstream } from "./upstream.ts";
 
 const readers = 50;
@@ -48,7 +48,7 @@ it("fifty downloads of 5 GB that nobody reads cost less than 32 MiB", async () =
         headers,
         signal,
       });
-      await sendOn(answer, response, answer.headers).catch(() => undefined);
+      await forwardAnswer(answer, response, answer.headers).catch(() => undefined);
     }),
   );
   const before = memoryBytes();

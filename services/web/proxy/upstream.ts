@@ -1,4 +1,4 @@
-/** Requests to another server. `send-on.ts` streams their answers to the browser. */
+/** Requests to another server. `forward-answer.ts` streams their answers to the browser. */
 import { once } from "node:events";
 import {
   type ClientRequest,

@@ -11,8 +11,8 @@ interface SendLimits {
 
 const usualLimits: SendLimits = { silenceMaxMs: 60_000, pauseMaxMs: 3_600_000 };
 
-/** Sends an answer on to the browser, as fast as it reads. If it breaks off, so does ours. */
-export async function sendOn(
+/** Forwards an answer to the browser, as fast as it reads. If it breaks off, so does ours. */
+export async function forwardAnswer(
   answer: IncomingMessage,
   response: ServerResponse,
   headers: OutgoingHttpHeaders,
@@ -21,26 +21,30 @@ export async function sendOn(
   response.writeHead(answer.statusCode ?? 502, headers);
   // The head is of use before the first byte: a browser shows that the download begins.
   response.flushHeaders();
-  const stopWatching = watch(answer, response, limits);
+  const limit = new AbortController();
+  const stopWatching = watch(answer, response, { ...limits, limit });
   try {
-    await pipeline(answer, response);
+    await pipeline(answer, response, { signal: limit.signal });
+  } catch (error) {
+    throw limit.signal.aborted ? limit.signal.reason : error;
   } finally {
     stopWatching();
   }
 }
 
-/** Breaks an answer off when nothing moves for too long, with a limit for either side. */
+/** Aborts `limit` when nothing moves for too long, with a limit for either side. */
 function watch(
   answer: IncomingMessage,
   response: ServerResponse,
-  { silenceMaxMs, pauseMaxMs }: SendLimits,
+  { silenceMaxMs, pauseMaxMs, limit }: SendLimits & { limit: AbortController },
 ): () => void {
   let movedAtMs = performance.now();
   const timer = setTimeout(() => {
-    if (!response.writableNeedDrain) {
-      answer.destroy(new Error(`the server sent nothing for ${silenceMaxMs} ms`));
+    // At the end, what the browser has not read yet may be less than the buffer that drains.
+    if (!response.writableNeedDrain && !answer.readableEnded) {
+      limit.abort(new Error(`the server sent nothing for ${silenceMaxMs} ms`));
     } else if (performance.now() - movedAtMs >= pauseMaxMs) {
-      answer.destroy(new Error(`the browser read nothing for ${pauseMaxMs} ms`));
+      limit.abort(new Error(`the browser read nothing for ${pauseMaxMs} ms`));
     } else {
       timer.refresh();
     }

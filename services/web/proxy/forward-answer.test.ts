@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { afterEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ListeningServer, listen } from "../testing/listen.ts";
 import { until } from "../testing/until.ts";
-import { sendOn } from "./send-on.ts";
+import { forwardAnswer } from "./forward-answer.ts";
 import { Upstream } from "./upstream.ts";
 
 const contentBytes = 64 * 1024 * 1024;
 const silenceMaxMs = 100;
+/** Half of what Node buffers before a stream must drain. */
+const partBytes = 32 * 1024;
 
 let servers: ListeningServer[] = [];
 afterEach(async () => {
@@ -19,16 +22,16 @@ afterEach(async () => {
 interface Passing {
   readonly answer: IncomingMessage;
   /** The answer of the server between, and how sending it on ended. */
-  readonly passing: { response?: ServerResponse; ended?: string };
+  readonly passing: { response?: ServerResponse; bytes: number; ended?: string };
 }
 
 /** A browser's answer to a request that passes through a server between. */
 async function pass(
-  answerOfStore: (response: ServerResponse) => void,
-  pauseMaxMs = 60_000,
+  answerOfStore: (response: ServerResponse, passing: Passing["passing"]) => void,
+  limits = { silenceMaxMs, pauseMaxMs: 60_000 },
 ): Promise<Passing> {
-  const store = await listen(createServer((_, response) => answerOfStore(response)));
-  const passing: Passing["passing"] = {};
+  const passing: Passing["passing"] = { bytes: 0 };
+  const store = await listen(createServer((_, response) => answerOfStore(response, passing)));
   const upstream = new Upstream();
   const between = await listen(
     createServer(async (_, response) => {
@@ -36,7 +39,8 @@ async function pass(
       const { signal } = new AbortController();
       const sent = { method: "GET", headers: {}, signal };
       const answer = await upstream.open(new URL(store.url), "/", sent);
-      await sendOn(answer, response, {}, { silenceMaxMs, pauseMaxMs }).then(
+      answer.on("data", (chunk: Buffer) => (passing.bytes += chunk.length));
+      await forwardAnswer(answer, response, {}, limits).then(
         () => (passing.ended = "whole"),
         (error: Error) => (passing.ended = error.message),
       );
@@ -74,9 +78,30 @@ describe("an answer of another server", () => {
   });
 
   it("ends when the browser reads nothing for too long", async () => {
-    const { answer, passing } = await pass(sendAll, 300);
+    const { answer, passing } = await pass(sendAll, { silenceMaxMs, pauseMaxMs: 300 });
+    await until("it has ended", () => passing.ended !== undefined);
+    assert.equal(passing.ended, "the browser read nothing for 300 ms");
+    answer.destroy();
+  });
+
+  it("ends when the browser leaves only the last bytes unread", async () => {
+    const limits = { silenceMaxMs: 1000, pauseMaxMs: 300 };
+    const { answer, passing } = await pass((...both) => void sendUntilFull(...both), limits);
     await until("it has ended", () => passing.ended !== undefined);
     assert.equal(passing.ended, "the browser read nothing for 300 ms");
     answer.destroy();
   });
 });
+
+/** Ends an answer when the connection of the browser takes no more, and a buffer is half full. */
+async function sendUntilFull(response: ServerResponse, passing: Passing["passing"]): Promise<void> {
+  const isFull = () => (passing.response?.writableLength ?? 0) > 0;
+  for (let sent = 0; ; ) {
+    response.write(Buffer.alloc(partBytes));
+    sent += partBytes;
+    await until("the part has passed", () => passing.bytes === sent);
+    if (isFull()) await sleep(50);
+    if (isFull()) break;
+  }
+  response.end();
+}
