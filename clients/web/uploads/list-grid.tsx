@@ -1,5 +1,5 @@
 /** The rows of the list. Only those in view are drawn. */
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { strings } from "../text/strings.ts";
 import { shownColumns } from "./list-columns.ts";
 import { ListHead } from "./list-head.tsx";
@@ -48,7 +48,12 @@ export function ListGrid({ shown }: { readonly shown: ShownList }) {
     (_, row) => view.first + row,
   );
   const hasOrder = address.sortBy === "order" || indexes.some((index) => hasOrderAt(shown, index));
-  const columns = shownColumns({ isNarrow, isDeep: isDeep(address), hasOrder });
+  const isWithPath = isDeep(address);
+  // The same columns as before let rows that have not changed stay as they are.
+  const columns = useMemo(
+    () => shownColumns({ isNarrow, isDeep: isWithPath, hasOrder }),
+    [isNarrow, isWithPath, hasOrder],
+  );
   const { active } = actions;
   const isActiveDrawn = active >= view.first && active <= view.last;
   return (
