@@ -5,7 +5,7 @@ import { chromiumMissing } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
 import { uploadPanel } from "./testing/page-parts.ts";
 import { download, openUpload, previews } from "./testing/previews.ts";
-import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
 describe("content with an origin of its own", { skip: chromiumMissing }, () => {
@@ -14,14 +14,10 @@ describe("content with an origin of its own", { skip: chromiumMissing }, () => {
   let page: Page;
   before(async () => {
     world = await startWorld({ hasContentOrigin: true });
-    visitor = await openVisitor(world);
+    visitor = await openSignedIn(world);
     page = visitor.page;
-    await signIn(visitor, world);
   });
-  after(async () => {
-    await visitor?.[Symbol.asyncDispose]();
-    await world?.[Symbol.asyncDispose]();
-  });
+  after(() => world?.[Symbol.asyncDispose]());
 
   for (const preview of previews) {
     it(`that is ${preview.what} is shown on the page`, async () => {

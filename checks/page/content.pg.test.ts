@@ -5,7 +5,7 @@ import { chromiumMissing } from "@stowage/process/testing";
 import type { Locator, Page } from "playwright-core";
 import { listed, uploadPanel } from "./testing/page-parts.ts";
 import { download, openUpload, previews } from "./testing/previews.ts";
-import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
 describe("an upload on the page", { skip: chromiumMissing }, () => {
@@ -15,15 +15,11 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
   let panel: Locator;
   before(async () => {
     world = await startWorld();
-    visitor = await openVisitor(world);
+    visitor = await openSignedIn(world);
     page = visitor.page;
     panel = uploadPanel(page);
-    await signIn(visitor, world);
   });
-  after(async () => {
-    await visitor?.[Symbol.asyncDispose]();
-    await world?.[Symbol.asyncDispose]();
-  });
+  after(() => world?.[Symbol.asyncDispose]());
 
   const open = (folder: string, name: string) => openUpload(page, world.url, { folder, name });
 
@@ -104,8 +100,7 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     await panel.getByText("The link to this view is copied.").waitFor();
     const { pathname, search } = new URL(await clipboard());
 
-    await using other = await openVisitor(world);
-    await signIn(other, world, pathname + search);
+    await using other = await openSignedIn(world, pathname + search);
     await uploadPanel(other.page).getByRole("img", { name: "harbour at dawn.png" }).waitFor();
     const size = other.page.getByRole("columnheader", { name: "Size" });
     assert.ok(await size.getAttribute("aria-sort"));

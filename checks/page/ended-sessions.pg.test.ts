@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
 import { until } from "../testing/until.ts";
-import { openVisitor, signIn } from "./testing/visitor.ts";
+import { openSignedIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
 /** The status and the reason that a script of the page gets for a call. */
@@ -29,8 +29,7 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   after(() => world?.[Symbol.asyncDispose]());
 
   it("goes on while its tokens are refreshed by several tabs at once", async () => {
-    await using visitor = await openVisitor(world);
-    await signIn(visitor, world);
+    await using visitor = await openSignedIn(world);
     const other = await visitor.openTab();
     await other.goto(world.url);
     const calls = Array.from({ length: 5 }, () => [call(visitor.page), call(other)]).flat();
@@ -40,8 +39,7 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   });
 
   it("has a cookie that no script reads, and that Chromium stores without https", async () => {
-    await using visitor = await openVisitor(world);
-    await signIn(visitor, world);
+    await using visitor = await openSignedIn(world);
     const cookies = await visitor.context.cookies(world.url);
     const ours = cookies.filter(({ name }) => name.startsWith("__Host-"));
     assert.deepEqual(
@@ -52,16 +50,14 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   });
 
   it("ends when the person is signed out at the authorisation service", async () => {
-    await using visitor = await openVisitor(world);
-    await signIn(visitor, world);
+    await using visitor = await openSignedIn(world);
     await world.run(["accounts", "sign-out", world.person.loginName]);
     await until("the page is told", async () => (await call(visitor.page))[0] === 401);
     assert.deepEqual(await call(visitor.page), [401, "SESSION_ENDED"]);
   });
 
   it("ends when the account is disabled", async () => {
-    await using visitor = await openVisitor(world);
-    await signIn(visitor, world);
+    await using visitor = await openSignedIn(world);
     await world.run(["accounts", "disable", world.person.loginName]);
     try {
       await until("the page is told", async () => (await call(visitor.page))[0] === 401);

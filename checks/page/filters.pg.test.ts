@@ -6,7 +6,7 @@ import { chromiumMissing } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
 import { until } from "../testing/until.ts";
 import { listed, listedNames } from "./testing/page-parts.ts";
-import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { organisationId, startWorld, type World } from "./testing/world.ts";
 
 const hostname = "filters.example";
@@ -32,14 +32,10 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
     world = await startWorld();
     const text = lines.map((line) => JSON.stringify(line)).join("\n");
     await world.run(["import", "ndjson", "-"], text);
-    visitor = await openVisitor(world);
+    visitor = await openSignedIn(world);
     page = visitor.page;
-    await signIn(visitor, world);
   });
-  after(async () => {
-    await visitor?.[Symbol.asyncDispose]();
-    await world?.[Symbol.asyncDispose]();
-  });
+  after(() => world?.[Symbol.asyncDispose]());
 
   const open = async (query = "") => {
     await page.goto(`${world.url}/?bucket=${hostname}${query}`);

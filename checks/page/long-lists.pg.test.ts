@@ -6,7 +6,7 @@ import { chromiumMissing } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
 import { until } from "../testing/until.ts";
 import { folderTree, listed, treeItem, uploadGrid } from "./testing/page-parts.ts";
-import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
 const rowCount = 100_000;
@@ -47,16 +47,12 @@ describe("a list of 100,000 uploads", { skip: chromiumMissing }, () => {
   before(async () => {
     world = await startWorld();
     await world.run(["import", "ndjson", "-"], [...lines()].join("\n"));
-    visitor = await openVisitor(world);
+    visitor = await openSignedIn(world);
     page = visitor.page;
-    await signIn(visitor, world);
     await page.goto(`${world.url}/?bucket=${hostname}`);
     await listed(page, nameOf(0)).waitFor();
   });
-  after(async () => {
-    await visitor?.[Symbol.asyncDispose]();
-    await world?.[Symbol.asyncDispose]();
-  });
+  after(() => world?.[Symbol.asyncDispose]());
 
   /** Scrolls to a place, waits until its rows are read, and returns the index of the first. */
   async function lookAt(fraction: number): Promise<number> {

@@ -5,7 +5,7 @@ import { chromiumMissing } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
 import { seriousFindings } from "./testing/audit.ts";
 import { listed, treeItem } from "./testing/page-parts.ts";
-import { openVisitor, signIn } from "./testing/visitor.ts";
+import { openSignedIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
 describe("while something behind the page is away", { skip: chromiumMissing }, () => {
@@ -34,9 +34,8 @@ describe("while something behind the page is away", { skip: chromiumMissing }, (
 
   for (const [what, { begin, end }] of Object.entries(outages)) {
     it(`${what}, the page says so, keeps what it shows, and goes on afterwards`, async () => {
-      await using visitor = await openVisitor(world);
+      await using visitor = await openSignedIn(world);
       const { page } = visitor;
-      await signIn(visitor, world);
       await listed(page, "photos").waitFor();
       try {
         await begin();
@@ -55,9 +54,8 @@ describe("while something behind the page is away", { skip: chromiumMissing }, (
   }
 
   it("the network, the page says so, keeps what it shows, and goes on afterwards", async () => {
-    await using visitor = await openVisitor(world);
+    await using visitor = await openSignedIn(world);
     const { page, context } = visitor;
-    await signIn(visitor, world);
     await listed(page, "photos").waitFor();
     const offline = page.getByText("There is no connection.").first();
     await context.setOffline(true);

@@ -25,10 +25,7 @@ describe("the page from right to left", { skip: chromiumMissing }, () => {
     await visitor.context.addInitScript({ content: turnAround });
     await signIn(visitor, world);
   });
-  after(async () => {
-    await visitor?.[Symbol.asyncDispose]();
-    await world?.[Symbol.asyncDispose]();
-  });
+  after(() => world?.[Symbol.asyncDispose]());
 
   it("has the folders on the right and the panel on the left", async () => {
     await page.goto(`${world.url}/?folder=%2Fphotos`);

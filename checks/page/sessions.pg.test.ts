@@ -6,7 +6,7 @@ import { chromiumMissing } from "@stowage/process/testing";
 import pg from "pg";
 import { until } from "../testing/until.ts";
 import { folderTree, listed, treeItem } from "./testing/page-parts.ts";
-import { openVisitor, signIn } from "./testing/visitor.ts";
+import { openSignedIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
 describe("a session of the page", { skip: chromiumMissing }, () => {
@@ -35,9 +35,8 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   };
   for (const [which, statement] of Object.entries(endings)) {
     it(`${which} keeps what is shown, says so, and goes on at the same view`, async () => {
-      await using visitor = await openVisitor(world);
+      await using visitor = await openSignedIn(world, "/?sort=size_bytes&order=desc");
       const { page } = visitor;
-      await signIn(visitor, world, "/?sort=size_bytes&order=desc");
       await listed(page, "photos").waitFor();
       await database.query(statement);
 
@@ -55,9 +54,8 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   }
 
   it("is renewed once when two tabs need new tokens at the same time", async () => {
-    await using visitor = await openVisitor(world);
+    await using visitor = await openSignedIn(world);
     const { page: first } = visitor;
-    await signIn(visitor, world);
     await listed(first, "photos").waitFor();
     const second = await visitor.openTab();
     await second.goto(world.url);
@@ -77,9 +75,8 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   });
 
   it("that was begun again in one tab serves the other tab too", async () => {
-    await using visitor = await openVisitor(world);
+    await using visitor = await openSignedIn(world);
     const { page: first } = visitor;
-    await signIn(visitor, world);
     const second = await visitor.openTab();
     await second.goto(world.url);
     await listed(second, "photos").waitFor();

@@ -11,7 +11,7 @@ import {
 import type { Page } from "playwright-core";
 import { uploadPanel } from "./testing/page-parts.ts";
 import { download, openUpload, previews } from "./testing/previews.ts";
-import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { organisationId, startWorld, type World } from "./testing/world.ts";
 
 const hostname = "store.example";
@@ -46,14 +46,10 @@ describe("content in an S3 store", { skip: chromiumMissing || cephIsMissing }, (
           undefined,
           credentials,
         );
-        visitor = await openVisitor(world);
+        visitor = await openSignedIn(world);
         page = visitor.page;
-        await signIn(visitor, world);
       });
-      after(async () => {
-        await visitor?.[Symbol.asyncDispose]();
-        await world?.[Symbol.asyncDispose]();
-      });
+      after(() => world?.[Symbol.asyncDispose]());
 
       for (const preview of previews) {
         it(`is shown if it is ${preview.what}`, async () => {

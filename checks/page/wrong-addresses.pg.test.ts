@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
 import { listed } from "./testing/page-parts.ts";
-import { openVisitor, signIn, type Visitor } from "./testing/visitor.ts";
+import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
 interface WrongAddress {
@@ -69,14 +69,10 @@ describe("an address of the page with", { skip: chromiumMissing }, () => {
   let page: Page;
   before(async () => {
     world = await startWorld();
-    visitor = await openVisitor(world);
+    visitor = await openSignedIn(world);
     page = visitor.page;
-    await signIn(visitor, world);
   });
-  after(async () => {
-    await visitor?.[Symbol.asyncDispose]();
-    await world?.[Symbol.asyncDispose]();
-  });
+  after(() => world?.[Symbol.asyncDispose]());
 
   for (const { about, query, sentence, wayOn, leadsTo } of wrongAddresses) {
     it(`${about} says so, and has a way on`, async () => {

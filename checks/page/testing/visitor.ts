@@ -77,3 +77,13 @@ export async function signIn(
   await fillSignInForm(visitor.page, programs);
   await visitor.page.waitForURL((url) => url.origin === programs.url);
 }
+
+/** Opens a browser, and an address of the page in it as a person who signs in. */
+export async function openSignedIn(
+  world: Pick<World, "browser" | "person" | "url">,
+  path?: string,
+): Promise<Visitor> {
+  const visitor = await openVisitor(world);
+  await signIn(visitor, world, path);
+  return visitor;
+}
