@@ -19,7 +19,7 @@ describe("the benchmarks of the uploads service", () => {
     ["lists", [], 66, 66],
     ["lists", ["--against", root], 38, 28],
     ["search", [], 22, 11],
-    ["trees", [], 10, 9],
+    ["trees", [], 12, 11],
     ["neighbours", [], 20, 15],
   ];
   for (const [name, parameters, rows, goals] of runs) {

@@ -55,6 +55,9 @@ function firstLoad({ programs: { url }, visitor }: PageContext): Probe {
 /** Letters that begin names of the data set, and what people go on to type. */
 const searches = ["rep", "IMG_10", "budget", "scan-00", "plan", "2019", ".pdf", "track", "a", "zz"];
 
+/** Longer than the page waits between two searches: it then asks for the next key at once. */
+const typingPauseMs = 300;
+
 /** From the key that makes the search to the painted answer. */
 function search({ programs: { url }, visitor: { page } }: PageContext): Probe {
   const goal = { valueMax: paintedMsMax };
@@ -68,10 +71,11 @@ function search({ programs: { url }, visitor: { page } }: PageContext): Probe {
       await uploadGrid(page).waitFor();
       const tookMs: number[] = [];
       for (const text of searches) {
-        // All but the last letter, until that is answered: each key is then asked for at once.
         const [start, last] = [text.slice(0, -1), text.slice(-1)];
         await searchField(page).fill(start);
-        await page.waitForLoadState("networkidle");
+        await page.waitForURL((url) => (url.searchParams.get("search") ?? "") === start);
+        await page.locator("main .list:not([data-former])").waitFor();
+        await page.waitForTimeout(typingPauseMs);
         await page.evaluate(watchAnswer);
         await searchField(page).press(`${last === " " ? "Space" : last}`);
         tookMs.push(Number(await page.evaluate("answerPainted")));
@@ -123,11 +127,14 @@ function paintedSince(origin: string): string {
 
 /**
  * Sets `answerPainted`: resolves with the milliseconds from the next key to the frame that shows
- * the answer to it, rows or that there are none.
+ * the answer to it, rows or that there are none. Rejects if the page does not search at once.
  */
-const watchAnswer = `void (answerPainted = new Promise((resolve) => {
+const watchAnswer = `void (answerPainted = new Promise((resolve, reject) => {
   addEventListener("keydown", (key) => {
     const query = location.search;
+    addEventListener("input", () => {
+      if (location.search === query) reject(new Error("The key was not searched for at once"));
+    }, { once: true });
     const list = document.querySelector("main");
     const observer = new MutationObserver(() => {
       const isAnswer = location.search !== query && !list.querySelector("[data-former]");

@@ -5,7 +5,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { bucketId } from "../data-set/data-set.ts";
 import type { Figure, Probe } from "../measuring/probes.ts";
 import { percentileOf } from "../measuring/statistics.ts";
-import { readMemory, resetPeak } from "../programs/process-usage.ts";
+import { readMemory, readProcessorMs, resetPeak } from "../programs/process-usage.ts";
 import { dataBenchmarkCommand, keptCost, type StageProbe } from "../stage/data-benchmark.ts";
 import { listRequests, newestOfFolder, pageBody } from "../stage/list-requests.ts";
 import type { Stage } from "../stage/stage.ts";
@@ -55,6 +55,7 @@ const timeOfCopyMax = 1.5;
 const firstByteMsMax = 100;
 const grownMebibytesMax = 64;
 const p99OfAloneMax = 2;
+const levelWithTotalsMax = 1.5;
 
 async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
   const client = new pg.Client(stage.databaseUrl);
@@ -85,7 +86,36 @@ async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readon
       };
     }),
   );
-  return [...trees, ...lists];
+  return [totalsProbe(stage), ...trees, ...lists];
+}
+
+/** The first level as the page shows it, with what is in and under each folder, and without. */
+function totalsProbe(stage: Stage): Probe {
+  const title = "first level with totals, without them";
+  const goal = { ratioMax: levelWithTotalsMax };
+  const measure = (body: object) => (turnMs: number) => measureLevel(stage, body, turnMs);
+  return {
+    figures: [
+      { title: `${title}: time`, unit: "ms", goal },
+      { title: `${title}: work for a call`, unit: "µs CPU", goal },
+    ],
+    baseline: measure({ maxDepth: 1 }),
+    subject: measure({ maxDepth: 1, includeRollups: true }),
+  };
+}
+
+async function measureLevel(stage: Stage, body: object, turnMs: number): Promise<[number, number]> {
+  const processIds = [stage.service.processId, ...(await stage.databaseProcessIds())];
+  const beforeMs = await readProcessorMs(processIds);
+  const startMs = performance.now();
+  let calls = 0;
+  let tookMs = 0;
+  for (; tookMs < turnMs; tookMs = performance.now() - startMs) {
+    await streamTree(stage, body);
+    calls += 1;
+  }
+  const spentMs = (await readProcessorMs(processIds)) - beforeMs;
+  return [tookMs / calls, (spentMs / calls) * 1000];
 }
 
 function figuresOf(
