@@ -24,7 +24,7 @@ let store: FakeStore;
 beforeEach(async () => {
   test = await startRunsTest();
   ({ database, pool, store } = test);
-  await addSource(database.databaseUrl, "photos", "/", 60_000);
+  await addSource(database.databaseUrl, "photos", "/", { everyMs: 60_000 });
 });
 afterEach(() => test.close());
 

@@ -199,22 +199,6 @@ describe("a run", () => {
     await assertEqual();
   });
 
-  it("goes on from the checkpoint of a run that was interrupted before a dry run", async () => {
-    putMany(60);
-    const stop = new AbortController();
-    const onProgress = ({ done }: { done: number }) => {
-      if (done > 30) stop.abort(new Error("interrupted"));
-    };
-    const options = { signal: stop.signal, onProgress, ranges: 1 };
-    await assert.rejects(runFake(pool, "photos", store, options));
-    const { counts } = await runFake(pool, "photos", store, { isDryRun: true });
-    assert.equal(counts.new, 60);
-    store.begunAfter.length = 0;
-    await runFake(pool, "photos", store, { ranges: 1 });
-    assert.notEqual(store.begunAfter[0], undefined);
-    await assertEqual();
-  });
-
   it("leaves no table behind", async () => {
     putMany(20);
     await runFake(pool, "photos", store, { isDryRun: true });

@@ -6,7 +6,7 @@
  *     → merge    merge-changes.ts  the changes, some thousands in a transaction
  *
  * A run that is interrupted at any moment is continued by the next one, from its last checkpoint,
- * unless its listing is outdated.
+ * unless its listing is outdated or the source was changed.
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";

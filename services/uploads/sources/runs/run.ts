@@ -51,7 +51,10 @@ interface OpenRunOptions {
   readonly inventory?: string | undefined;
 }
 
-/** Continues the run that was interrupted, or begins one. Needs the lease. */
+/**
+ * Continues the run that was interrupted, or begins one. Needs the lease. A source that was changed
+ * begins anew: its checkpoints say nothing about another store, or other options.
+ */
 export async function openRun(
   client: pg.ClientBase,
   source: Source,
@@ -66,30 +69,31 @@ export async function openRun(
 
 async function continueRun(
   client: pg.ClientBase,
-  { bucketId, sourceId }: SourceId,
+  { bucketId, sourceId, location }: Source,
   { holder, inventory }: OpenRunOptions,
 ): Promise<Run | undefined> {
   const { rows } = await client.query<RunRow>(
     `update uploads.source_runs set holder = $3, attempts = attempts + 1,
        outcome = null, reason = ''
      where bucket_id = $1 and source_id = $2 and ended_at is null and not is_dry_run
-       and inventory is not distinct from $4
+       and inventory is not distinct from $4 and location = $5
        and started_at > now() - interval '${continuedAfterMax}'
      returning *`,
-    [bucketId, sourceId, holder, inventory ?? null],
+    [bucketId, sourceId, holder, inventory ?? null, location],
   );
   return rows[0] && runOf(rows[0]);
 }
 
 async function beginRun(
   client: pg.ClientBase,
-  { bucketId, sourceId }: SourceId,
+  { bucketId, sourceId, location }: Source,
   { holder, isDryRun, inventory }: OpenRunOptions,
 ): Promise<Run> {
   const { rows } = await client.query<RunRow>(
-    `insert into uploads.source_runs (bucket_id, source_id, run_id, holder, is_dry_run, inventory)
-     values ($1, $2, $3, $4, $5, $6) returning *`,
-    [bucketId, sourceId, randomUUID(), holder, isDryRun, inventory ?? null],
+    `insert into uploads.source_runs
+       (bucket_id, source_id, run_id, holder, is_dry_run, inventory, location)
+     values ($1, $2, $3, $4, $5, $6, $7) returning *`,
+    [bucketId, sourceId, randomUUID(), holder, isDryRun, inventory ?? null, location],
   );
   return runOf(rows[0] as RunRow);
 }

@@ -9,17 +9,18 @@ import { createSource } from "../create-source.ts";
 import { type Mount, placeOfKey } from "../keys.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { type RunOptions, runSource } from "../runs/run-source.ts";
+import type { S3Location } from "../source.ts";
 import { FakeStore } from "./fake-store.ts";
 
 export const hostname = "photos.example.com";
 export const bucketId = deterministicBucketId(hostname);
 
-/** Adds a source of a fake store: an S3 source by its row. Makes the bucket. */
+/** Adds a source of a fake store, or changes it: an S3 source by its row. Makes the bucket. */
 export async function addSource(
   databaseUrl: string,
   name: string,
   mountPath = "/",
-  everyMs?: number,
+  options: { readonly everyMs?: number; readonly location?: Partial<S3Location> } = {},
 ): Promise<void> {
   const known = await select(databaseUrl, "select from uploads.buckets where bucket_id = $1", [
     bucketId,
@@ -33,7 +34,8 @@ export async function addSource(
     isPrimary: true,
   };
   const bucket = known.length > 0 ? undefined : newBucket;
-  const location = { kind: "s3", bucket: "acme-photos", prefix: "" } as const;
+  const { everyMs } = options;
+  const location = { kind: "s3", bucket: "acme-photos", prefix: "", ...options.location } as const;
   await withConnection(databaseUrl, (client) =>
     createSource(client, { bucketId, bucket, name, location, mountPath, everyMs }),
   );

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { FakeStore } from "../testing/fake-store.ts";
+import {
+  addSource,
+  contentsOf,
+  type RunsTest,
+  readIndex,
+  runFake,
+  startRunsTest,
+} from "../testing/source-runs.ts";
+
+describe("the run after one that was interrupted", () => {
+  let test: RunsTest;
+  let store: FakeStore;
+  beforeEach(async () => {
+    test = await startRunsTest();
+    ({ store } = test);
+    await addSource(test.database.databaseUrl, "photos");
+    for (let number = 0; number < 60; number++) store.put(`${number % 7}/${number}.jpg`, number);
+  });
+  afterEach(() => test.close());
+
+  async function interruptWhileListing(): Promise<void> {
+    const stop = new AbortController();
+    const onProgress = ({ done }: { done: number }) => {
+      if (done > 30) stop.abort(new Error("interrupted"));
+    };
+    const options = { signal: stop.signal, onProgress, ranges: 1 };
+    await assert.rejects(runFake(test.pool, "photos", store, options), /interrupted/);
+  }
+
+  async function assertMirrors(mirrored: FakeStore): Promise<void> {
+    assert.deepEqual(await readIndex(test.database.databaseUrl), contentsOf(mirrored));
+  }
+
+  it("goes on from the checkpoint, even after a dry run", async () => {
+    await interruptWhileListing();
+    const { counts } = await runFake(test.pool, "photos", store, { isDryRun: true });
+    assert.equal(counts.new, 60);
+    store.begunAfter.length = 0;
+    await runFake(test.pool, "photos", store, { ranges: 1 });
+    assert.notEqual(store.begunAfter[0], undefined);
+    await assertMirrors(store);
+  });
+
+  it("goes on from the checkpoint if only the schedule was changed", async () => {
+    await interruptWhileListing();
+    await addSource(test.database.databaseUrl, "photos", "/", { everyMs: 60_000 });
+    store.begunAfter.length = 0;
+    await runFake(test.pool, "photos", store, { ranges: 1 });
+    assert.notEqual(store.begunAfter[0], undefined);
+  });
+
+  for (const change of [
+    { endpoint: "https://store.example.com" },
+    { region: "eu-central-1" },
+    { profile: "other" },
+    { versions: true },
+  ]) {
+    it(`begins anew if sources add was given another ${Object.keys(change)}`, async () => {
+      await interruptWhileListing();
+      await addSource(test.database.databaseUrl, "photos", "/", { location: change });
+      const other = new FakeStore();
+      for (const key of ["0/first.jpg", "6/last.jpg"]) other.put(key, 1);
+      const { counts } = await runFake(test.pool, "photos", other, { ranges: 1 });
+      assert.deepEqual([counts.objects, counts.new], [2, 2]);
+      await assertMirrors(other);
+    });
+  }
+});
