@@ -6,6 +6,7 @@ import { openReport } from "./inventory/list-report.ts";
 import type { Lister } from "./listed-object.ts";
 import { bucketLister } from "./s3/list-bucket.ts";
 import { openStore } from "./s3/store.ts";
+import { StoreError } from "./s3/store-error.ts";
 import type { S3Location } from "./source.ts";
 
 interface StoreListing {
@@ -22,6 +23,12 @@ export async function listStore(
 ): Promise<{ readonly lister: Lister; readonly madeAt?: Date }> {
   const { prefix, tags, versions } = location;
   if (manifest !== undefined) {
+    if (tags) {
+      throw new StoreError(
+        "--tags needs the tags of the objects, and Inventory reports (--inventory) have none: " +
+          "leave one of the two out",
+      );
+    }
     return await openReport({ location, prefix, manifest, lastCompleteAt }, signal);
   }
   return { lister: bucketLister({ store: openStore(location), prefix, tags, versions }) };

@@ -6,7 +6,7 @@ import { type DirectoryLister, directoryLister } from "./directory/list-director
 import type { Mount } from "./keys.ts";
 import type { Lister } from "./listed-object.ts";
 import { parseManifestAddress } from "./s3/store-location.ts";
-import type { DirectoryLocation, S3Location, Source } from "./source.ts";
+import type { DirectoryLocation, Source } from "./source.ts";
 
 export interface OpenedSource {
   readonly lister: Lister;
@@ -25,30 +25,18 @@ interface OpenOptions {
 
 /** @throws Error if the place cannot be reached. */
 export async function openSource(source: Source, options: OpenOptions): Promise<OpenedSource> {
-  const { location, mountPath } = source;
-  const { databaseFolder } = options;
+  const { location, mountPath, lastCompleteAt } = source;
+  const { databaseFolder, inventory, signal } = options;
   if (location.kind === "directory") {
     return {
       lister: await openDirectory(location, databaseFolder),
       mount: { prefix: "", mountPath },
     };
   }
-  const mount = { prefix: location.prefix, mountPath };
-  const listed = await openS3(location, source.lastCompleteAt, options);
-  return { ...listed, mount };
-}
-
-async function openS3(
-  location: S3Location,
-  lastCompleteAt: Date | undefined,
-  { inventory, signal }: OpenOptions,
-): Promise<{ lister: Lister; madeAt?: Date }> {
-  if (location.tags && inventory !== undefined) {
-    throw new Error("it reads tags, and Inventory reports do not have them");
-  }
   const manifest = inventory === undefined ? undefined : parseManifestAddress(inventory);
   const { listStore } = await import("./list-store.ts");
-  return await listStore({ location, manifest, lastCompleteAt }, signal);
+  const listed = await listStore({ location, manifest, lastCompleteAt }, signal);
+  return { ...listed, mount: { prefix: location.prefix, mountPath } };
 }
 
 /** The folder of the embedded database, if that is used. Directory sources leave it out. */

@@ -93,9 +93,6 @@ async function openLister(
   { inventory: manifest, ...location }: S3CommandOptions & { readonly prefix: string },
   signal: AbortSignal,
 ): Promise<Lister> {
-  if (location.tags && manifest !== undefined) {
-    throw new Error("Cannot use --tags with --inventory: reports do not have tags");
-  }
   const { listStore } = await import("../list-store.ts");
   return (await listStore({ location, manifest }, signal)).lister;
 }
