@@ -208,19 +208,21 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
   });
 
   const row = { key: "in/a", sizeBytes: 1, modifiedAt, etag: "x" };
-  const wrongRows: [what: string, bucket: string, row: SampleRow, message: RegExp][] = [
-    ["of another bucket", "other", row, /has a row of the bucket other, and is of content/],
-    ["without a key", "content", { ...row, key: "" }, /has a row without a key/],
-    ["without a size", "content", { ...row, sizeBytes: undefined }, /row without a size or a time/],
-    ["of a negative size", "content", { ...row, sizeBytes: -1 }, /row without a size or a time/],
+  const noSize = "it has a row without a size or a time";
+  const wrongRows: [what: string, bucket: string, row: SampleRow, reason: string][] = [
+    ["of another bucket", "other", row, "it has a row of the bucket other; need content"],
+    ["without a key", "content", { ...row, key: "" }, "it has a row without a key"],
+    ["without a size", "content", { ...row, sizeBytes: undefined }, noSize],
+    ["of a negative size", "content", { ...row, sizeBytes: -1 }, noSize],
   ];
-  for (const [what, bucket, wrong, message] of wrongRows) {
-    it(`refuses a report with a row ${what}`, async () => {
+  for (const [what, bucket, wrong, reason] of wrongRows) {
+    it(`refuses a report with a row ${what}, and names its file`, async () => {
       for (const format of ["CSV", "Parquet"] as const) {
         const file = (format === "CSV" ? csvFile : parquetFile)(bucket, [row, wrong]);
         const manifest = await putFiles("wrong", format, [file]);
         const refused = await importS3("s3://content", "w.test", "--inventory", manifest);
-        assert.match(refused.errors, message);
+        const cause = `the Inventory report's file wrong/0 cannot be read: ${reason}\n`;
+        assert.equal(refused.errors, `stowage: Cannot import s3://content: ${cause}`);
       }
       assert.deepEqual(await uploadsOf("w.test", "path"), []);
     });

@@ -115,6 +115,7 @@ async function* listFile(store: Store, options: FileOptions): AsyncGenerator<Lis
     signal.throwIfAborted();
     if (error instanceof StoreError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
+    // Errors of the readers and of rows do not name the file.
     throw new StoreError(`the Inventory report's file ${file.key} cannot be read: ${reason}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -141,11 +142,9 @@ async function* pagesOf(
 }
 
 function requireIdentity({ bucket, key }: ReportRow, manifest: Manifest): void {
-  if (key.length === 0) throw new StoreError("the Inventory report has a row without a key");
+  if (key.length === 0) throw new Error("it has a row without a key");
   if (bucket === undefined || bucket === manifest.bucket) return;
-  throw new StoreError(
-    `the Inventory report has a row of the bucket ${bucket}, and is of ${manifest.bucket}`,
-  );
+  throw new Error(`it has a row of the bucket ${bucket}; need ${manifest.bucket}`);
 }
 
 function isCurrent({ isLatest, isDeleteMarker }: ReportRow): boolean {
@@ -162,7 +161,7 @@ function objectOf(row: ReportRow): ListedObject {
   const { key, sizeBytes = -1, modifiedAt, etag, storageClass, versionId } = row;
   const isSize = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
   if (!isSize || !modifiedAt || Number.isNaN(modifiedAt.getTime())) {
-    throw new StoreError("the Inventory report has a row without a size or a time");
+    throw new Error("it has a row without a size or a time");
   }
   return {
     key,

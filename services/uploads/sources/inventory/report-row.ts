@@ -29,13 +29,12 @@ export function requireColumns(columns: readonly string[]): void {
   );
 }
 
-/** @throws StoreError for anything else than yes, no and nothing. */
+/** @throws Error for anything else than yes, no and nothing. */
 export function readFlag(value: unknown): boolean | undefined {
   if (value === true || value === "true") return true;
   if (value === false || value === "false") return false;
   if (value === undefined || value === null || value === "") return undefined;
-  throw new StoreError(
-    `the Inventory report has ${JSON.stringify(String(value))} in IsLatest or IsDeleteMarker; ` +
-      "need true or false",
+  throw new Error(
+    `it has ${JSON.stringify(String(value))} in IsLatest or IsDeleteMarker; need true or false`,
   );
 }
