@@ -1,38 +1,37 @@
-/** Imports of lines and of a directory, first and second, beside a bare COPY of the same rows. */
+/** Imports of lines, a directory and a bucket, first and second, beside the least they could do. */
 import { createWriteStream } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createLogger, openDatabase } from "@stowage/process";
-import { makeTemporaryFolder } from "@stowage/process/testing";
+import { cephIsMissing, makeTemporaryFolder } from "@stowage/process/testing";
 import { type Command, InvalidArgumentError } from "commander";
-import pg from "pg";
 import { bucketLines } from "../data-set/data-set.ts";
 import { generatedDataSet } from "../data-set/generated-data-set.ts";
 import { type BenchmarkOptions, benchmarkCommand } from "../report/benchmark-command.ts";
 import { markdownTable, threeDigits, wholeNumber } from "../report/tables.ts";
-import { copyAgain } from "./copy-again.ts";
-import { runImporter } from "./run-importer.ts";
+import { besideCopy } from "./beside-copy.ts";
+import { runCommand } from "./run-command.ts";
 
 interface ImportOptions extends BenchmarkOptions {
   readonly uploads: number;
   readonly files: number;
+  readonly objects: number;
 }
 
 export function importCommand(signal: AbortSignal): Command {
   return benchmarkCommand<ImportOptions>(
     {
       name: "import",
-      summary: "imports of lines and of a directory, beside COPY of the same rows",
+      summary: "imports of lines, a directory and an S3 bucket, beside COPY of the same rows",
       secondsDefault: 60,
       signal,
     },
     measureImports,
   )
     .option("--uploads <number>", "upload lines of the file", readCount, 200_000)
-    .option("--files <number>", "files in the directory", readCount, 100_000);
+    .option("--files <number>", "files in the directory", readCount, 100_000)
+    .option("--objects <number>", "objects in the S3 bucket", readCount, 20_000);
 }
 
 function readCount(text: string): number {
@@ -42,28 +41,29 @@ function readCount(text: string): number {
 }
 
 async function measureImports(
-  { uploads, files }: ImportOptions,
+  { uploads, files, objects }: ImportOptions,
   signal: AbortSignal,
 ): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const folder = await makeTemporaryFolder();
   stack.defer(() => folder.remove());
-  const lines = join(folder.path, "uploads.ndjson");
-  const text = Readable.from(linesOf(uploads));
-  await pipeline(text, createWriteStream(lines), { signal });
-  const directory = join(folder.path, "files");
-  await makeFiles(directory, files);
-  const bucket = ["--bucket", "files.example.com", "--organisation", "acme"];
   const rows = [
-    ...(await measure(folder.path, `${wholeNumber(uploads)} lines`, ["ndjson", lines], signal)),
-    ...(await measure(
-      folder.path,
-      `a directory of ${wholeNumber(files)} files`,
-      ["dir", directory, ...bucket],
-      signal,
-    )),
+    ...(await measureLines(join(folder.path, "lines"), uploads, signal)),
+    ...(await measureDirectory(join(folder.path, "directory"), files, signal)),
+    ...(cephIsMissing ? [] : await rowsOfBucket(join(folder.path, "bucket"), objects, signal)),
   ];
-  return markdownTable(["import of", "run", "seconds", "speed of COPY = 1"], rows);
+  const titles = ["import of", "run", "seconds", "speed of COPY = 1", "speed of bare listing = 1"];
+  const table = markdownTable(titles, rows);
+  return cephIsMissing ? `${table}\n\nWithout a bucket, which ${cephIsMissing}.` : table;
+}
+
+type Row = readonly string[];
+
+async function measureLines(folder: string, count: number, signal: AbortSignal): Promise<Row[]> {
+  await mkdir(folder);
+  const file = join(folder, "uploads.ndjson");
+  await pipeline(Readable.from(linesOf(count)), createWriteStream(file), { signal });
+  return await measureImport(folder, `${wholeNumber(count)} lines`, ["ndjson", file], signal);
 }
 
 function* linesOf(uploads: number): Generator<string> {
@@ -71,48 +71,84 @@ function* linesOf(uploads: number): Generator<string> {
   for (const line of generatedDataSet(uploads).lines() as Iterable<string>) yield `${line}\n`;
 }
 
-const filesPerFolder = 100;
-
-async function makeFiles(directory: string, count: number): Promise<void> {
-  for (let number = 0; number < count; number++) {
-    const folder = Math.floor(number / filesPerFolder);
-    const path = join(directory, `${folder % 50}`, `${folder}`, `file ${number}.txt`);
-    if (number % filesPerFolder === 0) await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, "x");
+async function measureDirectory(
+  folder: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<Row[]> {
+  const directory = join(folder, "files");
+  for (const [index, path] of pathsOfFiles(count).entries()) {
+    const file = join(directory, path);
+    if (index % filesPerFolder === 0) await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, "x");
   }
+  const what = `a directory of ${wholeNumber(count)} files`;
+  const bucket = ["--bucket", "files.example.com", "--organisation", "acme"];
+  return await measureImport(folder, what, ["dir", directory, ...bucket], signal);
 }
 
-/** What PostgreSQL's manual recommends for a server of its own. */
-const serverSettings = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
+const filesPerFolder = 100;
 
-/** In a database of its own: two imports, and a COPY of what they wrote into the emptied tables. */
-async function measure(
+function pathsOfFiles(count: number): string[] {
+  return Array.from({ length: count }, (_, number) => {
+    const folder = Math.floor(number / filesPerFolder);
+    return `${folder % 50}/${folder}/file ${number}.txt`;
+  });
+}
+
+async function measureImport(
   folder: string,
   what: string,
   parameters: readonly string[],
   signal: AbortSignal,
-): Promise<string[][]> {
-  const path = join(folder, `database-${parameters[0]}`);
-  const logger = createLogger({ name: "bench", level: "warn" });
-  const dataDir = { path, isDefault: false };
-  const { databaseUrl, close } = await openDatabase({ dataDir, logger, serverSettings });
-  try {
-    const client = new pg.Client(databaseUrl);
-    await client.connect();
-    const [first, second] = [
-      await runImporter(databaseUrl, parameters, signal),
-      await runImporter(databaseUrl, parameters, signal),
-    ];
-    const copy = await copyAgain(client, join(folder, "rows"));
-    await client.end();
-    const row = (run: string, seconds: number) => [
-      what,
-      run,
-      threeDigits(seconds),
-      threeDigits(copy / seconds),
-    ];
-    return [row("bare COPY", copy), row("first", first), row("second, unchanged", second)];
-  } finally {
-    await close();
-  }
+): Promise<Row[]> {
+  const { measured, copySeconds } = await besideCopy(folder, async (databaseUrl) => {
+    const run = () => runCommand(["import", ...parameters], { databaseUrl, signal });
+    return { first: await run(), second: await run() };
+  });
+  const row = (run: string, seconds: number) => [
+    what,
+    run,
+    threeDigits(seconds),
+    threeDigits(copySeconds / seconds),
+    "",
+  ];
+  return [
+    row("bare COPY", copySeconds),
+    row("first", measured.first),
+    row("second, unchanged", measured.second),
+  ];
+}
+
+/** Of the speed of a bare listing, while what is listed is also stored. */
+const listingSpeedMin = 0.8;
+
+async function rowsOfBucket(folder: string, count: number, signal: AbortSignal): Promise<Row[]> {
+  // Loaded when needed: the client of stores is large, and other benchmarks measure memory.
+  const { measureBucket } = await import("./measure-bucket.ts");
+  const measured = await measureBucket(folder, pathsOfFiles(count), signal);
+  const { copySeconds, bareListingSeconds, first, unchanged } = measured;
+  const what = `a bucket of ${wholeNumber(count)} objects`;
+  const row = (run: string, seconds: number, ...ratios: string[]) => [
+    what,
+    run,
+    threeDigits(seconds),
+    ...ratios,
+  ];
+  const besideBoth = (seconds: number) => [
+    threeDigits(copySeconds / seconds),
+    threeDigits(bareListingSeconds / seconds),
+  ];
+  const besideListing = (seconds: number) => {
+    const speed = bareListingSeconds / seconds;
+    return ["", `${threeDigits(speed)} ${speed >= listingSpeedMin ? "pass" : "MISS"}`];
+  };
+  return [
+    row("bare COPY", copySeconds, "1.00", ""),
+    row("bare listing", bareListingSeconds, "", "1.00"),
+    row("first", first.whole, ...besideBoth(first.whole)),
+    row("first: listing", first.listing, ...besideListing(first.listing)),
+    row("second, unchanged", unchanged.whole, ...besideBoth(unchanged.whole)),
+    row("second: listing", unchanged.listing, ...besideListing(unchanged.listing)),
+  ];
 }

@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { noSettings } from "../../testing/programs.ts";
+
+interface CommandOptions {
+  readonly databaseUrl: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly onLine?: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a `stowage` command of this checkout; returns the seconds that it took. */
+export async function runCommand(
+  parameters: readonly string[],
+  { databaseUrl, environment, onLine = () => undefined, signal }: CommandOptions,
+): Promise<number> {
+  const settings = { ...noSettings, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
+  const startMs = performance.now();
+  const command = spawn(process.execPath, ["clients/cli/main.ts", ...parameters], {
+    cwd: new URL("../../..", import.meta.url),
+    env: { ...process.env, ...settings, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+    signal,
+  });
+  createInterface(command.stdout).on("line", onLine);
+  const [exitCode] = await once(command, "close");
+  if (exitCode !== 0) throw new Error(`Cannot measure: ${parameters[0]} ended with ${exitCode}`);
+  return (performance.now() - startMs) / 1000;
+}
