@@ -3,7 +3,7 @@ import { errorText, type Logger, pruneRegularly, repeat } from "@stowage/process
 import type pg from "pg";
 import { deliverLogoutNotices } from "./logout/deliver-notices.ts";
 import type { ServiceMetrics } from "./metrics/service-metrics.ts";
-import type { FollowedKeys } from "./signing/followed-keys.ts";
+import type { KeyRing } from "./signing/key-ring.ts";
 import { pruneAuditEvents } from "./store/audit-events.ts";
 import { pruneAuthorisations } from "./store/authorisations.ts";
 import { countLogoutNotices, removeExpiredLogoutNotices } from "./store/logout-notices.ts";
@@ -13,7 +13,7 @@ import { pruneUsedAssertions } from "./store/service-accounts.ts";
 /** What the work needs. */
 interface WorkOptions {
   pool: pg.Pool;
-  signingKeys: FollowedKeys;
+  signingKeys: KeyRing;
   /** The issuer. */
   authUrl: string;
   /** How long the records of grants are kept. */

@@ -25,7 +25,7 @@ import { createProvider } from "./provider/create-provider.ts";
 import { knownDeviceCookie } from "./provider/people.ts";
 import { connections, keyPurpose, type serviceSettings, stopGraceMs } from "./settings.ts";
 import { limitLogins } from "./sign-in/login-attempts.ts";
-import { type FollowedKeys, followSigningKeys } from "./signing/followed-keys.ts";
+import { type KeyRing, openKeyRing } from "./signing/key-ring.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { measureDenylist, type OpenDenylist, openDenylist } from "./store/denylist.ts";
@@ -77,7 +77,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   options.metrics.pools.watch("requests", pool);
   const metrics = createServiceMetrics(options.metrics.registry);
   const rates = requestRates(options, metrics);
-  let signingKeys: FollowedKeys | undefined;
+  let signingKeys: KeyRing | undefined;
   let followed: OpenDenylist | undefined;
   let work: BackgroundWork | undefined;
   const close = async () => {
@@ -88,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   try {
     const encryptionKeys = await prepareKeys(pool, options);
-    signingKeys = await followSigningKeys({ databaseUrl, encryptionKeys, logger });
+    signingKeys = await openKeyRing({ databaseUrl, encryptionKeys, logger });
     followed = await openDenylist(databaseUrl, logger);
     measureKeys(options.metrics.registry, signingKeys);
     measureDenylist(options.metrics.registry, followed.denylist);

@@ -21,11 +21,11 @@ import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-met
 import { otherPaths, readStaticFiles, type StaticFiles, serveFiles } from "./page/static-files.ts";
 import { callPaths, forwardCall } from "./proxy/calls.ts";
 import { serveContent } from "./proxy/content.ts";
-import { askUploads } from "./proxy/uploads.ts";
+import { forwardToUploads } from "./proxy/uploads.ts";
 import { Upstream } from "./proxy/upstream.ts";
 import { checkNames } from "./session/checks.ts";
-import { FreshTokens } from "./session/fresh-tokens.ts";
 import { Sessions } from "./session/sessions.ts";
+import { TokenRefresher } from "./session/token-refresher.ts";
 import { TokenVault } from "./session/token-vault.ts";
 import { connections, keyPurpose, type settingsTable, stopGraceMs } from "./settings.ts";
 import { backChannelLogout } from "./sign-in/back-channel.ts";
@@ -147,7 +147,7 @@ function routesOf(parts: Parts): readonly Route[] {
     cookieName: settings.sessionCookie,
     vault,
     countRefusal: (check) => count.refusals.inc({ check }),
-    freshTokens: new FreshTokens({
+    tokenRefresher: new TokenRefresher({
       ...{ ...parts, issuer, vault },
       count: (result) => count.refreshes.inc({ result }),
     }),
@@ -161,10 +161,10 @@ function routesOf(parts: Parts): readonly Route[] {
     pendingMax: settings.pendingSignInsMax,
     cookiePrefix: `${settings.sessionCookie}-sign-in-`,
   });
-  const ask = askUploads({ ...settings, upstream: new Upstream(), logger });
+  const forward = forwardToUploads({ ...settings, upstream: new Upstream(), logger });
   const content = serveContent({
     // Downloads take long: calls must not wait for them.
-    ...{ sessions, ask: askUploads({ ...settings, upstream: new Upstream(), logger }) },
+    ...{ sessions, forward: forwardToUploads({ ...settings, upstream: new Upstream(), logger }) },
     ...{ stores: new Upstream(), logger },
     hasOwnOrigin: settings.contentOrigin !== undefined,
   });
@@ -189,7 +189,7 @@ function routesOf(parts: Parts): readonly Route[] {
       name: path.slice(path.lastIndexOf("/") + 1),
       path,
       methods: ["POST"],
-      handle: forwardCall(path, { sessions, ask }),
+      handle: forwardCall(path, { sessions, forward }),
     })),
     // Last: no file of a build takes the place of another address.
     ...otherPaths(parts.files).map((path) => ({ name: "files", path, ...files })),

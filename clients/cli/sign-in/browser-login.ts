@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as oauth from "oauth4webapi";
 import { httpOptions } from "../access/issuer.ts";
-import { type LoginRequest, loopbackRedirectUri, wishesOf } from "./login-request.ts";
+import { type LoginRequest, loopbackRedirectUri, requestParametersOf } from "./login-request.ts";
 
 /** As long as the code of a device is valid. */
 const waitMaxMs = 600_000;
@@ -73,7 +73,7 @@ function authorizationUrl(request: LoginRequest, parameters: Record<string, stri
     code_challenge_method: "S256",
     // OpenID Connect Core 1.0 section 11: otherwise offline_access is ignored.
     prompt: "consent",
-    ...wishesOf(request),
+    ...requestParametersOf(request),
     ...parameters,
   };
   for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);

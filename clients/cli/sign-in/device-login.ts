@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as oauth from "oauth4webapi";
 import { httpOptions, oauthErrorOf } from "../access/issuer.ts";
-import { type LoginRequest, wishesOf } from "./login-request.ts";
+import { type LoginRequest, requestParametersOf } from "./login-request.ts";
 
 const intervalDefaultSeconds = 5;
 
@@ -24,7 +24,7 @@ export async function loginByDevice(request: LoginRequest): Promise<oauth.TokenE
       issuer,
       client,
       oauth.None(),
-      wishesOf(request),
+      requestParametersOf(request),
       httpOptions(),
     ),
   );

@@ -21,6 +21,6 @@ export const loopbackRedirectUri = "http://127.0.0.1/callback";
 export const scopeDefault = "openid profile offline_access upl:bucket:read";
 
 /** The parameters that both flows send. */
-export function wishesOf({ scope, resource }: LoginRequest): Record<string, string> {
+export function requestParametersOf({ scope, resource }: LoginRequest): Record<string, string> {
   return { scope, ...(resource && { resource }) };
 }

@@ -23,7 +23,7 @@ import {
 import { keepRunning } from "./keep-running.ts";
 import { findLocation, type Location, prepareHome, sharedFolder } from "./location.ts";
 import { readLastPort } from "./postmaster.ts";
-import { exclusively, isLeased, type Lease, returnLease, takeLease } from "./sharing.ts";
+import { acquireLease, exclusively, isLeased, type Lease, releaseLease } from "./sharing.ts";
 
 /** A data folder. The default may be replaced by another folder if it cannot be used. */
 export interface DataDir {
@@ -107,7 +107,7 @@ async function open(
   const isShared = await isLeased(location.leasesFolder);
   const knownPort = isShared ? await readLastPort(location.cluster) : undefined;
   // Taken before the start, so that `close` cleans up if something fails from here on.
-  const lease = await takeLease(location.leasesFolder);
+  const lease = await acquireLease(location.leasesFolder);
   try {
     const port = await startCluster(cluster, { port: knownPort });
     const databaseUrl = await prepareDatabase({ port, password });
@@ -151,7 +151,7 @@ async function close(
   { cluster, location, lease }: Omit<Opened, "databaseUrl" | "port">,
   logger: Logger,
 ): Promise<void> {
-  await returnLease(lease);
+  await releaseLease(lease);
   if (await isLeased(location.leasesFolder)) return;
   await stopCluster(cluster);
   logger.info({ folder: location.cluster }, "the embedded database has stopped");

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { temporaryFolder } from "../testing/sample-program.ts";
 import { startProcess } from "../testing/start-process.ts";
-import { isLeased, returnLease, takeLease } from "./sharing.ts";
+import { acquireLease, isLeased, releaseLease } from "./sharing.ts";
 
 describe("leases", () => {
   it("count until the last is returned, also several of one process", async (test) => {
     const folder = await temporaryFolder(test);
-    const leases = [await takeLease(folder), await takeLease(folder)];
+    const leases = [await acquireLease(folder), await acquireLease(folder)];
     for (const lease of leases) {
       assert.equal(await isLeased(folder), true);
-      await returnLease(lease);
+      await releaseLease(lease);
     }
     assert.equal(await isLeased(folder), false);
   });
@@ -28,7 +28,7 @@ describe("leases", () => {
 
   it("do not pass to a later process with the same number", async (test) => {
     const folder = await temporaryFolder(test);
-    const { file } = await takeLease(folder);
+    const { file } = await acquireLease(folder);
     const [processId, startTicks, bootId] = (await readFile(file, "utf8")).split(" ");
     for (const other of [
       `${processId} ${Number(startTicks) - 1} ${bootId}`,
@@ -41,7 +41,7 @@ describe("leases", () => {
 
   it("survive anything else in their folder", async (test) => {
     const folder = await temporaryFolder(test);
-    await takeLease(folder);
+    await acquireLease(folder);
     await writeFile(join(folder, "notes.txt"), "text");
     assert.equal(await isLeased(folder), true);
   });

@@ -91,7 +91,7 @@ export interface Lease {
 let leasesTaken = 0;
 
 /** All functions for leases must be called with the folder's lock held. */
-export async function takeLease(folder: string): Promise<Lease> {
+export async function acquireLease(folder: string): Promise<Lease> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   leasesTaken += 1;
   const file = join(folder, `${process.pid}-${leasesTaken}`);
@@ -101,7 +101,7 @@ export async function takeLease(folder: string): Promise<Lease> {
   return { file };
 }
 
-export async function returnLease(lease: Lease): Promise<void> {
+export async function releaseLease(lease: Lease): Promise<void> {
   await rm(lease.file, { force: true });
 }
 

@@ -6,7 +6,7 @@ import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { BusyError } from "../overrides/error-answers.ts";
 import type { ShowPage } from "../overrides/script-pages.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
-import { type AskingParameters, askedAccess } from "../sign-in/asked-access.ts";
+import { type RequestParameters, requestedAccess } from "../sign-in/requested-access.ts";
 import { codePage, confirmPage } from "./device-pages.ts";
 
 /** The feature of the provider's configuration. `authUrl` is the issuer. */
@@ -20,12 +20,12 @@ export function deviceFlow(authUrl: string) {
     userCodeInputSource: (ctx, _form, _out, error) => answerCodePage(ctx, error),
     async userCodeConfirmSource(ctx, _form, client, deviceInfo, userCode) {
       const clientName = client.clientName ?? client.clientId;
-      const params = ctx.oidc.entities.DeviceCode?.params as AskingParameters;
+      const params = ctx.oidc.entities.DeviceCode?.params as RequestParameters;
       const page = confirmPage({
         clientName,
         userCode,
         address: String(deviceInfo.address),
-        asked: askedAccess(clientName, params, authUrl),
+        asked: requestedAccess(clientName, params, authUrl),
         form: formOf(ctx),
       });
       answerPage(ctx, 200, page);

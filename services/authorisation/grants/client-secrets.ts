@@ -3,7 +3,7 @@ import type Provider from "oidc-provider";
 import type { Client } from "oidc-provider";
 import type pg from "pg";
 import type { BoundedWork } from "../limits/bounded-work.ts";
-import { EvenTiming } from "../limits/even-timing.ts";
+import { ResponseTimePadding } from "../limits/response-time-padding.ts";
 import { isGeneratedSecret } from "../model/credentials.ts";
 import { isKeyedHash, keyedHash, matchesKeyedHash } from "../model/keyed-hash.ts";
 import { matchesSecret } from "../model/scrypt-hash.ts";
@@ -28,9 +28,9 @@ export function compareClientSecrets(
   provider: Provider,
   { pool, key, hashing }: ComparisonOptions,
 ): void {
-  const timing = new EvenTiming(failureMs);
+  const padding = new ResponseTimePadding(failureMs);
   const matchesSlowly = async (presented: string, { secretId, hash, isChosen }: ClientSecret) => {
-    const isRight = await timing.compare(() => hashing(() => matchesSecret(presented, hash)));
+    const isRight = await padding.compare(() => hashing(() => matchesSecret(presented, hash)));
     // Earlier versions hashed generated secrets slowly too.
     if (isRight && secretId !== null && !isChosen && isGeneratedSecret(presented)) {
       await replaceHash(pool, secretId, keyedHash(presented, key));
@@ -47,5 +47,5 @@ export function compareClientSecrets(
     }
     return false;
   };
-  compareSecretsByHash(provider, { matches, settle: (startedAt) => timing.settle(startedAt) });
+  compareSecretsByHash(provider, { matches, pad: (startedAt) => padding.pad(startedAt) });
 }

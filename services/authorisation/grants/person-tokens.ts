@@ -71,7 +71,7 @@ function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {
 
 /**
  * Checks the authorization details and the resources of a request before its code or refresh token
- * is used up; see overrides/single-use.ts. oidc-provider itself checks the scopes in time.
+ * is used up; see overrides/token-consumption.ts. oidc-provider itself checks the scopes in time.
  *
  * @throws errors.InvalidAuthorizationDetails or errors.InvalidTarget for more than was granted, and
  *   for a request that leaves open which one of several resources it is for

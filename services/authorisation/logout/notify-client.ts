@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { isLogoutUri, logoutUriNeed } from "../model/client-uris.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
-import type { FollowedKeys } from "../signing/followed-keys.ts";
+import type { KeyRing } from "../signing/key-ring.ts";
 import type { EndedSession } from "../store/logout-notices.ts";
 
 /** Section 4 recommends two minutes at most. */
@@ -14,7 +14,7 @@ const event = "http://schemas.openid.net/event/backchannel-logout";
 export interface LogoutTokenOptions {
   /** The issuer, exactly as in ID tokens. */
   authUrl: string;
-  signingKeys: Pick<FollowedKeys, "currentKeyId" | "ensureRecent" | "sign">;
+  signingKeys: Pick<KeyRing, "currentKeyId" | "ensureRecent" | "sign">;
 }
 
 /**

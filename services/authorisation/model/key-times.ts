@@ -27,7 +27,7 @@ export type KeyState = "published" | "signing" | "retired" | "removed" | "withdr
 
 /**
  * How long a retired key stays in the key set. Access tokens and ID tokens live for an
- * hour at most. A process may sign with a retired key for 10 s (signing/followed-keys.ts), a
+ * hour at most. A process may sign with a retired key for 10 s (signing/key-ring.ts), a
  * resource server may accept a token for 60 s longer than it lives, and the rest is for clocks that
  * differ.
  */

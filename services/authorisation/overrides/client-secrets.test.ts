@@ -25,7 +25,7 @@ it("the secret is compared as told, and every refusal of a client waits", async 
         compared.push(`${client.clientId}:${presented}`);
         return presented === "another secret";
       },
-      async settle() {
+      async pad() {
         waits++;
       },
     });

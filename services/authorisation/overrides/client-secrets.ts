@@ -4,7 +4,7 @@
  * oidc-provider compares a presented secret with a stored secret. Its author recommends to override
  * `compareClientSecret` for hashes. It also answers at once when there is nothing to compare: an
  * unknown client, a client without a secret, or no presented secret. That would reveal which
- * clients exist, so all these answers wait until `settle` resolves.
+ * clients exist, so all these answers wait until `pad` resolves.
  */
 import type Provider from "oidc-provider";
 import type { Client, KoaContextWithOIDC } from "oidc-provider";
@@ -14,12 +14,12 @@ export function compareSecretsByHash(
   provider: Provider,
   {
     matches,
-    settle,
+    pad,
   }: {
     /** Whether a secret is one of the client's; may reject with a BusyError. */
     matches: (presented: string, client: Client) => Promise<boolean>;
     /** Waits before a failed authentication is answered; gets when the request began. */
-    settle: (startedAt: number) => Promise<void>;
+    pad: (startedAt: number) => Promise<void>;
   },
 ): void {
   Object.assign(provider.Client.prototype, {
@@ -31,6 +31,6 @@ export function compareSecretsByHash(
     const startedAt = performance.now();
     await next();
     const { error } = (ctx.body ?? {}) as { error?: unknown };
-    if (ctx.status === 401 && error === "invalid_client") await settle(startedAt);
+    if (ctx.status === 401 && error === "invalid_client") await pad(startedAt);
   });
 }

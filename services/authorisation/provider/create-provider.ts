@@ -53,7 +53,7 @@ import type { LoginAttempts } from "../sign-in/login-attempts.ts";
 import { passwordSignIn } from "../sign-in/password-sign-in.ts";
 import { signInLinkPages } from "../sign-in/sign-in-link.ts";
 import { signInPages } from "../sign-in/sign-in-pages.ts";
-import type { FollowedKeys } from "../signing/followed-keys.ts";
+import type { KeyRing } from "../signing/key-ring.ts";
 import { findAccount } from "../store/accounts.ts";
 import {
   authorisationRecorder,
@@ -70,9 +70,9 @@ import { resourceIndicators, richAuthorizationRequests } from "./access-features
 import { browserCookie, peopleConfiguration } from "./people.ts";
 import { recordRequest, revokeAndRecord } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
+import { redeemAndRotate } from "./redeem-and-rotate.ts";
 import { registerGrants } from "./register-grants.ts";
 import { storageOf } from "./storage.ts";
-import { useTokensOnce } from "./use-tokens-once.ts";
 
 /** What the provider needs. */
 interface ProviderOptions {
@@ -80,7 +80,7 @@ interface ProviderOptions {
   authUrl: string;
   /** Identifiers of the resource servers; the first is the default. */
   audiences: readonly string[];
-  signingKeys: FollowedKeys;
+  signingKeys: KeyRing;
   /** How long a new key is published before it signs. */
   keyPublicationSeconds: number;
   denylist: Denylist;
@@ -163,7 +163,7 @@ function installOverrides(
     },
     sessionsEnded,
   });
-  useTokensOnce(provider, {
+  redeemAndRotate(provider, {
     ...options,
     graceSeconds: options.lifetimes.refreshTokenGrace,
   });

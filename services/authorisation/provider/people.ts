@@ -57,7 +57,7 @@ export function peopleConfiguration(options: PeopleOptions): Configuration {
     loadExistingGrant: (ctx) => existingGrant(ctx, options.pool),
     // Without the scope offline_access, oidc-provider ends the refresh token with the session.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
-    // See overrides/single-use.ts.
+    // See overrides/token-consumption.ts.
     rotateRefreshToken: true,
   };
 }

@@ -11,10 +11,10 @@ import { answerPage } from "../pages/answer-page.ts";
 import { findAccount } from "../store/accounts.ts";
 import { recordEvent } from "../store/audit-events.ts";
 import { type Consent, storeConsents } from "../store/consents.ts";
-import { askedAccess } from "./asked-access.ts";
 import { consentPage } from "./consent-page.ts";
+import { requestedAccess } from "./requested-access.ts";
 import { shareGrant } from "./shared-grant.ts";
-import { askingClient, declined, type Step } from "./step.ts";
+import { declined, requestingClient, type Step } from "./step.ts";
 
 /** What the step needs. */
 interface ConsentOptions {
@@ -28,12 +28,12 @@ interface ConsentOptions {
 export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
   return {
     async show(ctx, interaction) {
-      const client = await askingClient(provider, interaction);
+      const client = await requestingClient(provider, interaction);
       const account = await findAccount(pool, requireAccountId(interaction));
       const page = consentPage({
         clientName: client.name,
         loginName: account?.loginName ?? "",
-        asked: askedAccess(client.name, interaction.params, authUrl),
+        asked: requestedAccess(client.name, interaction.params, authUrl),
         next:
           client.redirectUri === undefined
             ? "you can go back to your device"
@@ -44,7 +44,7 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
     async submit(ctx, interaction, form) {
       if (form.get("act") !== "allow") return declined;
       const accountId = requireAccountId(interaction);
-      const { clientId } = await askingClient(provider, interaction);
+      const { clientId } = await requestingClient(provider, interaction);
       const { details, ...request } = requestOf(interaction);
       const consents = consentsOf(request, authUrl);
       const { uid: sessionUid = "", accountId: subject } = interaction.session ?? {};

@@ -5,7 +5,7 @@ import { subjectOf } from "../model/subjects.ts";
 import { answerPage, type Page } from "../pages/answer-page.ts";
 import { html } from "../pages/html.ts";
 import type { PasswordSignIn } from "./password-sign-in.ts";
-import { askingClient, declined, type Step } from "./step.ts";
+import { declined, requestingClient, type Step } from "./step.ts";
 
 /** What the step needs. */
 interface LoginOptions {
@@ -20,7 +20,7 @@ export function loginStep({ provider, signIn, signIns }: LoginOptions): Step {
   return {
     async show(ctx, interaction) {
       const hint = interaction.params.login_hint;
-      const client = await askingClient(provider, interaction);
+      const client = await requestingClient(provider, interaction);
       const loginName = typeof hint === "string" ? hint : "";
       answerPage(ctx, 200, loginPage(client.name, { loginName }));
     },
@@ -29,7 +29,7 @@ export function loginStep({ provider, signIn, signIns }: LoginOptions): Step {
         signIns.inc({ result: "cancelled" });
         return declined;
       }
-      const client = await askingClient(provider, interaction);
+      const client = await requestingClient(provider, interaction);
       const loginName = form.get("login_name") ?? "";
       const organisationId = client.isForAnyOrganisation ? undefined : client.organisationId;
       const outcome = await signIn(ctx, {

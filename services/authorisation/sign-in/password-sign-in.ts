@@ -4,7 +4,7 @@ import type { Logger } from "@stowage/process";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import type { BoundedWork } from "../limits/bounded-work.ts";
-import { EvenTiming } from "../limits/even-timing.ts";
+import { ResponseTimePadding } from "../limits/response-time-padding.ts";
 import { normaliseLoginName, normalisePassword } from "../model/credentials.ts";
 import { matchesSecret } from "../model/scrypt-hash.ts";
 import { type Account, findAccountByLoginName } from "../store/accounts.ts";
@@ -85,7 +85,7 @@ const failureMs = 500;
  * names as for known ones. It rejects with a BusyError when too many comparisons wait.
  */
 function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing">) {
-  const timing = new EvenTiming(failureMs);
+  const padding = new ResponseTimePadding(failureMs);
 
   return async ({ loginName, password, organisationId }: Claim): Promise<Account | undefined> => {
     const startedAt = performance.now();
@@ -95,9 +95,9 @@ function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing"
       organisationId === undefined || found?.organisationId === organisationId ? found : undefined;
     if (account !== undefined) {
       const compare = () => matchesSecret(normalisePassword(password), account.passwordHash);
-      if (await timing.compare(() => hashing(compare))) return account;
+      if (await padding.compare(() => hashing(compare))) return account;
     }
-    await timing.settle(startedAt);
+    await padding.pad(startedAt);
     return undefined;
   };
 }

@@ -6,7 +6,7 @@ import { accountIdOf } from "../model/subjects.ts";
 import { answerPage, type Page } from "../pages/answer-page.ts";
 import { html } from "../pages/html.ts";
 import { findAccount } from "../store/accounts.ts";
-import { askingClient, type Step } from "./step.ts";
+import { requestingClient, type Step } from "./step.ts";
 
 /** What the step needs. */
 interface SelectAccountOptions {
@@ -27,7 +27,7 @@ export function selectAccountStep({ provider, pool, login }: SelectAccountOption
     async show(ctx, interaction) {
       const account = await signedIn(interaction);
       if (account === undefined) return await login.show(ctx, interaction);
-      const { name } = await askingClient(provider, interaction);
+      const { name } = await requestingClient(provider, interaction);
       answerPage(ctx, 200, selectAccountPage(name, account.loginName));
     },
     async submit(ctx, interaction, form) {

@@ -34,7 +34,7 @@ interface AskingClient extends RegisteredClient {
 }
 
 /** Finds the client of an interaction. @throws errors.SessionNotFound if it was removed */
-export async function askingClient(
+export async function requestingClient(
   provider: Provider,
   { params }: Interaction,
 ): Promise<AskingClient> {

@@ -1,15 +1,12 @@
 /** Metrics of the signing keys, read whenever metrics are. All processes have the same keys. */
 import { Gauge, type Registry } from "@prometheus-io/client";
-import type { FollowedKeys } from "./followed-keys.ts";
+import type { KeyRing } from "./key-ring.ts";
 
 /** The states of keys in the key set. */
 const states = ["published", "signing", "retired"] as const;
 
 /** Registers the metrics. */
-export function measureKeys(
-  registry: Registry,
-  keys: Pick<FollowedKeys, "states" | "readAgeMs">,
-): void {
+export function measureKeys(registry: Registry, keys: Pick<KeyRing, "states" | "readAgeMs">): void {
   const registers = [registry];
   new Gauge({
     name: "stowage_authorisation_signing_keys",

@@ -8,7 +8,7 @@ import { successorOf } from "../model/refresh-successors.ts";
 import type { ExchangedCode } from "../overrides/failed-exchanges.ts";
 import { withoutSecrets } from "../overrides/interaction-secrets.ts";
 import { errors } from "../overrides/library.ts";
-import type { TokenRecord } from "../overrides/single-use.ts";
+import type { TokenRecord } from "../overrides/token-consumption.ts";
 import { consumeRecord, recordIdHash } from "./provider-records.ts";
 
 interface RefreshTokenStore {

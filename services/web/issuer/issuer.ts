@@ -3,7 +3,7 @@ import { errorText, type Logger } from "@stowage/process";
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
 import { WebError } from "../model/web-error.ts";
-import { Breaker } from "./breaker.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 
 /** For one or two small answers. */
 const timeoutMs = 5000;
@@ -57,7 +57,7 @@ export class Issuer {
   readonly options: IssuerOptions;
   readonly #authentication: oauth.ClientAuth;
   /** A refresh holds a connection to the database until the issuer answers. */
-  readonly #refreshes = new Breaker({
+  readonly #refreshes = new CircuitBreaker({
     isTimeout,
     refusal: () => unavailable("it did not answer a moment ago"),
   });

@@ -4,7 +4,7 @@ import { readBody } from "../http/read-body.ts";
 import { whileConnected } from "../http/while-connected.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { forwardAnswer } from "./forward-answer.ts";
-import { type AskUploads, tracingHeaders } from "./uploads.ts";
+import { type ForwardToUploads, tracingHeaders } from "./uploads.ts";
 import { pick } from "./upstream.ts";
 
 /** The methods that the page may call. */
@@ -27,17 +27,17 @@ const answerHeaders = ["content-encoding", "content-length", "content-type", "re
 
 interface CallOptions {
   readonly sessions: Sessions;
-  readonly ask: AskUploads;
+  readonly forward: ForwardToUploads;
 }
 
 /** Forwards a call, and its answer as it arrives. */
-export function forwardCall(path: string, { sessions, ask }: CallOptions): Handle {
+export function forwardCall(path: string, { sessions, forward }: CallOptions): Handle {
   return async (request, response) => {
     const signal = whileConnected(response);
     using open = await sessions.open(request, "call");
     const body = await readBody(request, bodyBytesMax);
     const headers = { ...pick(request.headers, requestHeaders), "content-length": body.length };
-    const answer = await ask(open, { method: "POST", path, headers, body, signal });
+    const answer = await forward(open, { method: "POST", path, headers, body, signal });
     const picked = pick(answer.headers, answerHeaders);
     await forwardAnswer(answer, response, { ...picked, "cache-control": "no-store" });
   };

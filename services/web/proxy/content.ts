@@ -12,7 +12,7 @@ import { whileConnected } from "../http/while-connected.ts";
 import { WebError } from "../model/web-error.ts";
 import type { OpenSession, Sessions } from "../session/sessions.ts";
 import { forwardAnswer } from "./forward-answer.ts";
-import { type AskUploads, tracingHeaders } from "./uploads.ts";
+import { type ForwardToUploads, tracingHeaders } from "./uploads.ts";
 import { discard, pick, readWhole, type Upstream } from "./upstream.ts";
 
 const linkSeconds = 300;
@@ -29,7 +29,7 @@ const answerHeaders = [
 
 interface ContentOptions {
   readonly sessions: Sessions;
-  readonly ask: AskUploads;
+  readonly forward: ForwardToUploads;
   /** Connections to stores. */
   readonly stores: Upstream;
   /** Whether content has an origin of its own. */
@@ -73,13 +73,13 @@ interface Serving extends ContentOptions {
 async function passContent(
   request: IncomingMessage,
   response: ServerResponse,
-  { ask, open, address, signal, stores, logger }: Serving,
+  { forward, open, address, signal, stores, logger }: Serving,
 ): Promise<void> {
   const { bucketId, encodedUploadId, isAttachment } = address;
   const path = `/content/${bucketId}/${encodedUploadId}${isAttachment ? "?attachment" : ""}`;
   const { method = "GET" } = request;
   const headers = pick(request.headers, [...conditions, ...tracingHeaders]);
-  const answer = await ask(open, { method, path, headers, signal });
+  const answer = await forward(open, { method, path, headers, signal });
   if (answer.statusCode === 302) {
     discard(answer);
     const { location = "" } = answer.headers;
@@ -149,7 +149,7 @@ async function fromStore(
 async function redirectToLink(
   _request: IncomingMessage,
   response: ServerResponse,
-  { ask, open, address, signal }: Serving,
+  { forward, open, address, signal }: Serving,
 ): Promise<void> {
   const { bucketId, isAttachment } = address;
   const body = Buffer.from(
@@ -160,7 +160,7 @@ async function redirectToLink(
       attachment: isAttachment,
     }),
   );
-  const answer = await ask(open, {
+  const answer = await forward(open, {
     method: "POST",
     path: "/stowage.v1.ContentService/CreateContentLink",
     headers: {

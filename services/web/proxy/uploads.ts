@@ -21,17 +21,20 @@ interface UploadsRequest {
 }
 
 /** Sends a request for a session, and resolves with the head of the answer. */
-export type AskUploads = (open: OpenSession, request: UploadsRequest) => Promise<IncomingMessage>;
+export type ForwardToUploads = (
+  open: OpenSession,
+  request: UploadsRequest,
+) => Promise<IncomingMessage>;
 
 /**
- * Makes an {@link AskUploads}. A token that the service refuses is replaced once: it may have been
- * revoked, and then the issuer refuses to replace it, which ends the session.
+ * Makes a {@link ForwardToUploads}. A token that the service refuses is replaced once: it may have
+ * been revoked, and then the issuer refuses to replace it, which ends the session.
  */
-export function askUploads({ baseUrl, upstream, logger }: UploadsOptions): AskUploads {
+export function forwardToUploads({ baseUrl, upstream, logger }: UploadsOptions): ForwardToUploads {
   const origin = new URL(baseUrl);
   const prefix = origin.pathname.replace(/\/$/, "");
 
-  const ask = async (accessToken: string, { headers, path, ...request }: UploadsRequest) => {
+  const send = async (accessToken: string, { headers, path, ...request }: UploadsRequest) => {
     const all = { ...headers, authorization: `Bearer ${accessToken}` };
     try {
       return await upstream.open(origin, prefix + path, { ...request, headers: all });
@@ -44,11 +47,11 @@ export function askUploads({ baseUrl, upstream, logger }: UploadsOptions): AskUp
 
   return async (open, request) => {
     const { accessToken } = open.tokens;
-    const first = await ask(accessToken, request);
+    const first = await send(accessToken, request);
     if (first.statusCode !== 401) return first;
     discard(first);
     const renewed = await open.renew(accessToken);
-    const second = await ask(renewed.accessToken, request);
+    const second = await send(renewed.accessToken, request);
     if (second.statusCode !== 401) return second;
     discard(second);
     logger.error("the uploads service refuses new tokens: compare AUTH_URL and AUDIENCE");

@@ -7,7 +7,7 @@ import { readCookies } from "../model/cookies.ts";
 import { isSessionId } from "../model/session-id.ts";
 import { WebError } from "../model/web-error.ts";
 import type { StoredSession } from "../store/sessions.ts";
-import { sessionEnded } from "./fresh-tokens.ts";
+import { sessionEnded } from "./token-refresher.ts";
 
 /**
  * What a request asks for: a call of the uploads service, something of the session itself, or
@@ -114,7 +114,7 @@ const notTooOld: Check<StoredSession | undefined> = {
 const ofRequest = [sameOrigin, ownOrigin, connectHeader, hasCookie, oneCookie, cookieForm];
 const ofSession = [known, notIdle, notTooOld];
 
-/** The names of all checks. After them, the token must be valid: see fresh-tokens.ts. */
+/** The names of all checks. After them, the token must be valid: see token-refresher.ts. */
 export const checkNames = [...ofRequest, ...ofSession].map(({ name }) => name);
 
 /** Checks a request, and returns the ID of its session. @throws {WebError} */

@@ -12,14 +12,14 @@ import {
   touchSession,
 } from "../store/sessions.ts";
 import { type Access, checkRequest, checkSession } from "./checks.ts";
-import type { FreshTokens } from "./fresh-tokens.ts";
 import { RunningRequests } from "./running-requests.ts";
+import type { TokenRefresher } from "./token-refresher.ts";
 import type { Tokens, TokenVault } from "./token-vault.ts";
 
 interface SessionOptions {
   readonly pool: pg.Pool;
   readonly vault: TokenVault;
-  readonly freshTokens: FreshTokens;
+  readonly tokenRefresher: TokenRefresher;
   readonly cookieName: string;
   /** The page's own origin. */
   readonly origin: string;
@@ -67,12 +67,12 @@ export class Sessions {
       if (access === "content") {
         running.defer(this.#contentOfPersons.begin(session.subject, options.personContentMax));
       }
-      const tokens = await options.freshTokens.of(session);
+      const tokens = await options.tokenRefresher.tokensOf(session);
       await this.#touch(session);
       return {
         session,
         tokens,
-        renew: (refused) => options.freshTokens.of(session, refused),
+        renew: (refused) => options.tokenRefresher.tokensOf(session, refused),
         [Symbol.dispose]: () => running.dispose(),
       };
     } catch (error) {

@@ -7,7 +7,7 @@ import { mergeStaged, tendIndex } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { formatThings } from "../../import/report.ts";
-import { takeLease } from "../runs/lease.ts";
+import { acquireLease } from "../runs/lease.ts";
 import { dropTables } from "../runs/run.ts";
 import { findSource, type Source } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
@@ -64,7 +64,7 @@ async function removeSource(
   const settings = readSettings();
   await withPool(settings, { connectionsMax: 2, signal }, async (pool) => {
     const source = await findSource(pool, name);
-    const lease = await takeLease(pool, source, { ...settings, waits: true, signal });
+    const lease = await acquireLease(pool, source, { ...settings, waits: true, signal });
     try {
       const ended = AbortSignal.any([signal, lease.signal]);
       await onOneConnection(pool, ended, async (client) => {

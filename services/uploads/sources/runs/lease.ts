@@ -36,14 +36,14 @@ interface LeaseOptions {
 }
 
 /** @throws SourceBusyError that says who runs the source. */
-export async function takeLease(
+export async function acquireLease(
   pool: pg.Pool,
   source: SourceId & { readonly name: string },
   options: LeaseOptions,
 ): Promise<Lease> {
   const holder = `process ${process.pid} on ${hostname()} (${randomBytes(3).toString("hex")})`;
   for (let first: HeldLease | undefined; ; ) {
-    const held = await tryToTake(pool, source, holder, options.leaseMs);
+    const held = await tryToAcquire(pool, source, holder, options.leaseMs);
     if (held === undefined) return keepLease(pool, source, holder, options.leaseMs);
     // A lease that moves has a holder that is alive.
     const isAlive = first !== undefined && first.until !== held.until;
@@ -69,7 +69,7 @@ function busy(name: string, { holder, startedAt }: HeldLease): SourceBusyError {
   );
 }
 
-async function tryToTake(
+async function tryToAcquire(
   pool: pg.Pool,
   { bucketId, sourceId }: SourceId,
   holder: string,

@@ -16,7 +16,7 @@ import { StoreError } from "../s3/store-error.ts";
 import { findSource, locationText, type Source } from "../source.ts";
 import { compare } from "./compare.ts";
 import { endRun, failRun, type RunEnd } from "./end-run.ts";
-import { type Lease, takeLease } from "./lease.ts";
+import { acquireLease, type Lease } from "./lease.ts";
 import { listSource, requireSameListing } from "./list-source.ts";
 import { mergeChanges } from "./merge-changes.ts";
 import { openRun, type Phase, type Run, readRun, saveProgress } from "./run.ts";
@@ -57,7 +57,7 @@ export interface RunProgress {
  */
 export async function runSource(name: string, options: RunOptions): Promise<RunEnd> {
   const { pool } = options;
-  const lease = await takeLease(pool, await findSource(pool, name), options);
+  const lease = await acquireLease(pool, await findSource(pool, name), options);
   try {
     const signal = AbortSignal.any([options.signal, lease.signal]);
     return await onOneConnection(pool, signal, (client) =>

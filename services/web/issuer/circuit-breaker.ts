@@ -4,7 +4,7 @@
  * whether the server answers again.
  */
 
-interface BreakerOptions {
+interface CircuitBreakerOptions {
   /** Whether an error says that the server did not answer in time. */
   readonly isTimeout: (error: unknown) => boolean;
   /** The error of a request that is not made. */
@@ -15,13 +15,13 @@ interface BreakerOptions {
 /** Requests fail at once for this time after a timeout. `Retry-After` tells callers the same. */
 const restMs = 1000;
 
-export class Breaker {
-  readonly #options: BreakerOptions;
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
   /** Undefined while the server answers. */
   #restsUntilMs: number | undefined;
   #isTrying = false;
 
-  constructor(options: BreakerOptions) {
+  constructor(options: CircuitBreakerOptions) {
     this.#options = options;
   }
 

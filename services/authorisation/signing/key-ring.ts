@@ -1,8 +1,8 @@
 /**
- * The signing keys of a running service. It reads them from the database every second, so that all
- * processes change keys together, without a restart. Between two reads, and while the database is
- * not available, the times that it has read apply. The denylist of `@stowage/access-token` has a
- * poller of its own, which the published package cannot share.
+ * The key ring: the signing keys of a running service. It reads them from the database every
+ * second, so that all processes change keys together, without a restart. Between two reads, and
+ * while the database is not available, the times that it has read apply. The denylist of
+ * `@stowage/access-token` has a poller of its own, which the published package cannot share.
  */
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -24,7 +24,7 @@ const answerTimeoutMs = 4_000;
  */
 const readAgeMaxMs = 10_000;
 
-interface FollowOptions {
+interface KeyRingOptions {
   readonly databaseUrl: string;
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly logger: Logger;
@@ -32,9 +32,9 @@ interface FollowOptions {
   readonly clock?: () => number;
 }
 
-/** Starts to follow the keys. There must be one: see prepare-keys.ts. */
-export async function followSigningKeys(options: FollowOptions): Promise<FollowedKeys> {
-  const keys = new FollowedKeys(options);
+/** Reads the keys and starts to poll. There must be one: see prepare-keys.ts. */
+export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+  const keys = new KeyRing(options);
   try {
     await keys.start();
     return keys;
@@ -45,17 +45,17 @@ export async function followSigningKeys(options: FollowOptions): Promise<Followe
 }
 
 /** The keys at this moment. */
-export class FollowedKeys {
+export class KeyRing {
   readonly #logger: Logger;
   /** Has its own connection, so that load on the service does not delay the reads. */
   readonly #pool: pg.Pool;
   readonly #cache: KeyCache;
   readonly #stopping = new AbortController();
-  #following: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
   #problems: readonly string[] = [];
 
-  constructor(options: FollowOptions) {
+  constructor(options: KeyRingOptions) {
     const { databaseUrl, encryptionKeys, logger, clock = () => performance.now() } = options;
     this.#logger = logger;
     this.#cache = new KeyCache(encryptionKeys, clock);
@@ -70,12 +70,12 @@ export class FollowedKeys {
   async start(): Promise<void> {
     await this.#read();
     this.checkUsable();
-    this.#following = this.#follow();
+    this.#polling = this.#poll();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#following;
+    await this.#polling;
     await this.#pool.end();
   }
 
@@ -143,7 +143,7 @@ export class FollowedKeys {
     return key;
   }
 
-  async #follow(): Promise<void> {
+  async #poll(): Promise<void> {
     const { signal } = this.#stopping;
     let isBehind = false;
     for (;;) {

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import type { Configuration } from "oidc-provider";
 import { startBareProvider } from "../testing/bare-provider.ts";
 import { errors } from "./library.ts";
-import { consumeLate, type TokenRecord } from "./single-use.ts";
+import { consumeAfterChecks, type TokenRecord } from "./token-consumption.ts";
 
 const resourceIndicators: NonNullable<Configuration["features"]>["resourceIndicators"] = {
   enabled: true,
@@ -44,7 +44,7 @@ it("oidc-provider uses up a code or a refresh token before it checks the resourc
 
 it("a request that fails the check uses up nothing", async () => {
   const outcome = await askTooMuch((provider) => {
-    consumeLate(provider, {
+    consumeAfterChecks(provider, {
       async check(ctx) {
         if (ctx.oidc.params?.resource) throw new errors.InvalidTarget("not granted");
       },
@@ -70,7 +70,7 @@ it("using up a code or a refresh token and storing the next one is one step", as
       await provider.RefreshToken.adapter.upsert(id, { ...token.payload, jti: id }, 60);
       return id;
     };
-    consumeLate(provider, {
+    consumeAfterChecks(provider, {
       check: async () => {},
       redeemCode: (code, token) => store(code.jti, "the first", token),
       useCode: async () => {},

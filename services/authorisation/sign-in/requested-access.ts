@@ -5,16 +5,16 @@ import { describeScopes } from "../model/scopes.ts";
 import { type Html, html } from "../pages/html.ts";
 
 /** The parameters of a request that say what it asks for. */
-export interface AskingParameters {
+export interface RequestParameters {
   scope?: string;
   resource?: string | string[];
   authorization_details?: string;
 }
 
 /** The part of a page that lists it. `authUrl` is the issuer. */
-export function askedAccess(
+export function requestedAccess(
   clientName: string,
-  { scope, resource, authorization_details: details }: AskingParameters,
+  { scope, resource, authorization_details: details }: RequestParameters,
   authUrl: string,
 ): Html {
   const limits = describeDetails(readDetails(details) ?? []);

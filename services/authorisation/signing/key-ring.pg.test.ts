@@ -13,18 +13,18 @@ import { readSigningKeys } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger, until } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { rotateKeys, withdrawKey } from "./change-keys.ts";
-import { type FollowedKeys, followSigningKeys } from "./followed-keys.ts";
+import { type KeyRing, openKeyRing } from "./key-ring.ts";
 import { prepareSigningKeys } from "./prepare-keys.ts";
 
 const encryptionKeys = [encryptionKeyOf(randomBytes(32))];
 const publicationMs = 60_000;
 const data = Buffer.from("to be signed");
 
-describe("a process that follows the keys", () => {
+describe("a key ring", () => {
   let database: TestDatabase;
   let relay: DatabaseRelay;
   let pool: pg.Pool;
-  let keys: FollowedKeys;
+  let keys: KeyRing;
   let aheadMs: number;
   before(async () => {
     database = await createTestDatabase(authSchema);
@@ -39,15 +39,15 @@ describe("a process that follows the keys", () => {
     await prepareSigningKeys({ pool, encryptionKeys, logger: silentLogger });
     relay = await relayDatabase(database.databaseUrl);
     aheadMs = 0;
-    keys = await follow();
+    keys = await open();
   });
   afterEach(async () => {
     await keys.stop();
     await relay.cut();
   });
 
-  function follow(given = encryptionKeys): Promise<FollowedKeys> {
-    return followSigningKeys({
+  function open(given = encryptionKeys): Promise<KeyRing> {
+    return openKeyRing({
       databaseUrl: relay.databaseUrl,
       encryptionKeys: given,
       logger: silentLogger,
@@ -164,13 +164,13 @@ describe("a process that follows the keys", () => {
       [next, bytes, encryptionKeyId],
     );
     // It may have read the key before it was changed.
-    const another = await follow().catch((error: Error) => error);
+    const another = await open().catch((error: Error) => error);
     assert.ok(another instanceof Error);
     assert.match(another.message, new RegExp(`^Cannot decrypt signing key ${next}: `));
   });
 
   it("does not start without a key", async () => {
     await pool.query("delete from auth.signing_keys");
-    await assert.rejects(follow(), /^Error: Cannot sign: there is no signing key$/);
+    await assert.rejects(open(), /^Error: Cannot sign: there is no signing key$/);
   });
 });

@@ -1,14 +1,14 @@
 /**
- * Lets failures take equally long, whatever was compared. The answer to an unknown name waits as
- * long as comparisons took lately, so it reveals nothing; and it hashes nothing, so a flood of
- * unknown names takes no time from others.
+ * Pads the time of failures: they take equally long, whatever was compared. The answer to an
+ * unknown name waits as long as comparisons took lately, so it reveals nothing; and it hashes
+ * nothing, so a flood of unknown names takes no time from others.
  */
 import { setTimeout } from "node:timers/promises";
 
 /** Slow comparisons are remembered for one to two such periods. */
 const periodMs = 30_000;
 
-export class EvenTiming {
+export class ResponseTimePadding {
   readonly #leastMs: number;
   #periodEndsAt = 0;
   #slowestMs = 0;
@@ -31,7 +31,7 @@ export class EvenTiming {
   }
 
   /** Waits until a failure may be answered. `startedAt` is from `performance.now()`. */
-  async settle(startedAt: number): Promise<void> {
+  async pad(startedAt: number): Promise<void> {
     this.#turnPeriod();
     const wholeMs = Math.max(this.#leastMs, this.#slowestMs, this.#slowestBeforeMs);
     const endsAt = startedAt + wholeMs;

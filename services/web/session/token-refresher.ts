@@ -13,7 +13,7 @@ import type { Tokens, TokenVault } from "./token-vault.ts";
 /** A token that expires sooner than this is refreshed: it might expire on its way. */
 const remainingMinSeconds = 60;
 
-interface FreshTokensOptions {
+interface TokenRefresherOptions {
   /** Connections for refreshing only: they are held while the issuer answers. */
   readonly refreshPool: pg.Pool;
   readonly issuer: Pick<Issuer, "refresh">;
@@ -24,12 +24,12 @@ interface FreshTokensOptions {
 
 type Found = Pick<StoredSession, "hash" | "sealed" | "accessSeconds">;
 
-export class FreshTokens {
-  readonly #options: FreshTokensOptions;
+export class TokenRefresher {
+  readonly #options: TokenRefresherOptions;
   /** Refreshes under way in this process, by session. */
   readonly #running = new Map<string, Promise<Tokens>>();
 
-  constructor(options: FreshTokensOptions) {
+  constructor(options: TokenRefresherOptions) {
     this.#options = options;
   }
 
@@ -40,7 +40,7 @@ export class FreshTokens {
    * @throws {WebError} SESSION_ENDED if the issuer refuses to refresh, ISSUER_UNAVAILABLE if it
    *   cannot be reached and there is no usable token
    */
-  async of(session: Found, refused?: string): Promise<Tokens> {
+  async tokensOf(session: Found, refused?: string): Promise<Tokens> {
     const tokens = this.#open(session);
     if (isUsable(session, tokens, refused)) return tokens;
     const key = session.hash.toString("hex");

@@ -19,7 +19,7 @@ export interface TokenRecord {
   expiresInSeconds: number;
 }
 
-interface SingleUse {
+interface TokenConsumption {
   /** Throws to refuse a request, before anything is used up. */
   check: (ctx: KoaContextWithOIDC, source: Code | RefreshToken) => Promise<void>;
   /** Uses up a code and stores its refresh token. Returns the ID of that. */
@@ -31,8 +31,8 @@ interface SingleUse {
 }
 
 /** Replaces how codes and refresh tokens are used up. */
-export function consumeLate(provider: Provider, singleUse: SingleUse): void {
-  const { check, redeemCode, useCode, rotate } = singleUse;
+export function consumeAfterChecks(provider: Provider, consumption: TokenConsumption): void {
+  const { check, redeemCode, useCode, rotate } = consumption;
   const { AuthorizationCode, DeviceCode, RefreshToken } = provider;
   const { find } = RefreshToken;
   const { save } = RefreshToken.prototype;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Breaker } from "./breaker.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 
 const [timeout, refused, failed] = ["timeout", "refused", "failed"].map((text) => new Error(text));
 
 function makeBreaker() {
   let nowMs = 0;
-  const breaker = new Breaker({
+  const breaker = new CircuitBreaker({
     isTimeout: (error) => error === timeout,
     refusal: () => refused as Error,
     now: () => nowMs,
@@ -29,7 +29,7 @@ function makeBreaker() {
   };
 }
 
-describe("Breaker", () => {
+describe("CircuitBreaker", () => {
   it("passes requests on while the server answers, also with errors", async () => {
     const { ask } = makeBreaker();
     for (const answer of [undefined, failed, failed, undefined]) {

@@ -5,12 +5,12 @@ import type Provider from "oidc-provider";
 import type pg from "pg";
 import { checkTokenRequest } from "../grants/person-tokens.ts";
 import { countRequest, type RequestRate } from "../limits/request-rate.ts";
-import { consumeLate } from "../overrides/single-use.ts";
+import { consumeAfterChecks } from "../overrides/token-consumption.ts";
 import { redeemCode, rotateRefreshToken, useCode } from "../store/refresh-tokens.ts";
 import { revokeAndRecord } from "./record-events.ts";
 
 /** What this needs. */
-interface SingleUseOptions {
+interface RedeemOptions {
   pool: pg.Pool;
   denylist: Denylist;
   /** How often one client may refresh. */
@@ -22,13 +22,13 @@ interface SingleUseOptions {
 }
 
 /** Configures the override. */
-export function useTokensOnce(provider: Provider, options: SingleUseOptions): void {
+export function redeemAndRotate(provider: Provider, options: RedeemOptions): void {
   const { pool, denylist, clientRate } = options;
   const store = {
     ...options,
     revokeGrant: (grantId: string) => revokeAndRecord({ pool, denylist }, grantId),
   };
-  consumeLate(provider, {
+  consumeAfterChecks(provider, {
     async check(ctx, source) {
       checkTokenRequest(ctx, source);
       if (source.kind === "RefreshToken") await countRequest(clientRate, source.clientId ?? "");
