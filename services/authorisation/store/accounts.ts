@@ -7,7 +7,7 @@ import { subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
 import { endSessionsOf } from "./end-sessions.ts";
 import { ensureOrganisation } from "./organisations.ts";
-import { removeGrants } from "./provider-records.ts";
+import { removeRecords } from "./provider-records.ts";
 
 export interface Account {
   /** UUID. */
@@ -161,8 +161,7 @@ async function changeAccount(pool: pg.Pool, text: string, values: string[]): Pro
 export async function endAccess(connection: pg.ClientBase, accountId: string): Promise<void> {
   const subject = subjectOf(accountId);
   await endSessionsOf(connection, subject);
-  await removeGrants(connection, { accountId: subject });
-  await connection.query("delete from auth.provider_records where account_id = $1", [subject]);
+  await removeRecords(connection, { accountId: subject });
   // Times of issue and of sign-ins are in whole seconds. The current second counts too.
   const endsBefore = Math.floor(Date.now() / 1000) + 1;
   await addDenylistEntry(connection, {

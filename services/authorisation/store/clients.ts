@@ -11,7 +11,7 @@ import {
   storedElsewhere,
 } from "./client-secrets.ts";
 import { ConflictError, ensureApplication } from "./organisations.ts";
-import { removeGrants } from "./provider-records.ts";
+import { removeGrants, removeRecords } from "./provider-records.ts";
 
 export interface ClientRecord {
   clientId: string;
@@ -221,8 +221,7 @@ export async function removeClient(pool: pg.Pool, clientId: string): Promise<boo
     await connection.query("select from auth.clients where client_id = $1 for no key update", [
       clientId,
     ]);
-    await removeGrants(connection, { clientId });
-    await connection.query("delete from auth.provider_records where client_id = $1", [clientId]);
+    await removeRecords(connection, { clientId });
     const { rowCount } = await connection.query("delete from auth.clients where client_id = $1", [
       clientId,
     ]);

@@ -9,7 +9,7 @@ import { acceptedSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts
 import { serviceAccountUrn, subjectOf } from "../model/subjects.ts";
 import { endAccess } from "./accounts.ts";
 import { revokeTokensForPeople } from "./authorisations.ts";
-import { removeGrants } from "./provider-records.ts";
+import { removeRecords } from "./provider-records.ts";
 
 /** The kinds that can be disabled, with the table and the column that operators name it by. */
 const kinds = {
@@ -72,8 +72,7 @@ const underWaySeconds = 60;
 
 /** Ends what a client does for itself and for people. */
 async function endAccessOfClient(connection: pg.ClientBase, clientId: string): Promise<void> {
-  const grantIds = await removeGrants(connection, { clientId });
-  await connection.query("delete from auth.provider_records where client_id = $1", [clientId]);
+  const grantIds = await removeRecords(connection, { clientId });
   await revokeSubject(connection, serviceAccountUrn(clientId));
   await revokeTokensForPeople(connection, { clientId, grantIds });
 }

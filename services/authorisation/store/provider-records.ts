@@ -133,13 +133,12 @@ export async function removeRecord(
  */
 export async function removeGrants(
   connection: pg.ClientBase,
-  { accountId, clientId }: { accountId?: string; clientId?: string },
+  { accountId, clientId }: { accountId?: string | undefined; clientId?: string | undefined },
 ): Promise<string[]> {
-  const owner = "($1::text is null or account_id = $1) and ($2::text is null or client_id = $2)";
   const { rows } = await connection.query<{ grantId: string }>(
     // A statement that deletes locks its rows in any order, and so waits in a circle with another.
     `with locked as materialized (
-       select id_hash from auth.provider_records where model = 'Grant' and ${owner}
+       select id_hash from auth.provider_records where model = 'Grant' and ${isOfOwner}
        order by id_hash for update)
      delete from auth.provider_records
      where model = 'Grant' and id_hash in (select id_hash from locked)
@@ -149,10 +148,28 @@ export async function removeGrants(
   await connection.query(
     // Interactions stay: they lead to another grant.
     `delete from auth.provider_records
-     where grant_id is not null and model <> 'Interaction' and ${owner}`,
+     where grant_id is not null and model <> 'Interaction' and ${isOfOwner}`,
     [accountId, clientId],
   );
   return rows.map(({ grantId }) => grantId);
+}
+
+const isOfOwner = "($1::text is null or account_id = $1) and ($2::text is null or client_id = $2)";
+
+/**
+ * Removes all records of a person or of a client, the grants first: see {@link removeGrants}.
+ * Returns the IDs of the grants.
+ */
+export async function removeRecords(
+  connection: pg.ClientBase,
+  owner: { accountId: string; clientId?: undefined } | { clientId: string; accountId?: undefined },
+): Promise<string[]> {
+  const grantIds = await removeGrants(connection, owner);
+  await connection.query(`delete from auth.provider_records where ${isOfOwner}`, [
+    owner.accountId,
+    owner.clientId,
+  ]);
+  return grantIds;
 }
 
 /** Removes all records of one kind that belong to a grant. */
