@@ -160,8 +160,19 @@ function decoderOf(encoding: string | undefined): (key: string | undefined) => K
 
 /** Decodes a percent-encoded key, in which `+` is a space. */
 export function decodeKey(encoded: string): Key {
-  if (!/[%+]/.test(encoded)) return encoded;
-  const pieces = encoded.replaceAll("+", " ").split(/%([0-9A-Fa-f]{2})/);
+  const text = encoded.replaceAll("+", " ");
+  if (!text.includes("%")) return text;
+  try {
+    // Six times as fast as `decodeBytes`.
+    return decodeURIComponent(text);
+  } catch {
+    return decodeBytes(text);
+  }
+}
+
+/** Also decodes what `decodeURIComponent` refuses: bytes that are not UTF-8, and a bare `%`. */
+function decodeBytes(encoded: string): Key {
+  const pieces = encoded.split(/%([0-9A-Fa-f]{2})/);
   // Every second piece is the digits of one byte.
   return keyOfBytes(
     Buffer.concat(
