@@ -1,5 +1,6 @@
 /** Scrolls as a person with a wheel does, and watches for tasks that would let frames wait. */
 import type { Locator, Page } from "playwright-core";
+import { untilLoaded } from "../../page/testing/page-parts.ts";
 
 /** How many turns of the wheel, and how far each goes. */
 const turns = 60;
@@ -7,7 +8,7 @@ const turnPx = 1200;
 
 /** Counts the tasks of over 50 ms of the page, and the longest. */
 export async function scrollThrough(page: Page, list: Locator): Promise<[number, number]> {
-  await page.waitForLoadState("networkidle");
+  await untilLoaded(page);
   await page.evaluate(watchTasks);
   await list.hover();
   for (let turn = 0; turn < turns; turn++) {

@@ -8,6 +8,7 @@ import { runProgram } from "@stowage/process";
 import { startTestServer } from "@stowage/process/testing";
 import { root } from "../../testing/programs.ts";
 import { mainViews } from "../testing/main-views.ts";
+import { untilLoaded } from "../testing/page-parts.ts";
 import { openVisitor, signIn } from "../testing/visitor.ts";
 import { startWorld, type World } from "../testing/world.ts";
 
@@ -24,7 +25,7 @@ async function takePictures(world: World, folder: string): Promise<void> {
       await signIn(visitor, world);
       for (const { name, show } of mainViews) {
         await show(page, world.url);
-        await page.waitForLoadState("networkidle");
+        await untilLoaded(page);
         await page.screenshot({ path: join(folder, `${name}-${screen}-${colorScheme}.png`) });
       }
     }

@@ -33,6 +33,15 @@ export function uploadPanel(page: Page): Locator {
   return page.getByRole("complementary", { name: "Upload" });
 }
 
+/** Waits until the page does not say that it loads something, and its images are there. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.locator(loading).first().waitFor({ state: "detached" });
+  await page.evaluate("Promise.all(Array.from(document.images, (image) => image.decode()))");
+}
+
+/** Folders and lists; a list with the answer to the former question; messages. */
+const loading = "[aria-busy=true], [data-former], .list-loading, .is-late";
+
 /** Signs out by the menu of the account, and confirms it to the issuer. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Account/ }).click();
