@@ -1,4 +1,5 @@
 export { AccessLines, type AccessLogMode } from "./access-lines.ts";
+export { type AddressLimit, countConnections } from "./address-connections.ts";
 export {
   divideConnections,
   readConnectionLimits,

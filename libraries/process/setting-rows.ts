@@ -101,6 +101,23 @@ export const rows = {
     );
   },
 
+  /** How many connections `countConnections` allows. */
+  addressConnectionsMax(): Setting<number> {
+    return rows.integer(
+      "Most connections of one IPv4 address, or one IPv6 network of 64 bits, in all workers " +
+        "together; each worker allows its share.",
+      { default: 1000, min: 1, max: 1_000_000 },
+    );
+  },
+
+  /** Whose connections are not limited. */
+  trustedProxies(): Setting<readonly string[]> {
+    return rows.networks(
+      "Addresses, or networks such as 10.0.0.0/8, of proxies that may have any number of " +
+        "connections, separated by spaces.",
+    );
+  },
+
   /** IP addresses and networks of them, separated by spaces. Default: none. */
   networks(description: string): Setting<readonly string[]> {
     const schema = textRow(description, { optional: true })

@@ -100,15 +100,8 @@ export const settingsTable = {
       "(all servers count together).",
     { values: ["memory", "postgres"], default: "memory" },
   ),
-  ADDRESS_CONNECTIONS_MAX: rows.integer(
-    "Most connections of one IPv4 address, or one IPv6 network of 64 bits, in all workers " +
-      "together; each worker allows its share.",
-    { default: 1000, min: 1, max: 1_000_000 },
-  ),
-  TRUSTED_PROXIES: rows.networks(
-    "Addresses, or networks such as 10.0.0.0/8, of proxies that may have any number of " +
-      "connections, separated by spaces.",
-  ),
+  ADDRESS_CONNECTIONS_MAX: rows.addressConnectionsMax(),
+  TRUSTED_PROXIES: rows.trustedProxies(),
   CORS_ORIGINS: corsOrigins(),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
   DRAIN_MS: rows.drain(),

@@ -11,8 +11,7 @@ import {
   constants as http2Constants,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import { closeServer } from "@stowage/process";
-import { type AddressLimit, countConnections } from "./address-connections.ts";
+import { type AddressLimit, closeServer, countConnections } from "@stowage/process";
 import type { RequestListener } from "./node-http.ts";
 
 export interface ConnectionLimits extends AddressLimit {

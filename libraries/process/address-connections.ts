@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { addressOwner, inNetworks, plainAddress } from "@stowage/process";
+import { addressOwner, inNetworks, plainAddress } from "./networks.ts";
 
 export interface AddressLimit {
   /** Open connections of one IPv4 address, or of one IPv6 network of 64 bits. */
