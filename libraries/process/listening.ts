@@ -1,7 +1,8 @@
 /** The ports, addresses and orderly end of servers. */
 import { once } from "node:events";
 import { createServer as createHttpServer, type Server } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressLimit, countConnections } from "./address-connections.ts";
 import { isWorker } from "./worker-process.ts";
 
 /**
@@ -42,22 +43,50 @@ export async function holdPort({ host, port }: { host: string; port: number }): 
   }
 }
 
-/** The longest time until a request has arrived. */
-const requestTimeoutMs = 30_000;
+interface HttpLimits {
+  /** Open connections. Further ones are closed at once. */
+  readonly connectionsMax: number;
+  /** The time within which a request must arrive: the first one from the connection on. */
+  readonly requestTimeoutMs: number;
+  /** A connection without traffic is closed after this time, even if a caller does not read. */
+  readonly idleTimeoutMs: number;
+}
+
+const usualLimits: HttpLimits = {
+  connectionsMax: 10_000,
+  requestTimeoutMs: 30_000,
+  // A handler may work for two minutes before it sends something.
+  idleTimeoutMs: 180_000,
+};
+
+interface HttpAddress extends AddressLimit {
+  readonly host: string;
+  readonly port: number;
+  readonly keepAliveTimeoutMs: number;
+}
 
 /**
  * Listens for HTTP/1.1; port 0 lets the system choose one. Workers share their port. Returns the
  * server and its port.
  */
-export async function listenHttp(options: {
-  host: string;
-  port: number;
-  keepAliveTimeoutMs: number;
-}): Promise<{ server: Server; port: number }> {
-  const { host, port, keepAliveTimeoutMs } = options;
+export async function listenHttp(
+  address: HttpAddress,
+  limits: Partial<HttpLimits> = {},
+): Promise<{ server: Server; port: number }> {
+  const { host, port, keepAliveTimeoutMs } = address;
+  const { connectionsMax, requestTimeoutMs, idleTimeoutMs } = { ...usualLimits, ...limits };
   const server = createHttpServer({
     requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    // Node looks only this often for requests that take too long.
+    connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 4),
     keepAliveTimeout: keepAliveTimeoutMs,
+  });
+  server.maxConnections = connectionsMax;
+  server.timeout = idleTimeoutMs;
+  const isAllowed = countConnections(address);
+  server.on("connection", (socket: Socket) => {
+    if (!isAllowed(socket)) socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) =>

@@ -20,6 +20,7 @@ it("everything has a default", () => {
     addressPendingMax: 500,
     clientPendingMax: 5000,
     addressUserCodesPerMinuteMax: 10,
+    addressConnectionsMax: 1000,
     trustedProxies: [],
     authorisationsKeptDays: 400,
     accessTokenLifetimeS: 3600,

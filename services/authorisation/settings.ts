@@ -58,9 +58,10 @@ export const serviceSettings = {
     "Most wrong codes of devices from one address in a minute, in each process; 0: no limit.",
     { default: 10, min: 0, max: 1_000_000 },
   ),
+  ADDRESS_CONNECTIONS_MAX: rows.addressConnectionsMax(),
   TRUSTED_PROXIES: rows.networks(
     "Addresses, or networks such as 10.0.0.0/8, of proxies whose X-Forwarded-For is believed, " +
-      "separated by spaces.",
+      "and which may have any number of connections, separated by spaces.",
   ),
   AUTHORISATIONS_KEPT_DAYS: rows.integer("Days that records of the audit log are kept.", {
     default: 400,

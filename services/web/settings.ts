@@ -84,6 +84,8 @@ export const settingsTable = {
     { default: 3, min: 1, max: 3 },
   ),
   PENDING_SIGN_IN_S: seconds("Seconds that a sign-in may take.", 600, { min: 10, max: 3600 }),
+  ADDRESS_CONNECTIONS_MAX: rows.addressConnectionsMax(),
+  TRUSTED_PROXIES: rows.trustedProxies(),
   KEEP_ALIVE_TIMEOUT_MS: rows.keepAliveTimeout(),
   DRAIN_MS: rows.drain(),
   ACCESS_LOG: rows.accessLog(),

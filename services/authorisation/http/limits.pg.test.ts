@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { get } from "node:http";
+import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { addOtherClient, type OtherClient } from "../testing/other-clients.ts";
 import { addTestAccount } from "../testing/service-accounts.ts";
@@ -94,6 +97,23 @@ describe("a limit on how often", () => {
     assert.equal((await postForm(authUrl, grant, { authorization })).status, 200);
     await another.stop();
   });
+});
+
+it("connections of one address beyond its limit are closed, but not those of proxies", async () => {
+  const limit = { addressConnectionsMax: 1, trustedProxies: ["127.0.0.2"] };
+  const another = await service.startAnother(limit);
+  const { port } = another;
+  const path = "/healthz";
+  const from = (localAddress: string) => ({ host: "127.0.0.1", port, localAddress, agent: false });
+  const held = ["127.0.0.1", "127.0.0.2"].map((address) => connect(from(address)));
+  await Promise.all(held.map((socket) => once(socket, "connect")));
+  await assert.rejects(once(get({ ...from("127.0.0.1"), path }), "response"), {
+    code: "ECONNRESET",
+  });
+  const [answer] = await once(get({ ...from("127.0.0.2"), path }), "response");
+  assert.equal(answer.resume().statusCode, 200);
+  for (const socket of held) socket.destroy();
+  await another.stop();
 });
 
 it("a flood of wrong secrets gets one kind of refusal, and refuses nobody else", async () => {

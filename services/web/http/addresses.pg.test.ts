@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { get } from "node:http";
+import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { codeToHttpStatus, codeToString } from "@connectrpc/connect/protocol-connect";
 import { relayDatabase } from "@stowage/process/testing";
@@ -162,6 +165,18 @@ it("every answer has the headers that protect", async () => {
     assert.match(String(headers["referrer-policy"]), /^(same-origin|no-referrer)$/);
     assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/);
   }
+});
+
+it("connections of one address beyond its limit are closed, but not those of proxies", async () => {
+  const limit = { ADDRESS_CONNECTIONS_MAX: "1", TRUSTED_PROXIES: "127.0.0.2" };
+  const { port } = await service.startAnother(limit);
+  const from = (localAddress: string) => ({ host: "127.0.0.1", port, localAddress, agent: false });
+  const held = ["127.0.0.1", "127.0.0.2"].map((address) => connect(from(address)));
+  await Promise.all(held.map((socket) => once(socket, "connect")));
+  await assert.rejects(once(get(from("127.0.0.1")), "response"), { code: "ECONNRESET" });
+  const [answer] = await once(get(from("127.0.0.2")), "response");
+  assert.equal(answer.resume().statusCode, 200);
+  for (const socket of held) socket.destroy();
 });
 
 it("an internal error reveals nothing of its cause", async () => {

@@ -34,12 +34,14 @@ async function pass(
   const store = await listen(createServer((_, response) => answerOfStore(response, passing)));
   const upstream = new Upstream();
   const between = await listen(
-    createServer(async (_, response) => {
+    createServer(async (incoming, response) => {
       passing.response = response;
       const { signal } = new AbortController();
       const sent = { method: "GET", headers: {}, signal };
       const answer = await upstream.open(new URL(store.url), "/", sent);
       answer.on("data", (chunk: Buffer) => (passing.bytes += chunk.length));
+      // A server that closes connections without traffic has set this.
+      incoming.socket.setTimeout(silenceMaxMs);
       await forwardAnswer(answer, response, {}, limits).then(
         () => (passing.ended = "whole"),
         (error: Error) => (passing.ended = error.message),

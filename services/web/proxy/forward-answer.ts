@@ -18,6 +18,8 @@ export async function forwardAnswer(
   headers: OutgoingHttpHeaders,
   limits = usualLimits,
 ): Promise<void> {
+  // The limits here are longer than that of the server for a connection without traffic.
+  response.setTimeout(0);
   response.writeHead(answer.statusCode ?? 502, headers);
   // The head is of use before the first byte: a browser shows that the download begins.
   response.flushHeaders();
