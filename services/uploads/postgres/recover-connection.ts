@@ -27,9 +27,15 @@ export async function readBackend(run: Run): Promise<Backend | undefined> {
   return backend;
 }
 
-// The view `pg_stat_activity` reads all processes, and joins them with databases and roles.
-const cancelText = `
-  select pg_cancel_backend(pid) from pg_stat_get_activity($1) where backend_start = $2`;
+/**
+ * Planned once for each connection: people who type abort hundreds of calls in a second. The view
+ * `pg_stat_activity` would read all processes, and join them with databases and roles.
+ */
+const cancelRequest = {
+  name: "cancel",
+  text: `
+    select pg_cancel_backend(pid) from pg_stat_get_activity($1) where backend_start = $2`,
+};
 
 /** Whether the call left nothing behind. */
 export function isClean(client: pg.Client): boolean {
@@ -74,7 +80,7 @@ async function cancelStatement(
   ended.catch(() => {}); // It may be rejected while nothing waits for it.
   const { processId, startedAt } = client.backend ?? {};
   for (let waitMs = cancelAgainMs; !isReady(client); waitMs *= 2) {
-    await cancelPool.query(cancelText, [processId, startedAt]);
+    await cancelPool.query({ ...cancelRequest, values: [processId, startedAt] });
     await Promise.race([ended, wait(waitMs, undefined, { ref: false })]);
   }
 }
