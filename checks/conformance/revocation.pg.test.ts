@@ -136,8 +136,8 @@ describe("when the list of revoked tokens is unavailable", () => {
     await revoke(deployment.databaseUrl, "--jti", "revoked before");
     await until("it is known", async () => (await statusOf(deployment.url, revoked)) === 401);
     await relay.cut();
-    await until("the service says that it is behind", async () =>
-      deployment.service.log().includes("the denylist is behind"),
+    await until("the service says that it is behind, and why", async () =>
+      /"reason":"[^"]+","msg":"the denylist is behind"/.test(deployment.service.log()),
     );
     assert.equal(await statusOf(deployment.url, deployment.issuer.mint(callers.reader)), 200);
     assert.equal(await reasonOf(deployment.url, revoked), "TOKEN_REVOKED");

@@ -66,7 +66,9 @@ export function measureDenylist(registry: Registry, denylist: PostgresDenylist):
 }
 
 function logEvent(event: DenylistEvent, logger: Logger): void {
-  if (event.type === "behind") logger.warn("the denylist is behind");
+  if (event.type === "behind") {
+    logger.warn({ reason: event.error && errorText(event.error) }, "the denylist is behind");
+  }
   if (event.type === "current") logger.info("the denylist is current");
   if (event.type === "failed") {
     logger.debug({ reason: errorText(event.error) }, "the denylist could not be read");

@@ -120,7 +120,9 @@ export async function openDenylist(
   const prepare = () => prepareDenylist(pool).catch(logFailure);
   const logEvent = (event: DenylistEvent) => {
     if (event.type === "behind") {
-      logger.warn({ lagMs: Math.round(event.lagMs), whenBehind }, "the denylist is behind");
+      const { lagMs, error } = event;
+      const reason = error && errorText(error);
+      logger.warn({ lagMs: Math.round(lagMs), whenBehind, reason }, "the denylist is behind");
     }
     if (event.type === "current") logger.info("the denylist is current");
     if (event.type !== "failed") return;

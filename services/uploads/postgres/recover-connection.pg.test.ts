@@ -182,8 +182,8 @@ describe("the connections of aborted calls", () => {
     // What the statement would do on a server that gave the ID to the stranger.
     let requests = 0;
     const otherServer = {
-      async query(text: string, [, ...values]: unknown[]) {
-        await cancelPool.query(text, [rows[0]?.pid, ...values]);
+      async query({ values: [, ...values], ...statement }: Required<pg.QueryConfig>) {
+        await cancelPool.query({ ...statement, values: [rows[0]?.pid, ...values] });
         requests += 1;
       },
     } as unknown as pg.Pool;

@@ -102,6 +102,8 @@ export interface DenylistFailed {
 export interface DenylistBehind {
   readonly type: "behind";
   readonly lagMs: number;
+  /** Why the last read failed; undefined if it has not ended yet. */
+  readonly error: Error | undefined;
 }
 
 /** The lag is within its limit, after the first load or after having been behind. */

@@ -120,7 +120,7 @@ describe("a denylist in PostgreSQL", () => {
   });
 
   it("refuses while it is behind, with the time to retry after", async (test) => {
-    const { clock, postgres, denylist, told } = await start(test, { lagMaxMs: 3_000 });
+    const { clock, postgres, denylist, told, events } = await start(test, { lagMaxMs: 3_000 });
     denylist.check(token, "key-1");
     postgres.behaviour.select = "fail";
     await clock.advance(2_999);
@@ -135,6 +135,8 @@ describe("a denylist in PostgreSQL", () => {
       detail: "the denylist is 3001 ms behind, need at most 3000",
       cause: new Error("select failed"),
     });
+    const behind = events.find((event) => event.type === "behind");
+    assert.deepEqual(behind, { type: "behind", lagMs: 3_000, error: new Error("select failed") });
     await clock.advance(100_000);
     assert.deepEqual(
       told().filter((type) => type !== "failed"),

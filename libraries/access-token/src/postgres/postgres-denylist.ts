@@ -169,7 +169,7 @@ class FollowingDenylist {
   #fellBehind(): void {
     if (!this.#isCurrent) return;
     this.#isCurrent = false;
-    this.#tell({ type: "behind", lagMs: this.lagMs });
+    this.#tell({ type: "behind", lagMs: this.lagMs, error: this.#lastError });
   }
 }
 
