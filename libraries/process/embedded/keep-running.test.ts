@@ -31,10 +31,10 @@ async function untilLogged(program: StartedProcess, text: string, times = 1): Pr
   while (program.stderr().split(text).length <= times) await sleep(5);
 }
 
-/** Sends SIGTERM to all, and waits until the last has stopped the server. */
 /** A quiet machine needs half a second, a busy one several. Without a restart, it is never. */
 const restartMaxMs = 20_000;
 
+/** Sends SIGTERM to all, and waits until the last has stopped the server. */
 async function end(dataDir: string, programs: readonly StartedProcess[]): Promise<void> {
   for (const program of programs) program.kill("SIGTERM");
   for (const { ended } of programs) assert.equal((await ended).exitCode, 0);

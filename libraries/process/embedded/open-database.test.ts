@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../logger.ts";
 import { silent as logger, serverProcess, temporaryFolder } from "../testing/sample-program.ts";
 import { startProcess } from "../testing/start-process.ts";
@@ -89,6 +90,8 @@ describe("openDatabase()", () => {
     const dataDir = await temporaryFolder(test);
     const first = await openDatabase({ dataDir, logger });
     process.kill((await serverProcess(dataDir)) ?? 0, "SIGKILL");
+    // Until the system has ended it, it still accepts connections, and resets them.
+    while ((await serverProcess(dataDir)) !== undefined) await sleep(5);
     const second = await openDatabase({ dataDir, logger });
     assert.equal(second.databaseUrl, first.databaseUrl);
     await withClient(first.databaseUrl, (client) => client.query("select 1"));
