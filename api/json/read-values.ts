@@ -92,7 +92,7 @@ function checkStructMembers(
 }
 
 const timestampForm =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+  /^(\d{4}-\d{2}-(\d{2}))T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.(\d{1,9}))?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 const secondsMin = Date.parse("0001-01-01T00:00:00Z") / 1000;
 const secondsMax = Date.parse("9999-12-31T23:59:59Z") / 1000;
@@ -103,7 +103,7 @@ const secondsMax = Date.parse("9999-12-31T23:59:59Z") / 1000;
  */
 export function readTimestamp(json: JsonValue, violations: FieldViolations): Timestamp | undefined {
   const match = typeof json === "string" ? timestampForm.exec(json) : null;
-  const seconds = match === null ? undefined : toUnixSeconds(match);
+  const seconds = match === null ? undefined : unixSecondsOf(match);
   if (seconds === undefined) {
     return violations.add(
       describe(json),
@@ -113,22 +113,14 @@ export function readTimestamp(json: JsonValue, violations: FieldViolations): Tim
   if (seconds < secondsMin || seconds > secondsMax) {
     return violations.add(describe(json), "a time in the UTC years 0001 to 9999");
   }
-  const nanos = Number((match?.[7] ?? "").padEnd(9, "0"));
+  const nanos = Number((match?.[3] ?? "").padEnd(9, "0"));
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
 }
 
-function toUnixSeconds(match: RegExpExecArray): number | undefined {
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as Digits;
-  const [offsetHour, offsetMinute] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
-  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) {
-    return undefined;
-  }
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  // JavaScript turns a month or day that does not exist into another one.
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  const offsetSeconds = (offsetHour * 60 + offsetMinute) * 60 * (match[8] === "-" ? -1 : 1);
-  return date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offsetSeconds;
+/** The seconds of a text in the form of timestamps; undefined if there is no such day. */
+function unixSecondsOf([text, date = "", day = ""]: RegExpExecArray): number | undefined {
+  const seconds = Math.floor(Date.parse(text) / 1000);
+  // JavaScript turns the last days that a month does not have into days of the next month.
+  const exists = day <= "28" || new Date(date).getUTCDate() === Number(day);
+  return Number.isNaN(seconds) || !exists ? undefined : seconds;
 }
-
-type Digits = [number, number, number, number, number, number];
