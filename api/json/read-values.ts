@@ -92,7 +92,7 @@ function checkStructMembers(
 }
 
 const timestampForm =
-  /^(\d{4}-\d{2}-(\d{2}))T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.(\d{1,9}))?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+  /^(\d{4}-\d\d-(\d\d))T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 const secondsMin = Date.parse("0001-01-01T00:00:00Z") / 1000;
 const secondsMax = Date.parse("9999-12-31T23:59:59Z") / 1000;
@@ -113,7 +113,7 @@ export function readTimestamp(json: JsonValue, violations: FieldViolations): Tim
   if (seconds < secondsMin || seconds > secondsMax) {
     return violations.add(describe(json), "a time in the UTC years 0001 to 9999");
   }
-  const nanos = Number((match?.[3] ?? "").padEnd(9, "0"));
+  const nanos = Number((match?.[5] ?? "").slice(1).padEnd(9, "0"));
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
 }
 
