@@ -21,7 +21,8 @@ const linkSeconds = 300;
 
 const help = `
 The file is saved in the current folder under its own name. Until the download is complete, its
-content is in a file beside it whose name ends in .part. An interrupted download continues there.
+content is in a file beside it whose name ends in .part. To continue an interrupted download, run
+the same command again.
 The command checks that the size is the one in the index.
 ${connectionHelp}
 Examples:

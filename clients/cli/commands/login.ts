@@ -24,9 +24,10 @@ interface LoginOptions {
 
 const help = `
 The command opens a browser on this machine. With --device, over SSH, or where there is no browser,
-it shows a code that you enter in a browser on any machine. All other commands then use the login
-for that service, until stowage logout. It is stored in a file that only you can read, under
-XDG_STATE_HOME (default: ~/.local/state). You can be signed in to several services at once.
+it shows a code that you enter in a browser on any machine. The commands that call that service (ls,
+tree, get, link, token) then use the login, until stowage logout. It is stored in a file that only
+you can read, under XDG_STATE_HOME (default: ~/.local/state). You can be signed in to several
+services at once.
 
 Examples:
   stowage login

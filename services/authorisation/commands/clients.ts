@@ -80,7 +80,7 @@ await runCommands(
     defineDisabling(program, withPool, "client", ["<id>", "the client's ID", parseUuid]);
     program
       .command("remove")
-      .description("Removes a client. Tokens issued to it stay valid until they expire (one hour).")
+      .description("Removes a client. Tokens issued to it stay valid until they expire.")
       .argument("<id>", "the client's ID", parseUuid)
       .action(async (clientId: string) => {
         if (!(await withPool((pool) => removeClient(pool, clientId)))) {

@@ -49,7 +49,7 @@ export function removeCommand(context: SourcesContext): Command {
   return new Command("remove")
     .description("Removes a source, and its uploads and folders from the index.")
     .argument("<name>", "the source")
-    .option("--keep-uploads", "leave the uploads and folders in the index, as if imported")
+    .option("--keep-uploads", "leave the uploads and folders in the index, without content")
     .addHelpText("after", "\nThe place that the source mirrors is not touched.\n")
     .action((name: string, { keepUploads }: { keepUploads?: true }) =>
       removeSource(context, name, keepUploads === true),
