@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
+import "./programs/compile-cache.js";
 import { whenNpmEnds } from "./programs/end-with-npm.js";
 
 const nodeMajorMin = 26;
