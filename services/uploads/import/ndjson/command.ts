@@ -133,15 +133,13 @@ async function openInput(
     handle = await open(file);
     const stats = await handle.stat();
     if (stats.isDirectory()) throw new Error("it is a directory; need a file, or `import dir`");
-    const input = handle.createReadStream({ highWaterMark: chunkBytes, signal });
+    const input = handle.createReadStream({ signal });
     return { input, bytesTotal: stats.isFile() ? stats.size : undefined };
   } catch (error) {
     await handle?.close();
     throw new Error(`Cannot read ${file}: ${systemErrorText(error)}`);
   }
 }
-
-const chunkBytes = 256 * 1024;
 
 async function findBucketId(client: pg.ClientBase, hostname: string): Promise<string> {
   const bucket = await findBucketByHostname(client, hostname);
