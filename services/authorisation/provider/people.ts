@@ -10,7 +10,7 @@ import { accountIdOf, subjectOf } from "../model/subjects.ts";
 import { interactionPolicy } from "../overrides/library.ts";
 import { type BrowserCookie, nameBrowser } from "../overrides/shared-sign-ins.ts";
 import { existingGrant } from "../sign-in/existing-grant.ts";
-import type { StoredAccount } from "../store/accounts.ts";
+import { isSignedOut, type StoredAccount } from "../store/accounts.ts";
 
 /** What the configuration needs. */
 interface PeopleOptions {
@@ -156,9 +156,4 @@ function isOfOther(person: Person, client: Client | undefined): boolean {
 function isSignInOver({ oidc: { session, account } }: KoaContextWithOIDC): boolean {
   if (session?.accountId === undefined) return false;
   return account === undefined || isSignedOut(account as Person, session.loginTs);
-}
-
-/** @param signedInAt Unix time in seconds */
-function isSignedOut({ signedOutAt }: Person, signedInAt = 0): boolean {
-  return signedInAt < (signedOutAt ?? 0);
 }

@@ -3,7 +3,7 @@ import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC, Session } from "oidc-provider";
 import type pg from "pg";
 import { accountIdOf } from "../model/subjects.ts";
-import { findAccount, type StoredAccount } from "../store/accounts.ts";
+import { findAccount, isSignedOut, type StoredAccount } from "../store/accounts.ts";
 
 /** Who is signed in, in which session. */
 export interface SignedIn {
@@ -20,6 +20,6 @@ export async function findSignedIn(
   const accountId = accountIdOf(session.accountId ?? "");
   const account = accountId === undefined ? undefined : await findAccount(pool, accountId);
   if (account === undefined) return undefined;
-  const isOver = (session.loginTs ?? 0) < (account.signedOutAt ?? 0);
+  const isOver = isSignedOut(account, session.loginTs);
   return isOver ? undefined : { account, session };
 }

@@ -26,6 +26,18 @@ export interface StoredAccount extends Account {
   signedOutAt: number | null;
 }
 
+/**
+ * Whether a sign-in of an account has ended.
+ *
+ * @param signedInAt Unix time in seconds; unknown: before any other
+ */
+export function isSignedOut(
+  { signedOutAt }: Pick<StoredAccount, "signedOutAt">,
+  signedInAt = 0,
+): boolean {
+  return signedInAt < (signedOutAt ?? 0);
+}
+
 /** Adds an account, and its organisation if it is new. Returns false if the name is taken. */
 export async function addAccount(
   pool: pg.Pool,
