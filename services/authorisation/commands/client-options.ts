@@ -8,6 +8,7 @@ import {
   logoutUriNeed,
   redirectUriNeed,
 } from "../model/client-uris.ts";
+import { deviceCodeGrantType } from "../model/grant-types.ts";
 import type { ClientRecord } from "../store/clients.ts";
 import { parseUuid } from "./arguments.ts";
 import { addTenantOptions, scopesDefault, type TenantOptions } from "./tenant-options.ts";
@@ -33,19 +34,16 @@ export interface ClientOptions extends TenantOptions, ChangeableOptions {
   clientSecretFile?: string;
 }
 
-/** RFC 8628. */
-const deviceCode = "urn:ietf:params:oauth:grant-type:device_code";
-
 /** The grant types of a client: their names on the command line, and in OAuth. */
 const grantTypes = {
   "client-credentials": "client_credentials",
   "authorization-code": "authorization_code",
-  "device-code": deviceCode,
+  "device-code": deviceCodeGrantType,
   "refresh-token": "refresh_token",
 } as const;
 
 const withRedirect: readonly string[] = ["authorization_code", "refresh_token"];
-const forPeople: readonly string[] = [...withRedirect, deviceCode];
+const forPeople: readonly string[] = [...withRedirect, deviceCodeGrantType];
 
 const urisMax = 32;
 
@@ -123,7 +121,7 @@ export function contradictionOf(
   const { grantTypes: grants, redirectUris, isNative, isFirstParty, isForAnyOrganisation } = client;
   const isPublic = isPage === true || isNative;
   const redirects = grants.includes("authorization_code");
-  const asksPeople = redirects || grants.includes(deviceCode);
+  const asksPeople = redirects || grants.includes(deviceCodeGrantType);
   const contradictions = {
     "--redirect-uri and --grant authorization-code go together":
       redirects !== redirectUris.length > 0,

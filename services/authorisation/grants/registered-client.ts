@@ -8,9 +8,6 @@ import type { StoredClient } from "../store/clients.ts";
 /** RFC 8693. */
 export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/** RFC 8628. */
-export const deviceCodeGrantType = "urn:ietf:params:oauth:grant-type:device_code";
-
 /** What we store about a client in addition to OAuth's own metadata. */
 export interface RegisteredClient {
   clientId: string;

@@ -1,7 +1,8 @@
 /** The subjects of tokens: URNs with an ID that never changes and reveals nothing. */
 import { isLowerCaseUuid } from "@stowage/process";
 
-const userPrefix = "urn:svc:user:";
+/** What the subjects of people begin with; the ID of the account follows. */
+export const userPrefix = "urn:svc:user:";
 const serviceAccountPrefix = "urn:svc:serviceaccount:";
 
 /** The subject of a person's account. */

@@ -20,7 +20,7 @@ import {
   introspectionAndRevocation,
   storedTokensPolicies,
 } from "../grants/introspection-and-revocation.ts";
-import { ownTokenReader } from "../grants/own-tokens.ts";
+import { ownTokenReader, type ReadOwnToken } from "../grants/own-tokens.ts";
 import { recordPersonToken } from "../grants/person-tokens.ts";
 import { extraClientMetadata } from "../grants/registered-client.ts";
 import { hashingWork, type OnWorkLoad } from "../limits/bounded-work.ts";
@@ -128,8 +128,6 @@ export function createProvider(options: ProviderOptions): ProviderInstance {
   return provider;
 }
 
-type ReadOwnToken = ReturnType<typeof ownTokenReader>;
-
 /** The first middleware is the outermost: it sees a request first and its answer last. */
 function installOverrides(
   provider: ProviderInstance,
@@ -200,7 +198,8 @@ function installOverrides(
   provider.use(
     answerForSignedTokens(
       introspectionAndRevocation({
-        ...{ ...options, readOwnToken },
+        ...options,
+        readOwnToken,
         tokenRevoked: (revoked) => recordRequest(pool, { kind: "token_revoked", ...revoked }),
       }),
     ),

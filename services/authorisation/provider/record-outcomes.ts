@@ -1,8 +1,9 @@
 /** Records the outcome of each request to the provider: the client, the grant and the error. */
 import type { Counter } from "@prometheus-io/client";
 import type { KoaContextWithOIDC } from "oidc-provider";
-import { deviceCodeGrantType, tokenExchangeGrantType } from "../grants/registered-client.ts";
+import { tokenExchangeGrantType } from "../grants/registered-client.ts";
 import { addToRecord } from "../http/request-record.ts";
+import { deviceCodeGrantType } from "../model/grant-types.ts";
 import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
 
 /** Short names of the kinds of grants. Callers may send others, which have no name. */

@@ -1,6 +1,7 @@
 /** Stores the part of the audit log that grants no token. */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
+import { userPrefix } from "../model/subjects.ts";
 import { pruneRows } from "./prune-rows.ts";
 
 /** What happened. */
@@ -98,7 +99,7 @@ export async function recordFailedSignIn(
     name: "record-failed-sign-in",
     text: `insert into auth.audit_events (kind, subject, client_id, address)
       values ('sign_in_failed', (
-        select 'urn:svc:user:' || account_id from auth.accounts where login_name = $1
+        select '${userPrefix}' || account_id from auth.accounts where login_name = $1
       ), $2, $3)`,
     values: [attempt.loginName, attempt.clientId, attempt.address],
   });

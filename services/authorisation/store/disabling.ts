@@ -6,7 +6,7 @@ import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgre
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts";
-import { serviceAccountUrn, subjectOf } from "../model/subjects.ts";
+import { serviceAccountUrn, userPrefix } from "../model/subjects.ts";
 import { endAccess } from "./accounts.ts";
 import { revokeTokensForPeople } from "./authorisations.ts";
 import { removeRecords } from "./provider-records.ts";
@@ -84,9 +84,9 @@ async function endAccessOfOrganisation(connection: pg.ClientBase, name: string):
     select account_id as id from auth.accounts
     where organisation_id = $1 and (
       exists (select from auth.provider_records records
-        where records.account_id = '${subjectOf("")}' || accounts.account_id)
+        where records.account_id = '${userPrefix}' || accounts.account_id)
       or exists (select from auth.authorisations issued
-        where issued.subject = '${subjectOf("")}' || accounts.account_id
+        where issued.subject = '${userPrefix}' || accounts.account_id
           and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})))
     order by account_id for update`;
   for (const id of await idsOf(connection, accounts, name)) await endAccess(connection, id);

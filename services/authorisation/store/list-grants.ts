@@ -1,5 +1,6 @@
 /** Lists the grants of people: what clients may still get tokens for. */
 import type pg from "pg";
+import { userPrefix } from "../model/subjects.ts";
 import type { GrantPayload } from "./session-grants.ts";
 
 /** The conditions of a list. All of them must hold. */
@@ -41,7 +42,7 @@ export async function listGrants(
        ) as "isOffline"
      from auth.provider_records granted
      left join auth.accounts account
-       on granted.account_id = 'urn:svc:user:' || account.account_id
+       on granted.account_id = '${userPrefix}' || account.account_id
      where granted.model = 'Grant' and grant_id is not null and expires_at > now()
        and ($1::text is null or login_name = $1)
        and ($2::text is null or granted.client_id = $2)

@@ -1,5 +1,6 @@
 /** Lists the sessions in which people are signed in. */
 import type pg from "pg";
+import { userPrefix } from "../model/subjects.ts";
 
 /** The conditions of a list. All of them must hold. */
 export interface SessionFilter {
@@ -40,7 +41,7 @@ export async function listSessions(
        ), '[]') as clients
      from auth.provider_records session
      left join auth.accounts account
-       on session.account_id = 'urn:svc:user:' || account.account_id
+       on session.account_id = '${userPrefix}' || account.account_id
      where session.model = 'Session' and session.account_id is not null and expires_at > now()
        and ($1::text is null or session.account_id = $1)
        and ($2::text is null or login_name = $2)

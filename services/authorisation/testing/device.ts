@@ -1,7 +1,7 @@
 /** A device that gets tokens by the device authorization grant (RFC 8628). */
 import * as oauth from "oauth4webapi";
 import type pg from "pg";
-import { deviceCodeGrantType } from "../grants/registered-client.ts";
+import { deviceCodeGrantType } from "../model/grant-types.ts";
 import type { Account } from "../store/accounts.ts";
 import type { ClientRecord } from "../store/clients.ts";
 import { type ActingClient, addActingClient, insecure, testPassword } from "./code-flow.ts";
