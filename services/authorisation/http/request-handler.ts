@@ -59,8 +59,9 @@ export function createRequestHandler(options: {
     const { path, query } = targetOf(request);
     const route = findRoute(path);
     observe(request, response, { ...options, route: route?.name });
+    if (route === undefined) return refuse(request, response, notFound);
     const refused = refusalOf(request, route);
-    if (refused || !route) return refuse(request, response, refused ?? notFound);
+    if (refused !== undefined) return refuse(request, response, refused);
     const target = { ...route, providerUrl: route.providerPath + query };
     answer(request, response, target).catch((error) => {
       if (error instanceof IncompleteRequestError) {
@@ -133,8 +134,7 @@ function askedTooOften(waitSeconds: number) {
   };
 }
 
-function refusalOf(request: IncomingMessage, route: Route | undefined) {
-  if (route === undefined) return notFound;
+function refusalOf(request: IncomingMessage, route: Route) {
   const { method = "", headers } = request;
   const isNoPreflight = method === "OPTIONS" && !headers["access-control-request-method"];
   if (!route.methods.includes(method) || isNoPreflight) {
