@@ -22,7 +22,7 @@ export function clientCredentialsGrant(options: GrantOptions) {
   return async (ctx: TokenEndpointGrantContext): Promise<void> => {
     const { client, params } = ctx.oidc;
     const { clientId, applicationId, organisationId, scopes: allowed } = registeredClient(client);
-    const grant = {
+    const newAuthorisation = {
       grantType,
       clientId,
       applicationId,
@@ -32,6 +32,6 @@ export function clientCredentialsGrant(options: GrantOptions) {
       scopes: chooseScopes(params.scope, allowed, serviceAccountScope),
       authorizationDetails: readDetails(params.authorization_details),
     };
-    await issueToken(ctx, grant, options);
+    await issueToken(ctx, newAuthorisation, options);
   };
 }

@@ -1,9 +1,9 @@
-/** The last step of the grants that involve no person: records the grant and issues its token. */
+/** The last step of the grants that involve no person: records the token, and issues it. */
 import type Provider from "oidc-provider";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
-import type { Grant, RecordAuthorisation } from "../store/authorisations.ts";
+import type { NewAuthorisation, RecordAuthorisation } from "../store/authorisations.ts";
 import { attachAuthorisation, type TokenHistory } from "./access-token-form.ts";
 import { isForIssuer } from "./requested-access.ts";
 
@@ -16,24 +16,25 @@ export interface GrantOptions {
   lifetimes: Lifetimes;
 }
 
-/** Answers with a token for a grant. */
+/** Records an authorisation, and answers with its token. */
 export async function issueToken(
   ctx: TokenEndpointGrantContext,
-  grant: Omit<Grant, "address">,
+  newAuthorisation: Omit<NewAuthorisation, "address">,
   { provider, recordAuthorisation, lifetimes }: GrantOptions,
   history: TokenHistory = {},
 ): Promise<void> {
   const toIssuerToo = isForIssuer(ctx.oidc.params.resource, provider.issuer);
-  const authorisation = await recordAuthorisation({ ...grant, address: ctx.ip });
+  const authorisation = await recordAuthorisation({ ...newAuthorisation, address: ctx.ip });
   attachAuthorisation(ctx, authorisation, { toIssuerToo, ...history });
 
-  const scope = grant.scopes.join(" ");
+  const { scopes, audience, authorizationDetails } = newAuthorisation;
+  const scope = scopes.join(" ");
   const expiresIn = lifetimeSecondsOf(history, lifetimes);
   const accessToken = await new provider.ClientCredentials({
     client: ctx.oidc.client,
     scope,
     expiresIn,
-    resourceServer: new provider.ResourceServer(grant.audience, {
+    resourceServer: new provider.ResourceServer(audience, {
       scope,
       accessTokenFormat: "jwt",
       jwt: { sign: { alg: signingAlgorithm } },
@@ -47,7 +48,7 @@ export async function issueToken(
     expires_in: expiresIn,
     scope,
     // RFC 9396 section 7.
-    ...(grant.authorizationDetails && { authorization_details: grant.authorizationDetails }),
+    ...(authorizationDetails && { authorization_details: authorizationDetails }),
   };
 }
 

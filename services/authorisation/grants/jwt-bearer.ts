@@ -34,7 +34,7 @@ export function jwtBearerGrant(options: JwtBearerOptions) {
     const { serviceAccountId, applicationId, organisationId } = account;
     await countRequest(options.clientRate, serviceAccountId);
 
-    const grant = {
+    const newAuthorisation = {
       grantType: jwtBearerGrantType,
       clientId: serviceAccountId,
       applicationId,
@@ -44,7 +44,7 @@ export function jwtBearerGrant(options: JwtBearerOptions) {
       scopes: chooseScopes(params.scope, account.scopes, serviceAccountScope),
       authorizationDetails: readDetails(params.authorization_details),
     };
-    await issueToken(ctx, grant, options);
+    await issueToken(ctx, newAuthorisation, options);
   };
 }
 

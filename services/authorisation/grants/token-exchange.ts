@@ -45,7 +45,7 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
     const actors = [{ subject: serviceAccountUrn(source.clientId) }, ...source.actors];
     requireShortChain(actors);
 
-    const grant = {
+    const newAuthorisation = {
       grantType: tokenExchangeGrantType,
       clientId: client.clientId,
       applicationId: client.applicationId,
@@ -64,7 +64,12 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
     const { sessionId, expiresAt: expiresAtMax } = source;
     const toIssuerToo = request.targets.includes(options.authUrl);
     try {
-      await issueToken(ctx, grant, options, { actors, sessionId, expiresAtMax, toIssuerToo });
+      await issueToken(ctx, newAuthorisation, options, {
+        actors,
+        sessionId,
+        expiresAtMax,
+        toIssuerToo,
+      });
     } catch (error) {
       if (error instanceof GrantRevokedError) throw unacceptable();
       throw error;

@@ -11,7 +11,8 @@ import { inBatches } from "./batches.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { pruneRows } from "./prune-rows.ts";
 
-export interface Grant {
+/** A row of the audit trail before it has its IDs. */
+export interface NewAuthorisation {
   grantType: string;
   clientId: string;
   applicationId: string;
@@ -32,8 +33,8 @@ export interface Grant {
   sessionId?: string | undefined;
 }
 
-/** A recorded grant. */
-export interface Authorisation extends Grant {
+/** A row of the audit trail. */
+export interface Authorisation extends NewAuthorisation {
   /** UUID. */
   authorisationId: string;
   /** The claim `jti` of the token. UUID. */
@@ -52,18 +53,19 @@ export class GrantRevokedError extends Error {
  * Rejects with a GrantRevokedError if the person's grant is revoked. A concurrent
  * {@link revokeGrant} waits for this record, and then revokes its token too.
  */
-export type RecordAuthorisation = (grant: Grant) => Promise<Authorisation>;
+export type RecordAuthorisation = (newAuthorisation: NewAuthorisation) => Promise<Authorisation>;
 
-/** Makes a {@link RecordAuthorisation}. It records grants of programs in batches. */
+/** Makes a {@link RecordAuthorisation}. It records those of programs in batches. */
 export function authorisationRecorder(pool: pg.Pool): RecordAuthorisation {
   const recordForProgram = inBatches((rows: readonly AuthorisationRow[]) => insert(pool, rows));
 
-  return async (grant) => {
+  return async (newAuthorisation) => {
     const ids = { authorisationId: randomUUID(), tokenId: randomUUID() };
-    const authorisation = { ...grant, ...ids };
+    const authorisation = { ...newAuthorisation, ...ids };
     // The statement for a person may wait for the lock of the grant. Others must not wait with it.
-    if (grant.grantId === undefined) await recordForProgram(rowOf(authorisation));
-    else await insertOfGrant(pool, authorisation, grant.grantId);
+    const { grantId } = newAuthorisation;
+    if (grantId === undefined) await recordForProgram(rowOf(authorisation));
+    else await insertOfGrant(pool, authorisation, grantId);
     return authorisation;
   };
 }
@@ -115,7 +117,7 @@ async function insertOfGrant(pool: pg.Pool, authorisation: Authorisation, grantI
       insert into auth.authorisations (${columns}) select ${columns} from held, ${rowsOfJson}`,
     values: [JSON.stringify([rowOf(authorisation)]), recordIdHash(grantId)],
   });
-  if (rowCount !== 1) throw new GrantRevokedError(`Cannot issue a token: its grant is revoked`);
+  if (rowCount !== 1) throw new GrantRevokedError("Cannot issue a token: its grant is revoked");
 }
 
 /** Finds the ID of the person's grant that a record rests on, if any. */
@@ -141,7 +143,7 @@ export async function revokeGrant(
   grantId: string,
 ): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    // From now on no token can be issued: see recordAuthorisation.
+    // From now on no token can be issued: see RecordAuthorisation.
     await connection.query(
       "select from auth.provider_records where model = 'Grant' and id_hash = $1 for update",
       [recordIdHash(grantId)],
