@@ -3,7 +3,7 @@ import type { AccessToken, Denylist } from "@stowage/access-token";
 import type { Logger } from "@stowage/process";
 import type { Client } from "oidc-provider";
 import type { TokenAction } from "../overrides/signed-tokens.ts";
-import { actClaimOf } from "./access-token-form.ts";
+import { actClaimOf } from "./access-token-claims.ts";
 import type { ReadOwnToken } from "./own-tokens.ts";
 import { registeredClient } from "./registered-client.ts";
 

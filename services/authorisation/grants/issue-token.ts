@@ -4,7 +4,7 @@ import type { TokenEndpointGrantContext } from "oidc-provider";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
 import type { NewAuthorisation, RecordAuthorisation } from "../store/authorisations.ts";
-import { attachAuthorisation, type TokenHistory } from "./access-token-form.ts";
+import { attachAuthorisation, type ExtraClaims } from "./access-token-claims.ts";
 import { isForIssuer } from "./requested-access.ts";
 
 /** What every grant without a person needs. */
@@ -21,15 +21,15 @@ export async function issueToken(
   ctx: TokenEndpointGrantContext,
   newAuthorisation: Omit<NewAuthorisation, "address">,
   { provider, recordAuthorisation, lifetimes }: GrantOptions,
-  history: TokenHistory = {},
+  extraClaims: ExtraClaims = {},
 ): Promise<void> {
-  const toIssuerToo = isForIssuer(ctx.oidc.params.resource, provider.issuer);
+  const isForIssuerToo = isForIssuer(ctx.oidc.params.resource, provider.issuer);
   const authorisation = await recordAuthorisation({ ...newAuthorisation, address: ctx.ip });
-  attachAuthorisation(ctx, authorisation, { toIssuerToo, ...history });
+  attachAuthorisation(ctx, authorisation, { isForIssuerToo, ...extraClaims });
 
   const { scopes, audience, authorizationDetails } = newAuthorisation;
   const scope = scopes.join(" ");
-  const expiresIn = lifetimeSecondsOf(history, lifetimes);
+  const expiresIn = lifetimeSecondsOf(extraClaims, lifetimes);
   const accessToken = await new provider.ClientCredentials({
     client: ctx.oidc.client,
     scope,
@@ -53,7 +53,7 @@ export async function issueToken(
 }
 
 function lifetimeSecondsOf(
-  { expiresAtMax = Number.POSITIVE_INFINITY }: TokenHistory,
+  { expiresAtMax = Number.POSITIVE_INFINITY }: ExtraClaims,
   { accessToken }: Lifetimes,
 ): number {
   const leftSeconds = expiresAtMax - Math.floor(Date.now() / 1000);

@@ -14,7 +14,7 @@ import { errors } from "../overrides/library.ts";
 import { outlivesSession } from "../overrides/session-ids.ts";
 import type { StoredAccount } from "../store/accounts.ts";
 import { GrantRevokedError, type RecordAuthorisation } from "../store/authorisations.ts";
-import { attachAuthorisation } from "./access-token-form.ts";
+import { attachAuthorisation } from "./access-token-claims.ts";
 import { registeredClient } from "./registered-client.ts";
 import { chooseAudience, isStillForIssuer } from "./requested-access.ts";
 
@@ -33,7 +33,11 @@ export async function recordPersonToken(
   recordAuthorisation: RecordAuthorisation,
 ): Promise<void> {
   const { provider, params } = ctx.oidc;
-  const toIssuerToo = isStillForIssuer(params?.resource, sourceOf(ctx)?.resource, provider.issuer);
+  const isForIssuerToo = isStillForIssuer(
+    params?.resource,
+    sourceOf(ctx)?.resource,
+    provider.issuer,
+  );
   const sessionId = outlivesSession(ctx) ? undefined : token.sid;
   const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
   const { organisationId } = ctx.oidc.account as Person;
@@ -55,7 +59,7 @@ export async function recordPersonToken(
     if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
     throw error;
   });
-  attachAuthorisation(ctx, authorisation, { sessionId, toIssuerToo });
+  attachAuthorisation(ctx, authorisation, { sessionId, isForIssuerToo });
 }
 
 /** The code, the device code or the refresh token that the client sent. */

@@ -62,13 +62,13 @@ export function tokenExchangeGrant(options: TokenExchangeOptions) {
       grantId: source.authorisationId && (await options.findGrantOf(source.authorisationId)),
     };
     const { sessionId, expiresAt: expiresAtMax } = source;
-    const toIssuerToo = request.targets.includes(options.authUrl);
+    const isForIssuerToo = request.targets.includes(options.authUrl);
     try {
       await issueToken(ctx, newAuthorisation, options, {
         actors,
         sessionId,
         expiresAtMax,
-        toIssuerToo,
+        isForIssuerToo,
       });
     } catch (error) {
       if (error instanceof GrantRevokedError) throw unacceptable();

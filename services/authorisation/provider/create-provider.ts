@@ -13,7 +13,7 @@ import { accountPages } from "../account/account-pages.ts";
 import { codePageWithoutScript, deviceFlow } from "../devices/device-flow.ts";
 import { keepPollingInterval } from "../devices/polling.ts";
 import { limitUserCodes, type UserCodeRates } from "../devices/user-code-limits.ts";
-import { formAccessToken } from "../grants/access-token-form.ts";
+import { setAccessTokenClaims } from "../grants/access-token-claims.ts";
 import { compareClientSecrets } from "../grants/client-secrets.ts";
 import {
   endpointMetadata,
@@ -257,7 +257,7 @@ function configuration(options: ProviderOptions & TokenStatements): Configuratio
           if (token.kind === "AccessToken") {
             await recordPersonToken(ctx, token as AccessToken, recordAuthorisation);
           }
-          formAccessToken(ctx, token, parts);
+          setAccessTokenClaims(ctx, token, parts);
         },
       },
     },

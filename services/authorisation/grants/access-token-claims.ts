@@ -1,4 +1,4 @@
-/** The form of an access token: exactly these headers and claims, for every grant. */
+/** The header and the claims of access tokens: exactly these, for every grant. */
 import type { Actor } from "@stowage/access-token";
 import type {
   AccessToken,
@@ -12,14 +12,14 @@ import type { Authorisation } from "../store/authorisations.ts";
 /** Resource servers refuse tokens over 8 KiB, in base64. Header and signature take 0.5 KiB. */
 const payloadBytesMax = 5_600;
 
-/** Claims of some tokens that are not in the record of the grant. */
-export interface TokenHistory {
+/** Claims of some tokens, beside those from the audit trail. */
+export interface ExtraClaims {
   /** Who delegated (RFC 8693 section 4.1), the last one first. */
   actors?: readonly Actor[];
   /** The session in which the user consented. */
   sessionId?: string | undefined;
   /** Whether the issuer is in the audience too. */
-  toIssuerToo?: boolean;
+  isForIssuerToo?: boolean;
   /** Unix time in seconds: the token expires then at the latest. */
   expiresAtMax?: number;
 }
@@ -28,22 +28,22 @@ export interface TokenHistory {
 export function attachAuthorisation(
   ctx: KoaContextWithOIDC,
   authorisation: Authorisation,
-  history: TokenHistory = {},
+  extraClaims: ExtraClaims = {},
 ): void {
   ctx.state.authorisation = authorisation;
-  ctx.state.tokenHistory = history;
+  ctx.state.extraClaims = extraClaims;
 }
 
 /** Replaces the header and the claims that oidc-provider made (RFC 9068). It adds alg and kid. */
-export function formAccessToken(
+export function setAccessTokenClaims(
   ctx: KoaContextWithOIDC,
   _token: AccessToken | ClientCredentials,
   parts: JWTStructured,
 ): void {
   const authorisation = ctx.state.authorisation as Authorisation | undefined;
   if (authorisation === undefined) throw new Error("Cannot issue a token: no grant is on record");
-  const history = ctx.state.tokenHistory as TokenHistory;
-  const { actors = [], sessionId, toIssuerToo, expiresAtMax } = history;
+  const extraClaims = ctx.state.extraClaims as ExtraClaims;
+  const { actors = [], sessionId, isForIssuerToo, expiresAtMax } = extraClaims;
   const { iss, iat, exp } = parts.payload;
   const act = actClaimOf(actors);
 
@@ -51,7 +51,7 @@ export function formAccessToken(
   parts.payload = {
     iss,
     sub: authorisation.subject,
-    aud: [authorisation.audience, ...(toIssuerToo ? [iss] : [])],
+    aud: [authorisation.audience, ...(isForIssuerToo ? [iss] : [])],
     exp: Math.min(Number(exp), expiresAtMax ?? Number.POSITIVE_INFINITY),
     nbf: iat,
     iat,
