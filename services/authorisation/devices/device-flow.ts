@@ -6,7 +6,7 @@ import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import { BusyError } from "../overrides/error-answers.ts";
 import type { ShowPage } from "../overrides/script-pages.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
-import { type RequestParameters, requestedAccess } from "../sign-in/requested-access.ts";
+import { describeRequest, type RequestParameters } from "../sign-in/describe-request.ts";
 import { codePage, confirmPage } from "./device-pages.ts";
 
 /** The feature of the provider's configuration. `authUrl` is the issuer. */
@@ -25,7 +25,7 @@ export function deviceFlow(authUrl: string) {
         clientName,
         userCode,
         address: String(deviceInfo.address),
-        asked: requestedAccess(clientName, params, authUrl),
+        asked: describeRequest(clientName, params, authUrl),
         form: formOf(ctx),
       });
       answerPage(ctx, 200, page);

@@ -15,8 +15,8 @@ import { outlivesSession } from "../overrides/session-ids.ts";
 import type { StoredAccount } from "../store/accounts.ts";
 import { GrantRevokedError, type RecordAuthorisation } from "../store/authorisations.ts";
 import { attachAuthorisation } from "./access-token-claims.ts";
+import { chooseAudience, isStillForIssuer } from "./choose-access.ts";
 import { registeredClient } from "./registered-client.ts";
-import { chooseAudience, isStillForIssuer } from "./requested-access.ts";
 
 /** A person with an account, as oidc-provider and we see them. */
 export interface Person extends LibraryAccount, Omit<StoredAccount, "accountId"> {}

@@ -14,6 +14,7 @@ import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
 import { GrantRevokedError } from "../store/authorisations.ts";
+import { chooseScopes } from "./choose-access.ts";
 import { readExchangeRequest } from "./exchange-request.ts";
 import { type GrantOptions, issueToken } from "./issue-token.ts";
 import type { ReadOwnToken } from "./own-tokens.ts";
@@ -22,7 +23,6 @@ import {
   registeredClient,
   tokenExchangeGrantType,
 } from "./registered-client.ts";
-import { chooseScopes } from "./requested-access.ts";
 
 /** Resource servers refuse tokens with more. */
 const actorsMax = 4;

@@ -12,7 +12,7 @@ import { findAccount } from "../store/accounts.ts";
 import { recordEvent } from "../store/audit-events.ts";
 import { type Consent, storeConsents } from "../store/consents.ts";
 import { consentPage } from "./consent-page.ts";
-import { requestedAccess } from "./requested-access.ts";
+import { describeRequest } from "./describe-request.ts";
 import { shareGrant } from "./shared-grant.ts";
 import { declined, requestingClient, type Step } from "./step.ts";
 
@@ -33,7 +33,7 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
       const page = consentPage({
         clientName: client.name,
         loginName: account?.loginName ?? "",
-        asked: requestedAccess(client.name, interaction.params, authUrl),
+        asked: describeRequest(client.name, interaction.params, authUrl),
         next:
           client.redirectUri === undefined
             ? "you can go back to your device"
@@ -66,14 +66,14 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
   };
 }
 
-interface RequestedAccess {
+interface RequestedScopes {
   scopes: readonly string[];
   resources: readonly string[];
 }
 
 function requestOf({
   params,
-}: Interaction): RequestedAccess & { details: readonly BucketDetail[] | undefined } {
+}: Interaction): RequestedScopes & { details: readonly BucketDetail[] | undefined } {
   const { scope, resource, authorization_details } = params as Record<string, string | undefined>;
   return {
     scopes: scope?.split(" ") ?? [],
@@ -82,7 +82,7 @@ function requestOf({
   };
 }
 
-function consentsOf({ scopes, resources }: RequestedAccess, authUrl: string): Consent[] {
+function consentsOf({ scopes, resources }: RequestedScopes, authUrl: string): Consent[] {
   const own = scopes.filter((scope) => openIdScopes.includes(scope));
   const others = scopes.filter((scope) => !openIdScopes.includes(scope));
   const servers = resources.filter((resource) => resource !== authUrl);

@@ -25,7 +25,7 @@ export async function existingGrant(
   const grantId = result?.consent?.grantId ?? ofSession;
   const known = await findGrant(provider, grantId, { accountId, clientId });
   const { isFirstParty } = registeredClient(client);
-  const given = isFirstParty ? requestedAccess(ctx) : [];
+  const given = isFirstParty ? requestedConsents(ctx) : [];
   if (known !== undefined && grantId === ofSession && covers(known, given)) return known;
 
   const consents =
@@ -61,7 +61,7 @@ async function findGrant(
 }
 
 /** What a first-party client asks for: it gets that without a consent. */
-function requestedAccess({ oidc }: KoaContextWithOIDC): Consent[] {
+function requestedConsents({ oidc }: KoaContextWithOIDC): Consent[] {
   const servers = Object.entries(oidc.resourceServers ?? {}).map(([resource, { scopes }]) => {
     const isKnown = (scope: string) => scopes.has(scope);
     return { resource, scopes: [...oidc.requestParamScopes].filter(isKnown) };

@@ -12,7 +12,7 @@ export interface RequestParameters {
 }
 
 /** The part of a page that lists it. `authUrl` is the issuer. */
-export function requestedAccess(
+export function describeRequest(
   clientName: string,
   { scope, resource, authorization_details: details }: RequestParameters,
   authUrl: string,
