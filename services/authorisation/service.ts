@@ -18,7 +18,7 @@ import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
 import { sessionUserCodesPerMinuteMax } from "./devices/user-code-limits.ts";
 import { callerAddress } from "./http/caller-address.ts";
 import { createRequestHandler } from "./http/request-handler.ts";
-import { addressRequestsPerMinute, requestsPerMinute } from "./limits/request-rate.ts";
+import { addressRequestsPerMinute, requestsPerMinute } from "./limits/rate-limiter.ts";
 import { createServiceMetrics, type ServiceMetrics } from "./metrics/service-metrics.ts";
 import { successorKeysOf } from "./model/refresh-successors.ts";
 import { createProvider } from "./provider/create-provider.ts";

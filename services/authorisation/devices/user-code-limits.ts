@@ -1,14 +1,14 @@
 /** Limits how often people may enter wrong user codes (RFC 8628 section 5.1). */
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
-import type { RequestRate } from "../limits/request-rate.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { BusyError } from "../overrides/error-answers.ts";
 import { Provider as LibraryProvider } from "../overrides/library.ts";
 
 /** How many wrong codes are allowed: from one address, and in one session of a browser. */
 export interface UserCodeRates {
-  address: RequestRate;
-  session: RequestRate;
+  address: RateLimiter;
+  session: RateLimiter;
 }
 
 /** Wrong codes in one session in a minute. People mistype a code once or twice. */
@@ -16,7 +16,7 @@ export const sessionUserCodesPerMinuteMax = 5;
 
 /**
  * Limits the search for user codes. A code counts before it is looked up, so that concurrent tries
- * do not exceed the limit; a right one is given back.
+ * do not exceed the limit; a right one is refunded.
  */
 export function limitUserCodes(provider: Provider, { address, session }: UserCodeRates): void {
   const { DeviceCode } = provider;
@@ -25,12 +25,12 @@ export function limitUserCodes(provider: Provider, { address, session }: UserCod
     async findByUserCode(...parameters: Parameters<typeof findByUserCode>) {
       const { ctx } = LibraryProvider as unknown as { ctx: KoaContextWithOIDC };
       const uid = String(ctx.oidc.session?.uid);
-      const waitSeconds = (await address.take(ctx.ip)) || (await session.take(uid));
+      const waitSeconds = (await address.consume(ctx.ip)) || (await session.consume(uid));
       if (waitSeconds > 0) throw new BusyError(429, "too many wrong user codes", waitSeconds);
       const found = await findByUserCode.apply(DeviceCode, parameters);
       if (found !== undefined) {
-        await address.giveBack(ctx.ip);
-        await session.giveBack(uid);
+        await address.refund(ctx.ip);
+        await session.refund(uid);
       }
       return found;
     },

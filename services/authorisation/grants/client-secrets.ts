@@ -2,7 +2,7 @@
 import type Provider from "oidc-provider";
 import type { Client } from "oidc-provider";
 import type pg from "pg";
-import type { BoundedWork } from "../limits/bounded-work.ts";
+import type { ConcurrencyLimit } from "../limits/concurrency-limit.ts";
 import { ResponseTimePadding } from "../limits/response-time-padding.ts";
 import { isGeneratedSecret } from "../model/credentials.ts";
 import { isKeyedHash, keyedHash, matchesKeyedHash } from "../model/keyed-hash.ts";
@@ -17,7 +17,7 @@ interface ComparisonOptions {
   /** See store/server-keys.ts. */
   key: Buffer;
   /** Limits the slow comparisons: of secrets that people chose. */
-  hashing: BoundedWork;
+  hashing: ConcurrencyLimit;
 }
 
 /** Failed client authentications take this long. Comparing a chosen secret takes some 30 ms. */

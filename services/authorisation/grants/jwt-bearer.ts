@@ -4,7 +4,7 @@
  */
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { readDetails } from "../authorization-details/read-details.ts";
-import { countRequest, type RequestRate } from "../limits/request-rate.ts";
+import { countRequest, type RateLimiter } from "../limits/rate-limiter.ts";
 import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { bearerClientId, jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
@@ -21,7 +21,7 @@ export const jwtBearerParameters = ["assertion", "scope", "resource", "authoriza
 interface JwtBearerOptions extends GrantOptions {
   acceptAssertion: AcceptAssertion;
   /** How often one account may ask for tokens. */
-  clientRate: RequestRate;
+  clientRate: RateLimiter;
 }
 
 /** Makes the handler of the grant. */

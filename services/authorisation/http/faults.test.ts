@@ -24,7 +24,7 @@ before(async () => {
   const handler = createRequestHandler({
     authUrl: "http://auth.example",
     callerAddress: () => "127.0.0.1",
-    addressRate: { take: async () => 0, giveBack: async () => {} },
+    addressRate: { consume: async () => 0, refund: async () => {} },
     health: () => false,
     provider: () => provider(),
     metrics: createServiceMetrics(registry),

@@ -15,7 +15,7 @@ import {
   requestIdHeader,
   requestIdOf,
 } from "@stowage/process";
-import type { RequestRate } from "../limits/request-rate.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { basePathOf } from "../model/paths.ts";
 import { nameBearer } from "../overrides/assertion-bearer.ts";
@@ -29,7 +29,7 @@ export function createRequestHandler(options: {
   authUrl: string;
   callerAddress: CallerAddress;
   /** How often one address may ask. Requests for public documents do not count. */
-  addressRate: RequestRate;
+  addressRate: RateLimiter;
   health: HealthHandler;
   provider: (request: IncomingMessage, response: ServerResponse) => unknown;
   metrics: Pick<ServiceMetrics, "requests" | "requestSeconds">;
@@ -43,7 +43,7 @@ export function createRequestHandler(options: {
   const answer = async (request: IncomingMessage, response: ServerResponse, route: Target) => {
     const address = callerAddress(request);
     if (!route.isPublic) {
-      const waitSeconds = await addressRate.take(address);
+      const waitSeconds = await addressRate.consume(address);
       if (waitSeconds > 0) return refuse(request, response, askedTooOften(waitSeconds));
     }
     const body = hasBody(request) ? await readBody(request) : Buffer.alloc(0);

@@ -23,8 +23,8 @@ import {
 import { ownTokenReader, type ReadOwnToken } from "../grants/own-tokens.ts";
 import { recordPersonToken } from "../grants/person-tokens.ts";
 import { extraClientMetadata } from "../grants/registered-client.ts";
-import { hashingWork, type OnWorkLoad } from "../limits/bounded-work.ts";
-import type { RequestRate } from "../limits/request-rate.ts";
+import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { logoutFeatures, logoutPagesWithoutScript } from "../logout/logout-pages.ts";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { hashPassword } from "../model/credentials.ts";
@@ -85,7 +85,7 @@ interface ProviderOptions {
   keyPublicationSeconds: number;
   denylist: Denylist;
   /** How often one client may ask for tokens. */
-  clientRate: RequestRate;
+  clientRate: RateLimiter;
   /** How much that everybody can begin may be pending. */
   pendingLimits: PendingLimits;
   lifetimes: Lifetimes;
@@ -141,7 +141,7 @@ function installOverrides(
       metrics.hashing.set({ kind, state: "waiting" }, waiting);
     };
     show({ running: 0, waiting: 0 });
-    return hashingWork(kind, show);
+    return limitHashing(kind, show);
   };
   provider.use(recordOutcomes(metrics.grants));
   findSignedTokens(provider, {

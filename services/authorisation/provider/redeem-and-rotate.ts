@@ -4,7 +4,7 @@ import type { Denylist } from "@stowage/access-token";
 import type Provider from "oidc-provider";
 import type pg from "pg";
 import { checkTokenRequest } from "../grants/person-tokens.ts";
-import { countRequest, type RequestRate } from "../limits/request-rate.ts";
+import { countRequest, type RateLimiter } from "../limits/rate-limiter.ts";
 import { consumeAfterChecks } from "../overrides/token-consumption.ts";
 import { redeemCode, rotateRefreshToken, useCode } from "../store/refresh-tokens.ts";
 import { revokeAndRecord } from "./record-events.ts";
@@ -14,7 +14,7 @@ interface RedeemOptions {
   pool: pg.Pool;
   denylist: Denylist;
   /** How often one client may refresh. */
-  clientRate: RequestRate;
+  clientRate: RateLimiter;
   /** See model/refresh-successors.ts. */
   successorKeys: readonly KeyObject[];
   /** How long a refresh token that was used gets the same successor again. */

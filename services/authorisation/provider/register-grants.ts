@@ -12,7 +12,7 @@ import { jwtBearerGrant, jwtBearerParameters } from "../grants/jwt-bearer.ts";
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
 import { tokenExchangeGrantType } from "../grants/registered-client.ts";
 import { tokenExchangeGrant } from "../grants/token-exchange.ts";
-import { countRequest, type RequestRate } from "../limits/request-rate.ts";
+import { countRequest, type RateLimiter } from "../limits/rate-limiter.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { providerPaths } from "../model/paths.ts";
 import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
@@ -27,7 +27,7 @@ interface GrantOptions {
   audiences: readonly string[];
   lifetimes: Lifetimes;
   /** How often one client may ask for tokens. */
-  clientRate: RequestRate;
+  clientRate: RateLimiter;
   findServiceAccount: FindServiceAccount;
   recordAuthorisation: RecordAuthorisation;
   pool: pg.Pool;

@@ -5,14 +5,14 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { KoaContextWithOIDC } from "oidc-provider";
-import type { RequestRate } from "../limits/request-rate.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { normaliseLoginName } from "../model/credentials.ts";
 
 /** How often sign-ins may fail: from one address, to one account, and on one known device. */
 interface LoginRates {
-  address: RequestRate;
-  account: RequestRate;
-  device: RequestRate;
+  address: RateLimiter;
+  account: RateLimiter;
+  device: RateLimiter;
 }
 
 /** Whether a sign-in may be tried. */
@@ -20,7 +20,7 @@ interface Attempt {
   /** 0, or the seconds to wait. */
   waitSeconds: number;
   /** The attempt has succeeded, or failed for another reason than a wrong password. */
-  giveBack(): Promise<void>;
+  refund(): Promise<void>;
 }
 
 export interface LoginAttempts {
@@ -55,7 +55,7 @@ export function limitLogins({ rates, key, cookie }: LimitOptions): LoginAttempts
     async begin(ctx, loginName) {
       const account = accountKey(loginName);
       const device = deviceOf(ctx, account);
-      const taken: [RequestRate, string][] =
+      const counted: [RateLimiter, string][] =
         device === undefined
           ? [
               [rates.address, ctx.ip],
@@ -63,11 +63,11 @@ export function limitLogins({ rates, key, cookie }: LimitOptions): LoginAttempts
             ]
           : [[rates.device, device.id]];
       let waitSeconds = 0;
-      for (const [rate, caller] of taken) waitSeconds ||= await rate.take(caller);
+      for (const [limiter, caller] of counted) waitSeconds ||= await limiter.consume(caller);
       return {
         waitSeconds,
-        async giveBack() {
-          for (const [rate, caller] of taken) await rate.giveBack(caller);
+        async refund() {
+          for (const [limiter, caller] of counted) await limiter.refund(caller);
         },
       };
     },

@@ -3,7 +3,7 @@ import type { Counter } from "@prometheus-io/client";
 import type { Logger } from "@stowage/process";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
-import type { BoundedWork } from "../limits/bounded-work.ts";
+import type { ConcurrencyLimit } from "../limits/concurrency-limit.ts";
 import { ResponseTimePadding } from "../limits/response-time-padding.ts";
 import { normaliseLoginName, normalisePassword } from "../model/credentials.ts";
 import { matchesSecret } from "../model/scrypt-hash.ts";
@@ -14,7 +14,7 @@ import type { LoginAttempts } from "./login-attempts.ts";
 interface SignInOptions {
   pool: pg.Pool;
   /** Limits the comparisons of passwords. */
-  hashing: BoundedWork;
+  hashing: ConcurrencyLimit;
   attempts: LoginAttempts;
   /** Counts the forms that people submit. */
   signIns: Counter<"result">;
@@ -37,7 +37,7 @@ export function passwordSignIn(options: SignInOptions): PasswordSignIn {
   return async (ctx, { clientId, ...claim }) => {
     const { loginName } = claim;
     // Counted before the password is compared, so that concurrent tries do not exceed the limit.
-    const { waitSeconds, giveBack } = await attempts.begin(ctx, loginName);
+    const { waitSeconds, refund } = await attempts.begin(ctx, loginName);
     if (waitSeconds > 0) {
       ctx.set("Retry-After", String(waitSeconds));
       signIns.inc({ result: "rate_limited" });
@@ -50,7 +50,7 @@ export function passwordSignIn(options: SignInOptions): PasswordSignIn {
     const ts = Math.floor(Date.now() / 1000);
     const account = await authenticate(claim).catch(async (error) => {
       // An outage is no wrong password.
-      await giveBack();
+      await refund();
       throw error;
     });
     if (account === undefined) {
@@ -64,7 +64,7 @@ export function passwordSignIn(options: SignInOptions): PasswordSignIn {
       return { problem: "The login name or the password is wrong.", status: 400 };
     }
     signIns.inc({ result: "accepted" });
-    await giveBack();
+    await refund();
     attempts.remember(ctx, loginName);
     return { account, ts };
   };

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { BusyError } from "../overrides/error-answers.ts";
-import { boundedWork } from "./bounded-work.ts";
+import { limitConcurrency } from "./concurrency-limit.ts";
 
 const limits = { waitingMax: 9, waitMaxMs: 10_000 };
 const settled = () => new Promise(setImmediate);
 
 it("runs a few at once in order, lets a few wait, and refuses more", async () => {
-  const bounded = boundedWork({ ...limits, runningMax: 2, waitingMax: 3 });
+  const limited = limitConcurrency({ ...limits, runningMax: 2, waitingMax: 3 });
   const begun: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
   const results = gates.map(({ promise }, index) =>
-    bounded(() => {
+    limited(() => {
       begun.push(index);
       return promise;
     }),
   );
   await assert.rejects(
-    bounded(() => assert.fail("there was no place for it")),
+    limited(() => assert.fail("there was no place for it")),
     (error: BusyError) => {
       assert.ok(error instanceof BusyError);
       assert.deepEqual(
@@ -39,35 +39,35 @@ it("runs a few at once in order, lets a few wait, and refuses more", async () =>
 });
 
 it("continues after failures", async () => {
-  const bounded = boundedWork({ ...limits, runningMax: 1 });
+  const limited = limitConcurrency({ ...limits, runningMax: 1 });
   const fail = () =>
-    bounded(async () => {
+    limited(async () => {
       throw new Error("failed");
     });
-  const outcomes = await Promise.allSettled([fail(), fail(), bounded(async () => 7), fail()]);
+  const outcomes = await Promise.allSettled([fail(), fail(), limited(async () => 7), fail()]);
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     ["rejected", "rejected", "fulfilled", "rejected"],
   );
-  assert.equal(await bounded(async () => 8), 8);
+  assert.equal(await limited(async () => 8), 8);
 });
 
 it("refuses what has waited too long, and keeps the others in order", async ({ mock }) => {
   mock.timers.enable({ apis: ["setTimeout"] });
-  const bounded = boundedWork({ ...limits, runningMax: 1 });
+  const limited = limitConcurrency({ ...limits, runningMax: 1 });
   const gate = Promise.withResolvers<void>();
-  const running = bounded(() => gate.promise);
+  const running = limited(() => gate.promise);
   const late = assert.rejects(
-    bounded(() => assert.fail("it has waited too long")),
+    limited(() => assert.fail("it has waited too long")),
     (error: BusyError) => error instanceof BusyError && error.statusCode === 503,
   );
   mock.timers.tick(limits.waitMaxMs - 1);
-  const next = bounded(async () => "next");
+  const next = limited(async () => "next");
   mock.timers.tick(1);
   await late;
   gate.resolve();
   await running;
   assert.equal(await next, "next");
   mock.timers.tick(limits.waitMaxMs);
-  assert.equal(await bounded(async () => "again"), "again");
+  assert.equal(await limited(async () => "again"), "again");
 });

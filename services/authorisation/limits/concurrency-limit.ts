@@ -8,7 +8,7 @@ const retryAfterSeconds = 1;
  * Runs work in the order of the calls. Rejects with a BusyError, at once if too much waits, and
  * later if the work has waited too long.
  */
-export type BoundedWork = <T>(work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Told how much work runs and waits, whenever that changes. */
 export type OnWorkLoad = (load: { running: number; waiting: number }) => void;
@@ -19,8 +19,11 @@ interface WorkLimits {
   waitMaxMs: number;
 }
 
-/** Makes a {@link BoundedWork}. */
-export function boundedWork(limits: WorkLimits, onLoad: OnWorkLoad = () => {}): BoundedWork {
+/** Makes a {@link ConcurrencyLimit}. */
+export function limitConcurrency(
+  limits: WorkLimits,
+  onLoad: OnWorkLoad = () => {},
+): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let running = 0;
   const tell = () => onLoad({ running, waiting: waiting.length });
@@ -78,6 +81,9 @@ const comparisonLimits = {
 };
 
 /** The limit for all slow comparisons of one kind in a process. */
-export function hashingWork(kind: keyof typeof comparisonLimits, onLoad: OnWorkLoad): BoundedWork {
-  return boundedWork(comparisonLimits[kind], onLoad);
+export function limitHashing(
+  kind: keyof typeof comparisonLimits,
+  onLoad: OnWorkLoad,
+): ConcurrencyLimit {
+  return limitConcurrency(comparisonLimits[kind], onLoad);
 }

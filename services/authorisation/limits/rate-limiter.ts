@@ -4,11 +4,11 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { BusyError } from "../overrides/error-answers.ts";
 
 /** Counts requests by caller. */
-export interface RequestRate {
+export interface RateLimiter {
   /** Counts a request. Returns 0, or the whole seconds until the next request is allowed. */
-  take(caller: string): Promise<number>;
+  consume(caller: string): Promise<number>;
   /** Takes back a counted request. */
-  giveBack(caller: string): Promise<void>;
+  refund(caller: string): Promise<void>;
 }
 
 const minuteSeconds = 60;
@@ -18,11 +18,11 @@ const minuteSeconds = 60;
  *
  * @param onRefusal is called for each request that is not allowed
  */
-export function requestsPerMinute(requestsMax: number, onRefusal: () => void): RequestRate {
-  if (requestsMax === 0) return { take: async () => 0, giveBack: async () => {} };
+export function requestsPerMinute(requestsMax: number, onRefusal: () => void): RateLimiter {
+  if (requestsMax === 0) return { consume: async () => 0, refund: async () => {} };
   const limiter = new RateLimiterMemory({ points: requestsMax, duration: minuteSeconds });
   return {
-    async take(caller) {
+    async consume(caller) {
       try {
         await limiter.consume(caller);
         return 0;
@@ -32,23 +32,23 @@ export function requestsPerMinute(requestsMax: number, onRefusal: () => void): R
         return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
       }
     },
-    async giveBack(caller) {
+    async refund(caller) {
       await limiter.reward(caller);
     },
   };
 }
 
 /** The same for callers known by their address. All addresses of an IPv6 network count as one. */
-export function addressRequestsPerMinute(requestsMax: number, onRefusal: () => void): RequestRate {
-  const rate = requestsPerMinute(requestsMax, onRefusal);
+export function addressRequestsPerMinute(requestsMax: number, onRefusal: () => void): RateLimiter {
+  const limiter = requestsPerMinute(requestsMax, onRefusal);
   return {
-    take: (address) => rate.take(addressOwner(address)),
-    giveBack: (address) => rate.giveBack(addressOwner(address)),
+    consume: (address) => limiter.consume(addressOwner(address)),
+    refund: (address) => limiter.refund(addressOwner(address)),
   };
 }
 
 /** Counts a token request of an authenticated client. Rejects with a BusyError at the limit. */
-export async function countRequest(rate: RequestRate, clientId: string): Promise<void> {
-  const waitSeconds = await rate.take(clientId);
+export async function countRequest(limiter: RateLimiter, clientId: string): Promise<void> {
+  const waitSeconds = await limiter.consume(clientId);
   if (waitSeconds > 0) throw new BusyError(429, "the client asks too often", waitSeconds);
 }
