@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { it } from "node:test";
 import type { Provider } from "oidc-provider";
 import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
-import { bearerClientId, jwtBearerGrantType, nameBearer } from "./assertion-bearer.ts";
+import { addBearerClientId, bearerClientId, jwtBearerGrantType } from "./assertion-bearer.ts";
 
 const bearer = {
   client_id: bearerClientId,
@@ -30,7 +30,7 @@ async function send(body: string): Promise<unknown> {
 }
 
 function named(body: string, headers: Record<string, string> = { "content-type": type }): string {
-  return nameBearer({ headers } as unknown as IncomingMessage, Buffer.from(body)).toString();
+  return addBearerClientId({ headers } as unknown as IncomingMessage, Buffer.from(body)).toString();
 }
 
 it("oidc-provider refuses an assertion without a client", async () => {

@@ -13,7 +13,7 @@ export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 export const bearerClientId = "assertion-bearer";
 
 /** Returns the body of a token request, with `client_id` if the request needs it. */
-export function nameBearer({ headers }: IncomingMessage, body: Buffer): Buffer {
+export function addBearerClientId({ headers }: IncomingMessage, body: Buffer): Buffer {
   if (headers.authorization !== undefined || !body.includes("assertion")) return body;
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) return body;
   const form = new URLSearchParams(body.toString());

@@ -27,7 +27,7 @@ ${
 const anotherOne = html`<p>The operator of the service can make another one with the
 command <code>stowage accounts sign-in-link</code>, and npm start prints one at each start.</p>`;
 
-export function usedPage({ returnTo }: SignInLink): Page {
+export function usedLinkPage({ returnTo }: SignInLink): Page {
   return {
     title: "This link has been used",
     body: html`<h1>This link has been used</h1>
@@ -38,7 +38,7 @@ ${anotherOne}
 }
 
 /** The page for links that are not on record. `account` is the address where people sign in. */
-export function overPage(account: string): Page {
+export function invalidLinkPage(account: string): Page {
   return {
     title: "This link does not work",
     body: html`<h1>This link does not work</h1>

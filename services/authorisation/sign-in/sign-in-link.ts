@@ -20,7 +20,7 @@ import { answerPage } from "../pages/answer-page.ts";
 import { recordEvent } from "../store/audit-events.ts";
 import { endSessionNamed } from "../store/revoke-access.ts";
 import { findSignInLink, type SignInLink, useSignInLink } from "../store/sign-in-links.ts";
-import { confirmPage, overPage, usedPage } from "./sign-in-link-pages.ts";
+import { confirmPage, invalidLinkPage, usedLinkPage } from "./sign-in-link-pages.ts";
 import { answerFailure, foreignForm, readForm } from "./sign-in-pages.ts";
 import { findSignedIn, type SignedIn } from "./signed-in.ts";
 
@@ -49,13 +49,13 @@ export function signInLinkPages(options: SignInLinkOptions) {
   async function answer(ctx: KoaContextWithOIDC): Promise<void> {
     const secret = String(ctx.query.key);
     const link = secretPattern.test(secret) ? await findSignInLink(pool, secret) : undefined;
-    if (link === undefined) return answerPage(ctx, 400, overPage(account));
+    if (link === undefined) return answerPage(ctx, 400, invalidLinkPage(account));
     const signedIn = await findSignedIn(ctx, options);
     const other = otherThan(link, signedIn);
     if (link.isUsed) {
       // The person who has signed in with it gets nothing more by it.
       const isTheirs = signedIn !== undefined && other === undefined;
-      return isTheirs ? goOn(ctx, link) : answerPage(ctx, 400, usedPage(link));
+      return isTheirs ? goOn(ctx, link) : answerPage(ctx, 400, usedLinkPage(link));
     }
     const isAsked = ctx.method === "POST" || (other === undefined && isOpenedByPerson(ctx));
     if (!isAsked) return answerPage(ctx, 200, confirmPage(link, other));
@@ -66,7 +66,7 @@ export function signInLinkPages(options: SignInLinkOptions) {
     // Before the link is used up: the account may be signed out everywhere meanwhile.
     const ts = Math.floor(Date.now() / 1000);
     const link = await useSignInLink(pool, secret);
-    if (link === undefined) return answerPage(ctx, 400, overPage(account));
+    if (link === undefined) return answerPage(ctx, 400, invalidLinkPage(account));
     const { accountId } = link;
     options.signIns.inc({ result: "accepted" });
     const used = { subject: subjectOf(accountId), address: ctx.ip };
