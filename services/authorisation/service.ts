@@ -67,14 +67,7 @@ export interface Service {
 /** Starts the service. It answers requests when this resolves. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { databaseUrl, logger, signal } = options;
-  const pool = openPool({
-    databaseUrl,
-    connectionsMax: connections.requests,
-    applicationName: "stowage-authorisation",
-    ...{ statementTimeoutMs, silenceMaxMs: networkWaitMs, waitMaxMs: networkWaitMs },
-    logger,
-  });
-  options.metrics.pools.watch("requests", pool);
+  const pool = openRequestPool(options);
   const metrics = createServiceMetrics(options.metrics.registry);
   const rates = requestRates(options, metrics);
   let signingKeys: KeyRing | undefined;
@@ -120,7 +113,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       "signing keys": async () => keys.checkUsable(),
     };
     const health = createHealthHandler({
-      ...{ checks, signal, logger },
+      checks,
+      signal,
+      logger,
       registry: options.metrics.registry,
     });
     const handler = createRequestHandler({
@@ -146,6 +141,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await close();
     throw error;
   }
+}
+
+/** Opens the connections that answer requests. */
+function openRequestPool({ databaseUrl, metrics, logger }: ServiceOptions): pg.Pool {
+  const pool = openPool({
+    databaseUrl,
+    connectionsMax: connections.requests,
+    applicationName: "stowage-authorisation",
+    statementTimeoutMs,
+    silenceMaxMs: networkWaitMs,
+    waitMaxMs: networkWaitMs,
+    logger,
+  });
+  metrics.pools.watch("requests", pool);
+  return pool;
 }
 
 /** The settings as the provider names them. */

@@ -49,8 +49,11 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
       const consents = consentsOf(request, authUrl);
       const { uid: sessionUid = "", accountId: subject } = interaction.session ?? {};
       const owner = {
-        ...{ sessionUid, accountId: String(subject), clientId },
-        ...{ isSessionStored: true, isForFirstParty: false },
+        sessionUid,
+        accountId: String(subject),
+        clientId,
+        isSessionStored: true,
+        isForFirstParty: false,
       };
       const shared = await shareGrant({ provider, pool }, owner, { consents, details });
       if (typeof shared === "string") throw new errors.SessionNotFound("the session has ended");
@@ -58,7 +61,10 @@ export function consentStep({ provider, authUrl, pool }: ConsentOptions): Step {
       if (details === undefined) await storeConsents(pool, accountId, clientId, consents);
       const { grantId } = shared;
       await recordEvent(pool, {
-        ...{ kind: "consent_given", subject: owner.accountId, clientId, address: ctx.ip },
+        kind: "consent_given",
+        subject: owner.accountId,
+        clientId,
+        address: ctx.ip,
         details: { grantId, consents, ...(details && { authorizationDetails: details }) },
       });
       return { consent: { grantId } };
