@@ -5,9 +5,10 @@
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { readDetails } from "../authorization-details/read-details.ts";
 import { countRequest, type RateLimiter } from "../limits/rate-limiter.ts";
+import { jwtBearerGrantType } from "../model/grant-types.ts";
 import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
-import { bearerClientId, jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
+import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { errors } from "../overrides/library.ts";
 import type { StoredServiceAccount } from "../store/service-accounts.ts";
 import { type AcceptAssertion, AssertionRefusedError } from "./accept-assertion.ts";

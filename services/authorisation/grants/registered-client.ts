@@ -1,12 +1,9 @@
 /** Our clients as oidc-provider sees them: metadata (RFC 7591 section 2) with members of ours. */
 import type { AdapterPayload, Client } from "oidc-provider";
 import { bucketDetailType } from "../authorization-details/bucket-detail.ts";
-import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
+import { jwtBearerGrantType, tokenExchangeGrantType } from "../model/grant-types.ts";
 import type { ClientSecret } from "../store/client-secrets.ts";
 import type { StoredClient } from "../store/clients.ts";
-
-/** RFC 8693. */
-export const tokenExchangeGrantType = "urn:ietf:params:oauth:grant-type:token-exchange";
 
 /** What we store about a client in addition to OAuth's own metadata. */
 export interface RegisteredClient {

@@ -10,6 +10,7 @@ import type { AccessToken, Actor } from "@stowage/access-token";
 import type { TokenEndpointGrantContext } from "oidc-provider";
 import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
+import { tokenExchangeGrantType } from "../model/grant-types.ts";
 import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
@@ -18,11 +19,7 @@ import { chooseScopes } from "./choose-access.ts";
 import { readExchangeRequest } from "./exchange-request.ts";
 import { type GrantOptions, issueToken } from "./issue-token.ts";
 import type { ReadOwnToken } from "./own-tokens.ts";
-import {
-  type RegisteredClient,
-  registeredClient,
-  tokenExchangeGrantType,
-} from "./registered-client.ts";
+import { type RegisteredClient, registeredClient } from "./registered-client.ts";
 
 /** Resource servers refuse tokens with more. */
 const actorsMax = 4;

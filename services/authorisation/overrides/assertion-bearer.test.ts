@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { it } from "node:test";
 import type { Provider } from "oidc-provider";
+import { jwtBearerGrantType } from "../model/grant-types.ts";
 import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
-import { addBearerClientId, bearerClientId, jwtBearerGrantType } from "./assertion-bearer.ts";
+import { addBearerClientId, bearerClientId } from "./assertion-bearer.ts";
 
 const bearer = {
   client_id: bearerClientId,

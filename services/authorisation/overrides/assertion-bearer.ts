@@ -5,9 +5,7 @@
  * token request.
  */
 import type { IncomingMessage } from "node:http";
-
-/** The `grant_type` of such requests. */
-export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+import { jwtBearerGrantType } from "../model/grant-types.ts";
 
 /** The ID of the client that such requests get. It is no UUID, so no other client has it. */
 export const bearerClientId = "assertion-bearer";

@@ -1,10 +1,12 @@
 /** Records the outcome of each request to the provider: the client, the grant and the error. */
 import type { Counter } from "@prometheus-io/client";
 import type { KoaContextWithOIDC } from "oidc-provider";
-import { tokenExchangeGrantType } from "../grants/registered-client.ts";
 import { addToRecord } from "../http/request-record.ts";
-import { deviceCodeGrantType } from "../model/grant-types.ts";
-import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
+import {
+  deviceCodeGrantType,
+  jwtBearerGrantType,
+  tokenExchangeGrantType,
+} from "../model/grant-types.ts";
 
 /** Short names of the kinds of grants. Callers may send others, which have no name. */
 const grantNames = new Map([

@@ -10,12 +10,11 @@ import {
 import { repeatedParameters, tokenExchangeParameters } from "../grants/exchange-request.ts";
 import { jwtBearerGrant, jwtBearerParameters } from "../grants/jwt-bearer.ts";
 import type { ReadOwnToken } from "../grants/own-tokens.ts";
-import { tokenExchangeGrantType } from "../grants/registered-client.ts";
 import { tokenExchangeGrant } from "../grants/token-exchange.ts";
 import { countRequest, type RateLimiter } from "../limits/rate-limiter.ts";
+import { jwtBearerGrantType, tokenExchangeGrantType } from "../model/grant-types.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
 import { providerPaths } from "../model/paths.ts";
-import { jwtBearerGrantType } from "../overrides/assertion-bearer.ts";
 import { findGrantOf, type RecordAuthorisation } from "../store/authorisations.ts";
 import { type FindServiceAccount, useAssertion } from "../store/service-accounts.ts";
 
