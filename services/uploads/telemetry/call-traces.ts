@@ -12,6 +12,11 @@ import {
 } from "@opentelemetry/api";
 import type { CallRecord } from "./call-record.ts";
 
+interface TracedRequest {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /**
  * One server span for each call, which continues the caller's trace. An OpenTelemetry SDK must be
  * loaded before the service, with `node --import`. Without one there are no spans and no cost.
@@ -27,13 +32,13 @@ export class CallTraces {
   }
 
   /** Runs `serve` in a new span, so that the spans of its statements become children. */
-  run(headers: IncomingHttpHeaders, serve: () => void): Span | undefined {
+  run({ method, headers }: TracedRequest, serve: () => void): Span | undefined {
     if (this.#tracer === undefined) {
       serve();
       return undefined;
     }
     const parent = propagation.extract(ROOT_CONTEXT, headers);
-    const options = { kind: SpanKind.SERVER, attributes: { "http.request.method": "POST" } };
+    const options = { kind: SpanKind.SERVER, attributes: { "http.request.method": method } };
     const span = this.#tracer.startSpan("call", options, parent);
     context.with(trace.setSpan(parent, span), serve);
     return span;

@@ -17,7 +17,7 @@ const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
 /** Observes one call that `serve` serves, and returns its access line. */
 async function observe(
   serve: (record: CallRecord) => Promise<void>,
-  { isSent = true } = {},
+  { isSent = true, method = "POST" } = {},
 ): Promise<Record<string, unknown>> {
   const line = Promise.withResolvers<Record<string, unknown>>();
   const own = { isLevelEnabled: () => true, info: line.resolve };
@@ -26,7 +26,7 @@ async function observe(
   const run = createCallObserver(metrics, new AccessLog(logger, "on"));
   const response = new EventEmitter();
   const sent = { writableEnded: isSent, writableFinished: isSent };
-  run({ headers }, Object.assign(response, sent), "a-request", serve);
+  run({ method, headers }, Object.assign(response, sent), "a-request", serve);
   response.emit("close");
   return await line.promise;
 }
@@ -71,6 +71,11 @@ describe("createCallObserver()", () => {
         "rpc.method": "ListUploads",
         "stowage.request_id": "a-request",
       });
+    });
+
+    it("gives the span the method of the request", async () => {
+      await observe(serveList, { method: "HEAD" });
+      assert.equal(ended.at(-1)?.attributes["http.request.method"], "HEAD");
     });
 
     it("marks a span as failed when the service failed, and not when the caller did", async () => {

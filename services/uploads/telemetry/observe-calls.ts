@@ -6,6 +6,7 @@ import { CallRecord } from "./call-record.ts";
 import { CallTraces } from "./call-traces.ts";
 
 interface ObservedRequest {
+  readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
@@ -42,7 +43,7 @@ export function createCallObserver(metrics: CallMetrics, accessLog: AccessLog): 
       record.stop();
       endPart();
     });
-    const span = traces.run(request.headers, () => {
+    const span = traces.run(request, () => {
       void serve(record).finally(endPart);
     });
     metrics.began(record);
