@@ -177,8 +177,8 @@ class Model {
       assert.ok(ofTenant.length <= Math.ceil(waitingMax / 2));
       assert.ok(ofClient.length <= Math.ceil(Math.ceil(waitingMax / 2) / 2));
     }
-    const parties = new Set([...held, ...waiting].map(({ tenant }) => tenant));
-    assert.equal(this.#queue.tenants, parties.size);
+    const tenants = new Set([...held, ...waiting].map(({ tenant }) => tenant));
+    assert.equal(this.#queue.tenants, tenants.size);
   }
 
   /** Everyone who waits is served in the end, and nothing is left. */

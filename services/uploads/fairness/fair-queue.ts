@@ -14,11 +14,11 @@
  *   places are taken, the tenant that uses the most for its weight gives one up to a tenant that
  *   uses fewer: its newest call is refused.
  *
- * Memory is bounded by the slots and the places: parties without a call are forgotten.
+ * Memory is bounded by the slots and the places: tenants and clients without a call are forgotten.
  */
 import { ApiError } from "../model/api-error.ts";
+import { FairScheduler, type Flow, newFlow } from "./fair-scheduler.ts";
 import { RecentTenants } from "./recent-tenants.ts";
-import { newParty, type Party, Turns } from "./turns.ts";
 
 /** A tenant is active for this long after it got a slot. */
 const activeMs = 1000;
@@ -45,13 +45,13 @@ interface FairQueueOptions {
   readonly nowMs?: () => number;
 }
 
-interface Tenant extends Party {
+interface Tenant extends Flow {
   readonly name: string;
   readonly clients: Map<string, Client>;
-  readonly turns: Turns<Client>;
+  readonly scheduler: FairScheduler<Client>;
 }
 
-interface Client extends Party {
+interface Client extends Flow {
   readonly name: string;
   readonly tenant: Tenant;
   /** Oldest first. */
@@ -68,7 +68,7 @@ interface WaitingCall {
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #tenants = new Map<string, Tenant>();
-  readonly #turns = new Turns<Tenant>();
+  readonly #scheduler = new FairScheduler<Tenant>();
   readonly #recent = new RecentTenants();
   readonly #nowMs: () => number;
   #held = 0;
@@ -149,8 +149,8 @@ export class FairQueue {
       const call: WaitingCall = { sinceMs: this.#nowMs(), resolve, reject, stopListening };
       signal.addEventListener("abort", onAbort, { once: true });
       client.calls.add(call);
-      if (client.waiting === 0) client.tenant.turns.join(client);
-      if (client.tenant.waiting === 0) this.#turns.join(client.tenant);
+      if (client.waiting === 0) client.tenant.scheduler.join(client);
+      if (client.tenant.waiting === 0) this.#scheduler.join(client.tenant);
       this.#countWaiting(client, 1);
       // If the others are no longer active, calls that came before may take slots as well.
       this.#serveWaiting();
@@ -186,8 +186,8 @@ export class FairQueue {
     call.stopListening();
     client.calls.delete(call);
     this.#countWaiting(client, -1);
-    if (client.waiting === 0) client.tenant.turns.leave(client);
-    if (client.tenant.waiting === 0) this.#turns.leave(client.tenant);
+    if (client.waiting === 0) client.tenant.scheduler.leave(client);
+    if (client.tenant.waiting === 0) this.#scheduler.leave(client.tenant);
     this.#forgetIfIdle(client);
   }
 
@@ -207,16 +207,16 @@ export class FairQueue {
   /** Gives free slots to waiting calls. */
   #serveWaiting(): void {
     // If the first tenant may take none, nor may the others: they hold more for their weights.
-    for (let tenant = this.#turns.first; tenant !== undefined; tenant = this.#turns.first) {
-      const client = tenant.turns.first;
+    for (let tenant = this.#scheduler.first; tenant !== undefined; tenant = this.#scheduler.first) {
+      const client = tenant.scheduler.first;
       const [call] = client?.calls ?? [];
       if (client === undefined || call === undefined || !this.#mayTake(tenant)) return;
       call.stopListening();
       client.calls.delete(call);
       this.#countWaiting(client, -1);
       const release = this.#take(client);
-      tenant.turns.served(client);
-      this.#turns.served(tenant);
+      tenant.scheduler.served(client);
+      this.#scheduler.served(tenant);
       call.resolve(release);
     }
   }
@@ -232,8 +232,8 @@ export class FairQueue {
 
   /** Refuses the newest call of the client with the most places of the tenant with the most. */
   #freePlaceFor(tenant: Tenant): void {
-    const largest = mostWaiting(this.#turns.all);
-    const client = largest && mostWaiting(largest.turns.all);
+    const largest = mostWaiting(this.#scheduler.all);
+    const client = largest && mostWaiting(largest.scheduler.all);
     const call = client && [...client.calls].at(-1);
     const afterwards = (tenant.waiting + 1) / tenant.weight;
     if (client === undefined || call === undefined || afterwards >= placesOf(client.tenant)) {
@@ -247,12 +247,13 @@ export class FairQueue {
     let tenant = this.#tenants.get(tenantName);
     if (tenant === undefined) {
       const weight = this.#options.weightOf(tenantName);
-      tenant = { name: tenantName, ...newParty(weight), clients: new Map(), turns: new Turns() };
+      const scheduler = new FairScheduler<Client>();
+      tenant = { name: tenantName, ...newFlow(weight), clients: new Map(), scheduler };
       this.#tenants.set(tenantName, tenant);
     }
     let client = tenant.clients.get(clientName);
     if (client === undefined) {
-      client = { name: clientName, tenant, ...newParty(1), calls: new Set() };
+      client = { name: clientName, tenant, ...newFlow(1), calls: new Set() };
       tenant.clients.set(clientName, client);
     }
     return client;
@@ -268,8 +269,8 @@ export class FairQueue {
     this.#held += change;
     client.tenant.held += change;
     client.held += change;
-    this.#turns.update(client.tenant);
-    client.tenant.turns.update(client);
+    this.#scheduler.update(client.tenant);
+    client.tenant.scheduler.update(client);
   }
 
   #countWaiting(client: Client, change: 1 | -1): void {
@@ -279,15 +280,15 @@ export class FairQueue {
   }
 }
 
-/** How many waiting places a party uses for its weight. */
-function placesOf({ waiting, weight }: Party): number {
+/** How many waiting places a flow uses for its weight. */
+function placesOf({ waiting, weight }: Flow): number {
   return waiting / weight;
 }
 
-function mostWaiting<P extends Party>(parties: Iterable<P>): P | undefined {
-  let most: P | undefined;
-  for (const party of parties) {
-    if (most === undefined || placesOf(party) > placesOf(most)) most = party;
+function mostWaiting<F extends Flow>(flows: Iterable<F>): F | undefined {
+  let most: F | undefined;
+  for (const flow of flows) {
+    if (most === undefined || placesOf(flow) > placesOf(most)) most = flow;
   }
   return most;
 }
