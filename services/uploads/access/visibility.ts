@@ -2,10 +2,10 @@
 import type { Sql } from "sql-template-tag";
 import {
   type KeyRange,
-  rangesHold,
+  mergeRanges,
+  rangesContain,
   subtractRanges,
   subtreeRange,
-  uniteRanges,
 } from "../model/key-range.ts";
 import { ancestorPaths } from "../model/path.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
@@ -42,17 +42,17 @@ export function visibilityOf(
   clientId: string | undefined,
   hidesUploads = true,
 ): Visibility {
-  const hidden = uniteRanges(hiddenFolders.map(subtreeRange));
-  const granted = uniteRanges(locations.map((location) => subtreeRange(treeKey(location))));
+  const hidden = mergeRanges(hiddenFolders.map(subtreeRange));
+  const granted = mergeRanges(locations.map((location) => subtreeRange(treeKey(location))));
   const ancestors = new Set(locations.flatMap(ancestorPaths).map(treeKey));
   for (const key of ancestors) {
-    if (rangesHold(granted, key) || rangesHold(hidden, key)) ancestors.delete(key);
+    if (rangesContain(granted, key) || rangesContain(hidden, key)) ancestors.delete(key);
   }
   return { ranges: subtractRanges(granted, hidden), ancestors, clientId, hidesUploads };
 }
 
 export function folderVisibility(visibility: Visibility, key: TreeKey): FolderVisibility {
-  if (rangesHold(visibility.ranges, key)) return "inside";
+  if (rangesContain(visibility.ranges, key)) return "inside";
   return visibility.ancestors.has(key) ? "ancestor" : "outside";
 }
 

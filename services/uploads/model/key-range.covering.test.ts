@@ -3,16 +3,16 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
   coveringFolders,
-  rangesHold,
+  mergeRanges,
+  rangesContain,
   subtractRanges,
   subtreeRange,
-  uniteRanges,
 } from "./key-range.ts";
 import { arbitraryPath } from "./testing/arbitrary-path.ts";
 import { treeKey } from "./tree-key.ts";
 
 const subtrees = (paths: readonly string[]) =>
-  uniteRanges(paths.map((path) => subtreeRange(treeKey(path))));
+  mergeRanges(paths.map((path) => subtreeRange(treeKey(path))));
 
 describe("the folders that cover ranges", () => {
   it("are those that were granted", () => {
@@ -36,14 +36,15 @@ describe("the folders that cover ranges", () => {
       fc.property(paths, paths, (granted, hidden) => {
         const ranges = subtractRanges(subtrees(granted), subtrees(hidden));
         const folders = coveringFolders(ranges);
-        const covered = uniteRanges(folders.map(subtreeRange));
+        const covered = mergeRanges(folders.map(subtreeRange));
         assert.deepEqual(subtractRanges(ranges, covered), []);
         assert.equal(covered.length, folders.length);
         for (const path of granted) {
-          if (rangesHold(ranges, treeKey(path))) assert.ok(rangesHold(covered, treeKey(path)));
+          if (rangesContain(ranges, treeKey(path)))
+            assert.ok(rangesContain(covered, treeKey(path)));
         }
         // Nothing of what is not granted: each covering folder is granted or above nothing else.
-        for (const folder of folders) assert.ok(rangesHold(subtrees(granted), folder));
+        for (const folder of folders) assert.ok(rangesContain(subtrees(granted), folder));
       }),
     );
   });

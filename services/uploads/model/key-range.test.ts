@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
-  clipRanges,
   compareBytes,
+  intersectRanges,
   type KeyRange,
-  rangesHold,
+  mergeRanges,
+  rangesContain,
   subtractRanges,
-  uniteRanges,
 } from "./key-range.ts";
 
 // Keys of one letter: a range is then a set of letters, and sets are the model.
@@ -31,12 +31,12 @@ function assertDisjointInOrder(ranges: readonly KeyRange[]): void {
 }
 
 describe("key ranges", () => {
-  it("unite to the same keys, disjoint and in order", () => {
+  it("merge to the same keys, disjoint and in order", () => {
     fc.assert(
       fc.property(arbitraryRanges, (ranges) => {
-        const united = uniteRanges(ranges);
-        assertDisjointInOrder(united);
-        assert.deepEqual(lettersIn(united), lettersIn(ranges));
+        const merged = mergeRanges(ranges);
+        assertDisjointInOrder(merged);
+        assert.deepEqual(lettersIn(merged), lettersIn(ranges));
       }),
     );
   });
@@ -44,7 +44,7 @@ describe("key ranges", () => {
   it("subtract as sets do", () => {
     fc.assert(
       fc.property(arbitraryRanges, arbitraryRanges, (some, others) => {
-        const left = subtractRanges(uniteRanges(some), uniteRanges(others));
+        const left = subtractRanges(mergeRanges(some), mergeRanges(others));
         assertDisjointInOrder(left);
         const without = new Set(lettersIn(others));
         assert.deepEqual(
@@ -56,14 +56,14 @@ describe("key ranges", () => {
     );
   });
 
-  it("are clipped as sets are", () => {
+  it("are common as sets are", () => {
     fc.assert(
       fc.property(arbitraryRanges, arbitraryRange, (ranges, window) => {
-        const clipped = clipRanges(uniteRanges(ranges), window);
-        assertDisjointInOrder(clipped);
+        const common = intersectRanges(mergeRanges(ranges), window);
+        assertDisjointInOrder(common);
         const inside = new Set(lettersIn([window]));
         assert.deepEqual(
-          lettersIn(clipped),
+          lettersIn(common),
           lettersIn(ranges).filter((letter) => inside.has(letter)),
         );
       }),
@@ -73,7 +73,10 @@ describe("key ranges", () => {
   it("hold a key where one of them does", () => {
     fc.assert(
       fc.property(arbitraryRanges, fc.constantFrom(...letters), (ranges, letter) => {
-        assert.equal(rangesHold(uniteRanges(ranges), letter), lettersIn(ranges).includes(letter));
+        assert.equal(
+          rangesContain(mergeRanges(ranges), letter),
+          lettersIn(ranges).includes(letter),
+        );
       }),
     );
   });

@@ -12,17 +12,17 @@ export function subtreeRange(key: TreeKey): KeyRange {
 }
 
 /** The keys in any of the ranges, as disjoint ranges in order. */
-export function uniteRanges(ranges: readonly KeyRange[]): KeyRange[] {
+export function mergeRanges(ranges: readonly KeyRange[]): KeyRange[] {
   const sorted = ranges.toSorted((a, b) => compareBytes(a.from, b.from));
-  const united: KeyRange[] = [];
+  const merged: KeyRange[] = [];
   for (const range of sorted) {
-    const last = united.at(-1);
-    if (last === undefined || compareBytes(last.to, range.from) < 0) united.push(range);
+    const last = merged.at(-1);
+    if (last === undefined || compareBytes(last.to, range.from) < 0) merged.push(range);
     else if (compareBytes(last.to, range.to) < 0) {
-      united[united.length - 1] = { from: last.from, to: range.to };
+      merged[merged.length - 1] = { from: last.from, to: range.to };
     }
   }
-  return united;
+  return merged;
 }
 
 /** The keys of `ranges` that are in none of `without`. Both are disjoint and in order. */
@@ -48,18 +48,18 @@ export function subtractRanges(
 }
 
 /** The part of `ranges` that is in `window`. */
-export function clipRanges(ranges: readonly KeyRange[], window: KeyRange): KeyRange[] {
-  const clipped: KeyRange[] = [];
+export function intersectRanges(ranges: readonly KeyRange[], window: KeyRange): KeyRange[] {
+  const common: KeyRange[] = [];
   for (const range of ranges) {
     const from = compareBytes(range.from, window.from) < 0 ? window.from : range.from;
     const to = compareBytes(range.to, window.to) < 0 ? range.to : window.to;
-    if (compareBytes(from, to) < 0) clipped.push({ from, to });
+    if (compareBytes(from, to) < 0) common.push({ from, to });
   }
-  return clipped;
+  return common;
 }
 
-/** Whether one of the ranges, disjoint and in order, holds the key. */
-export function rangesHold(ranges: readonly KeyRange[], key: TreeKey): boolean {
+/** Whether one of the ranges, disjoint and in order, contains the key. */
+export function rangesContain(ranges: readonly KeyRange[], key: TreeKey): boolean {
   let low = 0;
   let high = ranges.length;
   while (low < high) {

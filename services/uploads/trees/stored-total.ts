@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import { clipRanges } from "../model/key-range.ts";
+import { intersectRanges } from "../model/key-range.ts";
 import type { Run } from "../postgres/database.ts";
 import type { TreeScope } from "./tree-statement.ts";
 
@@ -13,7 +13,7 @@ export async function storedTotal(
   { bucketId, visibility, subtree }: TreeScope,
 ): Promise<bigint | undefined> {
   if (visibility.hidesUploads) return undefined;
-  const [range] = clipRanges(visibility.ranges, subtree);
+  const [range] = intersectRanges(visibility.ranges, subtree);
   if (range?.from !== subtree.from || range.to !== subtree.to) return undefined;
   const [stored] = await run<{ bytes: string | null }>(sql`
     select coalesce(top.subtree_size_bytes, 0) as bytes

@@ -1,7 +1,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
-import { clipRanges } from "../model/key-range.ts";
+import { intersectRanges } from "../model/key-range.ts";
 import type { Copy, Run } from "../postgres/database.ts";
 import { matchesMax } from "./tree-matches.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
@@ -116,7 +116,7 @@ async function bytesOfSubtree(
   run: Run,
   { bucketId, visibility, subtree }: TreeScope,
 ): Promise<bigint> {
-  const ranges = clipRanges(visibility.ranges, subtree);
+  const ranges = intersectRanges(visibility.ranges, subtree);
   if (ranges.length === 0) return 0n;
   const [total] = await run<{ size_bytes: string }>(sql`
     select coalesce(sum(u.size_bytes), 0) as size_bytes

@@ -1,6 +1,6 @@
 import sql, { type Sql } from "sql-template-tag";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
-import { clipRanges } from "../model/key-range.ts";
+import { intersectRanges } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TreeKey } from "../model/tree-key.ts";
 import type { Run } from "../postgres/database.ts";
@@ -24,7 +24,7 @@ export async function foldersWithMatches(
   { bucketId, visibility, subtree }: TreeScope,
   name: NamePattern,
 ): Promise<TreeKey[] | undefined> {
-  const ranges = clipRanges(visibility.ranges, subtree);
+  const ranges = intersectRanges(visibility.ranges, subtree);
   if (ranges.length === 0 || name.text.includes("/")) return [];
   const search = name.caseSensitive ? undefined : nameSearch(name, bucketId);
   if (search === undefined) return undefined;

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import { rangesHold } from "../model/key-range.ts";
+import { rangesContain } from "../model/key-range.ts";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import type { Run } from "../postgres/database.ts";
@@ -36,7 +36,7 @@ function foldersToMatches(
   isCounted: boolean,
 ): TreeKey[] | undefined {
   if (!filters.onlyMatches || isCounted) return undefined;
-  const isInSubtree = (key: TreeKey) => rangesHold([subtree], key);
+  const isInSubtree = (key: TreeKey) => rangesContain([subtree], key);
   return [...new Set([subtree.from, ...matching.flatMap(keysDownTo).filter(isInSubtree)])];
 }
 

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import { inRanges, uploadIsShown, type Visibility } from "../access/visibility.ts";
-import { clipRanges, type KeyRange } from "../model/key-range.ts";
+import { intersectRanges, type KeyRange } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";
 import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
@@ -109,7 +109,7 @@ function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
 /** For a folder of the last level: the first folder under it, with the totals of all of them. */
 function truncatedRow(plan: TreePlan): Sql {
   const { bucketId, visibility, subtree, levels } = plan;
-  const ranges = clipRanges(visibility.ranges, subtree);
+  const ranges = intersectRanges(visibility.ranges, subtree);
   const isUnder = (key: Sql) => sql`${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
     and ${ranges.length === 0 ? sql`false` : inRanges(key, ranges)}`;
   const totals = sql`${totalColumns} from uploads.uploads u
@@ -129,7 +129,7 @@ function truncatedRow(plan: TreePlan): Sql {
 function facts(plan: TreePlan): Sql {
   const { visibility, subtree, filters } = plan;
   const { path } = filters;
-  const ranges = clipRanges(visibility.ranges, subtree);
+  const ranges = intersectRanges(visibility.ranges, subtree);
   return sql`
     ${ranges.length === 0 ? sql`false` : inRanges(sql`f.tree_key`, ranges)} as inside,
     ${path === undefined ? sql`true` : folderPathMatches(path)} as path_matches,

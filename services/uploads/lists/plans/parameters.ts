@@ -2,10 +2,10 @@
 import { type BucketLookup, versionParameters } from "../../access/bucket-lookup.ts";
 import { rangeParameters, type Visibility } from "../../access/visibility.ts";
 import {
-  clipRanges,
   coveringFolders,
+  intersectRanges,
   type KeyRange,
-  rangesHold,
+  rangesContain,
   subtreeRange,
 } from "../../model/key-range.ts";
 import { allNGrams, literalRuns } from "../../model/n-grams.ts";
@@ -44,8 +44,8 @@ export function listScope({ query, visibility }: UploadList): ListScope | undefi
   if (query.name?.text.includes("/")) return undefined;
   if (query.path === undefined) return scopeOf(visibility.ranges);
   const folder = treeKey(query.path);
-  if (query.recursive) return scopeOf(clipRanges(visibility.ranges, subtreeRange(folder)));
-  return rangesHold(visibility.ranges, folder) ? { folder } : undefined;
+  if (query.recursive) return scopeOf(intersectRanges(visibility.ranges, subtreeRange(folder)));
+  return rangesContain(visibility.ranges, folder) ? { folder } : undefined;
 }
 
 function scopeOf(ranges: readonly KeyRange[]): ListScope | undefined {
