@@ -104,4 +104,32 @@ describe("reading a list", () => {
     assert.equal(reader.state().error, "mismatch");
     assert.equal(calls.length, 5);
   });
+
+  it("reads each page of wanted rows once, however far they are from the view", async () => {
+    const { reader, calls } = readerOfCalls();
+    const pageRows = 100;
+    const pages = 22;
+    const answer = async () => {
+      const from = pageRows * Number(calls.at(-1)?.request.cursor);
+      await calls.at(-1)?.answer(pageOf(from, pageRows, `${from / pageRows + 1}`));
+    };
+    reader.start();
+    for (let page = 0; page < pages; page++) {
+      await answer();
+      reader.show({ first: page * pageRows, last: page * pageRows + 99 });
+    }
+    const rowsBefore = reader.state().list.keptRows;
+    const callsBefore = calls.length;
+    reader.want({ first: 0, last: 199 });
+    for (let page = 0; page < 3; page++) await answer();
+    assert.deepEqual(
+      calls.slice(callsBefore).map(({ request }) => request.cursor),
+      ["", "1"],
+    );
+    assert.equal(reader.state().list.row(0)?.id, "0");
+    assert.equal(reader.state().list.row(199)?.id, "199");
+    reader.want(undefined);
+    reader.show({ first: 2150, last: 2160 });
+    assert.equal(reader.state().list.keptRows, rowsBefore);
+  });
 });

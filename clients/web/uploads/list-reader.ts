@@ -27,7 +27,7 @@ export class ListReader<Row extends { readonly id: string }> {
   #state: ListState<Row> = { list: new TwoEndedList(), error: undefined };
   #view: RowRange = { first: 0, last: 0 };
   #expectedTotal: number | undefined;
-  /** Rows to read although they are not in view. */
+  /** Rows to read and keep although they are not in view: those of a selection, at most. */
   #wanted: RowRange | undefined;
   #abort: AbortController | undefined;
   #restarts = 0;
@@ -60,7 +60,7 @@ export class ListReader<Row extends { readonly id: string }> {
   /** Tells which rows are in view. */
   show(view: RowRange): void {
     this.#view = view;
-    this.#state.list.dropFarFrom(view);
+    this.#state.list.dropFarFrom(view, this.#wanted);
     if (this.#state.error === undefined) this.#read();
   }
 
@@ -77,7 +77,7 @@ export class ListReader<Row extends { readonly id: string }> {
     this.#state.list.wantEnd();
   }
 
-  /** Reads rows that are not in view too; undefined: no longer. */
+  /** Reads rows that are not in view too, and keeps them; undefined: no longer. */
   want(rows: RowRange | undefined): void {
     this.#wanted = rows;
     if (this.#state.error === undefined) this.#read();
@@ -124,7 +124,7 @@ export class ListReader<Row extends { readonly id: string }> {
   #accept(request: ListRequest, page: Page<Row>): void {
     const { list } = this.#state;
     list.accept(request, page);
-    list.dropFarFrom(this.#view);
+    list.dropFarFrom(this.#view, this.#wanted);
     this.#change({ error: undefined });
     // Listeners may look at other rows now, which are told before more is read.
     queueMicrotask(() => this.#read());

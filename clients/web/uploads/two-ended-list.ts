@@ -154,9 +154,12 @@ export class TwoEndedList<Row extends { readonly id: string }> {
     if (met !== -1) this.#exactTotal = pageStart + met + other.length;
   }
 
-  /** Drops the rows of the pages that are farthest from the range. */
-  dropFarFrom({ first, last }: RowRange): void {
-    const kept = [...this.#keptPages()].map((page) => ({
+  /** Drops the rows of the pages that are farthest from the range, and have no wanted rows. */
+  dropFarFrom({ first, last }: RowRange, wanted?: RowRange): void {
+    const isWanted = (page: RowRange) =>
+      wanted !== undefined && page.first <= wanted.last && page.last >= wanted.first;
+    const others = [...this.#keptPages()].filter((page) => !isWanted(page));
+    const kept = others.map((page) => ({
       ...page,
       distance: Math.max(page.first - last, first - page.last, 0),
     }));
