@@ -105,6 +105,17 @@ describe("reading a list", () => {
     assert.equal(calls.length, 5);
   });
 
+  it("reads again what was under way when the list changed", async () => {
+    const { reader, calls } = readerOfCalls();
+    reader.start();
+    reader.refresh();
+    await calls[0]?.answer(pageOf(0, 3));
+    assert.equal(reader.state().list.row(0)?.id, "0");
+    await calls[1]?.answer(pageOf(10, 4));
+    assert.equal(reader.state().list.row(0)?.id, "10");
+    assert.equal(calls.length, 2);
+  });
+
   it("reads each page of wanted rows once, however far they are from the view", async () => {
     const { reader, calls } = readerOfCalls();
     const pageRows = 100;

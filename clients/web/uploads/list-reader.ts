@@ -30,6 +30,8 @@ export class ListReader<Row extends { readonly id: string }> {
   /** Rows to read and keep although they are not in view: those of a selection, at most. */
   #wanted: RowRange | undefined;
   #abort: AbortController | undefined;
+  /** Whether the list has changed since the call under way began: its answer may be too old. */
+  #isOutdated = false;
   #restarts = 0;
   #isStarted = false;
 
@@ -85,6 +87,7 @@ export class ListReader<Row extends { readonly id: string }> {
 
   /** Reads again what is in view, since something in the list has changed. */
   refresh(): void {
+    this.#isOutdated = true;
     this.#state.list.refresh();
     this.#read();
   }
@@ -101,6 +104,7 @@ export class ListReader<Row extends { readonly id: string }> {
     if (request === undefined) return;
     const abort = new AbortController();
     this.#abort = abort;
+    this.#isOutdated = false;
     this.#options.readPage(request, abort.signal).then(
       (page) => this.#settle(abort, () => this.#accept(request, page)),
       (error: unknown) => this.#settle(abort, () => this.#fail(error)),
@@ -124,6 +128,9 @@ export class ListReader<Row extends { readonly id: string }> {
   #accept(request: ListRequest, page: Page<Row>): void {
     const { list } = this.#state;
     list.accept(request, page);
+    // Its rows are shown until they are read again. If the call were cancelled instead, a slow list
+    // that changes often would show nothing.
+    if (this.#isOutdated) list.refresh();
     list.dropFarFrom(this.#view, this.#wanted);
     this.#change({ error: undefined });
     // Listeners may look at other rows now, which are told before more is read.
