@@ -105,6 +105,17 @@ describe("reading a list", () => {
     assert.equal(calls.length, 5);
   });
 
+  it("begins anew again when it is told to try again", async () => {
+    const { reader, calls } = readerOfCalls();
+    reader.start();
+    for (let call = 0; call < 4; call++) await calls[call]?.fail("mismatch");
+    assert.equal(reader.state().error, "mismatch");
+    reader.retry();
+    await calls[4]?.fail("mismatch");
+    await calls[5]?.answer(pageOf(0, 3));
+    assert.deepEqual([reader.state().error, reader.state().list.total], [undefined, 3]);
+  });
+
   it("reads again what was under way when the list changed", async () => {
     const { reader, calls } = readerOfCalls();
     reader.start();

@@ -92,8 +92,9 @@ export class ListReader<Row extends { readonly id: string }> {
     this.#read();
   }
 
-  /** Reads again after an error. */
+  /** Reads again after an error. The list may begin anew as often as at first. */
   retry(): void {
+    this.#restarts = 0;
     this.#change({ error: undefined });
     this.#read();
   }
