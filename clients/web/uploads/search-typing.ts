@@ -13,11 +13,6 @@ export class SearchTyping {
     this.#search = search;
   }
 
-  /** Whether a text waits to be searched for. */
-  get isWaiting(): boolean {
-    return this.#waiting !== undefined;
-  }
-
   type(text: string): void {
     this.#waiting = text;
     if (this.#timer === undefined) this.flush();
