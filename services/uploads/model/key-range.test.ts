@@ -56,7 +56,7 @@ describe("key ranges", () => {
     );
   });
 
-  it("are common as sets are", () => {
+  it("intersect as sets do", () => {
     fc.assert(
       fc.property(arbitraryRanges, arbitraryRange, (ranges, window) => {
         const common = intersectRanges(mergeRanges(ranges), window);

@@ -4,22 +4,28 @@ import { databaseError } from "./database-error.ts";
 import { connectionOf } from "./driver-internals.ts";
 import type { RawClient } from "./raw-client.ts";
 
+interface CopyListener {
+  /** Gets each message of data, which is valid until it returns. */
+  readonly onMessage: (message: Buffer) => void;
+  /** Runs after the messages of one chunk. No more are read until it settles. */
+  readonly afterChunk: () => Promise<void>;
+}
+
 /**
  * Runs a statement as `COPY … TO STDOUT` in binary format, without holding its rows. The driver's
  * own queries collect them. This one passes each message on and leaves the rest in the socket,
  * which slows the database down.
  *
  * @param signal ends the wait for the statement. Rows that arrive later are dropped.
- * @param take gets each message of data, which is valid until it returns.
- * @param taken runs after the messages of one chunk. No more are read until it settles.
- * @returns settles at the end of the statement. If it rejects because the signal aborted, or `take`
- *   or `taken` failed, the statement is still running. Its remaining rows are read and dropped.
+ * @returns settles at the end of the statement. If it rejects because the signal aborted, or
+ *   `onMessage` or `afterChunk` failed, the statement is still running. Its remaining rows are read
+ *   and dropped.
  */
 export function copyOut(
   client: RawClient,
   statement: Sql,
   signal: AbortSignal,
-  { take, taken }: { take: (message: Buffer) => void; taken: () => Promise<void> },
+  { onMessage, afterChunk }: CopyListener,
 ): Promise<void> {
   const text = `copy (${literalText(statement)}) to stdout (format binary)`;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -38,17 +44,17 @@ export function copyOut(
   promise.then(stopListening, stopListening);
   const pause = async () => {
     connection.stream.pause();
-    // By then, every message of the chunk was taken.
+    // By then, every message of the chunk was passed on.
     await Promise.resolve();
-    if (!isOver) await taken();
+    if (!isOver) await afterChunk();
     pausing = undefined;
     // Later, the connection may be that of another call.
     if (!isOver) connection.stream.resume();
   };
-  const onMessage = (message: Buffer) => {
+  const receive = (message: Buffer) => {
     if (isOver) return;
     try {
-      take(message);
+      onMessage(message);
     } catch (error) {
       fail(error);
       return;
@@ -57,7 +63,7 @@ export function copyOut(
   };
   client.query({
     submit() {
-      client.onRow = (bytes, start, end) => onMessage(bytes.subarray(start, end));
+      client.onRow = (bytes, start, end) => receive(bytes.subarray(start, end));
       connection.query(text);
     },
     handleCommandComplete() {},

@@ -50,10 +50,10 @@ describe("Database.read() with a copy", () => {
     let pauseCount = 0;
     const read = { signal: forever, snapshot: true };
     const pids = await database.read(read, async ({ run, copy }) => {
-      const take = (message: Buffer) => {
+      const onMessage = (message: Buffer) => {
         rowCount += message.length > 1000 ? 1 : 0;
       };
-      await copy(numbers(1000), take, async () => {
+      await copy(numbers(1000), onMessage, async () => {
         pauseCount += 1;
       });
       return run<{ pid: number }>(sql`select pg_backend_pid() as pid`);
@@ -80,9 +80,9 @@ describe("Database.read() with a copy", () => {
       ),
     );
     await until(async () => rowCount > 0);
-    const taken = rowCount;
+    const before = rowCount;
     for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(rowCount, taken);
+    assert.equal(rowCount, before);
     mayGoOn.resolve();
     mayGoOn = Promise.withResolvers();
     mayGoOn.resolve();
@@ -100,7 +100,7 @@ describe("Database.read() with a copy", () => {
 
   for (const snapshot of [false, true]) {
     const enough = new Error("enough");
-    const stops: Record<string, [take: () => void, taken: () => Promise<void>]> = {
+    const stops: Record<string, [onMessage: () => void, afterChunk: () => Promise<void>]> = {
       "row by row": [
         () => {
           throw enough;
@@ -109,10 +109,10 @@ describe("Database.read() with a copy", () => {
       ],
       "in between": [ignore, () => Promise.reject(enough)],
     };
-    for (const [name, [take, taken]] of Object.entries(stops)) {
+    for (const [name, [onMessage, afterChunk]] of Object.entries(stops)) {
       it(`ends a copy that is stopped ${name}, snapshot: ${snapshot}`, async () => {
         const reading = database.read({ signal: forever, snapshot }, ({ copy }) =>
-          copy(numbers(100_000_000), take, taken),
+          copy(numbers(100_000_000), onMessage, afterChunk),
         );
         await assert.rejects(reading, enough);
         await until(async () => (await copyingStatements()) === 0);
@@ -144,10 +144,10 @@ describe("Database.read() with a copy", () => {
     let rowCount = 0;
     const failing = database.read({ signal: forever }, ({ copy }) => {
       const statement = sql`select 1 / (${50_000} - generate_series(1, ${100_000}))`;
-      const take = () => {
+      const onMessage = () => {
         rowCount += 1;
       };
-      return copy(statement, take, goOn);
+      return copy(statement, onMessage, goOn);
     });
     await assert.rejects(failing, { code: "22012" });
     assert.ok(rowCount > 10_000);

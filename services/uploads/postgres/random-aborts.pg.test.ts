@@ -29,11 +29,11 @@ const works: readonly ((statements: Statements, n: number) => Promise<number | u
   },
   async ({ copy }, n) => {
     let rowCount = 0;
-    const take = (message: Buffer) => {
+    const onMessage = (message: Buffer) => {
       if (message.length > 2) rowCount += 1;
     };
-    const taken = () => new Promise<void>((resolve) => setImmediate(resolve));
-    await copy(sql`select generate_series(1, ${n * 10})`, take, taken);
+    const afterChunk = () => new Promise<void>((resolve) => setImmediate(resolve));
+    await copy(sql`select generate_series(1, ${n * 10})`, onMessage, afterChunk);
     return rowCount / 10;
   },
 ];

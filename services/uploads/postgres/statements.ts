@@ -23,13 +23,13 @@ export type ReadColumn = (
 
 /**
  * Runs one statement and passes its rows on as they arrive, in the messages of a binary COPY.
- * `taken` runs after the messages of one chunk. The next is not read until it settles, which slows
- * the database down. An error of `take` or `taken` ends the statement.
+ * `afterChunk` runs after the messages of one chunk. The next is not read until it settles, which
+ * slows the database down. An error of `onMessage` or `afterChunk` ends the statement.
  */
 export type Copy = (
   statement: Sql,
-  take: (message: Buffer) => void,
-  taken: () => Promise<void>,
+  onMessage: (message: Buffer) => void,
+  afterChunk: () => Promise<void>,
 ) => Promise<void>;
 
 /** The statements of one connection. */
@@ -56,9 +56,9 @@ export function statementsOn(client: RawClient, signal: AbortSignal): Statements
     run: <Row extends pg.QueryResultRow>(statement: Statement) =>
       send(() => queryRows<Row>(client, statement)),
     readColumn: (statement, isEnough) => send(() => queryColumn(client, statement, isEnough)),
-    async copy(statement, take, taken) {
+    async copy(statement, onMessage, afterChunk) {
       signal.throwIfAborted();
-      await copyOut(client, statement, signal, { take, taken });
+      await copyOut(client, statement, signal, { onMessage, afterChunk });
     },
   };
 }

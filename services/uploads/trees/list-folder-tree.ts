@@ -30,7 +30,7 @@ export function listFolderTreeHandler(
     request: TreeRequest,
     { caller, signal, details }: Call,
     sink: TreeSink<RowContent>,
-    afterRows: () => Promise<void>,
+    afterChunk: () => Promise<void>,
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
     const options = treeOptions(wanted.filters);
@@ -43,10 +43,10 @@ export function listFolderTreeHandler(
       if (wanted.includeTotals) await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(options, sink, keepContent);
-      const taker = wanted.includeUploads ? inTreeOrder(walk) : walk;
+      const rows = wanted.includeUploads ? inTreeOrder(walk) : walk;
       const completeUrls = completeContentUrls(baseUrl, bucket.bucketId);
-      const rows = { plan, includeDocuments: true, completeUrls };
-      details.rows = await readTreeRows(copy, rows, taker, afterRows);
+      const reading = { plan, includeDocuments: true, completeUrls };
+      details.rows = await readTreeRows(copy, reading, rows, afterChunk);
       walk.end();
     });
   }

@@ -5,7 +5,7 @@ import { compareBytes } from "../model/key-range.ts";
 import { arbitraryPath } from "../model/testing/arbitrary-path.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { inTreeOrder } from "./row-order.ts";
-import type { RowContent, TreeRowTaker } from "./tree-rows.ts";
+import type { RowContent, TreeRowSink } from "./tree-rows.ts";
 import { TreeWalk } from "./tree-walk.ts";
 
 interface Folder {
@@ -13,7 +13,7 @@ interface Folder {
   readonly uploads: readonly { readonly filename: string; readonly uploadId: string }[];
 }
 
-type Row = (taker: TreeRowTaker) => void;
+type Row = (sink: TreeRowSink) => void;
 
 const totals = { uploadCount: 0, sizeBytes: 0 };
 const content = (document: object): RowContent => ({
@@ -33,7 +33,7 @@ function folderRow(path: string, hasDocument = true): Row {
     holdsMatch: true,
     own: totals,
   };
-  return (taker) => taker.folder(folder);
+  return (sink) => sink.folder(folder);
 }
 
 function rowsOf(folders: readonly Folder[]): Row[] {
@@ -41,7 +41,7 @@ function rowsOf(folders: readonly Folder[]): Row[] {
     folderRow(path),
     ...uploads.map(({ uploadId, filename }): Row => {
       const upload = content({ uploadId, filename, path, slug: "" });
-      return (taker) => taker.upload(upload);
+      return (sink) => sink.upload(upload);
     }),
   ]);
 }
@@ -51,8 +51,8 @@ function read(rows: readonly Row[]): number {
   let uploadCount = 0;
   const sink = { open() {}, upload: () => (uploadCount += 1), close() {} };
   const options = { hasPathFilter: false, hasUploadFilter: false, onlyMatches: false, depthMax: 0 };
-  const taker = inTreeOrder(new TreeWalk(options, sink, (kept) => kept));
-  for (const row of rows) row(taker);
+  const checked = inTreeOrder(new TreeWalk(options, sink, (kept) => kept));
+  for (const row of rows) row(checked);
   return uploadCount;
 }
 

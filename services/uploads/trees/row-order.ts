@@ -3,19 +3,19 @@
  * the uploads of one folder, but SQL cannot request that uploads directly follow their folder
  * without sorting all documents. The order of folders is checked by `TreeWalk`.
  */
-import type { RowContent, TreeRowTaker } from "./tree-rows.ts";
+import type { RowContent, TreeRowSink } from "./tree-rows.ts";
 
 /** Passes rows on. Throws when an upload does not follow its folder, by filename, then ID. */
-export function inTreeOrder(taker: TreeRowTaker): TreeRowTaker {
+export function inTreeOrder(rows: TreeRowSink): TreeRowSink {
   const order = new UploadOrder();
   return {
     folder(folder) {
       order.folder(folder.content);
-      taker.folder(folder);
+      rows.folder(folder);
     },
     upload(upload) {
       order.upload(upload);
-      taker.upload(upload);
+      rows.upload(upload);
     },
   };
 }

@@ -28,8 +28,8 @@ export async function requireTreeSize(
   };
   const sink = { open: countOne, upload: countOne, close: () => {} };
   const walk = new TreeWalk<RowContent>(options, sink, (content) => content);
-  const rows = { plan: { ...plan, includeTotals: false }, includeDocuments: false };
-  await readTreeRows(copy, rows, walk, async () => {});
+  const reading = { plan: { ...plan, includeTotals: false }, includeDocuments: false };
+  await readTreeRows(copy, reading, walk, async () => {});
 }
 
 /** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */

@@ -24,7 +24,7 @@ export function bareFolder(document: Buffer): JsonObject {
 }
 
 /** Receives rows. Their content is valid until the call returns. */
-export interface TreeRowTaker {
+export interface TreeRowSink {
   folder(folder: TreeFolder<RowContent>): void;
   upload(upload: RowContent): void;
 }
@@ -41,22 +41,22 @@ const unchanged = (document: Buffer) => document;
 /**
  * Reads the rows of `treeStatement` as they arrive, without holding them, and returns their number.
  *
- * @param taken runs after each batch of rows. The next batch is not read before it settles.
+ * @param afterChunk runs after each batch of rows. The next batch is not read before it settles.
  */
 export async function readTreeRows(
   copy: Copy,
   { plan, includeDocuments, completeUrls = unchanged }: ReadOptions,
-  taker: TreeRowTaker,
-  taken: () => Promise<void>,
+  rows: TreeRowSink,
+  afterChunk: () => Promise<void>,
 ): Promise<number> {
   const row = new CopiedRow();
   let count = 0;
-  const take = (message: Buffer) => {
+  const onMessage = (message: Buffer) => {
     if (!row.read(message)) return;
-    takeRow(row, completeUrls, taker);
+    takeRow(row, completeUrls, rows);
     count += 1;
   };
-  await copy(treeStatement(plan, includeDocuments), take, taken);
+  await copy(treeStatement(plan, includeDocuments), onMessage, afterChunk);
   return count;
 }
 
@@ -77,7 +77,7 @@ const places = {
 function takeRow(
   row: CopiedRow,
   completeUrls: (document: Buffer) => Buffer,
-  taker: TreeRowTaker,
+  rows: TreeRowSink,
 ): void {
   const key = row.text(places.key);
   const content = {
@@ -85,10 +85,10 @@ function takeRow(
     members: row.text(places.members),
   };
   if (key === undefined) {
-    taker.upload({ ...content, document: completeUrls(content.document) });
+    rows.upload({ ...content, document: completeUrls(content.document) });
     return;
   }
-  taker.folder({
+  rows.folder({
     key,
     content,
     bare: row.isTrue(places.bare),
