@@ -40,7 +40,7 @@ export function listFolderTreeHandler(
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
       await requireTreeSize({ run, copy }, plan, options, treeNodesMax);
-      if (wanted.includeTotals) await requireExactTotals(run, plan);
+      if (wanted.includeRollups) await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(options, sink, keepContent);
       const rows = wanted.includeUploads ? inTreeOrder(walk) : walk;
@@ -57,14 +57,14 @@ export function listFolderTreeHandler(
     return {
       async writeJson(write) {
         const chunks = new ChunkWriter(write);
-        await readTree(request, call, new TreeJson(chunks, request.includeTotals), async () => {
+        await readTree(request, call, new TreeJson(chunks, request.includeRollups), async () => {
           await yieldToShortCalls();
           await chunks.sendFull();
         });
         await chunks.sendAll();
       },
       async encodeBinary() {
-        const tree = new TreeMessage(request.includeTotals);
+        const tree = new TreeMessage(request.includeRollups);
         await readTree(request, call, tree, yieldToShortCalls);
         return tree.finish();
       },

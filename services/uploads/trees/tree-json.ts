@@ -22,14 +22,14 @@ export class TreeJson implements TreeSink<RowContent> {
     this.#includeRollups = includeRollups;
   }
 
-  open({ content, bare, marked }: TreeNode<RowContent>): void {
+  open({ content, bare, matchesFilter }: TreeNode<RowContent>): void {
     if (this.#depth === 0) {
       this.#chunks.add(topStart);
     } else {
       this.#chunks.add(this.#isInUploads ? firstChild : nextChild);
       if (bare) this.#chunks.add(bareFolderJson(content.document));
       else this.#addContent(content);
-      this.#chunks.add(marked ? markedStart : unmarkedStart);
+      this.#chunks.add(matchesFilter ? matchStart : otherStart);
     }
     this.#depth += 1;
     this.#isInUploads = true;
@@ -65,8 +65,8 @@ export class TreeJson implements TreeSink<RowContent> {
 const topStart = Buffer.from('{"uploads":[');
 const firstChild = Buffer.from('],"children":[{"folder":');
 const nextChild = Buffer.from(',{"folder":');
-const markedStart = Buffer.from(',"matchesFilter":true,"uploads":[');
-const unmarkedStart = Buffer.from(',"matchesFilter":false,"uploads":[');
+const matchStart = Buffer.from(',"matchesFilter":true,"uploads":[');
+const otherStart = Buffer.from(',"matchesFilter":false,"uploads":[');
 const comma = 0x2c;
 const noChildren = Buffer.from('],"children":[]');
 const lastChild = Buffer.from("]");

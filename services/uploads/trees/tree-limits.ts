@@ -28,7 +28,7 @@ export async function requireTreeSize(
   };
   const sink = { open: countOne, upload: countOne, close: () => {} };
   const walk = new TreeWalk<RowContent>(options, sink, (content) => content);
-  const reading = { plan: { ...plan, includeTotals: false }, includeDocuments: false };
+  const reading = { plan: { ...plan, includeRollups: false }, includeDocuments: false };
   await readTreeRows(copy, reading, walk, async () => {});
 }
 

@@ -15,7 +15,7 @@ const totals = { uploadCount: 1, sizeBytes: 2 };
 function node(path: string, options: Partial<TreeNode<RowContent>> = {}): TreeNode<RowContent> {
   const folder = writeJson(FolderSchema, create(FolderSchema, { path }));
   const content = { document: Buffer.from(JSON.stringify(folder)), members: undefined };
-  const state = { bare: false, marked: false, truncated: false };
+  const state = { bare: false, matchesFilter: false, truncated: false };
   return { content, ...state, own: totals, subtree: totals, ...options };
 }
 
@@ -32,7 +32,7 @@ describe("TreeMessage", () => {
   it("encodes the tree", () => {
     const [top, a, b] = [
       node("/"),
-      node("/a", { marked: true }),
+      node("/a", { matchesFilter: true }),
       node("/a/b", { truncated: true }),
     ];
     const tree = new TreeMessage(true);

@@ -33,7 +33,7 @@ export class TreeMessage implements TreeSink<RowContent> {
     this.#includeRollups = includeRollups;
   }
 
-  open({ content, bare, marked }: TreeNode<RowContent>): void {
+  open({ content, bare, matchesFilter }: TreeNode<RowContent>): void {
     if (this.#depth > 0) {
       const { children } = this.#depth === 1 ? responseFields : nodeFields;
       this.#writer.tag(children.number, WireType.LengthDelimited).fork();
@@ -41,7 +41,7 @@ export class TreeMessage implements TreeSink<RowContent> {
         ? writeBinary(FolderSchema, bareFolder(content.document))
         : encode(FolderSchema, content);
       this.#add(nodeFields.folder, folder);
-      if (marked) this.#set(nodeFields.matchesFilter);
+      if (matchesFilter) this.#set(nodeFields.matchesFilter);
     }
     this.#depth += 1;
   }

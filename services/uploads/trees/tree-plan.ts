@@ -1,11 +1,10 @@
 import sql from "sql-template-tag";
-import { rangesContain } from "../model/key-range.ts";
+import { intersectRanges, rangesContain } from "../model/key-range.ts";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import type { Run } from "../postgres/database.ts";
-import { storedTotal } from "./stored-total.ts";
 import { foldersWithMatches } from "./tree-matches.ts";
-import type { TreePlan, TreeQuery } from "./tree-statement.ts";
+import type { TreePlan, TreeQuery, TreeScope } from "./tree-statement.ts";
 
 /** A tree is read by level up to this many folders: their keys are sorted before the first row. */
 const levelFoldersMax = 10_000;
@@ -17,8 +16,8 @@ const levelFoldersMax = 10_000;
  */
 export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
   const { filters } = query;
-  const storedBytes = query.includeTotals ? await storedTotal(run, query) : undefined;
-  const isCounted = query.includeTotals && storedBytes === undefined;
+  const storedBytes = query.includeRollups ? await storedTotal(run, query) : undefined;
+  const isCounted = query.includeRollups && storedBytes === undefined;
   const matching = filters.upload && (await foldersWithMatches(run, query, filters.upload));
   const leading = matching && foldersToMatches(query, matching, isCounted);
   const levels = leading === undefined ? levelsShown(query) : undefined;
@@ -27,6 +26,28 @@ export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
     set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_sort', ${isShallow || leading !== undefined ? "on" : "off"}, true)`);
   return { ...query, storedBytes, matching, leading, levels: isShallow ? levels : undefined };
+}
+
+/**
+ * The bytes of all uploads in and under the top folder, from the totals that imports keep.
+ * Undefined when the totals have to be counted: something there may be hidden from the caller, or
+ * the bucket has uploads that its totals do not have, of an import of an earlier version.
+ */
+async function storedTotal(
+  run: Run,
+  { bucketId, visibility, subtree }: TreeScope,
+): Promise<bigint | undefined> {
+  if (visibility.hidesUploads) return undefined;
+  const [range] = intersectRanges(visibility.ranges, subtree);
+  if (range?.from !== subtree.from || range.to !== subtree.to) return undefined;
+  const [stored] = await run<{ bytes: string | null }>(sql`
+    select coalesce(top.subtree_size_bytes, 0) as bytes
+    from uploads.bucket_sizes s
+    left join uploads.folder_totals root on root.bucket_id = ${bucketId} and root.tree_key = ''
+    left join uploads.folder_totals top
+      on top.bucket_id = ${bucketId} and top.tree_key = ${subtree.from}
+    where s.bucket_id = ${bucketId} and s.uploads = coalesce(root.subtree_uploads, 0)`);
+  return stored?.bytes == null ? undefined : BigInt(stored.bytes);
 }
 
 /** The folders on the paths to matches, if the tree needs no others. Counting needs all folders. */

@@ -19,7 +19,7 @@ export interface TreeRequest {
   readonly folderName: FolderName;
   readonly filters: TreeFilters;
   readonly includeUploads: boolean;
-  readonly includeTotals: boolean;
+  readonly includeRollups: boolean;
 }
 
 /** Throws `ApiError` FIELD_INVALID for the first invalid field. */
@@ -29,7 +29,7 @@ export function readTreeRequest(request: ListFolderTreeRequest): TreeRequest {
     folderName: readFolderRef(request.folder),
     filters: readFilters(request),
     includeUploads: request.includeUploads,
-    includeTotals: request.includeRollups,
+    includeRollups: request.includeRollups,
   };
 }
 

@@ -89,11 +89,14 @@ describe("treeStatement()", () => {
           const query = { bucketId, visibility, subtree, filters: filter, includeUploads };
           const signal = new AbortController().signal;
           await database.read({ signal, snapshot: true }, async ({ run }) => {
-            const includeTotals = !filter.onlyMatches;
-            const plan = await planTree(run, { ...query, includeTotals });
+            const includeRollups = !filter.onlyMatches;
+            const plan = await planTree(run, { ...query, includeRollups });
             assert.equal(plan.matching !== undefined, filter.upload === rareUpload);
             assert.equal(plan.leading !== undefined, filter.onlyMatches);
-            assert.equal(plan.storedBytes !== undefined, includeTotals && !visibility.hidesUploads);
+            assert.equal(
+              plan.storedBytes !== undefined,
+              includeRollups && !visibility.hidesUploads,
+            );
             assertInOrder(await planOf(run, plan), plan);
           });
         });

@@ -25,7 +25,7 @@ export interface TreeFilters {
 export interface TreeQuery extends TreeScope {
   readonly filters: TreeFilters;
   readonly includeUploads: boolean;
-  readonly includeTotals: boolean;
+  readonly includeRollups: boolean;
 }
 
 /** How the rows of a tree are read. */
@@ -39,7 +39,7 @@ export interface TreePlan extends TreeQuery {
   readonly matching: readonly TreeKey[] | undefined;
   /** The only folders that are read: `matching` and those above. Undefined: all are read. */
   readonly leading: readonly TreeKey[] | undefined;
-  /** Bytes of the subtree, if the stored totals are what the caller may see (`stored-total.ts`). */
+  /** Bytes of the subtree, if the stored totals are what the caller may see (`tree-plan.ts`). */
   readonly storedBytes: bigint | undefined;
 }
 
@@ -167,14 +167,14 @@ const totalColumns = sql`
   count(*) as upload_count, coalesce(sum(u.size_bytes), 0)::bigint as size_bytes,
   null::bigint as subtree_upload_count, null::bigint as subtree_size_bytes`;
 
-function isCounted({ includeTotals, storedBytes }: TreePlan): boolean {
-  return includeTotals && storedBytes === undefined;
+function isCounted({ includeRollups, storedBytes }: TreePlan): boolean {
+  return includeRollups && storedBytes === undefined;
 }
 
 /** The join with the `totals` of a folder `f`. */
 function totalsOfFolder(plan: TreePlan): Sql {
   if (isCounted(plan)) return sql`cross join lateral (select ${ownTotals(plan)}) totals`;
-  if (!plan.includeTotals) return sql`cross join lateral (select ${noTotals}) totals`;
+  if (!plan.includeRollups) return sql`cross join lateral (select ${noTotals}) totals`;
   return sql`left join lateral (${storedTotals(plan)}) totals on true`;
 }
 

@@ -16,7 +16,7 @@ interface Given {
 const paths = ["/", "/a", "/a/b", "/a/b/c", "/a b", "/a-b", "/d", "/d/e"];
 
 interface Drawing {
-  /** The tree in one line: `*` is marked, `…` truncated, `'x'` an upload. */
+  /** The tree in one line: `*` matches the filter, `…` truncated, `'x'` an upload. */
   text: string;
   /** The nodes, as they were when they closed. */
   nodes: Map<string, TreeNode<string>>;
@@ -33,8 +33,8 @@ function draw(given: Given): Drawing {
       ...given.options,
     },
     {
-      open({ content, marked }) {
-        drawing.text += `(${content.split("/").at(-1)}${marked ? "*" : ""}`;
+      open({ content, matchesFilter }) {
+        drawing.text += `(${content.split("/").at(-1)}${matchesFilter ? "*" : ""}`;
       },
       upload(upload) {
         drawing.text += `'${upload}'`;

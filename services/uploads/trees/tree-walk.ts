@@ -38,7 +38,7 @@ export interface TreeOptions {
 export interface TreeNode<Content> {
   readonly content: Content;
   readonly bare: boolean;
-  readonly marked: boolean;
+  readonly matchesFilter: boolean;
   /** The depth limit removed its children. Known when it closes. */
   readonly truncated: boolean;
   /** The totals of the uploads directly inside. */
@@ -48,10 +48,10 @@ export interface TreeNode<Content> {
 }
 
 /** Receives a tree. Folders open and close like brackets, the top one first and last. */
-export interface TreeSink<Content, Upload = Content> {
+export interface TreeSink<Content> {
   open(node: TreeNode<Content>): void;
   /** An upload directly in the folder that opened last. Uploads come before child folders. */
-  upload(upload: Upload): void;
+  upload(upload: Content): void;
   close(node: TreeNode<Content>): void;
 }
 
@@ -69,9 +69,9 @@ interface OpenFolder<Content> extends TreeNode<Content> {
  * Takes the top folder, then all folders under it, and shows the tree to a sink. Throws an error
  * when the folders are not in tree order.
  */
-export class TreeWalk<Content, Upload = Content> {
+export class TreeWalk<Content> {
   readonly #options: TreeOptions;
-  readonly #sink: TreeSink<Content, Upload>;
+  readonly #sink: TreeSink<Content>;
   readonly #keep: (content: Content) => Content;
   /** From the top to the current folder. The first `#shown` of them have been shown. */
   readonly #open: OpenFolder<Content>[] = [];
@@ -81,11 +81,7 @@ export class TreeWalk<Content, Upload = Content> {
   #keyLength = 0;
 
   /** @param keep copies content, so that it can be shown after later folders have arrived. */
-  constructor(
-    options: TreeOptions,
-    sink: TreeSink<Content, Upload>,
-    keep: (content: Content) => Content,
-  ) {
+  constructor(options: TreeOptions, sink: TreeSink<Content>, keep: (content: Content) => Content) {
     this.#options = options;
     this.#sink = sink;
     this.#keep = keep;
@@ -102,7 +98,7 @@ export class TreeWalk<Content, Upload = Content> {
   }
 
   /** The next upload directly in the current folder. It matches the upload filter, if any. */
-  upload(upload: Upload): void {
+  upload(upload: Content): void {
     const current = this.#open.at(-1);
     if (current?.listsUploads && this.#shown === this.#open.length) this.#sink.upload(upload);
   }
@@ -178,7 +174,7 @@ function openFolder<Content>(
     content,
     bare,
     keyLength: folder.key.length,
-    marked: !bare && (hasPathFilter || hasUploadFilter) && pathHolds && uploadHolds,
+    matchesFilter: !bare && (hasPathFilter || hasUploadFilter) && pathHolds && uploadHolds,
     listsUploads: !bare && pathHolds,
     truncated: false,
     own,
