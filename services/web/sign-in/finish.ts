@@ -41,11 +41,11 @@ export function finishSignIn(options: FinishOptions): Handle {
     try {
       cookies.push(await signedIn(url, signIn, request, options));
     } catch (error) {
-      const declined = error instanceof oauth.AuthorizationResponseError;
-      if (!declined && !isRefusal(error)) throw error;
-      count(declined ? "declined" : "refused");
+      const code = issuerErrorOf(error);
+      if (code === undefined && !isRefusal(error)) throw error;
+      count(code === declined ? "declined" : "refused");
       logger.info({ reason: errorText(error) }, "a sign-in failed");
-      sendPage(response, 400, failed(signIn, declined), { "Set-Cookie": cookies });
+      sendPage(response, 400, failed(signIn, code), { "Set-Cookie": cookies });
       return;
     }
     count("signed_in");
@@ -119,6 +119,16 @@ function isRefusal(error: unknown): boolean {
   return error instanceof GrantRefusedError || error instanceof oauth.OperationProcessingError;
 }
 
+/** The person has cancelled the sign-in, or not allowed it. */
+const declined = "access_denied";
+
+/** The code of the error that the issuer answered; undefined if it answered none. */
+function issuerErrorOf(error: unknown): string | undefined {
+  if (!(error instanceof oauth.AuthorizationResponseError)) return undefined;
+  // It comes through the browser, so it could be any text.
+  return /^[a-z_]{1,64}$/.test(error.error) ? error.error : "unknown";
+}
+
 function finish(response: ServerResponse, { returnPath }: PendingSignIn, cookies: string[]): void {
   redirect(response, returnPath, { "Set-Cookie": cookies });
 }
@@ -129,13 +139,17 @@ const notBegun = {
   link: { href: "/sign-in", text: "Sign in again" },
 };
 
-function failed({ returnPath }: PendingSignIn, isDeclined: boolean) {
+function failed({ returnPath }: PendingSignIn, issuerError: string | undefined) {
   const href = `/sign-in?${new URLSearchParams({ return: returnPath })}`;
   return {
     title: "You are not signed in",
-    text: isDeclined
-      ? "The sign-in was cancelled, or you have not allowed it."
-      : "The sign-in service did not confirm the sign-in.",
+    text: failureText(issuerError),
     link: { href, text: "Sign in again" },
   };
+}
+
+function failureText(issuerError: string | undefined): string {
+  if (issuerError === declined) return "The sign-in was cancelled, or you have not allowed it.";
+  if (issuerError === undefined) return "The sign-in service did not confirm the sign-in.";
+  return `The sign-in failed at the sign-in service. Its error is: ${issuerError}.`;
 }
