@@ -1,13 +1,14 @@
 /** Sessions that end or are renewed while the page is open. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { findPort } from "@stowage/process";
 import { chromiumMissing } from "@stowage/process/testing";
 import pg from "pg";
 import { until } from "../testing/until.ts";
 import { folderTree, listed, treeItem } from "./testing/page-parts.ts";
-import { openSignedIn } from "./testing/visitor.ts";
-import { startWorld, type World } from "./testing/world.ts";
+import { fillSignInForm, openSignedIn } from "./testing/visitor.ts";
+import { organisationId, startWorld, type World } from "./testing/world.ts";
 
 describe("a session of the page", { skip: chromiumMissing }, () => {
   let world: World;
@@ -86,6 +87,26 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
     await listed(first, "photos").waitFor();
     await treeItem(second, "photos").click();
     await listed(second, "harbour at dawn.png").waitFor();
+  });
+
+  it("of somebody else, begun in one tab, loads the other tab again", async () => {
+    const person = { loginName: "grace@example.com", password: randomUUID() };
+    const about = ["--organisation", organisationId, "--login-name", person.loginName];
+    await world.run(["accounts", "add", ...about, "--password-file", "-"], person.password);
+    await using visitor = await openSignedIn(world);
+    const { page: first, context } = visitor;
+    await listed(first, "photos").waitFor();
+
+    await context.clearCookies();
+    const second = await visitor.openTab();
+    await second.goto(world.url);
+    await fillSignInForm(second, { person });
+    await listed(second, "photos").waitFor();
+    const loaded = first.waitForEvent("load");
+    // As when the reader comes back to the tab.
+    await first.evaluate("document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))");
+    await loaded;
+    await first.getByRole("button", { name: `Account: ${person.loginName}` }).waitFor();
   });
 
   async function refreshes(): Promise<number> {

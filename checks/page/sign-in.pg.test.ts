@@ -90,6 +90,16 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
     assert.deepEqual(visitor.complaints, []);
   });
 
+  it("signing out in one tab shows nothing of the data in the others", async () => {
+    await using visitor = await openSignedIn(world, "/?folder=%2Fphotos");
+    const other = await visitor.openTab();
+    await other.goto(`${world.url}/?folder=%2Fphotos`);
+    await listed(other, photo).waitFor();
+    await signOut(visitor.page);
+    await other.getByText("You are signed out.").waitFor();
+    assert.equal(await other.getByText(photo).count(), 0);
+  });
+
   it("signing out asks the issuer even if the session of the page is over already", async () => {
     await using visitor = await openSignedIn(world);
     const { page, context } = visitor;

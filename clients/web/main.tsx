@@ -4,6 +4,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query-client.ts";
 import { Page } from "./page/page.tsx";
+import { onSignOutElsewhere } from "./session/session.ts";
 
 const root = document.getElementById("page");
 if (root === null) throw new Error("index.html has no element #page");
@@ -11,6 +12,7 @@ if (root === null) throw new Error("index.html has no element #page");
 window.addEventListener("pageshow", ({ persisted }) => {
   if (persisted) window.location.reload();
 });
+onSignOutElsewhere(() => window.location.reload());
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>

@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import {
   goToSignIn,
+  isSamePerson,
   isSignedOutByReader,
   type Session,
   signInHref,
@@ -28,7 +29,12 @@ function SessionGate() {
   const isSignedOut = session.data === null;
   // The session that this page began with: when it ends, everything stays on the screen.
   const [known, setKnown] = useState<Session>();
-  if (session.data && session.data !== known) setKnown(session.data);
+  const isOther = known !== undefined && session.data && !isSamePerson(known, session.data);
+  if (session.data && session.data !== known && !isOther) setKnown(session.data);
+  // Somebody else has signed in, in another tab: nothing that was read for the former may stay.
+  useEffect(() => {
+    if (isOther) window.location.reload();
+  }, [isOther]);
 
   const isEnded = known !== undefined && isSignedOut;
   const [wasEnded, setWasEnded] = useState(false);
@@ -39,6 +45,7 @@ function SessionGate() {
     void client.invalidateQueries({ predicate: ({ state }) => state.status === "error" });
   }, [client, isEnded, wasEnded]);
 
+  if (isOther) return <p className="page-message">{strings.page.loading}</p>;
   if (known !== undefined) return <SignedInPage session={known} isSessionEnded={isEnded} />;
   if (isSignedOut) return isSignedOutByReader() ? <SignedOut /> : <SignIn />;
   if (session.error !== null) {

@@ -4,6 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 export interface Session {
   /** How the person is called: a name, or the name that they sign in with. */
   readonly name: string;
+  readonly loginName: string | null;
+  readonly email: string | null;
+}
+
+/** Whether both are of one person, as far as the issuer tells who that is. */
+export function isSamePerson(one: Session, other: Session): boolean {
+  const { name, loginName, email } = other;
+  return one.name === name && one.loginName === loginName && one.email === email;
 }
 
 export const sessionKey = ["session"] as const;
@@ -56,9 +64,25 @@ export function goToSignIn(): boolean {
   return true;
 }
 
-/** Whether the reader has signed out in this tab, and has not signed in since. */
+/** Whether the reader has signed out, in this tab or another, and has not signed in since. */
 export function isSignedOutByReader(): boolean {
   return sessionStorage.getItem(signedOutKey) !== null;
+}
+
+let channel: BroadcastChannel | undefined;
+
+/** Sign-outs of all tabs. A channel does not hear itself, so each tab has one for both ways. */
+function signOutChannel(): BroadcastChannel {
+  channel ??= new BroadcastChannel(signedOutKey);
+  return channel;
+}
+
+/** Calls when the reader has signed out in another tab. */
+export function onSignOutElsewhere(act: () => void): void {
+  signOutChannel().addEventListener("message", () => {
+    sessionStorage.setItem(signedOutKey, "true");
+    act();
+  });
 }
 
 /**
@@ -71,5 +95,6 @@ export async function signOut(): Promise<void> {
   if (!response.ok) throw new Error(`Cannot sign out: status ${response.status}`);
   const { url } = (await response.json()) as { url: string };
   sessionStorage.setItem(signedOutKey, "true");
+  signOutChannel().postMessage("signed out");
   window.location.assign(url);
 }
