@@ -37,6 +37,11 @@ export interface MergeOptions {
   readonly keptFolders?: string;
   /** Called with the number of new uploads that are written, and of all that will be. */
   readonly onWritten?: (uploads: number, all: number) => void;
+  /**
+   * Runs in the transaction of the merge when the buckets of the staged paths are locked: what it
+   * reads of them is so until the commit. It may stage more rows of these buckets.
+   */
+  readonly whenLocked?: (client: pg.ClientBase) => Promise<unknown>;
   /** Runs in the transaction of the merge, before it is committed. */
   readonly inTransaction?: (client: pg.ClientBase) => Promise<void>;
 }
@@ -68,7 +73,6 @@ export async function mergeStaged(
   client: pg.ClientBase,
   options: MergeOptions,
 ): Promise<MergeResult> {
-  await client.query(analyzeKeys);
   return await inTransaction(client, async () => {
     const result = await mergeAll(client, options);
     await runStatement(client, noteBuckets);
@@ -111,16 +115,19 @@ const vacuum = `vacuum (analyze, skip_locked, index_cleanup off, truncate off)
   uploads.folders, uploads.uploads, uploads.folder_totals`;
 
 // The planner needs statistics only of the columns that are joined.
-const analyzeKeys = `analyze staged_buckets,
-  staged_integrations (bucket_id, integration_id),
+const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),
   staged_folders (bucket_id, folder_id, tree_key),
   staged_paths (bucket_id, tree_key),
   staged_uploads (bucket_id, upload_id)`;
 
 async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<MergeResult> {
   await client.query("set constraints all deferred; set local work_mem = '64MB'");
-  for (const statement of dropSuperseded) await runStatement(client, statement);
+  await runStatement(client, dropSuperseded.buckets);
   const buckets = await mergeBuckets(client, options);
+  await options.whenLocked?.(client);
+  await client.query(analyzeKeys);
+  await runStatement(client, dropSuperseded.integrations);
+  await runStatement(client, dropSuperseded.uploads);
   await readAccessState(client);
   await countNewBuckets(client);
   await countNewTotals(client);
@@ -149,11 +156,11 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
 }
 
 // Of the staged rows with one ID, only the last is merged.
-const dropSuperseded = [
-  supersededIn("staged_buckets", ["bucket_id"]),
-  supersededIn("staged_integrations", ["bucket_id", "integration_id"]),
-  supersededIn("staged_uploads", ["bucket_id", "upload_id"]),
-];
+const dropSuperseded = {
+  buckets: supersededIn("staged_buckets", ["bucket_id"]),
+  integrations: supersededIn("staged_integrations", ["bucket_id", "integration_id"]),
+  uploads: supersededIn("staged_uploads", ["bucket_id", "upload_id"]),
+};
 
 function supersededIn(table: string, key: readonly string[]): string {
   const isSame = key.map((column) => `staged.${column} = twice.${column}`).join(" and ");

@@ -15,7 +15,7 @@ import type { DeletionRecord, DirectoryRecord, ImportRecord } from "../records/r
 /** Adds all records to the staging tables of this connection. */
 export async function fillStagingTables(
   client: pg.ClientBase,
-  records: AsyncIterable<readonly ImportRecord[]>,
+  records: AsyncIterable<readonly ImportRecord[]> | Iterable<readonly ImportRecord[]>,
 ): Promise<void> {
   const { add, waitingCharacters, send } = stagedTables(client);
   let sending: Promise<void> = Promise.resolve();

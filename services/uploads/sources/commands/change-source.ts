@@ -90,7 +90,8 @@ async function removeRows(
   source: Source,
   signal: AbortSignal,
 ): Promise<number> {
-  const ids = [source.bucketId, source.sourceId];
+  const { bucketId, sourceId } = source;
+  const ids = [bucketId, sourceId];
   await client.query("create temporary table removed_uploads (number bigint, upload_id text)");
   const { rowCount } = await client.query(
     `insert into removed_uploads
@@ -102,29 +103,32 @@ async function removeRows(
   await createStagingTables(client);
   for (let after = 0; after <= count; after += rowsAtOnce) {
     signal.throwIfAborted();
-    await client.query(
-      `insert into staged_deletions (bucket_id, upload_id) select $1, upload_id
-       from removed_uploads where number > $2 and number <= $3`,
-      [source.bucketId, after, after + rowsAtOnce],
-    );
-    await client.query(
-      `insert into emptied_folders (bucket_id, path) select bucket_id, path from uploads.folders
-       where bucket_id = $1 and source_id = $2 and $3`,
-      [...ids, after + rowsAtOnce > count],
-    );
-    await fillStagingTables(client, mountFolder(source));
+    const mountFolder = { kind: "directory", bucketId, path: source.mountPath } as const;
+    await fillStagingTables(client, [[mountFolder]]);
     await mergeStaged(client, {
       uploadColumns: "of objects",
       mayChangeBuckets: false,
-      sourceId: source.sourceId,
+      sourceId,
+      async whenLocked() {
+        const until = after + rowsAtOnce;
+        // An import may have moved an upload out of the source since the removal began.
+        await client.query(
+          `insert into staged_deletions (bucket_id, upload_id)
+           select bucket_id, u.upload_id
+           from removed_uploads r join uploads.uploads u using (upload_id)
+           where bucket_id = $1 and source_id = $2 and number > $3 and number <= $4`,
+          [...ids, after, until],
+        );
+        await client.query(
+          `insert into emptied_folders (bucket_id, path) select bucket_id, path
+           from uploads.folders where bucket_id = $1 and source_id = $2 and $3`,
+          [...ids, until > count],
+        );
+      },
     });
   }
   await tendIndex(client, count);
   return count;
-}
-
-async function* mountFolder({ bucketId, mountPath }: Source) {
-  yield [{ kind: "directory", bucketId, path: mountPath } as const];
 }
 
 /** Removes the row and its runs. The uploads that remain belong to no source from then on. */

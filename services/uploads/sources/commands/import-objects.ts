@@ -50,10 +50,8 @@ export async function importObjects(
     uploadColumns: tags ? "of objects with tags" : "of objects",
     mayChangeBuckets: false,
     onWritten: showWriting(progress),
-    async beforeMerge() {
-      progress.say("writing to the index");
-      await client.query(completeTimes);
-    },
+    beforeMerge: () => progress.say("writing to the index"),
+    whenLocked: () => client.query(completeTimes),
   });
   progress.stop();
   const entries = formatThings(errors.count, "entry", "entries");

@@ -9,7 +9,7 @@ import { mergeStaged, tendIndex } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { uploadValues } from "../../import/records/column-values.ts";
-import type { ImportRecord } from "../../import/records/record.ts";
+import type { DirectoryRecord } from "../../import/records/record.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import type { Source } from "../source.ts";
@@ -40,13 +40,14 @@ export async function mergeChanges(
   for (let after = mergedUntil; after < changes; ) {
     signal.throwIfAborted();
     const until = Math.min(changes, after + changesAtOnce);
-    await stageChanges(client, run, source, [after, until]);
+    await fillStagingTables(client, [foldersAt(source.bucketId, [source.mountPath])]);
     await mergeStaged(client, {
       uploadColumns: "of objects with tags",
       mayChangeBuckets: false,
       sourceId: source.sourceId,
       keptFolders: `exists (select from ${tablesOf(run).folders} l
         where l.is_listed and l.folder_key = f.tree_key)`,
+      whenLocked: () => stageChanges(client, run, source, [after, until]),
       inTransaction: () => saveProgress(client, run, "merged_until = $5", [until]),
     });
     after = until;
@@ -58,7 +59,7 @@ export async function mergeChanges(
 async function stageChanges(
   client: pg.ClientBase,
   run: Run,
-  { bucketId, sourceId, mountPath }: Source,
+  { bucketId, sourceId }: Source,
   range: readonly [after: number, until: number],
 ): Promise<void> {
   const { changes } = tablesOf(run);
@@ -70,16 +71,13 @@ async function stageChanges(
      where ${inRange} and kind in ('new', 'changed', 'folder')`,
     [...range],
   );
-  const paths = new Set([mountPath, ...rows.map(({ path }) => path)]);
-  await fillStagingTables(client, foldersAt(bucketId, paths));
+  const paths = rows.map(({ path }) => path);
+  await fillStagingTables(client, [foldersAt(bucketId, paths)]);
 }
 
 /** Names of IDs and folded forms are made here: that they exist is implied or listed. */
-async function* foldersAt(
-  bucketId: string,
-  paths: Iterable<string>,
-): AsyncGenerator<readonly ImportRecord[]> {
-  yield Array.from(paths, (path) => ({ kind: "directory", bucketId, path }) as const);
+function foldersAt(bucketId: string, paths: readonly string[]): DirectoryRecord[] {
+  return paths.map((path) => ({ kind: "directory", bucketId, path }));
 }
 
 const inRange = "number > $1 and number <= $2";
