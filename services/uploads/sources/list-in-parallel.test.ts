@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { Key } from "./keys.ts";
 import { listInParallel } from "./list-in-parallel.ts";
 import type { KeyRange, ListedPage, Lister } from "./listed-object.ts";
 
@@ -40,6 +42,21 @@ describe("a listing in parallel", () => {
     const { listed, open } = lister(20, ({ after }) => after === "2");
     await assert.rejects(Array.fromAsync(listInParallel(listed, signal)), { message: "broken" });
     assert.equal(open.size, 0);
+  });
+
+  it("throws an error that occurs while its caller is busy with a page", async () => {
+    const { listed, open } = lister(1, () => true);
+    const keys: Key[] = [];
+    const read = async () => {
+      for await (const { lastKey } of listInParallel(listed, signal)) {
+        keys.push(lastKey);
+        while (open.size > 0) await setImmediate();
+        // Node reports errors without a handler before the next turn.
+        await setImmediate();
+      }
+    };
+    await assert.rejects(read(), { message: "broken" });
+    assert.deepEqual(keys, ["0/1"]);
   });
 
   it("ends all listings when its caller stops", async () => {

@@ -48,6 +48,9 @@ interface Step {
   readonly result: IteratorResult<ListedPage>;
 }
 
-async function next(listing: Listing): Promise<Step> {
-  return { listing, result: await listing.next() };
+function next(listing: Listing): Promise<Step> {
+  const step = listing.next().then((result) => ({ listing, result }));
+  // It may fail while the caller is busy with another page. Its error is thrown after that.
+  step.catch(() => undefined);
+  return step;
 }
