@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, KeyError, keyOfBytes, placeOfKey } from "../keys.ts";
 import { type KeyRange, type LeftOut, OutdatedListingError } from "../listed-object.ts";
@@ -38,7 +38,11 @@ export interface WalkOptions {
   readonly range: KeyRange;
   /** Is added to. */
   readonly skipped: SkippedEntries;
+  /** Tests let it fail. */
+  readonly readEntries?: ReadEntries;
 }
+
+export type ReadEntries = (location: Buffer) => Promise<Dirent<Buffer>[]>;
 
 /** Walks through a range of the keys under a directory. Holds the names of the open directories. */
 export class KeyOrderWalk {
@@ -79,7 +83,7 @@ export class KeyOrderWalk {
     this.#hasBegun = true;
     const root = { key: Buffer.alloc(0), location: Buffer.from(this.#options.root) };
     const directory = { ...root, isDirectory: true };
-    const entries = await readSorted(root.location);
+    const entries = await this.#readSorted(root.location);
     if (entries.length === 0 && this.#after !== undefined) {
       throw new OutdatedListingError(
         `Cannot list ${this.#options.root}: it is empty, but was not when the listing began; ` +
@@ -127,26 +131,62 @@ export class KeyOrderWalk {
     try {
       // Of a path that the index cannot hold, all under it is too long, too.
       placeOfKey(key, 0, { prefix: "", mountPath: "/" });
-      const entries = await readSorted(directory.location);
+      const entries = await this.#readSorted(directory.location);
       this.#open.push({ directory, entries, done: 0 });
       return true;
     } catch (error) {
-      if (isGone(error)) return false;
+      if (isGone(error) && !(await isDirectory(directory.location))) return false;
       const isUnread = !(error instanceof KeyError);
-      const reason = error instanceof KeyError ? error.message : systemErrorText(error);
-      this.#leftOut.push({ key, reason, isUnread });
+      this.#leftOut.push({ key, reason: reasonOf(error), isUnread });
       return false;
+    }
+  }
+
+  /** Sorted so that their keys, and those of everything under them, are in order. */
+  async #readSorted(location: Buffer): Promise<Dirent<Buffer>[]> {
+    const entries = await this.#readEntries(location);
+    return entries
+      .map((entry) => ({ entry, sortName: sortName(entry) }))
+      .sort((a, b) => a.sortName.compare(b.sortName))
+      .map(({ entry }) => entry);
+  }
+
+  /**
+   * Where the file system does not tell types with the names (some of NFS and FUSE), Node looks at
+   * each entry, and reports one that vanished meanwhile as if the directory were gone.
+   */
+  async #readEntries(location: Buffer): Promise<Dirent<Buffer>[]> {
+    const readEntries: ReadEntries = this.#options.readEntries ?? readWithTypes;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await readEntries(location);
+      } catch (error) {
+        const isFinal = attempt === attemptsMax || !isGone(error);
+        if (isFinal || !(await isDirectory(location))) throw error;
+      }
     }
   }
 }
 
-/** Sorted so that their keys, and those of everything under them, are in order. */
-async function readSorted(location: Buffer): Promise<Dirent<Buffer>[]> {
-  const entries = await readdir(location, { withFileTypes: true, encoding: "buffer" });
-  return entries
-    .map((entry) => ({ entry, sortName: sortName(entry) }))
-    .sort((a, b) => a.sortName.compare(b.sortName))
-    .map(({ entry }) => entry);
+/** Each fails only if something vanishes during it. */
+const attemptsMax = 5;
+
+function readWithTypes(location: Buffer): Promise<Dirent<Buffer>[]> {
+  return readdir(location, { withFileTypes: true, encoding: "buffer" });
+}
+
+/** Also if that cannot be found out: only what is known to be gone may be taken for gone. */
+async function isDirectory(location: Buffer): Promise<boolean> {
+  try {
+    return (await lstat(location)).isDirectory();
+  } catch (error) {
+    return !isGone(error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof KeyError) return error.message;
+  return isGone(error) ? "its entries change while it is read" : systemErrorText(error);
 }
 
 function sortName(entry: Dirent<Buffer>): Buffer {

@@ -1,11 +1,22 @@
 import assert from "node:assert/strict";
-import { chmod, chown, mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import fc from "fast-check";
 import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
 import type { KeyRange, LeftOut, ListedPage } from "../listed-object.ts";
+import type { ReadEntries } from "./key-order-walk.ts";
 import { directoryLister } from "./list-directory.ts";
 
 let root: string;
@@ -21,8 +32,12 @@ function list(range = everything): AsyncIterable<ListedPage> {
   return directoryLister({ root, leftOut: new Set() }).list(range, signal);
 }
 
-async function listAll(range = everything): Promise<{ keys: Key[]; leftOut: LeftOut[] }> {
-  const pages = await Array.fromAsync(list(range));
+function listAll(range = everything): Promise<{ keys: Key[]; leftOut: LeftOut[] }> {
+  return contentOf(list(range));
+}
+
+async function contentOf(listed: AsyncIterable<ListedPage>) {
+  const pages = await Array.fromAsync(listed);
   const keys = pages.flatMap(({ objects }) => objects.map(({ key }) => key));
   return { keys, leftOut: pages.flatMap((page) => page.leftOut) };
 }
@@ -170,6 +185,48 @@ describe("the listing of a directory", () => {
     ]);
     await chmod(at("closed"), 0o700);
     await chmod(at("names"), 0o700);
+  });
+
+  describe("on a file system that does not tell types", () => {
+    // Node then looks at each entry, and fails if one has vanished.
+    const isVanished = (code: string) => Object.assign(new Error(`${code}: lstat`), { code });
+
+    function listWith(failure: (location: string) => Error | undefined) {
+      const readEntries: ReadEntries = async (location) => {
+        const error = failure(location.toString());
+        if (error !== undefined) throw error;
+        return await readdir(location, { withFileTypes: true, encoding: "buffer" });
+      };
+      const lister = directoryLister({ root, leftOut: new Set(), readEntries });
+      return contentOf(lister.list(everything, signal));
+    }
+
+    for (const code of ["ENOENT", "ENOTDIR"]) {
+      it(`reads a directory again from which an entry vanished (${code})`, async () => {
+        await addFile("a/b/file");
+        await addFile("c");
+        const failed = new Set<string>();
+        const once = (location: string) => {
+          if (failed.has(location)) return undefined;
+          failed.add(location);
+          return isVanished(code);
+        };
+        const expected = { keys: ["a/", "a/b/", "a/b/file", "c"], leftOut: [] };
+        assert.deepEqual(await listWith(once), expected);
+      });
+    }
+
+    it("says which directory it could not read, so that it is not taken for gone", async () => {
+      await addFile("a/b/file");
+      await addFile("c");
+      const inA = (location: string) =>
+        location === join(root, "a") ? isVanished("ENOENT") : undefined;
+      const reason = "its entries change while it is read";
+      assert.deepEqual(await listWith(inA), {
+        keys: ["c"],
+        leftOut: [{ key: "a/", reason, isUnread: true }],
+      });
+    });
   });
 
   it("fails if the directory itself is gone", async () => {

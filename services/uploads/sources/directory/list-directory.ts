@@ -23,7 +23,7 @@ import {
 } from "./key-order-walk.ts";
 import { FileError, objectOfFile } from "./object-of-file.ts";
 
-type DirectoryOptions = Pick<WalkOptions, "root" | "leftOut">;
+type DirectoryOptions = Pick<WalkOptions, "root" | "leftOut" | "readEntries">;
 
 export interface DirectoryLister extends Lister {
   /** Of all listings so far. */
