@@ -45,8 +45,8 @@ export const keySetWaitersMax = 1_000;
 export const keySetBeginningMs = 60;
 /** A reload waits at most for a running fetch, two spacings, and its own fetch. */
 export const keySetReloadMsMax = 2 * keySetFetchSpacingMs + keySetFetchTimeoutMs;
-/** Remembered absent key IDs, of at most 256 bytes each: at least two full queues of requests. */
-export const absentKeysMax = 4_000;
+/** Cached unknown key IDs, of at most 256 bytes each: at least two full queues of requests. */
+export const unknownKeyIdsMax = 4_000;
 /** Keys are fetched again at half this age; the other half must allow for a failure and a retry. */
 export const keySetAgeMsMin = 30_000;
 

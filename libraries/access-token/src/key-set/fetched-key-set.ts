@@ -15,7 +15,8 @@ import { quote, TokenRefusedError } from "../token-refused-error.ts";
 import { type FetchOutcome, FetchSchedule, type Urgency } from "./fetch-schedule.ts";
 import type { KeyRefusalCause, KeySetListener } from "./key-set-events.ts";
 import { type KeyRefusal, type KeyRequest, KeyWaiters, type Waiter } from "./key-waiters.ts";
-import { AbsentKeys, PublishedKeys } from "./published-keys.ts";
+import { PublishedKeys } from "./published-keys.ts";
+import { UnknownKeyIds } from "./unknown-key-ids.ts";
 
 interface FetchedKeySetOptions {
   /** Resolves to the usable keys or rejects with an Error, within a limited time. */
@@ -31,7 +32,7 @@ export class FetchedKeySet {
   readonly #clock: Clock;
   readonly #tell: KeySetListener;
   readonly #keys: PublishedKeys;
-  readonly #absentKeys = new AbsentKeys();
+  readonly #unknownKeyIds = new UnknownKeyIds();
   readonly #schedule: FetchSchedule;
   readonly #waiters: KeyWaiters;
   /** Pending reloads, by the number of the first fetch that begins after the call. */
@@ -91,7 +92,7 @@ export class FetchedKeySet {
   #wait(keyId: string): Promise<KeyObject> {
     const schedule = this.#schedule;
     const waiters = this.#waiters;
-    const urgency = this.#absentKeys.has(keyId) ? "in turn" : "soon";
+    const urgency = this.#unknownKeyIds.has(keyId) ? "in turn" : "soon";
     const request: KeyRequest = { keyId, urgency, decidingFetch: schedule.begun + 1 };
     schedule.request(urgency);
     if (!schedule.running && schedule.nextInMs(urgency) > keySetWaitMs) {
@@ -112,7 +113,7 @@ export class FetchedKeySet {
     });
     const changes = this.#keys.replace(keys, beganAtMs);
     const { keyIds } = this.#keys;
-    for (const keyId of keyIds) this.#absentKeys.delete(keyId);
+    for (const keyId of keyIds) this.#unknownKeyIds.delete(keyId);
     const durationMs = this.#clock.now() - beganAtMs;
     this.#tell({ type: "fetched", durationMs, keyIds, ...changes });
     return changes.added.length + changes.withdrawn.length + changes.replaced.length > 0;
@@ -144,7 +145,7 @@ export class FetchedKeySet {
       return nextAtMs <= waiter.deadlineMs ? undefined : this.#unavailable("tooLate", urgency);
     }
     if (error !== undefined) return this.#unavailable("fetchFailed", urgency);
-    this.#absentKeys.add(keyId);
+    this.#unknownKeyIds.add(keyId);
     return { why: "unknown", error: unknownKey(keyId) };
   }
 
