@@ -4,9 +4,9 @@ import { FakeClock, settled } from "../../testing/fake-clock.ts";
 import { FakePostgres } from "../../testing/fake-postgres.ts";
 import type { AccessToken } from "../access-token.ts";
 import type { DenylistEvent, PostgresDenylistOptions } from "./denylist-options.ts";
-import { FollowedEntries } from "./followed-entries.ts";
+import { DenylistPoller } from "./denylist-poller.ts";
+import { DenylistReplica } from "./denylist-replica.ts";
 import { createPostgresDenylist, postgresDenylist } from "./postgres-denylist.ts";
-import { TableFollower } from "./table-follower.ts";
 
 const token = { tokenId: "t1" } as AccessToken;
 
@@ -239,11 +239,11 @@ describe("a denylist in PostgreSQL", () => {
       ["1", "2", "jti", "b", null, null],
     ];
     const failures: Error[] = [];
-    const follower = new TableFollower({
+    const poller = new DenylistPoller({
       createClient: postgres.createClient,
       clock,
       pollIntervalMs: 1000,
-      entries: new FollowedEntries(Date.now, 1),
+      entries: new DenylistReplica(Date.now, 1),
       onRead: () => assert.fail("read"),
       onFailure: (error) => failures.push(error),
     });
@@ -253,7 +253,7 @@ describe("a denylist in PostgreSQL", () => {
       failures.map(({ message }) => message),
       Array(4).fill("Cannot hold the denylist: it has more than 1 entries"),
     );
-    await follower.close();
+    await poller.close();
   });
 
   it("throws for invalid options", () => {

@@ -11,9 +11,9 @@ import {
   type DenylistEvent,
   type PostgresDenylistOptions,
 } from "./denylist-options.ts";
+import { DenylistPoller } from "./denylist-poller.ts";
+import { DenylistReplica, type EntriesRead } from "./denylist-replica.ts";
 import { addDenylistEntry } from "./denylist-table.ts";
-import { type EntriesRead, FollowedEntries } from "./followed-entries.ts";
-import { TableFollower } from "./table-follower.ts";
 
 export interface PostgresDenylist extends Denylist, AsyncDisposable {
   /**
@@ -49,7 +49,7 @@ export function createPostgresDenylist(
   options: PostgresDenylistOptions,
   clock: Clock,
 ): PostgresDenylist {
-  const denylist = new FollowingDenylist(checkOptions(options), clock);
+  const denylist = new ReplicatedDenylist(checkOptions(options), clock);
   return Object.freeze({
     check: (token: AccessToken, keyId: string) => denylist.check(token, keyId),
     add: (entry: DenylistEntry) => denylist.add(entry),
@@ -62,12 +62,12 @@ export function createPostgresDenylist(
   });
 }
 
-class FollowingDenylist {
+class ReplicatedDenylist {
   readonly #options: CheckedOptions;
   readonly #clock: Clock;
   readonly #tell: (event: DenylistEvent) => void;
-  readonly #entries: FollowedEntries;
-  readonly #follower: TableFollower;
+  readonly #entries: DenylistReplica;
+  readonly #poller: DenylistPoller;
   readonly #waiters = new Set<PromiseWithResolvers<void>>();
   #readBeganAtMs = Number.NEGATIVE_INFINITY;
   #isCurrent = false;
@@ -84,8 +84,8 @@ class FollowingDenylist {
       what: "the denylist",
       code: "DENYLIST_LISTENER_FAILED",
     });
-    this.#entries = new FollowedEntries(now);
-    this.#follower = new TableFollower({
+    this.#entries = new DenylistReplica(now);
+    this.#poller = new DenylistPoller({
       createClient,
       clock,
       pollIntervalMs,
@@ -135,7 +135,7 @@ class FollowingDenylist {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#follower.close();
+    await this.#poller.close();
     this.#stopAlarm?.();
     this.#isCurrent = false;
     this.#readBeganAtMs = Number.NEGATIVE_INFINITY;

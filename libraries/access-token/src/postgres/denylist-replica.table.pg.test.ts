@@ -5,8 +5,8 @@ import { openDenylistDatabase } from "../../testing/denylist-database.ts";
 import type { AccessToken } from "../access-token.ts";
 import { denylistSweepSeconds } from "../limits.ts";
 import type { PostgresQueryable } from "./connection.ts";
+import { DenylistReplica, DenylistTooLargeError } from "./denylist-replica.ts";
 import { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
-import { DenylistTooLargeError, FollowedEntries } from "./followed-entries.ts";
 
 async function open(test: TestContext) {
   const database = await openDenylistDatabase(test, prepareDenylist);
@@ -17,7 +17,7 @@ async function open(test: TestContext) {
   return { ...database, add };
 }
 
-function assertDenied(entries: FollowedEntries, expected: Record<string, boolean>): void {
+function assertDenied(entries: DenylistReplica, expected: Record<string, boolean>): void {
   for (const [tokenId, isDenied] of Object.entries(expected)) {
     const found = entries.denied.find({ tokenId } as AccessToken, "key-1");
     assert.equal(found !== undefined, isDenied, tokenId);
@@ -26,7 +26,7 @@ function assertDenied(entries: FollowedEntries, expected: Record<string, boolean
 
 const replaced = { message: /its server or its table has been replaced$/ };
 
-describe("followed entries", () => {
+describe("the replica of the denylist", () => {
   const restores: [description: string, transactionId: string][] = [
     ["of older transactions", "'3'"],
     ["of transactions yet to come", "'18446744073709551615'"],
@@ -34,7 +34,7 @@ describe("followed entries", () => {
   for (const [description, transactionId] of restores) {
     it(`are read again when the table is restored from a dump ${description}`, async (test) => {
       const { pool, add } = await open(test);
-      const entries = new FollowedEntries(Date.now);
+      const entries = new DenylistReplica(Date.now);
       await add("kept", "forgotten");
       await entries.read(pool);
       const client = await pool.connect();
@@ -46,7 +46,7 @@ describe("followed entries", () => {
 
       await assert.rejects(entries.read(pool), replaced);
       assertDenied(entries, { kept: true, forgotten: true, restored: false });
-      entries.startAnew();
+      entries.reset();
       assert.deepEqual(await entries.read(pool), { isWhole: true, entries: 2 });
       assertDenied(entries, { kept: true, forgotten: false, restored: true });
       await add("new");
@@ -57,7 +57,7 @@ describe("followed entries", () => {
 
   it("are read again when the table is created again", async (test) => {
     const { pool, query, add } = await open(test);
-    const entries = new FollowedEntries(Date.now);
+    const entries = new DenylistReplica(Date.now);
     await add("old");
     await entries.read(pool);
     await query("drop schema denylist cascade");
@@ -65,7 +65,7 @@ describe("followed entries", () => {
     await prepareDenylist(pool);
     await add("new");
     await assert.rejects(entries.read(pool), replaced);
-    entries.startAnew();
+    entries.reset();
     await entries.read(pool);
     assertDenied(entries, { old: false, new: true });
   });
@@ -74,7 +74,7 @@ describe("followed entries", () => {
     const [one, other] = [await open(test), await open(test)];
     await one.add(...Array.from({ length: 2001 }, (_, i) => `one ${i}`));
     await other.query("vacuum full denylist.entries");
-    const entries = new FollowedEntries(Date.now);
+    const entries = new DenylistReplica(Date.now);
     const servers = [one.pool, other.pool];
     const pooler: PostgresQueryable = {
       query: (text, values) => servers.shift()!.query(text, values),
@@ -90,14 +90,14 @@ describe("followed entries", () => {
     const standby: PostgresQueryable = {
       query: (text, values) => pool.query(text.replace("pg_is_in_recovery()", "true"), values),
     };
-    const entries = new FollowedEntries(Date.now);
+    const entries = new DenylistReplica(Date.now);
     await assert.rejects(entries.read(standby), /the server is a standby, need the primary$/);
     assertDenied(entries, { a: false });
   });
 
   it("do not skip a row that they do not understand", async (test) => {
     const { pool, query, add } = await open(test);
-    const entries = new FollowedEntries(Date.now);
+    const entries = new DenylistReplica(Date.now);
     await entries.read(pool);
     await query("alter table denylist.entries drop constraint entries_kind_check");
     await query("insert into denylist.entries (kind, value) values ('client_id', 'x')");
@@ -117,7 +117,7 @@ describe("followed entries", () => {
     const client = new pg.Client({ connectionString: databaseUrl, types: types as never });
     await client.connect();
     try {
-      const entries = new FollowedEntries(Date.now);
+      const entries = new DenylistReplica(Date.now);
       await entries.read(client);
       const token = { subject: 'ü"\\\u{1f511}', issuedAt: Number.MAX_SAFE_INTEGER - 1 };
       assert.equal(entries.denied.find(token as AccessToken, "key-1"), "sub");
@@ -134,7 +134,7 @@ describe("followed entries", () => {
         value,
         nowSeconds + seconds,
       ]);
-    const entries = new FollowedEntries(() => nowSeconds * 1000);
+    const entries = new DenylistReplica(() => nowSeconds * 1000);
     await insert("long ago", -3600);
     await insert("lately", -60);
     await insert("soon", 60);
@@ -151,7 +151,7 @@ describe("followed entries", () => {
   it("are read again when a clock that was fast is set back", async (test) => {
     const { pool } = await open(test);
     let nowSeconds = 1_000_000;
-    const entries = new FollowedEntries(() => nowSeconds * 1000);
+    const entries = new DenylistReplica(() => nowSeconds * 1000);
     await addDenylistEntry(pool, { kind: "jti", value: "a", expiresAt: nowSeconds + 600 });
     await entries.read(pool);
     nowSeconds += 86_400;
@@ -168,14 +168,14 @@ describe("followed entries", () => {
     const { pool, add } = await open(test);
     let nowMs = Date.now();
     const expiresAt = Math.ceil(nowMs / 1000) + 60;
-    const entries = new FollowedEntries(() => nowMs, 3);
+    const entries = new DenylistReplica(() => nowMs, 3);
     await addDenylistEntry(pool, { kind: "jti", value: "a", expiresAt });
     await add("b", "c", "c");
     await entries.read(pool);
     await add("d");
     await assert.rejects(entries.read(pool), DenylistTooLargeError);
     assertDenied(entries, { a: true, b: true, c: true });
-    entries.startAnew();
+    entries.reset();
     await assert.rejects(entries.read(pool), DenylistTooLargeError);
     assertDenied(entries, { a: true, b: true, c: true });
     nowMs += 300_000;
@@ -186,7 +186,7 @@ describe("followed entries", () => {
   it("stay in force when they are added here during a full read", async (test) => {
     const { pool, add } = await open(test);
     await add("stored");
-    const entries = new FollowedEntries(Date.now);
+    const entries = new DenylistReplica(Date.now);
     await entries.read({
       async query(text, values) {
         const page = await pool.query(text, values);

@@ -18,7 +18,7 @@ export interface EntriesRead {
 type Position = Omit<Page, "entries">;
 
 /** The entries read so far, and the position in the table up to which they were read. */
-export class FollowedEntries {
+export class DenylistReplica {
   readonly #now: () => number;
   readonly #entriesMax: number;
   #denied = new DeniedTokens();
@@ -48,7 +48,7 @@ export class FollowedEntries {
    * Makes the next read a full one, which also drops deleted entries. Needed for each new
    * connection, which may lead to another server: a promoted standby, or a restored backup.
    */
-  startAnew(): void {
+  reset(): void {
     this.#position = undefined;
   }
 
@@ -57,7 +57,7 @@ export class FollowedEntries {
    * lost, and the next read starts from the same position.
    */
   async read(database: PostgresQueryable): Promise<EntriesRead> {
-    this.#lookAtClock();
+    this.#checkClock();
     const since = this.#position;
     if (since !== undefined) {
       return { isWhole: false, entries: await this.#take(database, this.#denied, since) };
@@ -104,11 +104,11 @@ export class FollowedEntries {
     );
   }
 
-  #lookAtClock(): void {
+  #checkClock(): void {
     const nowSeconds = this.#nowSeconds;
     // A clock that is set back makes tokens valid again whose entries may have been removed.
     if (nowSeconds < this.#latestSeconds - clockToleranceSecondsMax) {
-      this.startAnew();
+      this.reset();
       this.#latestSeconds = nowSeconds;
       this.#sweptAtSeconds = nowSeconds;
     }

@@ -11,26 +11,26 @@ import {
   denylistTooLargeRetryMs,
 } from "../limits.ts";
 import { Connection, type PostgresClient } from "./connection.ts";
-import { channel } from "./denylist-table.ts";
 import {
+  type DenylistReplica,
   DenylistTooLargeError,
   type EntriesRead,
-  type FollowedEntries,
-} from "./followed-entries.ts";
+} from "./denylist-replica.ts";
+import { channel } from "./denylist-table.ts";
 
-interface TableFollowerOptions {
+interface DenylistPollerOptions {
   readonly createClient: () => PostgresClient;
   readonly clock: Clock;
   readonly pollIntervalMs: number;
-  readonly entries: FollowedEntries;
+  readonly entries: DenylistReplica;
   /** Called after each read. Must not throw. */
   readonly onRead: (read: EntriesRead & { readonly beganAtMs: number }) => void;
   /** Called after each failure. Must not throw. */
   readonly onFailure: (error: Error) => void;
 }
 
-export class TableFollower {
-  readonly #options: TableFollowerOptions;
+export class DenylistPoller {
+  readonly #options: DenylistPollerOptions;
   readonly #ended: Promise<void>;
   #connection: Connection | undefined;
   #isClosing = false;
@@ -38,7 +38,7 @@ export class TableFollower {
   #hasNews = false;
   #wake: (() => void) | undefined;
 
-  constructor(options: TableFollowerOptions) {
+  constructor(options: DenylistPollerOptions) {
     this.#options = options;
     this.#ended = this.#run();
   }
@@ -54,7 +54,7 @@ export class TableFollower {
   async #run(): Promise<void> {
     const { clock, onFailure } = this.#options;
     while (!this.#isClosing) {
-      const error = await this.#follow().catch((reason: Error) => reason);
+      const error = await this.#pollOver().catch((reason: Error) => reason);
       if (this.#isClosing || error === undefined) return;
       onFailure(error);
       const retryAtMs = clock.now() + this.#retryDelayMs(error);
@@ -62,7 +62,7 @@ export class TableFollower {
     }
   }
 
-  async #follow(): Promise<void> {
+  async #pollOver(): Promise<void> {
     const { createClient, clock, pollIntervalMs, entries, onRead } = this.#options;
     const connection = new Connection({
       client: createClient(),
@@ -73,7 +73,7 @@ export class TableFollower {
     try {
       await connection.open();
       await connection.query(`listen ${channel}`);
-      entries.startAnew();
+      entries.reset();
       while (!this.#isClosing) {
         const beganAtMs = clock.now();
         this.#hasNews = false;

@@ -7,17 +7,17 @@ import { DenylistModel, type Step } from "../../testing/denylist-model.ts";
 import type { AccessToken } from "../access-token.ts";
 import { denylistPageEntries } from "../limits.ts";
 import type { PostgresQueryable } from "./connection.ts";
+import { DenylistReplica } from "./denylist-replica.ts";
 import { addDenylistEntry, prepareDenylist } from "./denylist-table.ts";
-import { FollowedEntries } from "./followed-entries.ts";
 
 const open = (test: TestContext) => openDenylistDatabase(test, prepareDenylist);
 
-function isDenied(entries: FollowedEntries, tokenId: string): boolean {
+function isDenied(entries: DenylistReplica, tokenId: string): boolean {
   return entries.denied.find({ tokenId } as AccessToken, "key-1") === "jti";
 }
 
 /** The numbers of the values `v0`, `v1`, … that are denied. */
-function deniedOf(entries: FollowedEntries, count: number): string[] {
+function deniedOf(entries: DenylistReplica, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `v${i}`).filter((id) => isDenied(entries, id));
 }
 
@@ -62,7 +62,7 @@ describe("a read", () => {
         fc.asyncProperty(turns, async (schedule) => {
           await database.query("delete from denylist.entries");
           const model = new DenylistModel(writers);
-          const entries = new FollowedEntries(Date.now);
+          const entries = new DenylistReplica(Date.now);
           for (const turn of [...schedule, "read" as const]) {
             if (turn !== "read") {
               await model.take(turn);
@@ -94,7 +94,7 @@ describe("a read", () => {
         }
       });
       const reading = (async () => {
-        const entries = new FollowedEntries(Date.now);
+        const entries = new DenylistReplica(Date.now);
         for (let isLast = false; !isLast; ) {
           isLast = isOver;
           const due = committed.slice();
@@ -116,7 +116,7 @@ describe("a read", () => {
   it("returns each entry once, however long a transaction stays open", async (test) => {
     const database = await open(test);
     await withClients(database, 2, async ([slow, reader]) => {
-      const entries = new FollowedEntries(Date.now);
+      const entries = new DenylistReplica(Date.now);
       await slow!.query("begin");
       await addDenylistEntry(slow!, { kind: "jti", value: "slow" });
       assert.deepEqual(await entries.read(reader!), { isWhole: true, entries: 0 });
@@ -133,7 +133,7 @@ describe("a read", () => {
   it("sees what a transaction with many savepoints stored", async (test) => {
     const database = await open(test);
     await withClients(database, 2, async ([writer, reader]) => {
-      const entries = new FollowedEntries(Date.now);
+      const entries = new DenylistReplica(Date.now);
       await writer!.query("begin");
       // Beyond 64 of them the server no longer keeps the numbers of the parts at hand.
       for (let i = 0; i < 100; i++) {
@@ -152,7 +152,7 @@ describe("a read", () => {
     it(`of ${what} misses nothing that commits between its pages`, async (test) => {
       const database = await open(test);
       await withClients(database, 2, async ([early, reader]) => {
-        const entries = new FollowedEntries(Date.now);
+        const entries = new DenylistReplica(Date.now);
         if (what === "news") await entries.read(reader!);
         await early!.query("begin");
         await addDenylistEntry(early!, { kind: "jti", value: "early" });
