@@ -32,8 +32,8 @@ export const keySetFetchTimeoutMs = 5_000;
  */
 export const keySetFetchSpacingMs = 5_050;
 /** An early fetch begins only if at most this many requests need one within this time. */
-export const keySetCalmLookMs = 100;
-export const keySetCalmRequestsMax = 10;
+export const keySetEarlyFetchDelayMs = 100;
+export const keySetEarlyFetchRequestsMax = 10;
 /** How long a request with an unknown key may wait for a fetch. */
 export const keySetWaitMs = 1_000;
 /** Requests that may wait at once. Others are refused, so that a flood cannot fill the memory. */
@@ -42,7 +42,7 @@ export const keySetWaitersMax = 1_000;
  * A quarter of those places is reserved for requests that arrive this shortly before or after a
  * fetch begins, so that a flood cannot keep a new key from working within 5 s.
  */
-export const keySetBeginningMs = 60;
+export const keySetReservedPlacesMs = 60;
 /** A reload waits at most for a running fetch, two spacings, and its own fetch. */
 export const keySetReloadMsMax = 2 * keySetFetchSpacingMs + keySetFetchTimeoutMs;
 /** Cached unknown key IDs, of at most 256 bytes each: at least two full queues of requests. */
@@ -70,11 +70,11 @@ export const denylistReadSpacingMs = 50;
 /** Entries per page. A page takes a few milliseconds of CPU time, and requests run in between. */
 export const denylistPageEntries = 2_000;
 /** A connection that does not answer for this long is closed. A page takes a hundredth of it. */
-export const denylistAnswerMs = 4_000;
+export const denylistAnswerTimeoutMs = 4_000;
 /** How long a connection may take to end gracefully. */
-export const denylistGoodbyeMs = 1_000;
+export const denylistCloseTimeoutMs = 1_000;
 /** How long `add` waits for the database. */
-export const denylistAddMs = 5_000;
+export const denylistAddTimeoutMs = 5_000;
 /** Delay before a retry: the first, and the longest. */
 export const denylistRetryMsMin = 100;
 export const denylistRetryMsMax = 2_000;

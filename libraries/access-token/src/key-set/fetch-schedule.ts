@@ -10,7 +10,11 @@
  * cause this for long. Requests that a fetch has not helped before wait for the normal time.
  */
 import type { Clock } from "../clock.ts";
-import { keySetBeginningMs, keySetCalmLookMs, keySetCalmRequestsMax } from "../limits.ts";
+import {
+  keySetEarlyFetchDelayMs,
+  keySetEarlyFetchRequestsMax,
+  keySetReservedPlacesMs,
+} from "../limits.ts";
 
 /** How a fetch ended. Fetches are numbered from 1 in the order of their start. */
 export interface FetchOutcome {
@@ -57,7 +61,7 @@ export class FetchSchedule {
   /** Whether a fetch is about to begin or has just begun. */
   get isBeginning(): boolean {
     const sinceLastMs = this.#options.clock.now() - this.#lastBeganAtMs;
-    return Math.min(this.nextInMs("in turn"), sinceLastMs) <= keySetBeginningMs;
+    return Math.min(this.nextInMs("in turn"), sinceLastMs) <= keySetReservedPlacesMs;
   }
 
   /** The time until the next fetch may begin at this urgency; 0 if it may begin now. */
@@ -85,7 +89,9 @@ export class FetchSchedule {
     const inTurnMs = this.nextInMs("in turn");
     const soonestMs = this.nextInMs(urgency);
     const delayMs =
-      soonestMs < inTurnMs ? Math.min(inTurnMs, Math.max(soonestMs, keySetCalmLookMs)) : inTurnMs;
+      soonestMs < inTurnMs
+        ? Math.min(inTurnMs, Math.max(soonestMs, keySetEarlyFetchDelayMs))
+        : inTurnMs;
     this.#planned = { urgency, cancel: this.#after(delayMs, () => this.#beginIfDue(urgency)) };
   }
 
@@ -97,7 +103,7 @@ export class FetchSchedule {
   }
 
   #beginIfDue(urgency: Urgency): void {
-    if (this.#requests > keySetCalmRequestsMax) this.#mayBeEarly = false;
+    if (this.#requests > keySetEarlyFetchRequestsMax) this.#mayBeEarly = false;
     // The time is not over after a flood, or if the timer fired slightly early.
     if (this.nextInMs(urgency) > 0) this.#plan(urgency);
     else this.#begin();

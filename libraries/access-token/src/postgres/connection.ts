@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { denylistAnswerMs, denylistGoodbyeMs } from "../limits.ts";
+import { denylistAnswerTimeoutMs, denylistCloseTimeoutMs } from "../limits.ts";
 
 /** The interface of a PostgreSQL driver. `pg` has it; the package depends on no driver. */
 
@@ -63,7 +63,7 @@ export class Connection implements PostgresQueryable {
   /** Ends the connection gracefully if the server answers. Never rejects. */
   async close(): Promise<void> {
     if (this.#isDestroyed) return;
-    await this.#runWithin(() => this.#client.end(), denylistGoodbyeMs).catch(() => undefined);
+    await this.#runWithin(() => this.#client.end(), denylistCloseTimeoutMs).catch(() => undefined);
     this.#destroy();
   }
 
@@ -71,7 +71,7 @@ export class Connection implements PostgresQueryable {
     return this.#broken === undefined ? this.#runWithin(operation) : Promise.reject(this.#broken);
   }
 
-  async #runWithin<T>(operation: () => Promise<T>, limitMs = denylistAnswerMs): Promise<T> {
+  async #runWithin<T>(operation: () => Promise<T>, limitMs = denylistAnswerTimeoutMs): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#rejectRunning = reject;
     const stopTimer = this.#clock.after(limitMs, () =>

@@ -2,7 +2,7 @@ import type { AccessToken } from "../access-token.ts";
 import { type Clock, steadyClock } from "../clock.ts";
 import { checkEntry, type Denylist, type DenylistEntry } from "../denylist/denylist.ts";
 import { refuseDenied } from "../denylist/memory-denylist.ts";
-import { denylistAddMs, denylistRetryMsMax } from "../limits.ts";
+import { denylistAddTimeoutMs, denylistRetryMsMax } from "../limits.ts";
 import { guardListener } from "../options.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import {
@@ -117,8 +117,10 @@ class ReplicatedDenylist {
   async add(entry: DenylistEntry): Promise<void> {
     checkEntry(entry);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stopTimer = this.#clock.after(denylistAddMs, () =>
-      reject(new Error(`Cannot revoke: PostgreSQL gave no answer within ${denylistAddMs} ms`)),
+    const stopTimer = this.#clock.after(denylistAddTimeoutMs, () =>
+      reject(
+        new Error(`Cannot revoke: PostgreSQL gave no answer within ${denylistAddTimeoutMs} ms`),
+      ),
     );
     addDenylistEntry(this.#options.pool, entry).then(resolve, reject);
     await promise.finally(stopTimer);
