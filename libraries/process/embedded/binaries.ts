@@ -5,9 +5,10 @@
  * blocked, so this makes them. If this program runs as root, the server runs as another user. If
  * that user cannot read the checkout, the programs are copied to a folder that everybody can read.
  */
-import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { chmod, cp, lstat, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeFolder } from "./location.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
 import { exclusively } from "./sharing.ts";
 
@@ -112,7 +113,8 @@ async function makeLinks(folder: string): Promise<boolean> {
 async function copyBinaries(folder: string, copiesFolder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const copy = join(copiesFolder, `postgresql-${version}-${process.arch}`);
-  await makeReadable(copiesFolder);
+  // Everybody can enter.
+  await makeFolder(copiesFolder, 0o755);
   await requireOurs(copiesFolder);
   const copyOnce = async () => {
     if (await exists(copy)) return;
@@ -129,12 +131,6 @@ async function copyBinaries(folder: string, copiesFolder: string): Promise<strin
 
 /** For 60 MB on a slow disk, and for other programs that copy first. */
 const copyTimeoutMs = 300_000;
-
-/** Makes a folder that everybody can enter, whatever the umask. Does not change an existing one. */
-async function makeReadable(folder: string): Promise<void> {
-  const created = await mkdir(folder, { recursive: true, mode: 0o755 });
-  if (created !== undefined) await chmod(folder, 0o755);
-}
 
 /** After an installation with a strict umask, only the owner could read the copy. */
 async function openToAll(folder: string): Promise<void> {

@@ -104,7 +104,7 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** Makes a folder with this mode, whatever the umask. Does not change an existing one. */
-async function makeFolder(path: string, mode = privateMode()): Promise<void> {
+export async function makeFolder(path: string, mode = privateMode()): Promise<void> {
   const created = await mkdir(path, { recursive: true, mode });
   if (created !== undefined) await chmod(path, mode);
 }
