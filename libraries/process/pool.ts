@@ -37,7 +37,7 @@ export interface PoolOptions {
 export function openPool(options: PoolOptions): pg.Pool {
   const { logger, silenceMaxMs = silenceMaxMsDefault, Client = pg.Client } = options;
   const connection = {
-    connectionString: withSettings(options.databaseUrl, options.serverSettings),
+    connectionString: withSessionSettings(options.databaseUrl, options.serverSettings),
     application_name: options.applicationName,
   };
   const watch = new ConnectionWatch({ connection, silenceMaxMs, logger });
@@ -76,19 +76,16 @@ const sessionDefaults =
   "-c TimeZone=UTC -c client_encoding=UTF8 -c DateStyle=ISO " +
   `-c tcp_keepalives_idle=${keepAliveMs / 1000} -c tcp_keepalives_interval=5`;
 
-export function withSessionDefaults(databaseUrl: string): string {
-  return withOptions(databaseUrl, sessionDefaults);
-}
-
-function withSettings(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  return withOptions(databaseUrl, [...options, sessionDefaults].join(" "));
-}
-
-function withOptions(databaseUrl: string, options: string): string {
+/** Adds these server settings and the defaults to a URL, after options of its own. */
+export function withSessionSettings(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): string {
+  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const url = new URL(databaseUrl);
-  const own = url.searchParams.get("options");
-  url.searchParams.set("options", own ? `${own} ${options}` : options);
+  const given = url.searchParams.get("options");
+  const options = [...(given ? [given] : []), ...own, sessionDefaults].join(" ");
+  url.searchParams.set("options", options);
   return url.href;
 }
 

@@ -8,7 +8,7 @@
 
 import pg from "pg";
 import type { Logger } from "../logger.ts";
-import { inTransaction, withSessionDefaults } from "../pool.ts";
+import { inTransaction, withSessionSettings } from "../pool.ts";
 import {
   DatabaseTooNewError,
   type Migration,
@@ -43,7 +43,7 @@ export async function applyMigrations(
 ): Promise<void> {
   requireSchemaName(options.schema);
   const client = new pg.Client({
-    connectionString: withSessionDefaults(options.databaseUrl),
+    connectionString: withSessionSettings(options.databaseUrl),
     application_name: "stowage-migrate",
     connectionTimeoutMillis: 10_000,
   });
