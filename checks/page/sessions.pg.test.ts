@@ -109,6 +109,23 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
     await first.getByRole("button", { name: `Account: ${person.loginName}` }).waitFor();
   });
 
+  it("that was begun again in one tab brings back what the other tab could not read", async () => {
+    await using visitor = await openSignedIn(world);
+    const { page: first } = visitor;
+    const second = await visitor.openTab();
+    await second.goto(world.url);
+    await listed(second, "photos").waitFor();
+
+    await database.query("delete from web.sessions");
+    await treeItem(second, "photos").click();
+    await second.getByText("Your session has ended.").waitFor();
+    await first.reload();
+    await listed(first, "photos").waitFor();
+    // As when the reader comes back to the tab.
+    await second.evaluate("document.dispatchEvent(new Event('visibilitychange', {bubbles: true}))");
+    await listed(second, "harbour at dawn.png").waitFor();
+  });
+
   async function refreshes(): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
     const pattern = /^stowage_web_token_refreshes_total\{[^}]*refreshed[^}]*\} (\d+)$/m;

@@ -3,18 +3,16 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Address } from "../address/address.ts";
-import { isPassing } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
+import { useSession } from "../session/session.ts";
 import { ListEntries, shownFolders } from "./list-entries.ts";
 import { isFiltered, type ListQuery, listQueryOf } from "./list-query.ts";
 import type { ListReader } from "./list-reader.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 import type { UploadRow } from "./upload-row.ts";
 import { createReader } from "./uploads-reader.ts";
-
-/** What failed in passing is tried again after so long. */
-const failedRetryMs = 5000;
 
 export interface ShownList {
   /** The address that the list belongs to: the former one while a new list is read. */
@@ -82,13 +80,16 @@ function useRefresh(reader: ListReader<UploadRow>, totals: string): void {
   }, [reader, totals]);
 }
 
-/** Tries again by itself what fails only in passing. */
+/** Tries again by itself what fails only in passing, or until somebody is signed in again. */
 function useRetry(reader: ListReader<UploadRow>, error: unknown): void {
+  const { data: session } = useSession();
+  const isSignedIn = session !== undefined && session !== null;
   useEffect(() => {
-    if (error === undefined || !isPassing(error)) return;
-    const timer = window.setTimeout(() => reader.retry(), failedRetryMs);
+    const delayMs = retryDelayMs(error, isSignedIn);
+    if (delayMs === undefined) return;
+    const timer = window.setTimeout(() => reader.retry(), delayMs);
     return () => window.clearTimeout(timer);
-  }, [reader, error]);
+  }, [reader, error, isSignedIn]);
 }
 
 /** How many uploads the list has by the totals of its folder; undefined if they do not say. */
