@@ -15,7 +15,7 @@ import {
   type SettingsOf,
   untilDrained,
 } from "@stowage/process";
-import { createBucketReader } from "./access/open-bucket.ts";
+import { createBucketReader } from "./access/bucket-reader.ts";
 import { listBucketsHandler } from "./buckets/list-buckets.ts";
 import { createContentLinkHandler } from "./content/create-content-link.ts";
 import { serveContent } from "./content/serve-content.ts";

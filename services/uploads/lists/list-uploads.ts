@@ -1,5 +1,5 @@
 import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import type { BucketReader } from "../access/open-bucket.ts";
+import type { BucketReader } from "../access/bucket-reader.ts";
 import type { BufferPool } from "../http/buffer-pool.ts";
 import type { CompleteAnswer, Handler } from "../http/handler.ts";
 import { completeContentUrls } from "../model/content-url.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import { createBucketReader } from "../../access/open-bucket.ts";
+import { createBucketReader } from "../../access/bucket-reader.ts";
 import { BufferPool } from "../../http/buffer-pool.ts";
 import type { CompleteAnswer } from "../../http/handler.ts";
 import type { Database } from "../../postgres/database.ts";

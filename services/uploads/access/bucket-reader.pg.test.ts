@@ -14,10 +14,10 @@ import { accessVersion, versionParameters } from "./bucket-lookup.ts";
 import {
   type BucketReader,
   createBucketReader,
-  type OpenBucket,
   type VersionedBucket,
   type VersionedResult,
-} from "./open-bucket.ts";
+} from "./bucket-reader.ts";
+import type { OpenBucket } from "./open-bucket.ts";
 
 type Work = (
   readColumn: ReadColumn,
