@@ -1,8 +1,8 @@
 /** Which bucket a request names, and what of it is hidden from whom. */
 import sql, { type Sql } from "sql-template-tag";
 import type { TreeKey } from "../model/tree-key.ts";
-import type { Run } from "../postgres/database.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
+import type { Run } from "../postgres/statements.ts";
 import { type Visibility, visibilityOf } from "./visibility.ts";
 
 /** How a request names a bucket. */

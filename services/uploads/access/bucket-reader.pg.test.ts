@@ -7,9 +7,10 @@ import type pg from "pg";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { CallDetails, TriedPlan } from "../model/call-details.ts";
-import { createDatabase, type Database, type ReadColumn } from "../postgres/database.ts";
+import { createDatabase, type Database } from "../postgres/database.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
 import { RawClient } from "../postgres/raw-client.ts";
+import type { ReadColumn } from "../postgres/statements.ts";
 import { accessVersion, versionParameters } from "./bucket-lookup.ts";
 import {
   type BucketReader,

@@ -6,7 +6,8 @@
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { Database, ReadColumn, Statements } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import type { ReadColumn, Statements } from "../postgres/statements.ts";
 import { AccessCache } from "./access-cache.ts";
 import {
   type BucketAccess,

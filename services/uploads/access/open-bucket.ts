@@ -5,7 +5,7 @@
  */
 import type { AccessToken } from "@stowage/access-token";
 import { ApiError } from "../model/api-error.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 import {
   type BucketAccess,
   type BucketLookup,

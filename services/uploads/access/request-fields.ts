@@ -1,4 +1,4 @@
-/** Checks of the request fields that both operations have. */
+/** Checks of request fields that several operations have in common. */
 import type { BucketRef, FolderRef } from "@stowage/api/svc/api/v1/references_pb";
 import { isUuid } from "@stowage/process";
 import { invalidField } from "../model/api-error.ts";

@@ -14,7 +14,7 @@ import { readPageSize } from "../access/request-fields.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Handler } from "../http/handler.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 import { type SourceRow, sourcesByBucket, visibleSources } from "./visible-sources.ts";
 import { visibleTotal } from "./visible-total.ts";
 

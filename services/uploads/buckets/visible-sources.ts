@@ -10,7 +10,7 @@ import sql from "sql-template-tag";
 import type { OpenBucket } from "../access/open-bucket.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import { treeKey } from "../model/tree-key.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 import { type Location, type Source, type State, stateOf } from "../sources/source.ts";
 
 /** The sources of each bucket that has some, by the path of their folders. */

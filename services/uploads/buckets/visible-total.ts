@@ -4,7 +4,7 @@ import type { OpenBucket } from "../access/open-bucket.ts";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import { type KeyRange, subtreeRange } from "../model/key-range.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 
 interface VisibleTotal {
   readonly uploadCount: bigint;

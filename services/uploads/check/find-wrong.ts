@@ -1,5 +1,5 @@
 /** Everything derived in the index that does not match the rows, listed and counted. */
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
 import { type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
 import { wrongSizes } from "./wrong-sizes.ts";

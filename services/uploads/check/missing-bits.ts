@@ -6,7 +6,7 @@ import {
   readBitmaps,
 } from "../import/skip-index/read-bitmaps.ts";
 import { type SortColumn, sortColumns } from "../model/upload-query.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 
 /** An n-gram that occurs in a block of an order where its bitmap has no bit. */
 interface MissingBit {

@@ -20,7 +20,7 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { parentPath } from "../model/path.ts";
 import { timestampOfMicros } from "../model/timestamps.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 
 /** The document of a row, and the one that its columns make. */
 export interface RebuiltDocument {

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 
 /** A bucket whose stored sizes are wrong. */
 interface WrongSize {

@@ -1,6 +1,6 @@
 import { raw } from "sql-template-tag";
 import { countedUploads, totalsOfFolders } from "../import/merge/folder-totals.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 
 /** A folder whose stored totals are wrong. Missing totals are zero. */
 interface WrongTotals {

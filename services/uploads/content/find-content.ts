@@ -5,7 +5,7 @@ import type { BucketName } from "../access/bucket-lookup.ts";
 import { openBucket } from "../access/open-bucket.ts";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 import type { Location } from "../sources/source.ts";
 
 /** The object that an upload represents, as recorded in the index. */

@@ -10,8 +10,6 @@ import { RawClient } from "./raw-client.ts";
 import { isClean, readBackend, recoverConnection } from "./recover-connection.ts";
 import { type Statements, statementsOn } from "./statements.ts";
 
-export type { Copy, ReadColumn, Run, Statements } from "./statements.ts";
-
 export interface Database {
   /**
    * Gives `work` statements that share one connection. With `snapshot`, they also see one state of

@@ -9,7 +9,7 @@ import { ApiError } from "../model/api-error.ts";
 import { completeContentUrls } from "../model/content-url.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 import { inTreeOrder } from "./row-order.ts";
 import { ChunkWriter, TreeJson } from "./tree-json.ts";
 import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";

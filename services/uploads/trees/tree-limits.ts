@@ -2,7 +2,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import { intersectRanges } from "../model/key-range.ts";
-import type { Copy, Run } from "../postgres/database.ts";
+import type { Copy, Run } from "../postgres/statements.ts";
 import { matchesMax } from "./tree-matches.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
 import type { TreePlan, TreeScope } from "./tree-statement.ts";

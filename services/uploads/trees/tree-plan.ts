@@ -2,7 +2,7 @@ import sql from "sql-template-tag";
 import { intersectRanges, rangesContain } from "../model/key-range.ts";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
-import type { Run } from "../postgres/database.ts";
+import type { Run } from "../postgres/statements.ts";
 import { foldersWithMatches } from "./tree-matches.ts";
 import type { TreePlan, TreeQuery, TreeScope } from "./tree-statement.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CopiedRow } from "../postgres/copied-row.ts";
-import type { Copy } from "../postgres/database.ts";
+import type { Copy } from "../postgres/statements.ts";
 import { type TreePlan, treeStatement } from "./tree-statement.ts";
 import type { TreeFolder } from "./tree-walk.ts";
 

@@ -16,9 +16,10 @@ import { namePattern } from "../model/name-pattern.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { copiedTable } from "../postgres/copy-in.ts";
 import { literalText } from "../postgres/copy-out.ts";
-import { createDatabase, type Database, type Run } from "../postgres/database.ts";
+import { createDatabase, type Database } from "../postgres/database.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
+import type { Run } from "../postgres/statements.ts";
 import { planTree } from "./tree-plan.ts";
 import { type TreePlan, treeStatement } from "./tree-statement.ts";
 

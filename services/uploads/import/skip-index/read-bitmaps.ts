@@ -1,8 +1,8 @@
 /** Bitmaps computed from the uploads in the database, and as rows to write or compare. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type SortColumn, sortColumns } from "../../model/upload-query.ts";
-import type { Run } from "../../postgres/database.ts";
 import { bindParameters } from "../../postgres/named-parameters.ts";
+import type { Run } from "../../postgres/statements.ts";
 import { blockOf, bitsOfPart as typeOfPart } from "../../search/skip-index.ts";
 import { NGramBitmaps, type NGramPart } from "./n-gram-bitmaps.ts";
 

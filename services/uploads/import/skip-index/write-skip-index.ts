@@ -1,6 +1,6 @@
 /** Builds the skip index of a large bucket (schema/0022), and keeps it current. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { Run } from "../../postgres/database.ts";
+import type { Run } from "../../postgres/statements.ts";
 import { blocksPerPart } from "../../search/skip-index.ts";
 import { nGramsOf } from "./n-gram-bitmaps.ts";
 import {
