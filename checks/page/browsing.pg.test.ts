@@ -152,6 +152,23 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     assert.equal(queryOf(), "");
   });
 
+  it("leaves keys to an input method that composes text", async () => {
+    await open("?search=ridge&folders=photo");
+    await listed(page, "ridge.png").waitFor();
+    const fields = [searchField(page), page.getByRole("searchbox", { name: "Filter folders" })];
+    for (const field of fields) {
+      const text = await field.inputValue();
+      await field.focus();
+      for (const key of ["ArrowDown", "Enter", "Escape"]) {
+        await field.dispatchEvent("keydown", { key, isComposing: true });
+        await field.dispatchEvent("keydown", { key, keyCode: 229 });
+      }
+      assert.equal(await field.inputValue(), text);
+      assert.ok(await field.evaluate((element) => element.matches(":focus")));
+    }
+    assert.equal(queryOf(), "?search=ridge&folders=photo");
+  });
+
   it("cancels a search that is overtaken, and shows the answer to the last letter", async () => {
     await open("");
     await listed(page, "photos").waitFor();

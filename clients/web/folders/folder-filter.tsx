@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
+import { isComposing } from "../text/is-composing.ts";
 import { strings } from "../text/strings.ts";
 
 /** Calls begin only when nothing was typed for this long. */
@@ -33,7 +34,7 @@ export function FolderFilter() {
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key !== "Escape" || typed === "") return;
+        if (event.key !== "Escape" || typed === "" || isComposing(event.nativeEvent)) return;
         event.preventDefault();
         setTyped("");
       }}

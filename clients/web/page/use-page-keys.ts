@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import { openingOf } from "../address/address.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { parentOf } from "../folders/folder-path.ts";
+import { isComposing } from "../text/is-composing.ts";
 import { type PageAction, pageActionOf } from "./keys.ts";
 
 export function usePageKeys(showKeys: () => void): void {
@@ -25,7 +26,7 @@ export function usePageKeys(showKeys: () => void): void {
       key: event.key,
       hasModifier: event.ctrlKey || event.metaKey || event.altKey,
       isInText: isInText(event.target),
-      isUsed: event.defaultPrevented || event.isComposing,
+      isUsed: event.defaultPrevented || isComposing(event),
       isOverlayOpen: document.querySelector("dialog:modal, :popover-open") !== null,
     });
     if (action === undefined) return;

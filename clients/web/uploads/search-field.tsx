@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react"
 import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
 import { formatName } from "../text/format.ts";
+import { isComposing } from "../text/is-composing.ts";
 import { strings } from "../text/strings.ts";
 import { SearchTyping } from "./search-typing.ts";
 
@@ -16,6 +17,7 @@ export function SearchField() {
     `${address.bucket} ${address.folder}`,
   );
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === "Escape" && value !== "") {
       event.preventDefault();
       onType("");
