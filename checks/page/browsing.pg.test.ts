@@ -169,6 +169,21 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     assert.equal(queryOf(), "?search=ridge&folders=photo");
   });
 
+  it("keeps the focus in the list while there is nothing in it", async () => {
+    await open("?search=no+such+thing");
+    await page.getByText("No upload matches.").waitFor();
+    await searchField(page).focus();
+    await page.keyboard.press("Escape");
+    await listed(page, "photos").waitFor();
+    await uploadGrid(page).focus();
+    await page.goBack();
+    await page.getByText("No upload matches.").waitFor();
+    await page.locator("#uploads:focus").waitFor();
+    await page.goForward();
+    await listed(page, "photos").waitFor();
+    await page.locator("#uploads-grid:focus").waitFor();
+  });
+
   it("cancels a search that is overtaken, and shows the answer to the last letter", async () => {
     await open("");
     await listed(page, "photos").waitFor();

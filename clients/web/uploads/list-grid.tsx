@@ -7,6 +7,7 @@ import { isDeep } from "./list-query.ts";
 import { ListRow, rowId } from "./list-row.tsx";
 import { SelectionStatus } from "./selection-status.tsx";
 import { useIsNarrow } from "./use-is-narrow.ts";
+import { useKeptFocus } from "./use-kept-focus.ts";
 import type { ShownList } from "./use-list.ts";
 import { useListActions } from "./use-list-actions.ts";
 import { useScrollWindow } from "./use-scroll-window.ts";
@@ -34,6 +35,8 @@ function gridProps({ entries, isFormer }: ShownList, activeId: string | undefine
 export function ListGrid({ shown }: { readonly shown: ShownList }) {
   const { entries, address } = shown;
   const scroller = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLTableElement>(null);
+  useKeptFocus(grid);
   const isNarrow = useIsNarrow();
   const view = useScrollWindow({
     scroller,
@@ -66,6 +69,7 @@ export function ListGrid({ shown }: { readonly shown: ShownList }) {
       >
         <table
           {...gridProps(shown, isActiveDrawn ? rowId(active) : undefined)}
+          ref={grid}
           id="uploads-grid"
           className="list-table"
           onKeyDown={actions.onKeyDown}
