@@ -10,10 +10,7 @@ const failedRetryMs = 5000;
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      // A call without a session shows that it has ended: everything else on the page stays.
-      onError: (error) => {
-        if (isUnauthenticated(error)) client.setQueryData(sessionKey, null);
-      },
+      onError: (error) => noteEndedSession(client, error),
     }),
     defaultOptions: {
       queries: {
@@ -25,4 +22,12 @@ export function createQueryClient(): QueryClient {
     },
   });
   return client;
+}
+
+/**
+ * If a call failed because the session has ended, the page says so: everything else on it stays.
+ * Queries note it by themselves.
+ */
+export function noteEndedSession(client: QueryClient, error: unknown): void {
+  if (isUnauthenticated(error)) client.setQueryData(sessionKey, null);
 }

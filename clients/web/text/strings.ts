@@ -196,6 +196,8 @@ export const strings = {
       gone: "The upload has been deleted, or you no longer have access to it.",
       changed: "The file was changed after it was indexed. Try again after the next sync.",
       unavailable: "The store that has the file does not answer. Try again later.",
+      tooMany: "Too much is being read at once. Try again in a moment.",
+      signedOut: "You are no longer signed in. Sign in again to see the preview.",
       protected: "The document is protected by a password. Download it to open it.",
       unreadable:
         "The preview failed. The file may be damaged, or not be of the type that its name says. " +

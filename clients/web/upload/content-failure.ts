@@ -1,18 +1,21 @@
 /** Why content cannot be shown or downloaded. */
 
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
-import { errorOfResponse, reasonOf } from "../api/call-error.ts";
+import { errorOfResponse, isUnauthenticated } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 
 /**
  * `notHeld`: the index knows the upload, but not its content. `changed`: since it was indexed.
- * `protected`: by a password. `unreadable`: the content is there, but is no such file.
+ * `tooMany`: calls at once. `signedOut`: the session has ended. `protected`: by a password.
+ * `unreadable`: the content is there, but is no such file.
  */
 export type ContentFailure =
   | "notHeld"
   | "gone"
   | "changed"
   | "unavailable"
+  | "tooMany"
+  | "signedOut"
   | "protected"
   | "unreadable";
 
@@ -42,7 +45,7 @@ export function isMirrored(bucket: Bucket, upload: Upload): boolean {
   return upload.contentUrl.endsWith(contentHref(bucket, upload));
 }
 
-/** Why there is no content; undefined if the first byte of it can be read. */
+/** Why there is no content; undefined if the first byte of it can be read. Fails as `failureOf`. */
 export async function readFailure(
   href: string,
   signal: AbortSignal,
@@ -56,8 +59,14 @@ export async function readFailure(
   return failureOf(response);
 }
 
-/** By the error that the service answered. */
+/**
+ * By the error that the service answered.
+ *
+ * @throws {CallError} if the session has ended, which the page tells for all calls in one place
+ */
 export async function failureOf(response: Response): Promise<ContentFailure> {
-  const reason = reasonOf(await errorOfResponse(response));
-  return failureOfReason.get(reason) ?? "unavailable";
+  const error = await errorOfResponse(response);
+  if (isUnauthenticated(error)) throw error;
+  if (response.status === 429) return "tooMany";
+  return failureOfReason.get(error.reason) ?? "unavailable";
 }

@@ -1,6 +1,8 @@
 /** Why there is no preview, and what can still be done. */
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { isUnauthenticated } from "../api/call-error.ts";
 import { strings } from "../text/strings.ts";
 import { type ContentFailure, readFailure } from "./content-failure.ts";
 import { Placeholder, PreviewLoading } from "./preview-frame.tsx";
@@ -23,11 +25,12 @@ interface FailedProps {
 export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useFailure(upload, href, reason === undefined);
-  const asked = error === null ? data : "unavailable";
+  const asked = error === null ? data : failureOfError(error);
+  useRecovery(asked, onRetry);
   if (reason === undefined && asked === undefined) return <PreviewLoading />;
   // The content is there: it is the preview that failed.
   const failure = reason ?? asked ?? "unreadable";
-  const canRetry = failure === "unavailable" || failure === "changed";
+  const canRetry = passing.includes(failure);
   const retry = () => {
     // A sync may have indexed it anew.
     void client.invalidateQueries({ queryKey: ["upload"] });
@@ -43,6 +46,25 @@ export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
       )}
     </Placeholder>
   );
+}
+
+/** Failures after which it may help to try again. */
+const passing: readonly ContentFailure[] = ["unavailable", "tooMany", "changed"];
+
+/** Of a question that had no answer: the content was not asked for a reason. */
+function failureOfError(error: unknown): ContentFailure {
+  return isUnauthenticated(error) ? "signedOut" : "unavailable";
+}
+
+/** Content that can be read after all is shown: it is not what failed. */
+function useRecovery(asked: ContentFailure | null | undefined, onRetry: () => void): void {
+  const [failed, setFailed] = useState(false);
+  const isFailed = asked !== null && asked !== undefined;
+  if (isFailed && !failed) setFailed(true);
+  const isRecovered = failed && asked === null;
+  useEffect(() => {
+    if (isRecovered) onRetry();
+  });
 }
 
 /** The data is null if the content can be read. */

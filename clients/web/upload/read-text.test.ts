@@ -22,13 +22,13 @@ async function withServer(
 }
 
 /** An error as the service answers it. */
-function refuse(status: number, reason: string): RequestListener {
+function refuse(status: number, reason: string, code = "aborted"): RequestListener {
   // google.rpc.ErrorInfo has the reason in field 1.
   const value = Buffer.from([0x0a, reason.length, ...Buffer.from(reason)]).toString("base64");
   const details = [{ type: "google.rpc.ErrorInfo", value }];
   return (_request, response) => {
     response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ code: "aborted", message: "", details }));
+    response.end(JSON.stringify({ code, message: "", details }));
   };
 }
 
@@ -80,6 +80,7 @@ describe("the preview of a text", () => {
       [404, "CONTENT_NOT_HELD", "notHeld"],
       [404, "UPLOAD_NOT_FOUND", "gone"],
       [409, "CONTENT_CHANGED", "changed"],
+      [429, "TOO_MANY_CALLS", "tooMany"],
       [503, "CONTENT_UNAVAILABLE", "unavailable"],
       [418, "constructor", "unavailable"],
     ] as const) {
@@ -91,6 +92,14 @@ describe("the preview of a text", () => {
         assert.equal(await readFailure(href, signal), failure);
       });
     }
+  });
+
+  it("fails as other calls do if the session has ended", async () => {
+    const code = "unauthenticated";
+    await withServer(refuse(401, "SESSION_ENDED", code), async (href) => {
+      await assert.rejects(readText(href, { sizeBytes: 1n, signal }), { code });
+      await assert.rejects(readFailure(href, signal), { code });
+    });
   });
 
   it("fails also where something else answers", async () => {

@@ -1,10 +1,12 @@
 /** Download, and links and paths to copy. */
 
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { hrefOf } from "../address/address.ts";
 import { useAddress } from "../address/use-address.ts";
 import { callJson } from "../api/call-json.ts";
+import { noteEndedSession } from "../api/query-client.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
 import { contentHref } from "./content-failure.ts";
@@ -25,6 +27,7 @@ interface Props {
 
 export function UploadActions({ bucket, upload, isHeld }: Props) {
   const { address } = useAddress();
+  const client = useQueryClient();
   const [result, setResult] = useState<ReactNode>(null);
   const copy = async (text: string, said: string) => {
     setResult((await isCopied(text)) ? said : <CopyYourself text={text} />);
@@ -47,7 +50,8 @@ export function UploadActions({ bucket, upload, isHeld }: Props) {
       });
       const until = formatExactTime(Date.parse(expiresAt));
       await copy(url, texts.downloadLinkCopied(until));
-    } catch {
+    } catch (error) {
+      noteEndedSession(client, error);
       setResult(texts.downloadLinkFailed);
     }
   };
