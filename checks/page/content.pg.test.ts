@@ -66,6 +66,18 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
     await (await tab).close();
   });
 
+  it("that is a PDF offers to load the page again after a new release", async () => {
+    await using other = await openSignedIn(world);
+    await other.page.route("**/assets/open-pdf-*.js", (route) => route.fulfill({ status: 404 }));
+    await openUpload(other.page, world.url, { folder: "documents", name: "minutes of June.txt" });
+    await listed(other.page, "annual report.pdf").click();
+    const again = uploadPanel(other.page).getByRole("button", { name: "Load the page again" });
+    await again.waitFor();
+    await other.page.unroute("**/assets/open-pdf-*.js");
+    await again.click();
+    await uploadPanel(other.page).getByRole("img", { name: "Page 1 of 1" }).waitFor();
+  });
+
   it("that claims to be a picture still offers its download", async () => {
     await open("broken", "not an image.png");
     await panel

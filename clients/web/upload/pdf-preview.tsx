@@ -9,6 +9,7 @@ const texts = strings.preview;
 
 export function PdfPreview({ href, onFailure }: PreviewProps) {
   const [pdf, setPdf] = useState<Pdf>();
+  const [fault, setFault] = useState<Error>();
   const fail = useRef(onFailure);
   fail.current = onFailure;
   useEffect(() => {
@@ -23,9 +24,11 @@ export function PdfPreview({ href, onFailure }: PreviewProps) {
         if (!signal.aborted) fail.current(failureOfPdf(error));
       }
     };
-    open().catch(() => fail.current("unavailable"));
+    open().catch((cause) => setFault(new Error("The viewer of PDFs cannot be loaded", { cause })));
     return () => closing.abort();
   }, [href]);
+  // After a new release, its file has another name: only loading the page again helps.
+  if (fault !== undefined) throw fault;
   if (pdf === undefined) return <PreviewLoading />;
   return <PdfPages pdf={pdf} onFailure={() => onFailure("unreadable")} />;
 }
