@@ -26,8 +26,8 @@ export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useFailure(upload, href, reason === undefined);
   const asked = error === null ? data : failureOfError(error);
-  useRecovery(asked, onRetry);
-  if (reason === undefined && asked === undefined) return <PreviewLoading />;
+  const isRecovered = useRecovery(asked, onRetry);
+  if (isRecovered || (reason === undefined && asked === undefined)) return <PreviewLoading />;
   // The content is there: it is the preview that failed.
   const failure = reason ?? asked ?? "unreadable";
   const canRetry = passing.includes(failure);
@@ -56,8 +56,8 @@ function failureOfError(error: unknown): ContentFailure {
   return isUnauthenticated(error) ? "signedOut" : "unavailable";
 }
 
-/** Content that can be read after all is shown: it is not what failed. */
-function useRecovery(asked: ContentFailure | null | undefined, onRetry: () => void): void {
+/** Tries again when content can be read after all: the preview is not what failed. */
+function useRecovery(asked: ContentFailure | null | undefined, onRetry: () => void): boolean {
   const [failed, setFailed] = useState(false);
   const isFailed = asked !== null && asked !== undefined;
   if (isFailed && !failed) setFailed(true);
@@ -65,6 +65,7 @@ function useRecovery(asked: ContentFailure | null | undefined, onRetry: () => vo
   useEffect(() => {
     if (isRecovered) onRetry();
   });
+  return isRecovered;
 }
 
 /** The data is null if the content can be read. */
