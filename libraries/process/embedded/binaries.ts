@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeFolder } from "./location.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
-import { exclusively } from "./sharing.ts";
+import { withFolderLock } from "./sharing.ts";
 
 /** A set of PostgreSQL programs that the server's user can run. */
 export interface Binaries {
@@ -125,7 +125,7 @@ async function copyBinaries(folder: string, copiesFolder: string): Promise<strin
     await openToAll(partial);
     await rename(partial, copy);
   };
-  await exclusively(copiesFolder, copyOnce, { timeoutMs: copyTimeoutMs });
+  await withFolderLock(copiesFolder, copyOnce, { timeoutMs: copyTimeoutMs });
   return copy;
 }
 

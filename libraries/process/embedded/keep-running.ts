@@ -10,7 +10,7 @@ interface KeepRunningOptions {
   /** The port that the programs know. */
   readonly port: number;
   /** Runs an action with the database's lock held. */
-  readonly exclusively: <T>(action: () => Promise<T>) => Promise<T>;
+  readonly withLock: <T>(action: () => Promise<T>) => Promise<T>;
   readonly logger: Logger;
 }
 
@@ -63,11 +63,11 @@ async function watch(options: KeepRunningOptions, signal: AbortSignal): Promise<
 
 /** Returns the new server's process ID; undefined if it did not start or is no longer needed. */
 async function restart(
-  { cluster, port, exclusively, logger }: KeepRunningOptions,
+  { cluster, port, withLock, logger }: KeepRunningOptions,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   try {
-    return await exclusively(async () => {
+    return await withLock(async () => {
       if (signal.aborted) return undefined;
       await startCluster(cluster, { port, attemptsMax: 1 });
       // As visible as the death: who reads of one must read of the other.

@@ -23,7 +23,7 @@ import {
 import { keepRunning } from "./keep-running.ts";
 import { findLocation, type Location, prepareHome, sharedFolder } from "./location.ts";
 import { readLastPort } from "./postmaster.ts";
-import { acquireLease, exclusively, isLeased, type Lease, releaseLease } from "./sharing.ts";
+import { acquireLease, isLeased, type Lease, releaseLease, withFolderLock } from "./sharing.ts";
 
 /** A data folder. The default may be replaced by another folder if it cannot be used. */
 export interface DataDir {
@@ -66,11 +66,11 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       : options.dataDir;
   const home = await prepareHome(resolve(path));
   const withLock = <T>(action: () => Promise<T>) =>
-    exclusively(home, action, { timeoutMs: lockTimeoutMs });
+    withFolderLock(home, action, { timeoutMs: lockTimeoutMs });
   const opened = await withLock(() => open(home, isDefault, options));
   const { cluster, port, databaseUrl } = opened;
   const { logger } = options;
-  const stopWatching = keepRunning({ cluster, port, exclusively: withLock, logger });
+  const stopWatching = keepRunning({ cluster, port, withLock, logger });
 
   let closing: Promise<void> | undefined;
   return {

@@ -4,14 +4,14 @@ import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { temporaryFolder } from "../testing/sample-program.ts";
 import { startNode } from "../testing/start-process.ts";
-import { exclusively } from "./sharing.ts";
+import { withFolderLock } from "./sharing.ts";
 
 const lock = { timeoutMs: 30_000 };
 
 function startHolder(folder: string) {
   const text = `
-    import { exclusively } from "./embedded/sharing.ts";
-    await exclusively(process.argv[1], async () => {
+    import { withFolderLock } from "./embedded/sharing.ts";
+    await withFolderLock(process.argv[1], async () => {
       console.log("held");
       await new Promise((resolve) => setTimeout(resolve, 60_000));
     }, { timeoutMs: 30_000 });`;
@@ -20,7 +20,7 @@ function startHolder(folder: string) {
   });
 }
 
-describe("exclusively()", () => {
+describe("withFolderLock()", () => {
   it("runs one action at a time, and all of them", async (test) => {
     const folder = await temporaryFolder(test);
     let [running, done] = [0, 0];
@@ -31,27 +31,30 @@ describe("exclusively()", () => {
       running -= 1;
       done += 1;
     };
-    await Promise.all(Array.from({ length: 30 }, () => exclusively(folder, action, lock)));
+    await Promise.all(Array.from({ length: 30 }, () => withFolderLock(folder, action, lock)));
     assert.equal(done, 30);
   });
 
   it("releases the lock after the action, and passes on its result or error", async (test) => {
     const folder = await temporaryFolder(test);
-    const failing = exclusively(folder, () => Promise.reject(new Error("broken")), lock);
+    const failing = withFolderLock(folder, () => Promise.reject(new Error("broken")), lock);
     await assert.rejects(failing, /broken/);
-    assert.equal(await exclusively(folder, async () => 5, lock), 5);
+    assert.equal(await withFolderLock(folder, async () => 5, lock), 5);
   });
 
   it("keeps folders apart", async (test) => {
     const [one, other] = [await temporaryFolder(test), await temporaryFolder(test)];
-    assert.equal(await exclusively(one, () => exclusively(other, async () => 5, lock), lock), 5);
+    assert.equal(
+      await withFolderLock(one, () => withFolderLock(other, async () => 5, lock), lock),
+      5,
+    );
   });
 
   it("gives up when another process does not release the lock in time", async (test) => {
     const folder = await temporaryFolder(test);
     const holder = startHolder(folder);
     await holder.line(/held/);
-    const attempt = exclusively(folder, async () => 5, { timeoutMs: 50 });
+    const attempt = withFolderLock(folder, async () => 5, { timeoutMs: 50 });
     await assert.rejects(attempt, /Cannot lock .*: another program has held it for 0\.05 s/);
     holder.kill("SIGKILL");
     await holder.ended;
@@ -61,7 +64,7 @@ describe("exclusively()", () => {
     const folder = await temporaryFolder(test);
     const holder = startHolder(folder);
     await holder.line(/held/);
-    const attempt = exclusively(folder, async () => 5, lock);
+    const attempt = withFolderLock(folder, async () => 5, lock);
     holder.kill("SIGKILL");
     assert.equal(await attempt, 5);
   });

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  *
  * @throws if the lock is not free within `timeoutMs`.
  */
-export async function exclusively<T>(
+export async function withFolderLock<T>(
   folder: string,
   action: () => Promise<T>,
   { timeoutMs }: { timeoutMs: number },
@@ -45,7 +45,7 @@ async function acquire(
         `Cannot lock ${folder}: another program has held it for ${timeoutMs / 1000} s`,
       );
     }
-    await heldElsewhere(name, deadline);
+    await untilReleased(name, deadline);
   }
 }
 
@@ -72,7 +72,7 @@ async function tryListen(name: string): Promise<(() => Promise<void>) | undefine
 }
 
 /** Waits until the holder releases the lock, which closes the connection. */
-async function heldElsewhere(name: string, deadline: number): Promise<void> {
+async function untilReleased(name: string, deadline: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const socket = connect(name);
     const remainingMs = Math.max(1, deadline - performance.now());
