@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { systemErrorText } from "../../import/report.ts";
-import { bytesOfKey, KeyError, keyOfBytes, placeOfKey } from "../keys.ts";
+import { bytesOfKey, externalPathOf, KeyError, keyOfBytes, placeOfKey } from "../keys.ts";
 import { type KeyRange, type LeftOut, OutdatedListingError } from "../listed-object.ts";
 
 /** A file or a directory. Names are bytes, and may be no valid text. */
@@ -84,13 +84,22 @@ export class KeyOrderWalk {
     const root = { key: Buffer.alloc(0), location: Buffer.from(this.#options.root) };
     const directory = { ...root, isDirectory: true };
     const entries = await this.#readSorted(root.location);
-    if (entries.length === 0 && this.#after !== undefined) {
-      throw new OutdatedListingError(
-        `Cannot list ${this.#options.root}: it is empty, but was not when the listing began; ` +
-          "check whether its file system is mounted",
-      );
-    }
+    if (this.#after !== undefined) this.#requireSame(directory, entries, this.#after);
     this.#open.push({ directory, entries, done: 0 });
+  }
+
+  /** The listing goes on in another process. Meanwhile the file system may have been unmounted. */
+  #requireSame(root: Entry, entries: readonly Dirent<Buffer>[], after: Buffer): void {
+    const key = after.subarray(0, after.indexOf(slash) + 1 || after.length);
+    if (entries.some((entry) => entryOf(root, entry).key.equals(key))) return;
+    const name = JSON.stringify(externalPathOf(keyOfBytes(key)));
+    const what =
+      entries.length === 0
+        ? "it is empty, but was not when the listing began"
+        : `it has no ${name}, but had it when the listing began`;
+    throw new OutdatedListingError(
+      `Cannot list ${this.#options.root}: ${what}; check whether its file system is mounted`,
+    );
   }
 
   /** The entry, if it is in the range and can be listed. Opens it if it is a directory. */

@@ -15,7 +15,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import fc from "fast-check";
 import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
-import type { KeyRange, LeftOut, ListedPage } from "../listed-object.ts";
+import {
+  type KeyRange,
+  type LeftOut,
+  type ListedPage,
+  OutdatedListingError,
+} from "../listed-object.ts";
 import type { ReadEntries } from "./key-order-walk.ts";
 import { directoryLister } from "./list-directory.ts";
 
@@ -108,6 +113,8 @@ describe("the listing of a directory", () => {
         // In an empty directory, no listing goes on.
         if (expected.length === 0) return;
         const between = { after: "a.", until: "a/b" };
+        await assert.rejects(listAll(between), OutdatedListingError);
+        await addFile("a.");
         const isBetween = (key: Key) => {
           const bytes = bytesOfKey(key);
           return bytes.compare(Buffer.from("a.")) > 0 && bytes.compare(Buffer.from("a/b")) <= 0;
@@ -257,5 +264,21 @@ describe("a directory that loses its file system", () => {
   it("fails when its listing goes on", async () => {
     await unmount();
     await assert.rejects(listAll({ after: "folder/3", until: undefined }), /is empty, but was not/);
+  });
+
+  it("fails when its listing goes on, also if the place below it is not empty", async () => {
+    await unmount();
+    await mkdir(at("lost+found"));
+    for (const after of ["folder/", "folder/3", "file"]) {
+      const listed = listAll({ after, until: undefined });
+      await assert.rejects(listed, (error) => {
+        assert.ok(error instanceof OutdatedListingError);
+        assert.match(error.message, /it has no "(?:folder\/|file)", but had it/);
+        return true;
+      });
+    }
+    // The folder of the checkpoint is a file.
+    await addFile("folder");
+    await assert.rejects(listAll({ after: "folder/3", until: undefined }), OutdatedListingError);
   });
 });

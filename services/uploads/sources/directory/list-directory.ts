@@ -36,7 +36,8 @@ const pageEntries = 256;
 /**
  * Entries that vanish during the listing are left out. If the directory itself cannot be read,
  * listing throws the system's error. It throws `OutdatedListingError` if the directory is replaced
- * meanwhile, or is empty when a listing continues: its file system is probably no longer mounted.
+ * meanwhile, or no longer has the entry in which a listing continues: its file system is probably
+ * no longer mounted.
  */
 export function directoryLister(options: DirectoryOptions): DirectoryLister {
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, leftOut: 0 };
