@@ -127,8 +127,14 @@ function requireComplete(answer: Buffer, elements: readonly string[]): void {
     throw retryable(`The answer is <${root}> in place of <${elements.join("> or <")}>`);
   }
   const end = answer.toString("latin1", Math.max(0, answer.length - 1024)).trimEnd();
-  if (root !== undefined && (end.endsWith(`</${root}>`) || end.endsWith("/>"))) return;
+  if (root !== undefined && (end.endsWith(`</${root}>`) || isEmptyElement(answer))) return;
   throw retryable("The answer is XML that is cut off");
+}
+
+/** Whether the answer is one element without content. Inside others, such elements are no end. */
+function isEmptyElement(answer: Buffer): boolean {
+  if (answer.length > 1024) return false;
+  return /^(?:<\?xml[^>]*>)?\s*<\w+\b[^>]*\/>\s*$/.test(answer.toString("latin1"));
 }
 
 /** The library tries again after such an error. */

@@ -14,6 +14,7 @@ import { buffer } from "node:stream/consumers";
  * - `stall`: no answer
  * - `pause`: half of the answer, and then nothing
  * - an error of that status and code
+ * - an answer with that status and content
  */
 export type Fault =
   | "cut"
@@ -30,7 +31,8 @@ export type Fault =
       readonly code: string;
       readonly text?: string;
       readonly headers?: Readonly<Record<string, string>>;
-    };
+    }
+  | { readonly status: number; readonly content: string };
 
 export interface FaultyProxy {
   readonly endpoint: string;
@@ -47,7 +49,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const server = createServer((incoming, outgoing) => {
     requests += 1;
     const fault = faultOf(requests, incoming.url ?? "");
-    if (typeof fault === "object") return sendError(outgoing, fault);
+    if (typeof fault === "object") return sendAnswer(outgoing, fault);
     if (fault === "stall") return;
     const { method = "GET", url = "/", headers } = incoming;
     const forwarded = request(new URL(url, target), { method, headers }, async (answer) => {
@@ -110,7 +112,11 @@ function swapFirstObjects(xml: string): string {
   return xml.replace(/(<Contents>.*?<\/Contents>)(<Contents>.*?<\/Contents>)/s, "$2$1");
 }
 
-function sendError(outgoing: ServerResponse, fault: Exclude<Fault, string>): void {
+function sendAnswer(outgoing: ServerResponse, fault: Exclude<Fault, string>): void {
+  if ("content" in fault) {
+    outgoing.writeHead(fault.status, { "content-type": "application/xml" }).end(fault.content);
+    return;
+  }
   const { status, code, text = code, headers = {} } = fault;
   outgoing
     .writeHead(status, { "content-type": "application/xml", ...headers })

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { GetObjectTaggingCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
+import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
+import { nowhere, useCredentials } from "../testing/no-store.ts";
+import { openStore, request } from "./store.ts";
+
+describe("an answer of a store", () => {
+  let proxy: FaultyProxy;
+  before(async () => {
+    useCredentials();
+    proxy = await startFaultyProxy(nowhere);
+  });
+  after(() => proxy.stop());
+
+  const { signal } = new AbortController();
+  const prolog = '<?xml version="1.0" encoding="UTF-8"?>';
+
+  function open(content: string) {
+    proxy.damage(() => ({ status: 200, content }));
+    const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
+    return openStore(location, { attemptsMax: 1 });
+  }
+
+  function listKeys(content: string): Promise<(string | undefined)[]> {
+    const command = new ListObjectsV2Command({ Bucket: "content" });
+    return request(open(content), signal, async (client, how) => {
+      const { Contents = [] } = await client.send(command, how);
+      return Contents.map(({ Key }) => Key);
+    });
+  }
+
+  function readTags(content: string): Promise<number | undefined> {
+    const command = new GetObjectTaggingCommand({ Bucket: "content", Key: "a" });
+    return request(open(content), signal, async (client, how) => {
+      return (await client.send(command, how)).TagSet?.length;
+    });
+  }
+
+  const object = "<Contents><Key>a</Key><Owner><ID>1</ID><DisplayName/></Owner></Contents>";
+  const listing = `${prolog}\n<ListBucketResult>${object.repeat(20)}</ListBucketResult>\n`;
+
+  it("is read if it is complete", async () => {
+    assert.deepEqual(await listKeys(listing), Array(20).fill("a"));
+    assert.equal(await readTags(`${prolog}<Tagging><TagSet/></Tagging>`), 0);
+    for (const empty of ["<ListBucketResult/>", '<ListBucketResult xmlns="http://s3/" />']) {
+      assert.deepEqual(await listKeys(empty), []);
+      assert.deepEqual(await listKeys(`${prolog}\n${empty}\n`), []);
+    }
+  });
+
+  it("is refused if it is cut off, wherever that is", async () => {
+    const last = listing.lastIndexOf("<Contents>");
+    // The first elements, and the last ones: an answer may be longer than what is looked at.
+    for (const [from, until] of [
+      [1, 160],
+      [last, listing.trimEnd().length],
+    ] as const) {
+      for (let end = from; end < until; end += 1) {
+        const cut = listKeys(listing.slice(0, end));
+        await assert.rejects(cut, /does not answer completely/, listing.slice(0, end));
+      }
+    }
+    await assert.rejects(readTags(`${prolog}<Tagging><TagSet/>`), /XML that is cut off/);
+  });
+});
