@@ -16,7 +16,7 @@ import {
   OutdatedListingError,
 } from "../listed-object.ts";
 import { openStore, request, type Store } from "../s3/store.ts";
-import { isMissingObject, StoreError, storeErrorOf } from "../s3/store-error.ts";
+import { isNotFound, StoreError, storeErrorOf } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
 import { csvRows } from "./csv-rows.ts";
 import { type Manifest, manifestBytesMax, type ReportFile, readManifest } from "./manifest.ts";
@@ -193,7 +193,7 @@ async function readSmallObject(store: Store, key: string, signal: AbortSignal): 
     return Buffer.concat(chunks);
   } catch (error) {
     signal.throwIfAborted();
-    if (!isMissingObject(error)) throw storeErrorOf(error, store.location);
+    if (!isNotFound(error)) throw storeErrorOf(error, store.location);
     throw new StoreError(`there is no s3://${bucket}/${key}: check the address of the manifest`);
   }
 }

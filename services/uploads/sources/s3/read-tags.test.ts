@@ -1,18 +1,64 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import type { ListedObject } from "../listed-object.ts";
+import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
+import { nowhere, useCredentials } from "../testing/no-store.ts";
 import { withTags } from "./read-tags.ts";
 import { openStore } from "./store.ts";
 
-const nowhere = { bucket: "content", endpoint: "http://127.0.0.1:1", pathStyle: true };
+const { signal } = new AbortController();
+
+function storeAt(endpoint: string) {
+  return openStore({ bucket: "content", endpoint, pathStyle: true }, { attemptsMax: 1 });
+}
 
 it("an object whose key no request can name stays in the listing, without its tags", async () => {
   const key = Buffer.from("bad\xff", "latin1");
   const times = { createdAtMicros: undefined, updatedAtMicros: 1n };
   const object: ListedObject = { key, sizeBytes: 1, ...times };
-  const { signal } = new AbortController();
-  const { objects, leftOut } = await withTags(openStore(nowhere), [object], signal);
+  const { objects, leftOut } = await withTags(storeAt(nowhere), [object], signal);
   assert.deepEqual(objects, [object]);
   const reason = "its key is not UTF-8, so its tags cannot be read; the object is there";
   assert.deepEqual(leftOut, [{ key, reason, isUnread: false }]);
+});
+
+describe("an object of which a store has no tags", () => {
+  let proxy: FaultyProxy;
+  before(async () => {
+    useCredentials();
+    proxy = await startFaultyProxy(nowhere);
+  });
+  after(() => proxy.stop());
+
+  const times = { createdAtMicros: undefined, updatedAtMicros: 1n };
+  const object: ListedObject = { key: "a", sizeBytes: 1, ...times };
+
+  for (const code of ["NoSuchKey", "NoSuchVersion"]) {
+    it(`is gone if the store says so: ${code}`, async () => {
+      proxy.damage(() => ({ status: 404, code }));
+      const listed = await withTags(storeAt(proxy.endpoint), [object], signal);
+      assert.deepEqual(listed, { objects: [], leftOut: [] });
+    });
+  }
+
+  for (const [name, fault] of [
+    ["nothing", { status: 404, content: "" }],
+    ["text", { status: 404, content: "404 page not found" }],
+    ["a page", { status: 404, content: "<html><body>Not found</body></html>" }],
+    ["another error", { status: 404, code: "NoSuchTagSet" }],
+  ] as const) {
+    it(`stays in the listing if the store answers 404 with ${name}`, async () => {
+      proxy.damage(() => fault);
+      const { objects, leftOut } = await withTags(storeAt(proxy.endpoint), [object], signal);
+      assert.deepEqual(objects, [object]);
+      const reason = "the store answers 404 when asked for its tags; the object is there";
+      assert.deepEqual(leftOut, [{ key: "a", reason, isUnread: false }]);
+    });
+  }
+
+  it("is not asked for any more if its bucket is gone", async () => {
+    proxy.damage(() => ({ status: 404, code: "NoSuchBucket" }));
+    const listed = withTags(storeAt(proxy.endpoint), [object], signal);
+    await assert.rejects(listed, /there is no bucket content/);
+  });
 });

@@ -3,7 +3,7 @@ import { GetObjectTaggingCommand } from "@aws-sdk/client-s3";
 import { tagBytesMax } from "../../import/records/checks.ts";
 import type { LeftOut, ListedObject } from "../listed-object.ts";
 import { request, type Store } from "./store.ts";
-import { isMissingObject } from "./store-error.ts";
+import { isMissingObject, isNotFound } from "./store-error.ts";
 
 /** Requests at once for the objects of one page; pages of several ranges are read at once. */
 const parallelRequests = 8;
@@ -28,7 +28,13 @@ export async function withTags(
         continue;
       }
       const tags = await readTags(store, { ...object, key }, signal);
-      if (tags === undefined) continue;
+      if (tags === "gone") continue;
+      if (tags === "unanswered") {
+        tagged[index] = object;
+        const reason = "the store answers 404 when asked for its tags; the object is there";
+        leftOut.push({ key, reason, isUnread: false });
+        continue;
+      }
       const held = tags.filter((tag) => Buffer.byteLength(tag) <= tagBytesMax);
       tagged[index] = { ...object, tags: held };
       if (held.length < tags.length) {
@@ -41,12 +47,12 @@ export async function withTags(
   return { objects: tagged.filter((object) => object !== undefined), leftOut };
 }
 
-/** Undefined if the object is gone. */
+/** `unanswered` if the store does not say whether the object is gone. */
 async function readTags(
   store: Store,
   { key, s3 }: Pick<ListedObject, "s3"> & { readonly key: string },
   signal: AbortSignal,
-): Promise<string[] | undefined> {
+): Promise<string[] | "gone" | "unanswered"> {
   const command = new GetObjectTaggingCommand({
     Bucket: store.location.bucket,
     Key: key,
@@ -56,7 +62,8 @@ async function readTags(
     const answer = await request(store, signal, (client, how) => client.send(command, how));
     return (answer.TagSet ?? []).map(({ Key, Value }) => `${Key}=${Value}`);
   } catch (error) {
-    if (isMissingObject(error)) return undefined;
+    if (isMissingObject(error)) return "gone";
+    if (isNotFound(error)) return "unanswered";
     throw error;
   }
 }

@@ -8,8 +8,21 @@ export class StoreError extends Error {
 
 /** Whether the store says that it does not have the object, or this version of it. */
 export function isMissingObject(error: unknown): boolean {
+  return /^(?:NoSuchKey|NoSuchVersion)$/.test(causeOf(error)?.name ?? "");
+}
+
+/**
+ * Whether the answer is 404, for whatever reason but a missing bucket. A store or a proxy that does
+ * not know this kind of request may answer so for objects that exist.
+ */
+export function isNotFound(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause?.$metadata?.httpStatusCode === 404 && cause.name !== "NoSuchBucket";
+}
+
+function causeOf(error: unknown): SdkError | undefined {
   const cause = error instanceof StoreError ? error.cause : undefined;
-  return cause instanceof Error && /^(?:NoSuchKey|NoSuchVersion|NotFound)$/.test(cause.name);
+  return cause instanceof Error ? cause : undefined;
 }
 
 interface SdkError extends Error {
