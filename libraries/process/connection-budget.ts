@@ -38,32 +38,32 @@ interface Budget {
   /** The part of the allowed connections that the program takes by default: 0.5 is half. */
   readonly share: number;
   readonly workers: number;
-  /** Wanted for lists, in all workers together. */
-  readonly lists: number;
+  /** Wanted for requests, in all workers together. */
+  readonly requests: number;
   /** Whether that number was set. Otherwise it is a default, which shrinks to the share. */
   readonly isGiven: boolean;
-  /** All connections of one worker that has `lists` of them for lists. */
-  readonly connectionsOfWorker: (lists: number) => number;
+  /** All connections of one worker that has so many of them for requests. */
+  readonly connectionsOfWorker: (requests: number) => number;
 }
 
 /**
- * Returns how many connections all workers together get for lists, and how many connections the
+ * Returns how many connections all workers together get for requests, and how many connections the
  * program then uses at most.
  *
- * @throws if they exceed what the server allows, or if too few are free for one list connection in
+ * @throws if they exceed what the server allows, or if too few are free for one such connection in
  *   each worker.
  */
 export function divideConnections(budget: Budget): {
-  lists: number;
+  requests: number;
   connectionsMax: number;
 } {
   const { limits, share, workers, isGiven, connectionsOfWorker } = budget;
-  const neededFor = (lists: number) => workers * connectionsOfWorker(lists);
-  let lists = Math.max(1, Math.floor(budget.lists / workers));
+  const neededFor = (requests: number) => workers * connectionsOfWorker(requests);
+  let requests = Math.max(1, Math.floor(budget.requests / workers));
   const shareOfAllowed = Math.floor(limits.allowed * share);
-  while (!isGiven && lists > 1 && neededFor(lists) > shareOfAllowed) lists -= 1;
+  while (!isGiven && requests > 1 && neededFor(requests) > shareOfAllowed) requests -= 1;
   const left = limits.allowed - limits.inUse;
-  const most = neededFor(lists);
+  const most = neededFor(requests);
   // Connections are opened as calls need them; at the start, at least the fewest must be free.
   const needed = most > limits.allowed ? most : neededFor(1);
   if (needed > left) {
@@ -73,7 +73,7 @@ export function divideConnections(budget: Budget): {
         "WORKERS or settings such as DATABASE_CONNECTIONS_MAX",
     );
   }
-  return { lists: lists * workers, connectionsMax: most };
+  return { requests: requests * workers, connectionsMax: most };
 }
 
 /**
@@ -87,7 +87,11 @@ export async function requireConnections(
 ): Promise<void> {
   const limits = await readConnectionLimits(databaseUrl, logger);
   const { connectionsMax } = divideConnections({
-    ...{ limits, share: 1, workers: 1, lists: requests, isGiven: true },
+    limits,
+    share: 1,
+    workers: 1,
+    requests,
+    isGiven: true,
     connectionsOfWorker: (forRequests) => forRequests + others,
   });
   logger.info({ ...limits, connectionsMax }, "database connections of this program");

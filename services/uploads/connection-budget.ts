@@ -34,7 +34,7 @@ export function connectionBudget(
     limits,
     share,
     workers,
-    lists: settings.databaseConnectionsMax,
+    requests: settings.databaseConnectionsMax,
     isGiven,
     connectionsOfWorker: (lists) => withNewcomers(lists) + others,
   });

@@ -24,9 +24,9 @@ await runProgram("uploads", async ({ signal }) => {
     workers: settings.workers,
     environment: async (databaseUrl, logger) => {
       const limits = await readConnectionLimits(databaseUrl, logger);
-      const budget = connectionBudget(settings, limits, isGiven);
-      logger.info({ ...limits, ...budget }, "database connections of this program");
-      return { DATABASE_CONNECTIONS_MAX: `${budget.lists}` };
+      const { requests: lists, connectionsMax } = connectionBudget(settings, limits, isGiven);
+      logger.info({ ...limits, lists, connectionsMax }, "database connections of this program");
+      return { DATABASE_CONNECTIONS_MAX: `${lists}` };
     },
     graceMs: settings.shutdownGraceMs,
     serve: async ({ logger, metrics }) => {
