@@ -59,8 +59,25 @@ export async function failRun(
     });
   } catch (failure) {
     if (failure instanceof LeaseLostError) throw failure;
-    // The database failed. The first error says more.
+    // The first error says more.
+    await noteRunFailure(client, source, run, error);
   }
+}
+
+/**
+ * Notes on the source alone why a run failed, if its row could not be opened or written. Otherwise
+ * the source would stay due, and be run before all others again and again.
+ */
+export async function noteRunFailure(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: Source,
+  { holder, isDryRun }: Pick<Run, "holder" | "isDryRun">,
+  error: unknown,
+): Promise<void> {
+  if (isDryRun) return;
+  const values = [bucketId, sourceId, "failed", errorText(error), holder];
+  // If the database failed, the first error says more.
+  await client.query(`${noteFailure} and lease_holder = $5`, values).catch(() => undefined);
 }
 
 async function noteOutcome(

@@ -1,0 +1,83 @@
+/** Runs whose row or tables cannot be written, such as those that another role owns. */
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "node:test";
+import { select } from "../../import/testing/import.ts";
+import { OutdatedListingError } from "../listed-object.ts";
+import { findSource } from "../source.ts";
+import { addSource, type RunsTest, runFake, startRunsTest } from "../testing/source-runs.ts";
+
+const everyMs = 60_000;
+
+let test: RunsTest;
+beforeEach(async () => {
+  test = await startRunsTest();
+  await addSource(test.database.databaseUrl, "photos", "/", { everyMs });
+  for (let number = 0; number < 20; number++) test.store.put(`a/${number}`, 1);
+});
+afterEach(() => test.close());
+
+const write = (text: string) => select(test.database.databaseUrl, text);
+
+/** Leaves a run whose tables cannot be dropped, and a source as if it had waited for long. */
+async function leaveRun(): Promise<void> {
+  let pages = 0;
+  test.store.beforePage = () => {
+    pages += 1;
+    if (pages === 2) throw new Error("interrupted");
+  };
+  await assert.rejects(runFake(test.pool, "photos", test.store, { ranges: 1 }), /interrupted/);
+  test.store.beforePage = () => undefined;
+  await write(`
+    do $$ declare listing regclass; begin
+      select oid into strict listing from pg_class where relname ~ '^listing_[0-9a-f]+$';
+      execute 'create view uploads.view_of_listing as select from ' || listing;
+    end $$`);
+  await write(`
+    update uploads.sources set failures = 0, outcome = null, message = '',
+      next_run_at = now() - interval '1 day'`);
+}
+
+async function assertNoted(message: RegExp): Promise<void> {
+  const { outcome, failures, nextRunAt, ...source } = await findSource(test.pool, "photos");
+  assert.deepEqual([outcome, failures], ["failed", 1]);
+  assert.match(source.message, message);
+  const inMs = (nextRunAt?.getTime() ?? 0) - Date.now();
+  assert.ok(inMs > everyMs / 2 && inMs <= everyMs, `the next run is in ${inMs} ms`);
+}
+
+describe("a run that cannot be opened", () => {
+  const refuseRows = "revoke insert, update, delete on uploads.source_runs from current_user";
+
+  it("is noted on the source if its row cannot be written", async () => {
+    await write(refuseRows);
+    const run = runFake(test.pool, "photos", test.store);
+    await assert.rejects(run, /permission denied for table source_runs/);
+    await assertNoted(/permission denied for table source_runs/);
+  });
+
+  it("is noted on the source if the tables of an earlier run cannot be dropped", async () => {
+    await leaveRun();
+    await write("update uploads.source_runs set started_at = now() - interval '25 hours'");
+    await assert.rejects(runFake(test.pool, "photos", test.store), /cannot drop/);
+    await assertNoted(/cannot drop/);
+  });
+
+  it("is not noted if it is a dry run", async () => {
+    await write(refuseRows);
+    const run = runFake(test.pool, "photos", test.store, { isDryRun: true });
+    await assert.rejects(run, /permission denied/);
+    assert.equal((await findSource(test.pool, "photos")).outcome, undefined);
+  });
+});
+
+describe("a run that cannot be ended", () => {
+  it("is noted on the source with the reason for which it should end", async () => {
+    await leaveRun();
+    const requireSame = () => {
+      throw new OutdatedListingError("the directory was replaced");
+    };
+    const run = runFake(test.pool, "photos", test.store, { ranges: 1, requireSame });
+    await assert.rejects(run, OutdatedListingError);
+    await assertNoted(/^the directory was replaced$/);
+  });
+});
