@@ -21,12 +21,12 @@ describe("the run after one that was interrupted", () => {
   });
   afterEach(() => test.close());
 
-  async function interruptWhileListing(): Promise<void> {
+  async function interruptWhileListing(inventory?: string): Promise<void> {
     const stop = new AbortController();
     const onProgress = ({ done }: { done: number }) => {
       if (done > 30) stop.abort(new Error("interrupted"));
     };
-    const options = { signal: stop.signal, onProgress, ranges: 1 };
+    const options = { signal: stop.signal, onProgress, ranges: 1, inventory };
     await assert.rejects(runFake(test.pool, "photos", store, options), /interrupted/);
   }
 
@@ -50,6 +50,20 @@ describe("the run after one that was interrupted", () => {
     store.begunAfter.length = 0;
     await runFake(test.pool, "photos", store, { ranges: 1 });
     assert.notEqual(store.begunAfter[0], undefined);
+  });
+
+  it("begins anew if only one of the two runs reads a report", async () => {
+    const report = "s3://reports/manifest.json";
+    for (const [before, inventory] of [
+      [undefined, report],
+      [report, undefined],
+    ]) {
+      await interruptWhileListing(before);
+      store.begunAfter.length = 0;
+      await runFake(test.pool, "photos", store, { ranges: 1, inventory });
+      assert.equal(store.begunAfter[0], undefined);
+    }
+    await assertMirrors(store);
   });
 
   for (const change of [
