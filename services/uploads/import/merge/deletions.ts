@@ -49,25 +49,32 @@ const stagedKey = "uploads.tree_key(s.path)";
 function deleteStagedBefore(isAtPath: string): string {
   return `
     insert into staged_deletions (line, bucket_id, upload_id)
-    select d.line, d.bucket_id, s.upload_id from staged_path_deletions d
+    select max(d.line), s.bucket_id, s.upload_id from staged_path_deletions d
     join staged_uploads s on s.bucket_id = d.bucket_id and ${isAtPath}
-    where s.line < d.line`;
+    where s.line < d.line group by s.bucket_id, s.upload_id`;
 }
 
 // An upload that an earlier line brings or moves is where that line says.
 function deleteKnown(isAtPath: string): string {
   return `
     insert into staged_deletions (line, bucket_id, upload_id)
-    select d.line, d.bucket_id, u.upload_id from staged_path_deletions d
+    select max(d.line), u.bucket_id, u.upload_id from staged_path_deletions d
     join uploads.uploads u on u.bucket_id = d.bucket_id and ${isAtPath}
     where not exists (
       select from staged_uploads s
-      where s.bucket_id = u.bucket_id and s.upload_id = u.upload_id and s.line < d.line)`;
+      where s.bucket_id = u.bucket_id and s.upload_id = u.upload_id and s.line < d.line)
+    group by u.bucket_id, u.upload_id`;
 }
 
+// Without the indexes, each path would be compared with each staged row.
 const resolvePaths = [
+  `delete from staged_path_deletions d using (
+     select bucket_id, tree_key, max(line) as line from staged_path_deletions
+     group by bucket_id, tree_key having count(*) > 1) twice
+   where d.bucket_id = twice.bucket_id and d.tree_key = twice.tree_key and d.line < twice.line`,
   "create index on staged_uploads (bucket_id, uploads.tree_key(path))",
-  "analyze staged_path_deletions",
+  "create index on staged_folders (bucket_id, tree_key)",
+  "analyze staged_path_deletions, staged_uploads, staged_folders",
   deleteStagedBefore(isUnder(stagedKey)),
   deleteStagedBefore(isNamed(stagedKey, "s.filename")),
   deleteKnown(isUnder("u.folder_key")),
@@ -75,7 +82,7 @@ const resolvePaths = [
   `update staged_folders s set is_last = false from staged_path_deletions d
    where s.bucket_id = d.bucket_id and s.line < d.line and ${isUnder("s.tree_key")}`,
   `insert into emptied_folders (bucket_id, path, despite_settings)
-   select f.bucket_id, f.path, true from staged_path_deletions d
+   select distinct f.bucket_id, f.path, true from staged_path_deletions d
    join uploads.folders f on f.bucket_id = d.bucket_id and ${isUnder("f.tree_key")}`,
 ];
 
