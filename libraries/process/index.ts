@@ -31,6 +31,7 @@ export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
 export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
 export { addressOwner, inNetworks, plainAddress } from "./networks.ts";
 export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from "./pool.ts";
+export { printable } from "./printable.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
 export { pruneRegularly, repeat } from "./prune-regularly.ts";
 export { requestIdHeader, requestIdOf } from "./request-id.ts";

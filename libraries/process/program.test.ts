@@ -35,6 +35,12 @@ describe("runProgram()", () => {
     assert.deepEqual([exitCode, stderr], [1, "try: Cannot start: no room\n"]);
   });
 
+  it("reports errors without control characters: others may have chosen the text", async () => {
+    const main = String.raw`throw new Error("Cannot list \u001b[2Ja", { cause: new Error("b\r") })`;
+    const { stderr } = await start(main, { env: { LOG_LEVEL: "info" } }).ended;
+    assert.equal(stderr, "try: Cannot list \\u001b[2Ja: b\\u000d\n");
+  });
+
   it("adds the stack when debugging", async () => {
     const main = 'throw new Error("Cannot start")';
     const { stderr } = await start(main, { env: { LOG_LEVEL: "debug" } }).ended;

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { whenNpmEnds } from "./end-with-npm.ts";
 import { errorText } from "./error-text.ts";
 import { writeToStderr } from "./logger.ts";
+import { printable } from "./printable.ts";
 import { SettingsError } from "./settings.ts";
 import { Stopped } from "./stop-signal.ts";
 import { isWorker, listenToPrimary, WorkerFailed } from "./worker-process.ts";
@@ -70,13 +71,18 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 function report(name: string, error: unknown): number {
   // The worker has already reported the reason.
   if (error instanceof WorkerFailed) return error.exitCode;
-  writeToStderr(`${name}: ${errorText(error)}\n`);
+  writeToStderr(`${name}: ${printableLines(errorText(error))}\n`);
   // Read from the environment, since the settings themselves may be wrong.
   const level = process.env.LOG_LEVEL;
   if ((level === "debug" || level === "trace") && error instanceof Error) {
-    writeToStderr(`${error.stack}\n`);
+    writeToStderr(`${printableLines(error.stack ?? "")}\n`);
   }
   return error instanceof SettingsError ? 2 : 1;
+}
+
+/** Some messages have several lines; those of PostgreSQL have tabs. */
+function printableLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, printable);
 }
 
 const wrongUsage = 2;

@@ -1,6 +1,6 @@
 /** What an import prints: numbers, errors, and a summary. */
 import { getSystemErrorMap } from "node:util";
-import { errorText } from "@stowage/process";
+import { errorText, printable } from "@stowage/process";
 import type { ImportResult } from "./run-import.ts";
 
 /** `12,345` */
@@ -58,14 +58,6 @@ export class ErrorReport {
     const lines = more > 0 ? [...this.#shown, `and ${formatCount(more)} more`] : this.#shown;
     return lines.map((line) => `${line}\n`).join("");
   }
-}
-
-// Names and lines are untrusted, and terminals interpret control characters.
-function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u${code.toString(16).padStart(4, "0")}`;
-  });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** `sources list` and `sources runs`. */
-import { tableText } from "@stowage/process";
+import { printable, tableText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../import/command.ts";
@@ -67,7 +67,7 @@ function remarkOn(source: Source): string[] {
   if (runBy !== undefined) return [`${name}: run by ${runBy}\n`];
   if (message === "") return [];
   const times = failures > 1 ? `, ${formatCount(failures)} times in a row` : "";
-  return [`${name} ${source.outcome}${times}: ${message}\n`];
+  return [`${name} ${source.outcome}${times}: ${printable(message)}\n`];
 }
 
 export function runsCommand(context: SourcesContext): Command {
@@ -130,10 +130,12 @@ function runsText(runs: readonly RunLine[], source: Source): string {
     run.endedAt === null ? "-" : durationText(run.endedAt.getTime() - run.startedAt.getTime()),
     resultText(run, source),
     ...[run.objects, run.new, run.changed, run.gone, run.unchanged, run.leftOut].map(formatCount),
-    run.reason,
+    printable(run.reason),
   ]);
   const [last] = runs;
-  const examples = (last?.leftOutExamples ?? []).map(({ key, reason }) => `  ${key}: ${reason}\n`);
+  const examples = (last?.leftOutExamples ?? []).map(
+    ({ key, reason }) => `  ${printable(`${key}: ${reason}`)}\n`,
+  );
   const more = (last?.leftOut ?? 0) - examples.length;
   const rest = more > 0 ? `  and ${formatCount(more)} more\n` : "";
   const leftOut = examples.length === 0 ? "" : `\nleft out by the last run:\n${examples.join("")}`;

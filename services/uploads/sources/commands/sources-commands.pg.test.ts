@@ -62,6 +62,31 @@ describe("the commands of sources", () => {
     assert.deepEqual({ state, path, failures }, { state: "idle", path: "/mirror", failures: 0 });
   });
 
+  it("print what others named without control characters, but for JSON", async () => {
+    let path = join(folder.path, "b");
+    for (let depth = 0; depth < 5; depth += 1) path = join(path, `\u001b[2J${"x".repeat(240)}`);
+    await mkdir(path, { recursive: true });
+    const { stdout, stderr } = await sources("sync", "files");
+    assert.match(stderr, /^left out b\/\\u001b\[2Jxxx.*: its path is \d+ bytes; need/m);
+    // As a store may answer.
+    const message = "E'denied \\x1b[31m'";
+    for (const statement of [
+      `update uploads.source_runs set reason = ${message}`,
+      `update uploads.sources set outcome = 'failed', message = ${message}`,
+    ]) {
+      await select(database.databaseUrl, statement);
+    }
+    const runs = (await sources("runs", "files")).stdout;
+    assert.match(runs, /^ {2}b\/\\u001b\[2Jxxx.*: its path/m);
+    assert.match(runs, /denied \\u001b\[31m$/m);
+    const list = (await sources("list")).stdout;
+    assert.match(list, /denied \\u001b\[31m$/m);
+    assert.ok(!(stdout + stderr + runs + list).includes("\u001b"));
+    const [run] = JSON.parse((await sources("runs", "files", "--json")).stdout);
+    assert.equal(run.reason, "denied \u001b[31m");
+    await rm(join(folder.path, "b"), { recursive: true });
+  });
+
   it("refuse a second source whose folder overlaps", async () => {
     const { stderr } = await sources("add", "dir", "/tmp", ...place, "--name", "other");
     assert.match(stderr, /Cannot add other at \/: the source files mirrors \/mirror of the same/);

@@ -1,4 +1,5 @@
 /** `sources sync`: runs a source now. */
+import { printable } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withPool } from "../../import/command.ts";
@@ -147,7 +148,9 @@ function summaryOf(name: string, end: RunEnd, tookMs: number): string {
 }
 
 function leftOutText({ counts, leftOutExamples }: RunEnd): string {
-  const lines = leftOutExamples.map(({ key, reason }) => `left out ${key}: ${reason}\n`);
+  const lines = leftOutExamples.map(
+    ({ key, reason }) => `${printable(`left out ${key}: ${reason}`)}\n`,
+  );
   const more = counts.leftOut - lines.length;
   return lines.join("") + (more > 0 ? `and ${formatCount(more)} more\n` : "");
 }
