@@ -70,6 +70,21 @@ describe("an export", () => {
     assert.deepEqual(await documentsOf(other), await documentsOf(database));
   });
 
+  it("can be imported even if its lines are longer than those that it came from", async () => {
+    const bucket = bucketLine("00000000-0000-4000-8000-000000000002");
+    const start =
+      '{"upload":{"path":"/","filename":"a","sizeBytes":0,"intentMetadata":{"x":{"y":[0';
+    const numbers = ",1e20".repeat(Math.floor((1024 * 1024 - start.length - 5) / 5));
+    const imported = await importLines(database.databaseUrl, [bucket, `${start}${numbers}]}}}}`]);
+    assert.equal(imported.errors, "");
+    const { output } = await exportNdjson("--bucket", bucket.bucket.hostname);
+    const lines = output.trimEnd().split("\n");
+    assert.ok(Math.max(...lines.map((line) => line.length)) > 4.3 * 1024 * 1024);
+    const again = await importLines(other.databaseUrl, lines);
+    assert.equal(again.errors, "");
+    assert.deepEqual(await documentsOf(other), await documentsOf(database));
+  });
+
   it("of a folder has what is in and under it", async () => {
     const { output } = await exportNdjson("--bucket", `${bucketId}.example.com`, "--path", "a/");
     const lines = output.trimEnd().split("\n");

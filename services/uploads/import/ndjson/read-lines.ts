@@ -1,5 +1,9 @@
-/** Most bytes of a line, its line break not included. */
-export const lineBytesMax = 1024 * 1024;
+/**
+ * Most bytes of a line, its line break not included: 5 MiB. An export writes what a line of 1 MiB
+ * left out (at most 0.4 MiB), and numbers with up to 22 bytes for 5 (`1e20,`), so a line of 1 MiB
+ * grows to less than that.
+ */
+export const lineBytesMax = 5 * 1024 * 1024;
 
 /** One line, as bytes without the line break (LF or CR LF). */
 export interface TextLine {

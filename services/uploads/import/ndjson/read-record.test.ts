@@ -37,6 +37,11 @@ describe("a correct line", () => {
     assert.equal(filename, limits.filename);
   });
 
+  it("may have more than 1 MiB if it is exported with no more than the limit", () => {
+    const generatedDescription = "d".repeat(5_170_000);
+    assert.equal(uploadOf({ generatedDescription }).generatedDescription, generatedDescription);
+  });
+
   it("has its path in normal form", () => {
     assert.equal(uploadOf({ path: "a/b/" }).path, "/a/b");
     assert.equal(uploadOf({ path: "" }).path, "/");

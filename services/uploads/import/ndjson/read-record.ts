@@ -4,7 +4,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { JsonFieldError } from "@stowage/api/json/field-violations";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
-import { LineSchema } from "@stowage/api/stowage/ingest/v1/line_pb";
+import { writeJson } from "@stowage/api/json/write-json";
+import { type Line, LineSchema } from "@stowage/api/stowage/ingest/v1/line_pb";
 import { NIL as anyBucketId } from "uuid";
 import { checkRecord } from "../records/check-record.ts";
 import type { ImportRecord } from "../records/record.ts";
@@ -21,6 +22,12 @@ export class LineError extends Error {
     this.mayBeBucket = mayBeBucket;
   }
 }
+
+/** No shorter line grows to more than `lineBytesMax` when it is exported. */
+const checkedFromBytes = 1024 * 1024;
+
+/** Less than `lineBytesMax` by what a source may add to an upload, and times that are missing. */
+const exportedBytesMax = lineBytesMax - 64 * 1024;
 
 /**
  * Reads a line that is not empty. Throws `LineError`.
@@ -43,6 +50,12 @@ export function readRecord(line: TextLine, bucketId: string | undefined): Import
   if (kind !== "bucket" && bucketId === undefined) {
     reasons.push("belongs to no bucket; need a bucket line above it, or --bucket");
   }
+  if (line.bytes.length > checkedFromBytes && reasons.length === 0) {
+    const sizeBytes = exportedBytes(message);
+    if (sizeBytes > exportedBytesMax) {
+      reasons.push(`has ${sizeBytes} bytes when exported; need at most ${exportedBytesMax}`);
+    }
+  }
   if (record !== undefined && reasons.length === 0) return record;
   throw new LineError(reasons.join("; "), kind === "bucket");
 }
@@ -55,6 +68,10 @@ function parseLine(line: TextLine) {
     if (!(error instanceof JsonTextError || error instanceof JsonFieldError)) throw error;
     throw unreadable(line, error.message);
   }
+}
+
+function exportedBytes(message: Line): number {
+  return Buffer.byteLength(JSON.stringify(writeJson(LineSchema, message)));
 }
 
 // A line that cannot be read may have been a bucket line. If it was, the lines after it do not

@@ -149,7 +149,14 @@ const unreadable: readonly [what: string, text: string | Buffer, reason: string 
     /^Cannot read JSON: got member name "path" again/,
   ],
   ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "is not valid UTF-8"],
-  ["more than a mebibyte", `{"x":"${"x".repeat(lineBytesMax)}"}`, "is longer than 1048576 bytes"],
+  ["more than 5 MiB", `{"x":"${"x".repeat(lineBytesMax)}"}`, "is longer than 5242880 bytes"],
+  [
+    "more than 1 MiB that would be exported with too much",
+    JSON.stringify({
+      upload: { ...smallUpload, intentMetadata: { x: { y: [0] } } },
+    }).replace("[0", `[0${",1e20".repeat(250_000)}`),
+    /^has 5500\d{3} bytes when exported; need at most 5177344$/,
+  ],
 ];
 
 describe("a line is wrong", () => {
