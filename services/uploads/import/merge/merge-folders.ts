@@ -1,9 +1,10 @@
 /** The folders of an import: those that it describes, and those that its paths imply. */
 import type pg from "pg";
 import { columnList } from "../../postgres/copy-in.ts";
+import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { folderValues } from "../records/column-values.ts";
 import { runNoted } from "./index-growth.ts";
-import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statements.ts";
+import { countRows, type MergeCounts, mergeCounts, runOn, runStatement } from "./statements.ts";
 
 /**
  * Writes the staged folders as if one after the other: a folder replaces the one with its ID and
@@ -13,7 +14,7 @@ import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statem
 export async function mergeFolders(client: pg.ClientBase): Promise<MergeCounts> {
   await runStatement(client, markLast);
   await runStatement(client, displace);
-  const added = await runNoted(client, insertedFolders, addStaged);
+  const added = await insertFolders(client, addStaged);
   const changed = await countRows(client, changedFolders);
   const all = await countRows(client, "staged_folders where is_last");
   return mergeCounts(all, added - changed, changed);
@@ -36,10 +37,20 @@ export async function addImpliedFolders(
   sourceId: string | undefined,
 ): Promise<number> {
   if (sourceId !== undefined) await runStatement(client, takeOverListed, [sourceId]);
-  return await runNoted(client, insertedFolders, addMissing, [sourceId ?? null]);
+  return await insertFolders(client, addMissing, [sourceId ?? null]);
 }
 
-const insertedFolders = { things: "folders", by: "insert" } as const;
+// The statements look for each folder among those that exist. If the planner knows the table as
+// empty, it would read all of it each time, and it grows meanwhile.
+function insertFolders(
+  client: pg.ClientBase,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  return withoutMethods(runOn(client), ["seqscan"], () =>
+    runNoted(client, { things: "folders", by: "insert" }, statement, values),
+  );
+}
 
 const takeOverListed = `
   update uploads.folders f set source_id = $1::uuid from staged_paths p

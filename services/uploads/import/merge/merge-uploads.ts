@@ -1,9 +1,10 @@
 /** The integrations and uploads of an import. Rows that would not change are not written again. */
 import type pg from "pg";
 import { columnList } from "../../postgres/copy-in.ts";
+import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { integrationValues, objectColumns, uploadValues } from "../records/column-values.ts";
 import { runNoted } from "./index-growth.ts";
-import { countRows, type MergeCounts, mergeCounts, runStatement } from "./statements.ts";
+import { countRows, type MergeCounts, mergeCounts, runOn, runStatement } from "./statements.ts";
 
 /** Which columns of an upload an import replaces: `of objects` are those that a store knows. */
 export type UploadColumns = "all" | "of objects" | "of objects with tags";
@@ -113,19 +114,15 @@ async function addUploads(
   if (count === 0) return 0;
   await runStatement(client, "analyze new_uploads");
   // The planner would read all staged uploads for each part of them.
-  await runStatement(client, joinByPlace("off"));
-  for (let after = 0; after < count; after += addedAtOnce) {
-    const range = [after, after + addedAtOnce];
-    await runNoted(client, { things: "uploads", by: "insert" }, addPart, [source, ...range]);
-    onWritten?.(Math.min(after + addedAtOnce, count), count);
-  }
-  await runStatement(client, joinByPlace("on"));
+  await withoutMethods(runOn(client), ["hashjoin", "mergejoin"], async () => {
+    for (let after = 0; after < count; after += addedAtOnce) {
+      const range = [after, after + addedAtOnce];
+      await runNoted(client, { things: "uploads", by: "insert" }, addPart, [source, ...range]);
+      onWritten?.(Math.min(after + addedAtOnce, count), count);
+    }
+  });
   return count;
 }
-
-const joinByPlace = (others: "on" | "off") => `
-  select set_config('enable_hashjoin', '${others}', true),
-    set_config('enable_mergejoin', '${others}', true)`;
 
 // The uploads of a folder are mostly read together, so they are stored together.
 const orderNew = `

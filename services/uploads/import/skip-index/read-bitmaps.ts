@@ -2,6 +2,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type SortColumn, sortColumns } from "../../model/upload-query.ts";
 import { bindParameters } from "../../postgres/named-parameters.ts";
+import { withoutMethods } from "../../postgres/plan-settings.ts";
 import type { Run } from "../../postgres/statements.ts";
 import { blockOf, bitsOfPart as typeOfPart } from "../../search/skip-index.ts";
 import { NGramBitmaps, type NGramPart } from "./n-gram-bitmaps.ts";
@@ -33,12 +34,13 @@ export async function readBitmaps(
     const block = areMany && sortBy !== "filename" ? blockInArray : blockByIndex;
     return sql`${block(sortBy, bucketId)} as ${raw(`"${sortBy}"`)}`;
   });
-  await run(sortsAreAllowed(false));
-  await run(sql`declare placed_uploads no scroll cursor for
+  const declaration = sql`declare placed_uploads no scroll cursor for
     select u.filename_folded, nullif(u.slug_folded, u.filename_folded) as slug_folded,
       ${join(blocks)}
-    from uploads.uploads u where u.bucket_id = ${bucketId} and ${uploads}`);
-  await run(sortsAreAllowed(true));
+    from uploads.uploads u where u.bucket_id = ${bucketId} and ${uploads}`;
+  // The planner has no statistics yet of the blocks of this bucket. It would read and sort all of
+  // them for each upload, believing that there are none, not find one by the index of their order.
+  await withoutMethods(run, ["sort"], () => run(declaration));
   const fetch = () => run<PlacedUpload>(sql`fetch ${raw(`${rowsPerFetch}`)} from placed_uploads`);
   let fetched = fetch();
   for (let rows = await fetched; rows.length > 0; rows = await fetched) {
@@ -55,12 +57,6 @@ export async function readBitmaps(
   }
   await run(sql`close placed_uploads`);
   return bitmaps;
-}
-
-// The planner's statistics do not have the blocks of this bucket yet. Believing that there are none,
-// it would read and sort all of them for each upload, not find one by the index of their order.
-function sortsAreAllowed(allowed: boolean): Sql {
-  return sql`select set_config('enable_sort', ${allowed ? "on" : "off"}, true)`;
 }
 
 /** With the number of its block in each order. */

@@ -1,0 +1,26 @@
+import sql, { join } from "sql-template-tag";
+import type { Run } from "./statements.ts";
+
+/** A way to run a statement that PostgreSQL's planner chooses among. */
+type PlanMethod = "hashjoin" | "mergejoin" | "seqscan" | "sort";
+
+/**
+ * Keeps the planner from these methods for the statements of `work`, where its statistics cannot
+ * know better. Needs a transaction, at whose end the settings are what they were before.
+ */
+export async function withoutMethods<T>(
+  run: Run,
+  methods: readonly PlanMethod[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const set = (value: "off" | "on") =>
+    run(
+      sql`select ${join(
+        methods.map((method) => sql`set_config(${`enable_${method}`}, ${value}, true)`),
+      )}`,
+    );
+  await set("off");
+  const result = await work();
+  await set("on");
+  return result;
+}
