@@ -15,8 +15,10 @@ import { Command, InvalidArgumentError } from "commander";
 import type pg from "pg";
 import { normalisePath, PathError } from "../model/path.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
+import { onOneConnection } from "../postgres/one-connection.ts";
 import { prepareDatabase } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
+import { whileCleaningTerms } from "./merge/clean-terms.ts";
 import { checkHostname, checkOrganisationId } from "./records/check-record.ts";
 
 /** The settings of these commands. They log nothing unless something is wrong. */
@@ -122,6 +124,18 @@ export function withDatabase<T>(
   return withPool(settings, options, (pool) => onOneConnection(pool, signal, work));
 }
 
+/** The same for an import, for which another connection keeps the index of terms fast. */
+export function withImport<T>(
+  settings: ImportSettings,
+  signal: AbortSignal,
+  work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const options = { connectionsMax: 2, signal };
+  return withPool(settings, options, (pool) =>
+    whileCleaningTerms(pool, () => onOneConnection(pool, signal, work)),
+  );
+}
+
 /** Runs `work` with connections to the database that the settings name, then closes everything. */
 export function withPool<T>(
   settings: ImportSettings,
@@ -175,35 +189,3 @@ async function withPreparedDatabase<T>(
     await close();
   }
 }
-
-/** Runs `work` on a connection of the pool that is closed when the signal aborts. */
-export async function onOneConnection<T>(
-  pool: pg.Pool,
-  signal: AbortSignal,
-  work: (client: pg.ClientBase) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  // A connection that breaks also fails the running statement, which reports the error.
-  client.on("error", () => undefined);
-  let isClosed = false;
-  // Closing the connection also drops the staging tables.
-  const close = () => {
-    if (!isClosed) client.release(true);
-    isClosed = true;
-  };
-  signal.addEventListener("abort", close, { once: true });
-  try {
-    signal.throwIfAborted();
-    await client.query(sessionSettings);
-    return await work(client);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", close);
-    close();
-  }
-}
-
-// A large import may take any time, but not longer than its program lives.
-const sessionSettings = "set statement_timeout = 0; set client_connection_check_interval = '2s'";

@@ -7,6 +7,7 @@ import type pg from "pg";
 import { addToSkipIndex, rebuildOutgrownSkipIndexes } from "../skip-index/write-skip-index.ts";
 import { readAccessState, renewAccessVersions } from "./access-versions.ts";
 import { addBucketGrowth, countNewBuckets } from "./bucket-sizes.ts";
+import { cleanTerms } from "./clean-terms.ts";
 import {
   deleteUnstaged,
   deleteUnstagedIntegrations,
@@ -103,9 +104,6 @@ export async function tendIndex(client: pg.ClientBase, rowsWritten: number): Pro
     return error;
   }
 }
-
-// A search reads all entries of the pending list of the GIN index.
-const cleanTerms = "select gin_clean_pending_list('uploads.uploads_by_term')";
 
 const vacuumFromRows = 1000;
 

@@ -7,7 +7,7 @@ import {
   type CommandContext,
   findBucketByHostname,
   parseHostname,
-  withDatabase,
+  withImport,
 } from "../command.ts";
 import { type Progress, showWriting, withProgress } from "../progress.ts";
 import { ErrorReport, formatCount, formatThings, summaryOf, systemErrorText } from "../report.ts";
@@ -73,7 +73,7 @@ async function importNdjson(
   const settings = context.settings();
   const { input, bytesTotal } = await openInput(file, signal);
   try {
-    await withDatabase(settings, signal, (client) =>
+    await withImport(settings, signal, (client) =>
       withProgress({ thing: "line", bytesTotal }, (progress) =>
         importFrom(client, { file, input, progress, ...options }),
       ),

@@ -1,14 +1,9 @@
 /** `sources add`: a place that a folder of a bucket will mirror. */
 import { realpath, stat } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
-import {
-  onOneConnection,
-  parseHostname,
-  parseOrganisationId,
-  parsePath,
-  withPool,
-} from "../../import/command.ts";
+import { parseHostname, parseOrganisationId, parsePath, withPool } from "../../import/command.ts";
 import { systemErrorText } from "../../import/report.ts";
+import { onOneConnection } from "../../postgres/one-connection.ts";
 import { createSource } from "../create-source.ts";
 import { parseS3Folder } from "../s3/store-location.ts";
 import type { Location } from "../source.ts";

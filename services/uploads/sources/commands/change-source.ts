@@ -2,11 +2,12 @@
 import { inTransaction } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import { onOneConnection, withDatabase, withPool } from "../../import/command.ts";
+import { withDatabase, withPool } from "../../import/command.ts";
 import { mergeStaged, tendIndex } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { formatThings } from "../../import/report.ts";
+import { onOneConnection } from "../../postgres/one-connection.ts";
 import { acquireLease } from "../runs/lease.ts";
 import { dropTables } from "../runs/run.ts";
 import { findSource, type Source } from "../source.ts";

@@ -7,7 +7,7 @@ import {
   type CommandContext,
   parseHostname,
   parseOrganisationId,
-  withDatabase,
+  withImport,
 } from "../../import/command.ts";
 import { type Progress, withProgress } from "../../import/progress.ts";
 import { formatThings, systemErrorText } from "../../import/report.ts";
@@ -83,7 +83,7 @@ async function importDirectory(
   const settings = context.settings();
   const root = await requireReadable(directory);
   const databaseFolder = databaseFolderOf(settings);
-  await withDatabase(settings, signal, (client) =>
+  await withImport(settings, signal, (client) =>
     withProgress({ thing: "file", bytesTotal: undefined }, (progress) =>
       importFrom(client, { directory, root, databaseFolder, progress, signal, ...options }),
     ),

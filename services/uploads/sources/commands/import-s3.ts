@@ -6,7 +6,7 @@ import {
   parseHostname,
   parseOrganisationId,
   parsePath,
-  withDatabase,
+  withImport,
 } from "../../import/command.ts";
 import { type Progress, withProgress } from "../../import/progress.ts";
 import type { Lister } from "../listed-object.ts";
@@ -77,7 +77,7 @@ async function importS3(
 ): Promise<void> {
   const { bucket, prefix, text } = address;
   try {
-    await withDatabase(context.settings(), context.signal, async (client) => {
+    await withImport(context.settings(), context.signal, async (client) => {
       const lister = await openLister({ ...options, bucket, prefix }, context.signal);
       await withProgress({ thing: "object", bytesTotal: undefined }, (progress) =>
         importFrom(client, lister, { address, options, progress, context }),

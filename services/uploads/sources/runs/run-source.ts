@@ -10,7 +10,7 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { onOneConnection } from "../../import/command.ts";
+import { onOneConnection } from "../../postgres/one-connection.ts";
 import type { OpenedSource } from "../open-source.ts";
 import { StoreError } from "../s3/store-error.ts";
 import { findSource, locationText, type Source } from "../source.ts";
