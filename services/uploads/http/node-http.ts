@@ -1,4 +1,5 @@
 /** Node's requests and responses, which HTTP/1.1 and HTTP/2 have in different classes. */
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type Http2ServerRequest,
@@ -17,9 +18,16 @@ export function isGone(response: NodeResponse): boolean {
   return response.destroyed || response.socket?.destroyed === true;
 }
 
-/** Whether the connection is sending this response. On HTTP/1.1, later ones wait behind it. */
-export function isBeingSent(response: NodeResponse): boolean {
-  return "stream" in response || response.socket !== null;
+/**
+ * Settles when it is the turn of the response. On HTTP/1.1, responses wait behind those of earlier
+ * requests of their connection. Does not settle if the connection ends before.
+ */
+export async function untilTurn(response: NodeResponse): Promise<void> {
+  if (isQueued(response)) await once(response, "socket");
+}
+
+export function isQueued(response: NodeResponse): boolean {
+  return !("stream" in response) && response.socket === null;
 }
 
 /** Sends a short response whose content is complete. Does nothing when the caller is gone. */
@@ -51,7 +59,10 @@ export function write(response: NodeResponse, chunk: Uint8Array): Promise<void> 
   });
 }
 
-/** Ends a response, and settles when all of it was accepted. Does not settle if that fails. */
+/**
+ * Ends a response, and settles when all of it was accepted. Does not settle if that fails: wait for
+ * it in `RunningCall.sending`.
+ */
 export function end(response: NodeResponse, content?: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     writableOf(response).end(content, resolve);

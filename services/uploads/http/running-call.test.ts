@@ -150,12 +150,15 @@ describe("a call that is being sent", () => {
   it("may wait for other answers on its connection", async (test) => {
     const { response, signal, sending, pass } = startCall(test);
     response.socket = null;
-    const taken = Promise.withResolvers<void>();
-    const sent = sending(0, () => taken.promise);
+    let hasBegun = false;
+    const sent = sending(0, async () => {
+      hasBegun = true;
+    });
     pass(5 * sendProgressMs);
-    assert.ok(!signal.aborted);
-    taken.resolve();
+    assert.ok(!signal.aborted && !hasBegun);
+    response.emit("socket", {});
     await sent;
+    assert.ok(hasBegun);
   });
 
   it("ends at the caller's own timeout", async (test) => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { untilAborted } from "@stowage/process";
 import type { CallRecord } from "../telemetry/call-record.ts";
-import { breakOff, isBeingSent, isGone, type NodeResponse } from "./node-http.ts";
+import { breakOff, isGone, isQueued, type NodeResponse, untilTurn } from "./node-http.ts";
 import { WorkClock } from "./work-clock.ts";
 
 /** A call, from its headers until its response is closed. */
@@ -16,8 +16,9 @@ export interface RunningCall {
   readonly signal: AbortSignal;
   /**
    * Runs a step that sends `bytes` and settles when the caller has taken them. This time does not
-   * count as work. Rejects with the signal's reason when it aborts, and also when the step fails
-   * because the caller is gone.
+   * count as work. On HTTP/1.1 it first waits until earlier responses of the connection are sent:
+   * Node would keep what is written before, and send it even after the call has ended. Rejects with
+   * the signal's reason when it aborts, and also when the step fails because the caller is gone.
    */
   sending(bytes: number, step: () => Promise<void>): Promise<void>;
   /** Calls the listener when the response is closed, or at once if it is. */
@@ -77,14 +78,14 @@ export function openCall(
     },
     async sending(bytes, step) {
       signal.throwIfAborted();
-      const stalled = setInterval(
-        () => {
-          if (isBeingSent(response)) abort("the caller does not read", Code.Canceled);
-        },
-        sendProgressMs * Math.max(1, Math.ceil(bytes / progressBytes)),
-      );
+      let stalled: NodeJS.Timeout | undefined;
       clock.pause();
       try {
+        if (isQueued(response)) await untilAborted(untilTurn(response), signal);
+        stalled = setTimeout(
+          () => abort("the caller does not read", Code.Canceled),
+          sendProgressMs * Math.max(1, Math.ceil(bytes / progressBytes)),
+        );
         await untilAborted(step(), signal);
         record.answerBytes += bytes;
       } catch (error) {
@@ -94,7 +95,7 @@ export function openCall(
         throw error;
       } finally {
         clock.resume();
-        clearInterval(stalled);
+        clearTimeout(stalled);
       }
     },
   };

@@ -3,8 +3,11 @@ import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { CallRecord } from "../telemetry/call-record.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { listen } from "./listen.ts";
+import { breakOff, sendWhole } from "./node-http.ts";
+import { openCall } from "./running-call.ts";
 import { sendBytes } from "./send-answer.ts";
 import { callUnder } from "./testing/call-under.ts";
 
@@ -46,8 +49,49 @@ it("an answer keeps its memory until the system has sent it, even to a slow call
   }
 });
 
-function get(number: number, connection = "keep-alive"): string {
-  return `GET /${number} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`;
+it("an answer whose time runs out behind another one never has the content of a third", async () => {
+  const buffers = new BufferPool();
+  const blocked = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<unknown>();
+  const limits = { timeoutMaxMs: 60_000, sendProgressMs: 60_000 };
+  const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
+    const number = Number(request.url?.slice(1));
+    if (number === 0) {
+      void blocked.promise.then(() => response.end());
+      return;
+    }
+    const { bytes: content, release } = buffers.acquire(pageBytes);
+    content.fill(number);
+    const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
+    const answer = { contentType: "text/plain", content, release };
+    sendBytes(response, call, answer, null).catch((error: unknown) => {
+      if (response.headersSent) breakOff(response);
+      else sendWhole(response, 504, {}, Buffer.of());
+      late.resolve(error);
+    });
+  });
+  try {
+    const caller = connect(server.port, server.host);
+    caller.write(get(0) + get(1, "keep-alive", "Connect-Timeout-Ms: 20\r\n"));
+    assert.match(String(await late.promise), /the time of the call is up/);
+    for (let number = 0; number < 50; number++) {
+      const other = connect(server.port, server.host);
+      other.write(get(255, "close"));
+      assert.deepEqual(pagesOf(await buffer(other)), [255]);
+    }
+    blocked.resolve();
+    caller.end();
+    const received = await buffer(caller);
+    assert.ok(!received.includes(255), "the answer has the content of others");
+    assert.match(received.toString(), /^HTTP\/1.1 200 [\s\S]*HTTP\/1.1 504 /);
+  } finally {
+    blocked.resolve();
+    await server.close(0);
+  }
+});
+
+function get(number: number, connection = "keep-alive", headers = ""): string {
+  return `GET /${number} HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n${headers}\r\n`;
 }
 
 /** The numbers that the pages are filled with, all of each. */

@@ -37,9 +37,9 @@ export async function sendBytes(
 ): Promise<void> {
   const headers = { "content-type": contentType };
   if (compression === null || content.length < compressBytesMin) {
-    // On HTTP/2, the socket may still need the content of a response that is closed.
-    if (!("stream" in response)) call.onClosed(release);
     await sendComplete(response, call, headers, content);
+    // If that failed, Node may still have the content. On HTTP/2, its socket may.
+    if (!("stream" in response)) release();
     return;
   }
   const compressed = await compression.compress(content);
