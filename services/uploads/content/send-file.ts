@@ -30,22 +30,23 @@ export async function sendFile(
   const common = { ...headers, ...validators, "accept-ranges": "bytes" };
   const answer = (status: number, more: Readonly<Record<string, string | number>>) =>
     call.sending(0, async () => writeHead(response, status, { ...common, ...more }));
+  const finish = () => call.sending(0, () => end(response));
 
   if (fresh(request.headers, validators)) {
     await answer(304, {});
-    return await end(response);
+    return await finish();
   }
   const range = rangeOf(request, sizeBytes, validators);
   if (range === "unsatisfiable") {
     await answer(416, { "content-range": `bytes */${sizeBytes}`, "content-length": 0 });
-    return await end(response);
+    return await finish();
   }
   const { first, last } = range ?? { first: 0, last: sizeBytes - 1 };
   const length = { "content-length": last - first + 1 };
   if (range === undefined) await answer(200, length);
   else await answer(206, { ...length, "content-range": `bytes ${first}-${last}/${sizeBytes}` });
   if (request.method !== "HEAD") await sendBetween(response, call, file, first, last);
-  await call.sending(0, () => end(response));
+  await finish();
 }
 
 interface ByteRange {

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { open, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { makeTemporaryFolder } from "@stowage/process/testing";
+import { listen } from "../http/listen.ts";
+import { openCall } from "../http/running-call.ts";
+import { CallRecord } from "../telemetry/call-record.ts";
+import { sendFile } from "./send-file.ts";
+
+const limits = { timeoutMaxMs: 60_000, sendProgressMs: 60_000 };
+const sizeBytes = 5;
+
+describe("an answer about a file that waits behind another answer", () => {
+  const cases: readonly [answer: string, header: string][] = [
+    ["not modified", "If-None-Match: *"],
+    ["range not satisfiable", "Range: bytes=99-"],
+    ["a range", "Range: bytes=1-2"],
+    ["the file", "X-None: 0"],
+  ];
+  for (const [answer, header] of cases) {
+    it(`ends when the caller goes away: ${answer}`, async () => {
+      await using folder = await makeFile();
+      const file = await open(folder.path);
+      const begun = Promise.withResolvers<void>();
+      const sent = Promise.withResolvers<unknown>();
+      const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
+        // Of the first request, nothing is answered.
+        if (request.url === "/first") return;
+        const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
+        const content = { file, sizeBytes, updatedAtMicros: 0n, headers: {} };
+        sendFile(request, response, call, content).then(sent.resolve, sent.resolve);
+        begun.resolve();
+      });
+      try {
+        const caller = connect(server.port, server.host);
+        caller.write(`GET /first HTTP/1.1\r\nHost: a\r\n\r\n`);
+        caller.write(`GET /second HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
+        await begun.promise;
+        caller.destroy();
+        assert.match(String(await sent.promise), /the caller went away/);
+      } finally {
+        await server.close(0);
+        await file.close();
+      }
+    });
+  }
+});
+
+async function makeFile() {
+  const folder = await makeTemporaryFolder();
+  const path = join(folder.path, "file");
+  await writeFile(path, "x".repeat(sizeBytes));
+  return { path, [Symbol.asyncDispose]: () => folder.remove() };
+}
