@@ -43,6 +43,25 @@ describe("a statement that waits", () => {
     });
   }
 
+  it("is cancelled when the time of a gRPC-Web call runs out, and the caller is told", async () => {
+    for (const timeout of ["300m", "0n"]) {
+      const answer = await fetch(new URL(listUploadsPath, deployment.url), {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
+          "content-type": "application/grpc-web+proto",
+          "grpc-timeout": timeout,
+        },
+        // An empty message.
+        body: new Uint8Array(5),
+      });
+      assert.equal(answer.status, 200);
+      const trailers = await answer.text();
+      assert.match(answer.headers.get("grpc-status") ?? trailers, /^4$|grpc-status: 4\r\n/);
+    }
+    await until("the statement is cancelled", isIdle);
+  });
+
   it("is cancelled for many callers at once, and the service still answers others", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => call(listUploadsPath, 400)));
     const codes = new Set(answers.map((answer) => readError(answer).error.code));

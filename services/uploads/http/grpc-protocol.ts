@@ -19,8 +19,9 @@ import { ApiError } from "../model/api-error.ts";
 import type { AdmittedCall, Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
 import type { Handler } from "./handler.ts";
-import { end, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
+import { end, isGone, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
 import { decompress } from "./read-body.ts";
+import { isTimeUp } from "./report-error.ts";
 import type { RunningCall } from "./running-call.ts";
 import { encodeAnswer, writeInSteps } from "./send-answer.ts";
 
@@ -133,6 +134,10 @@ function serveBy(handler: UniversalHandler): Serve {
     assertByteStreamRequest(universal);
     const body = readUntilAborted(universal.body, signal);
     const answer = await handler({ ...universal, signal, body });
+    if (isTimeUp(signal.reason)) {
+      call.record.fail("DEADLINE_EXCEEDED");
+      return await sendError(answer, response);
+    }
     await sendResponse(answer, response, call);
     // The framework reads the message while it is answered.
     if (!served.isMessageRead) call.record.fail("BODY_MALFORMED");
@@ -160,6 +165,18 @@ export async function* readUntilAborted(
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** Sends a response without a message, which is short, also when the time of its call is up. */
+async function sendError(
+  { status, header, body, trailer }: UniversalServerResponse,
+  response: NodeResponse,
+): Promise<void> {
+  const chunks = await Array.fromAsync(body ?? []);
+  if (isGone(response)) return;
+  writeHead(response, status, Object.fromEntries(header ?? []));
+  if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
+  void end(response, Buffer.concat(chunks));
 }
 
 /**
