@@ -66,7 +66,8 @@ const credentials = new RegExp(
   [
     /(?<=:\/\/)[^/\s"@]{1,1024}(?=@)/,
     /(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}/,
-    /\beyJ[\w-]+\.[\w-]+\.[\w-]*/,
+    // The lengths are bounded so that a line full of beginnings takes no longer than others.
+    /\beyJ[\w-]{1,1024}\.[\w-]{1,8192}\.[\w-]*/,
   ]
     .map((form) => form.source)
     .join("|"),

@@ -112,13 +112,13 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   ): void {
     if (response.headersSent || isGone(response)) {
       // The caller is gone, or the rest could not be made. The answer must not look complete.
-      logger.debug({ err: error, path: request.url }, "an answer was not completed");
+      logger.debug({ err: error, operation: record.operation }, "an answer was not completed");
       if (isTimeUp(error)) record.fail("DEADLINE_EXCEEDED");
       breakOff(response);
       return;
     }
     if (!(error instanceof ApiError)) {
-      logger.error({ err: error, path: request.url }, "a request was not answered");
+      logger.error({ err: error, operation: record.operation }, "a request was not answered");
     }
     const apiError =
       error instanceof ApiError
