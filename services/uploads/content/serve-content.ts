@@ -46,11 +46,13 @@ export function serveContent(options: ContentOptions): Serve {
     const { bucketId, uploadId, parameters } = readAddress(request.url ?? "");
     if (isSigned(parameters)) {
       const { isAttachment } = readLink({ bucketId, uploadId }, parameters, linkKey, Date.now());
-      const database = databaseOf(linkHolder);
+      // The organisation is not known yet. The callers with links to one bucket are one client, so
+      // they leave waiting places to those with links to others.
+      const database = databaseOf({ organisationId: "", clientId: bucketId });
       const content = await database.read({ signal }, ({ run }) =>
         findForLink(run, bucketId, uploadId),
       );
-      return { content, ...linkHolder, isAttachment };
+      return { content, clientId: "", isAttachment };
     }
     const caller = await callerOf(request, call);
     await countCallOf(caller, options, call);
@@ -116,9 +118,6 @@ export function serveContent(options: ContentOptions): Serve {
   };
   return answerErrors(serve, "GetContent", reportError);
 }
-
-/** Callers with a link share the connections of one caller until the bucket is known. */
-const linkHolder = { organisationId: "", clientId: "" };
 
 interface Address {
   /** In lower case. */

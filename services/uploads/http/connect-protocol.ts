@@ -130,7 +130,8 @@ function readHeaders(
   if (timeout !== undefined && !/^\d{1,10}$/.test(String(timeout))) {
     throw new ApiError("TIMEOUT_INVALID", "Connect-Timeout-Ms is malformed; need 1 to 10 digits");
   }
-  const encoding = headers["content-encoding"] ?? "identity";
+  // Content codings ignore case (RFC 9110, section 8.4.1).
+  const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
   const compression = compressions.find(({ name }) => name === encoding);
   if (compression === undefined && encoding !== "identity") {
     throw new ApiError("BODY_ENCODING_UNSUPPORTED", "Content-Encoding is not supported; need gzip");

@@ -20,6 +20,12 @@ import { keepContent, type RowContent, readTreeRows } from "./tree-rows.ts";
 import { type TreeSink, TreeWalk } from "./tree-walk.ts";
 import type { Yielding } from "./yielding.ts";
 
+interface Pauses {
+  readonly yieldToShortCalls: () => Promise<void>;
+  /** After each chunk of rows. Default: only yields. */
+  readonly afterChunk?: () => Promise<void>;
+}
+
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */
 export function listFolderTreeHandler(
   databaseOf: DatabaseOf,
@@ -30,7 +36,7 @@ export function listFolderTreeHandler(
     request: TreeRequest,
     { caller, signal, details }: Call,
     sink: TreeSink<RowContent>,
-    afterChunk: () => Promise<void>,
+    { yieldToShortCalls, afterChunk = yieldToShortCalls }: Pauses,
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
     const options = treeOptions(wanted.filters);
@@ -39,7 +45,8 @@ export function listFolderTreeHandler(
       details.bucketId = bucket.bucketId;
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
-      await requireTreeSize({ run, copy }, plan, options, treeNodesMax);
+      const counted = { plan, options, treeNodesMax, afterChunk: yieldToShortCalls };
+      await requireTreeSize({ run, copy }, counted);
       if (wanted.includeRollups) await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(options, sink, keepContent);
@@ -57,15 +64,17 @@ export function listFolderTreeHandler(
     return {
       async writeJson(write) {
         const chunks = new ChunkWriter(write);
-        await readTree(request, call, new TreeJson(chunks, request.includeRollups), async () => {
+        const json = new TreeJson(chunks, request.includeRollups);
+        const afterChunk = async () => {
           await yieldToShortCalls();
           await chunks.sendFull();
-        });
+        };
+        await readTree(request, call, json, { yieldToShortCalls, afterChunk });
         await chunks.sendAll();
       },
       async encodeBinary() {
         const tree = new TreeMessage(request.includeRollups);
-        await readTree(request, call, tree, yieldToShortCalls);
+        await readTree(request, call, tree, { yieldToShortCalls });
         return tree.finish();
       },
     };

@@ -8,6 +8,14 @@ import { type RowContent, readTreeRows } from "./tree-rows.ts";
 import type { TreePlan, TreeScope } from "./tree-statement.ts";
 import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
 
+interface CountedTree {
+  readonly plan: TreePlan;
+  readonly options: TreeOptions;
+  readonly treeNodesMax: number;
+  /** Runs after the rows of one chunk are counted. */
+  readonly afterChunk: () => Promise<void>;
+}
+
 /**
  * Throws `ApiError` TREE_TOO_LARGE for a tree with more than `treeNodesMax` folders and uploads.
  * The top folder is not part of the answer and not counted. Rows are only counted when an upper
@@ -15,9 +23,7 @@ import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
  */
 export async function requireTreeSize(
   { run, copy }: { run: Run; copy: Copy },
-  plan: TreePlan,
-  options: TreeOptions,
-  treeNodesMax: number,
+  { plan, options, treeNodesMax, afterChunk }: CountedTree,
 ): Promise<void> {
   if ((await countAtMost(run, plan, treeNodesMax + 2)) - 1 <= treeNodesMax) return;
 
@@ -29,7 +35,7 @@ export async function requireTreeSize(
   const sink = { open: countOne, upload: countOne, close: () => {} };
   const walk = new TreeWalk<RowContent>(options, sink, (content) => content);
   const reading = { plan: { ...plan, includeRollups: false }, includeDocuments: false };
-  await readTreeRows(copy, reading, walk, async () => {});
+  await readTreeRows(copy, reading, walk, afterChunk);
 }
 
 /** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */
