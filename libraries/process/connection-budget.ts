@@ -42,7 +42,7 @@ interface Budget {
   readonly requests: number;
   /** Whether that number was set. Otherwise it is a default, which shrinks to the share. */
   readonly isGiven: boolean;
-  /** All connections of one worker that has so many of them for requests. */
+  /** Returns how many connections a worker needs in all, if so many of them are for requests. */
   readonly connectionsOfWorker: (requests: number) => number;
 }
 

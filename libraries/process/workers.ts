@@ -138,7 +138,7 @@ class Workers {
     const restart = setTimeout(() => {
       this.#restarts.delete(restart);
       this.start().then(
-        // As visible as the death: who reads of one must read of the other.
+        // `warn`, not `info`: logs that show the death should also show the replacement.
         () => logger.warn("a worker has replaced one that died"),
         (error: Error) => this.#onDeath({ reason: error.message }),
       );

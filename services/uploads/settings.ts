@@ -51,7 +51,7 @@ export const settingsTable = {
   }),
   DATABASE_CONNECTIONS_MAX: rows.integer(
     "Most database connections for lists, in all workers together; each worker has at least one. " +
-      "A quarter more is for organisations that hold none.",
+      "A quarter more is reserved for organisations that hold no connection.",
     // More statements at once than processors only slow each other down, and those of others.
     { default: 2, perCore: true, min: 1, max: 10_000 },
   ),
@@ -70,7 +70,7 @@ export const settingsTable = {
   }),
   LONG_SCAN_CONNECTIONS_MAX: rows.integer(
     "Most lists at once that read a large part of a bucket, in all workers together; each worker " +
-      "has at least one. A quarter more is for organisations that hold none.",
+      "has at least one. A quarter more is reserved for organisations that hold no connection.",
     { default: 0.5, perCore: true, min: 1, max: 1000 },
   ),
   LONG_SCAN_TIMEOUT_MS: rows.milliseconds(
@@ -79,7 +79,7 @@ export const settingsTable = {
   ),
   TREE_CONNECTIONS_MAX: rows.integer(
     "Most trees at once, each with a database connection, in all workers together; each worker " +
-      "has at least one. A quarter more is for organisations that hold none.",
+      "has at least one. A quarter more is reserved for organisations that hold no connection.",
     { default: 4, min: 1, max: 1000 },
   ),
   TREE_NODES_MAX: rows.integer("Most folders and uploads in one tree.", {

@@ -62,12 +62,14 @@ export function listUploadsCommand(): Command {
       "no uploads with this tag; repeated: with any of them",
       collectText,
     )
-    .option("--from <time>", "only uploads made at this time or later", parseTime("first"))
-    .option("--to <time>", "only uploads made at this time or earlier", parseTime("last"))
+    .option("--from <time>", "only uploads created at this time or later", parseTime("first"))
+    .option("--to <time>", "only uploads created at this time or earlier", parseTime("last"))
     .addOption(
       new Option("--sort <key>", "what to sort by (default: created_at)").choices(sortKeys),
     )
-    .addOption(new Option("--order <order>", "which way (default: desc)").choices(["asc", "desc"]))
+    .addOption(
+      new Option("--order <order>", "sort direction (default: desc)").choices(["asc", "desc"]),
+    )
     .option("--limit <n>", "most uploads to list", parseWhole(1, limitMax), limitDefault)
     .option("--all", "list all uploads")
     .option("--page-size <n>", "most uploads in one call, at most 1000", parseWhole(1, pageSizeMax))

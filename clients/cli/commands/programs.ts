@@ -99,7 +99,8 @@ function tokenCommands(): Command[] {
       description: "Changes the keys that sign tokens, while the services run.",
       parts: {
         list: "lists the keys, oldest first, and what each of them does",
-        rotate: "publishes a new key, signs with it soon, and removes the old one in the end",
+        rotate:
+          "publishes a new key, signs with it after a delay, and removes the old one when its tokens expire",
         withdraw: "withdraws a key at once, and revokes all tokens that it signed",
       },
       examples: ["stowage keys rotate"],
@@ -154,7 +155,7 @@ function indexCommands(): Command[] {
     }),
     passedThrough(
       "check",
-      "Compares the derived data of the index with its rows, or repairs it.",
+      "Compares stored documents, sizes, totals and skip indexes with the rows, or repairs them.",
       (parameters) => runProgram("check", parameters),
     ),
   ];

@@ -53,7 +53,7 @@ export function showTreeCommand(): Command {
     .argument("[path]", "folder to begin at (default: the root)")
     .addOption(bucketOption())
     .option("--uploads", "also the uploads of each folder")
-    .option("--path-filter <rule>", "only folders whose path matches, and the way to them")
+    .option("--path-filter <rule>", "only folders whose path matches, and their ancestors")
     .option("--upload-filter <rule>", "mark folders that contain an upload whose name matches")
     .option("--case-sensitive", "upper and lower case are different in both filters")
     .option("--only-matches", "leave out branches without a marked folder")

@@ -70,7 +70,7 @@ async function restart(
     return await withLock(async () => {
       if (signal.aborted) return undefined;
       await startCluster(cluster, { port, attemptsMax: 1 });
-      // As visible as the death: who reads of one must read of the other.
+      // `warn`, not `info`: logs that show the death should also show the restart.
       logger.warn({ port }, "the embedded database is running again");
       return await runningProcess(cluster);
     });

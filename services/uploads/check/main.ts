@@ -11,7 +11,7 @@ import { repair } from "./repair.ts";
 
 await runProgram("stowage", async ({ signal }) => {
   const program = new Command("stowage check")
-    .description("Compares the derived data of the index with its rows.")
+    .description("Compares stored documents, sizes, totals and skip indexes with the rows.")
     .option("--repair", "correct what is wrong; imports into those buckets wait meanwhile")
     .addHelpText(
       "after",

@@ -6,12 +6,12 @@
  *   active (it got a slot in the last second), a tenant may hold half of the slots; one of weight
  *   w, w / (w + 1) of them. So it leaves processors to the other.
  * - When all slots are taken, calls wait. A released slot goes to the waiting tenant that holds the
- *   fewest for its weight, within it to the client that holds the fewest, and then to its oldest
- *   call.
+ *   fewest in proportion to its weight, within it to the client that holds the fewest, and then
+ *   to its oldest call.
  * - There are newcomer slots in addition, which only a tenant that holds no slot may take. So long
  *   calls of others do not delay such a tenant.
  * - A tenant may use half of the waiting places, and each of its clients half of those. If all
- *   places are taken, the tenant that uses the most for its weight gives one up to a tenant that
+ *   places are taken, the tenant that uses the most in proportion gives one up to a tenant that
  *   uses fewer: its newest call is refused.
  *
  * Memory is bounded by the slots and the places: tenants and clients without a call are forgotten.
@@ -280,7 +280,7 @@ export class FairQueue {
   }
 }
 
-/** How many waiting places a flow uses for its weight. */
+/** How many waiting places a flow uses in proportion to its weight. */
 function placesOf({ waiting, weight }: Flow): number {
   return waiting / weight;
 }

@@ -1,7 +1,7 @@
 /**
- * Decides which waiting flow is served next: the one that holds the fewest slots for its weight.
- * Flows that hold equally few are served in proportion to their weights (self-clocked fair
- * queueing), so a flow cannot get more by waiting with more calls or by calling again at once.
+ * Decides which waiting flow is served next: the one that holds the fewest slots in proportion to
+ * its weight. Flows that hold equally few are served in proportion to their weights (self-clocked
+ * fair queueing), so a flow cannot get more by waiting with more calls or by calling again at once.
  */
 
 /** Someone who holds slots and waits for more: a tenant, or a client of a tenant. */

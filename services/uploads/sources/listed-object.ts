@@ -67,8 +67,10 @@ export interface Lister {
   /** In the byte order of the keys. A range that was interrupted goes on after the last key. */
   list(range: KeyRange, signal: AbortSignal): AsyncIterable<ListedPage>;
   /**
-   * Throws `OutdatedListingError` if a run that began a range after this key has listed something
-   * else. Without it, runs go on in whatever is there now.
+   * Throws `OutdatedListingError` if the lister would list something else than the one that began
+   * the run did. If a lister lacks this method, a run continues with whatever is there now.
+   *
+   * @param after the start of the first range of the run.
    */
   requireSame?(after: Key | undefined): void;
 }

@@ -1,4 +1,4 @@
-/** The uploads that a merge deletes, and what a file says about deletions before and after them. */
+/** Finds and deletes the uploads that a merge removes. The order of a file's lines decides. */
 import type pg from "pg";
 import { runNoted } from "./index-growth.ts";
 import { countRows, runStatement } from "./statements.ts";

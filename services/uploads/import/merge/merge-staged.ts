@@ -89,8 +89,8 @@ const noteBuckets = `
 
 /**
  * Makes searches and scans of `merged_buckets` fast again, after one merge or several. Returns why
- * the skip index could not be rebuilt; the next call tries again. The server would do the rest in
- * time, so other errors do not matter.
+ * the skip index could not be rebuilt; the next call tries again. Other errors are ignored, because
+ * autovacuum does the same work later.
  *
  * @param rowsWritten folders and uploads that the merges wrote and deleted.
  */

@@ -38,9 +38,9 @@ upload, a missing updatedAt that of the last import that changes it. Missing fol
 the file does not have stays in the index; with --replace, it is deleted from the buckets that the
 file has lines for: uploads, integrations and folders, but no rows of sources.
 
-If a line is wrong, every wrong line is listed with its number and reason, nothing of the file is
-imported, and the exit code is 1. With --skip-bad-lines all other lines are imported, except those
-after a wrong bucket line, and the exit code is 0.
+If a line is wrong, the first 20 wrong lines are listed with their numbers and reasons, nothing of
+the file is imported, and the exit code is 1. With --skip-bad-lines all other lines are imported,
+except those after a wrong bucket line, and the exit code is 0.
 `;
 
 /** The command, for `main.ts`. */

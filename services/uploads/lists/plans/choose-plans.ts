@@ -174,7 +174,7 @@ function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plan
 
 /** Rows in the sample before a fetch: more if a few in a small sample would be too many. */
 const sampledRows = { usual: 1000, large: sampledRowsMax };
-/** Fewer matches than so many in the sample say nothing. */
+/** If a sample has fewer matches than this, chance decides: a larger sample is taken. */
 const sampledMatchesMin = 4;
 /** A character is common if so large a part of the sample has it. */
 const commonCharacterShare = 0.15;

@@ -205,7 +205,7 @@ function foldersWithTerms({ folder, ranges }: ListScope): readonly TreeKey[] {
   return folders.includes("") || folders.length > foldersMax ? [] : folders;
 }
 
-/** More say hardly more. */
+/** Further n-grams hardly narrow the search. */
 const nGramsMax = 16;
 
 /** N-grams of every match; from a long text, some from all over it. */

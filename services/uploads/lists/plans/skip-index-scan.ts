@@ -17,7 +17,7 @@ import {
 } from "./conditions.ts";
 import { limitOf, type PageSource, type RowBudget } from "./plan.ts";
 
-/** A scan within a budget may pass over as many blocks as would have so few entries each. */
+/** A scan with a budget reads at most one block for each so many entries of the budget. */
 const entriesPerBlockMin = 64;
 
 /**

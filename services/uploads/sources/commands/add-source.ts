@@ -122,7 +122,7 @@ async function addSource(
 function nextText({ name, every }: AddOptions): string {
   return every === undefined
     ? `run it with: stowage sources sync ${name}`
-    : "`stowage serve sync` runs it when it is due, now for the first time";
+    : "`stowage serve sync` runs it on its schedule, for the first time now";
 }
 
 function parseName(text: string): string {

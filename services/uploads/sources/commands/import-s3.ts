@@ -63,7 +63,7 @@ export function s3Command(context: CommandContext): Command {
     .option("--mount <path>", "folder of the bucket to import into", parsePath, "/")
     .option(
       "--inventory <address>",
-      "list by this S3 Inventory report: s3://BUCKET/…/manifest.json",
+      "list the bucket from this S3 Inventory report: s3://BUCKET/…/manifest.json",
       parseManifestAddress,
     )
     .addHelpText("after", help)

@@ -35,7 +35,7 @@ export function syncCommand(context: SourcesContext): Command {
     .option("--yes", "delete what is gone, however much it is")
     .option(
       "--inventory <address>",
-      "list an S3 source by this Inventory report: s3://BUCKET/…/manifest.json",
+      "list an S3 source from this Inventory report: s3://BUCKET/…/manifest.json",
       checkManifestAddress,
     )
     .option("--json", "print events, one JSON object a line")

@@ -36,7 +36,7 @@ export interface WalkOptions {
   /** Absolute paths of files and directories that are left out, with all under them. */
   readonly leftOut: ReadonlySet<string>;
   readonly range: KeyRange;
-  /** Is added to. */
+  /** The walk adds its counts to these. */
   readonly skipped: SkippedEntries;
   /** Tests let it fail. */
   readonly readEntries?: ReadEntries;
@@ -60,7 +60,7 @@ export class KeyOrderWalk {
     this.#until = until === undefined ? undefined : bytesOfKey(until);
   }
 
-  /** At most that many entries; none at the end. Their types and sizes may be old already. */
+  /** Returns at most `count` entries; none at the end. Their types may have changed meanwhile. */
   async next(count: number): Promise<{ entries: readonly Entry[]; leftOut: readonly LeftOut[] }> {
     if (!this.#hasBegun) await this.#begin();
     const entries: Entry[] = [];
@@ -88,7 +88,7 @@ export class KeyOrderWalk {
     this.#open.push({ directory, entries, done: 0 });
   }
 
-  /** The listing goes on in another process. Meanwhile the file system may have been unmounted. */
+  /** A listing may continue in another process, after its file system was unmounted. */
   #requireSame(root: Entry, entries: readonly Dirent<Buffer>[], after: Buffer): void {
     const key = after.subarray(0, after.indexOf(slash) + 1 || after.length);
     if (entries.some((entry) => entryOf(root, entry).key.equals(key))) return;
@@ -138,7 +138,7 @@ export class KeyOrderWalk {
   async #enter(directory: Entry): Promise<boolean> {
     const key = keyOfBytes(directory.key);
     try {
-      // Of a path that the index cannot hold, all under it is too long, too.
+      // If the index cannot hold the path of a directory, it cannot hold anything under it.
       placeOfKey(key, 0, { prefix: "", mountPath: "/" });
       const entries = await this.#readSorted(directory.location);
       this.#open.push({ directory, entries, done: 0 });
@@ -184,7 +184,7 @@ function readWithTypes(location: Buffer): Promise<Dirent<Buffer>[]> {
   return readdir(location, { withFileTypes: true, encoding: "buffer" });
 }
 
-/** Also if that cannot be found out: only what is known to be gone may be taken for gone. */
+/** True also if the type cannot be determined: only what is known to be gone counts as gone. */
 async function isDirectory(location: Buffer): Promise<boolean> {
   try {
     return (await lstat(location)).isDirectory();

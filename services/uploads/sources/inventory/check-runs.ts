@@ -49,7 +49,7 @@ function checkValues(
   if (!hasDictionary) throw new Error("it has no dictionary before the page that uses it");
   const [width = 0] = values;
   if (width > 32) throw new Error(`its positions in the dictionary have ${width} bits; need 32`);
-  // All are the first: some writers then leave out the run.
+  // With a width of 0, all values are the first of the dictionary. Some writers omit the run then.
   if (width > 0 || values.length > 1) readRuns(values.subarray(1), width, count);
 }
 
@@ -64,7 +64,7 @@ function sized(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.subarray(at + sizeBytes, at + sizeBytes + size);
 }
 
-/** Groups of eight values follow each other in packed runs; some writers fill up to 64 groups. */
+/** Packed runs are groups of eight values. Some writers pad to 64 groups: 511 values too many. */
 const fillersMax = 511;
 
 /** Reads runs until they have `count` values. Returns how many of these are not 0. */

@@ -75,7 +75,7 @@ async function stageChanges(
   await fillStagingTables(client, [foldersAt(bucketId, paths)]);
 }
 
-/** Names of IDs and folded forms are made here: that they exist is implied or listed. */
+/** Folders that are implied or listed. The import derives their IDs and their folded names. */
 function foldersAt(bucketId: string, paths: readonly string[]): DirectoryRecord[] {
   return paths.map((path) => ({ kind: "directory", bucketId, path }));
 }

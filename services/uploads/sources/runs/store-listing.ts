@@ -124,7 +124,7 @@ interface PreparedPage {
   readonly lastKey: Key;
 }
 
-/** Does what needs no turn on the connection, while that stores another page. */
+/** Prepares a page without the connection, which may be storing another page meanwhile. */
 export function preparePage(
   client: pg.ClientBase,
   { run, mount }: { readonly run: Run; readonly mount: Mount },
@@ -210,7 +210,7 @@ const noTimes = { createdAtMicros: undefined, updatedAtMicros: 0n } as const;
 
 type ValueOfUpload = (row: { readonly upload: ListedUpload }) => CopyValue;
 
-/** The values that a run writes read nothing else of an upload. */
+/** These functions read only `upload` of a record: a listed upload is enough. */
 const listedValues = Object.fromEntries(
   listedColumns.map((column) => [column, uploadValues[column] as ValueOfUpload]),
 ) as Readonly<Record<(typeof listedColumns)[number], ValueOfUpload>>;

@@ -19,7 +19,7 @@ interface BucketOptions {
   readonly pageKeys?: number | undefined;
 }
 
-/** Eight are listed at once: with more, one that is larger than others delays the end less. */
+/** Twelve ranges for eight at once: a range larger than the others then delays the end less. */
 const rangesWanted = 12;
 
 /** Ranges made of the keys of the last listing are even, so more of them cost nothing. */

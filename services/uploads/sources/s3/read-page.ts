@@ -37,7 +37,7 @@ interface PagePosition {
   readonly keysMax?: number;
 }
 
-/** An answer whose keys are in disorder is asked for again this often. */
+/** The most requests for one page: an answer whose keys are out of order is requested again. */
 const attemptsMax = 3;
 
 /** @throws StoreError also if the store does not list keys in order. */

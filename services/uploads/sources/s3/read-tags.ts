@@ -20,7 +20,7 @@ export async function withTags(
   const readNext = async () => {
     for (const [index, object] of waiting) {
       const { key } = object;
-      // Requests are text. Another key than this one would look like an object that is gone.
+      // A request is text. The nearest valid text would name another object, which looks deleted.
       if (typeof key !== "string") {
         tagged[index] = object;
         const reason = "its key is not UTF-8, so its tags cannot be read; the object is there";

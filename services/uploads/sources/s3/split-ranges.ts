@@ -52,8 +52,8 @@ async function splitRange(probe: Probe, range: BegunRange): Promise<readonly Beg
 const last = "\u{10fffd}";
 
 /**
- * A text between the first pages of the range and its last key. The keys after the pages have the
- * longest possible beginning in common; the boundary halves the characters that follow it.
+ * A text between the first pages of the range and its last key. It is found from the longest common
+ * prefix of the keys after the pages: the boundary halves the characters that may follow it.
  */
 async function findBoundary(
   probe: Probe,
@@ -68,8 +68,8 @@ async function findBoundary(
     const key = await probe.nextKey(text);
     return key !== undefined && (until === undefined || compareKeys(key, until) <= 0);
   };
-  // Of the beginnings of the last key, the longest that all later keys have. Short ones are likely:
-  // the range is a part of one that was divided at its end.
+  // Find the longest prefix of the last key that all later keys have. It is probably little longer
+  // than `charactersInCommon`: the range is a part of one that was divided there.
   let inCommon = charactersInCommon;
   let tooLong = characters.length + 1;
   for (let step = 1; tooLong - inCommon > 1; ) {

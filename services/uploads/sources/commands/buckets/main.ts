@@ -50,7 +50,9 @@ function addCommand({ signal, settings }: CommandContext): Command {
     .action((bucket: string, options: { organisation: string; primary?: true }) =>
       withDatabase(settings(), signal, async (client) => {
         if ((await findBucketByHostname(client, bucket)) !== undefined) {
-          throw new Error(`Cannot add bucket ${bucket}: there is one; need another host name`);
+          throw new Error(
+            `Cannot add bucket ${bucket}: a bucket has this host name already; need another one`,
+          );
         }
         const { bucketId, record } = await chooseBucket(client, { bucket, ...options });
         const records = (async function* () {
