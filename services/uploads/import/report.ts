@@ -97,7 +97,8 @@ function listText(parts: readonly string[]): string {
   return (others === "" ? last : [others, ...last]).join(" and ");
 }
 
-function target({ bucketCount, hostnames, buckets }: ImportResult): string {
+function target({ bucketIds, hostnames, buckets }: ImportResult): string {
+  const { length: bucketCount } = bucketIds;
   if (bucketCount === 0) return "";
   const outcomes = [];
   if (buckets.new > 0) outcomes.push(`${formatCount(buckets.new)} new`);

@@ -11,8 +11,8 @@ import type pg from "pg";
 import {
   type MergeOptions,
   type MergeResult,
+  maintainIndexes,
   mergeStaged,
-  tendIndex,
 } from "./merge/merge-staged.ts";
 import { fillStagingTables } from "./merge/stage-records.ts";
 import { createStagingTables } from "./merge/staging-tables.ts";
@@ -49,6 +49,7 @@ async function mergeImport(client: pg.ClientBase, options: MergeOptions): Promis
   const result = await mergeStaged(client, options);
   const { folders, uploads, gone } = result;
   const written = folders.new + folders.changed + uploads.new + uploads.changed;
-  const skipIndexError = await tendIndex(client, written + gone.folders + gone.uploads);
+  const rows = written + gone.folders + gone.uploads;
+  const skipIndexError = await maintainIndexes(client, result.bucketIds, rows);
   return skipIndexError === undefined ? result : { ...result, skipIndexError };
 }

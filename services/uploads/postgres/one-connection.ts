@@ -29,5 +29,7 @@ export async function onOneConnection<T>(
   }
 }
 
-// A large import may take any time, but not longer than its program lives.
-const sessionSettings = "set statement_timeout = 0; set client_connection_check_interval = '2s'";
+// A large import may take any time, but not longer than its program lives. One that is suspended
+// in a transaction loses its connection, since others wait for its locks.
+const sessionSettings = `set statement_timeout = 0; set client_connection_check_interval = '2s';
+  set idle_in_transaction_session_timeout = '60s'`;

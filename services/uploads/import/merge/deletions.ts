@@ -16,9 +16,38 @@ export async function settleDeletions(client: pg.ClientBase): Promise<void> {
   for (const statement of settle) await runStatement(client, statement);
 }
 
-/** Adds the rows of the buckets that belong to no source and are not staged. */
-export async function deleteUnstaged(client: pg.ClientBase): Promise<void> {
+/** Uploads that are missing from a file that was to replace them: it may not be complete. */
+class ReplacementError extends Error {
+  override readonly name = "ReplacementError";
+}
+
+/**
+ * Adds the rows of the buckets that belong to no source and are not staged. Throws
+ * `ReplacementError` if that is over half of the uploads of a bucket, unless it is confirmed.
+ */
+export async function deleteUnstaged(
+  client: pg.ClientBase,
+  { isConfirmed }: { readonly isConfirmed: boolean },
+): Promise<void> {
+  if (!isConfirmed) await requireHalf(client);
   for (const statement of findUnstaged) await runStatement(client, statement);
+}
+
+const inWords = (count: string) => Number(count).toLocaleString("en-GB");
+
+// As runs of sources do (sources/runs/guard.ts).
+async function requireHalf(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ hostname: string; known: string; gone: string }>(
+    mostlyGone,
+  );
+  const [bucket] = rows;
+  if (bucket === undefined) return;
+  const { hostname, known, gone } = bucket;
+  throw new ReplacementError(
+    `Cannot replace the uploads of ${hostname}: ${inWords(gone)} of ${inWords(known)} would be ` +
+      "deleted, over half; nothing was changed. Check whether the file is complete. If it is " +
+      "right, confirm it with --yes",
+  );
 }
 
 /** Deletes the integrations of the buckets that are not staged. Returns how many there were. */
@@ -95,6 +124,14 @@ const settle = [
 
 const isOfMerge = (thing: string) =>
   `${thing}.bucket_id in (select bucket_id from staged_paths) and ${thing}.source_id is null`;
+
+const mostlyGone = `
+  select hostname, known, gone from (
+    select u.bucket_id, count(*) as known, count(*) filter (where s.upload_id is null) as gone
+    from uploads.uploads u left join staged_uploads s using (bucket_id, upload_id)
+    where ${isOfMerge("u")} group by u.bucket_id) counts
+  join uploads.buckets using (bucket_id)
+  where gone * 2 > known order by hostname limit 1`;
 
 const findUnstaged = [
   `insert into staged_deletions (bucket_id, upload_id)

@@ -21,12 +21,12 @@ export async function removeEmptyFolders(
   client: pg.ClientBase,
   { sourceId, keptFolders = "false" }: EmptyFolders,
 ): Promise<number> {
-  await runStatement(client, "analyze emptied_folders");
   const written = { things: "folders", by: "delete" } as const;
   const remove = removeAtDepth(keptFolders);
   let count = 0;
   // A folder may become empty when those under it are removed.
   for (let depth = await greatestDepth(client); depth > 0; depth--) {
+    await runStatement(client, "analyze emptied_folders");
     count += await runNoted(client, written, remove, [depth, sourceId ?? null]);
     await runStatement(client, addFoldersAbove, [depth]);
   }
@@ -46,6 +46,8 @@ const addFoldersAbove = `
   where e.depth = $1 and not exists (
     select from uploads.folders f where f.bucket_id = e.bucket_id and f.tree_key = e.tree_key)`;
 
+// The planner may make a join of a condition with `exists`, and compare all folders of a level with
+// all of the bucket. A scalar subquery stays one, and uses the index.
 function removeAtDepth(keptFolders: string): string {
   return `
     delete from uploads.folders f using (
@@ -57,10 +59,10 @@ function removeAtDepth(keptFolders: string): string {
       and not exists (
         select from uploads.uploads u
         where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key)
-      and not exists (
-        select from uploads.folders under
+      and (
+        select true from uploads.folders under
         where under.bucket_id = f.bucket_id and under.tree_key > f.tree_key
-          and under.tree_key < f.tree_key || chr(2))
+          and under.tree_key < f.tree_key || chr(2) limit 1) is null
       and not exists (
         select from staged_folders s
         where s.is_last and s.bucket_id = f.bucket_id and s.tree_key = f.tree_key)

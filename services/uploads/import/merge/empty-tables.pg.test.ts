@@ -1,4 +1,4 @@
-/** An import into tables that PostgreSQL's planner knows as empty does not read them for each row. */
+/** An import into tables that PostgreSQL's planner knows as empty reads them only a few times. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";

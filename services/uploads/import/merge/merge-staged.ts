@@ -31,9 +31,9 @@ export interface MergeOptions {
   readonly sourceId?: string;
   /**
    * Deletes the uploads and integrations of the buckets that are not staged, and folders that then
-   * are empty. Rows of sources stay.
+   * are empty. Rows of sources stay. If that is over half of the uploads, it must be confirmed.
    */
-  readonly replacesRows?: boolean;
+  readonly replaces?: { readonly isConfirmed: boolean };
   /** A condition in SQL on a folder `f` that stays though it became empty. */
   readonly keptFolders?: string;
   /** Called with the number of new uploads that are written, and of all that will be. */
@@ -61,14 +61,15 @@ export interface MergeResult {
   };
   /** The host names of the first few buckets of the import, by ID. */
   readonly hostnames: readonly string[];
-  /** How many buckets the import has records of. */
-  readonly bucketCount: number;
+  /** The buckets that the import has records of. */
+  readonly bucketIds: readonly string[];
 }
 
 /**
  * Readers see nothing of the merge or all of it, and never wait. Merges into the same bucket wait
- * for each other. Throws `HostnameTakenError` and `BucketChangedError`. If it throws anything,
- * nothing was changed. Afterwards the staging tables are empty. `tendIndex` should follow.
+ * for each other. Throws `HostnameTakenError`, `BucketChangedError` and `ReplacementError`. If it
+ * throws anything, nothing was changed. Afterwards the staging tables are empty.
+ * `maintainIndexes` should follow.
  */
 export async function mergeStaged(
   client: pg.ClientBase,
@@ -76,29 +77,28 @@ export async function mergeStaged(
 ): Promise<MergeResult> {
   return await inTransaction(client, async () => {
     const result = await mergeAll(client, options);
-    await runStatement(client, noteBuckets);
     await emptyStagingTables(client);
     await options.inTransaction?.(client);
     return result;
   });
 }
 
-const noteBuckets = `
-  insert into merged_buckets select distinct bucket_id from staged_paths
-  on conflict do nothing`;
-
 /**
- * Makes searches and scans of `merged_buckets` fast again, after one merge or several. Returns why
- * the skip index could not be rebuilt; the next call tries again. Other errors are ignored, because
+ * Makes searches and scans of these buckets fast again, after one merge or several. Returns why the
+ * skip index could not be rebuilt; the next call tries again. Other errors are ignored, because
  * autovacuum does the same work later.
  *
  * @param rowsWritten folders and uploads that the merges wrote and deleted.
  */
-export async function tendIndex(client: pg.ClientBase, rowsWritten: number): Promise<unknown> {
-  const upkeep = rowsWritten > vacuumFromRows ? [cleanTerms, vacuum] : [cleanTerms];
+export async function maintainIndexes(
+  client: pg.ClientBase,
+  bucketIds: readonly string[],
+  rowsWritten: number,
+): Promise<unknown> {
+  const upkeep = rowsWritten > vacuumFromRows ? [cleanTerms, analyze, vacuum] : [cleanTerms];
   for (const statement of upkeep) await client.query(statement).catch(() => undefined);
   try {
-    await inTransaction(client, () => rebuildOutgrownSkipIndexes(runOn(client)));
+    await inTransaction(client, () => rebuildOutgrownSkipIndexes(runOn(client), bucketIds));
     return undefined;
   } catch (error) {
     return error;
@@ -107,10 +107,22 @@ export async function tendIndex(client: pg.ClientBase, rowsWritten: number): Pro
 
 const vacuumFromRows = 1000;
 
-// Without it, index-only scans read the new rows, and the planner assumes a small table. If another
-// import is doing it, that is not waited for.
-const vacuum = `vacuum (analyze, skip_locked, index_cleanup off, truncate off)
-  uploads.folders, uploads.uploads, uploads.folder_totals`;
+const writtenTables = "uploads.folders, uploads.uploads, uploads.folder_totals";
+
+// Before the vacuum, which takes longer: until then, the planner may know nothing of a new bucket.
+// If another import is doing either, that is not waited for.
+const analyze = `analyze (skip_locked) ${writtenTables}`;
+
+// Without it, index-only scans read the new rows.
+const vacuum = `vacuum (skip_locked, index_cleanup off, truncate off) ${writtenTables}`;
+
+/** New rows of a merge for which the time of `analyzeWritten` does not matter. */
+const analyzeFromRows = 10_000;
+
+// The rest of the merge looks for each folder in these tables, and so do the checks of foreign keys
+// at its end. The planner may know the tables as nearly empty, or nothing of this bucket.
+const analyzeWritten = `analyze (skip_locked) uploads.uploads (bucket_id, folder_key),
+  uploads.folders (bucket_id, folder_id, tree_key)`;
 
 // The planner needs statistics only of the columns that are joined.
 const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),
@@ -130,14 +142,15 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   await countNewBuckets(client);
   await countNewTotals(client);
   await settleDeletions(client);
-  if (options.replacesRows) await deleteUnstaged(client);
+  if (options.replaces !== undefined) await deleteUnstaged(client, options.replaces);
   const integrations = await mergeIntegrations(client);
-  const goneIntegrations = options.replacesRows ? await deleteUnstagedIntegrations(client) : 0;
+  const goneIntegrations = options.replaces ? await deleteUnstagedIntegrations(client) : 0;
   const folders = await mergeFolders(client);
   const goneUploads = await deleteUploads(client);
   const uploads = await mergeUploads(client, options);
   await addToSkipIndex(runOn(client));
   const known = await countKnownFolders(client);
+  if (uploads.new + folders.new > analyzeFromRows) await client.query(analyzeWritten);
   const implied = await addImpliedFolders(client, options.sourceId);
   const goneFolders = await removeEmptyFolders(client, options);
   await renewAccessVersions(client);
@@ -173,10 +186,12 @@ const hostnamesMax = 5;
 
 async function bucketsOfImport(
   client: pg.ClientBase,
-): Promise<Pick<MergeResult, "bucketCount" | "hostnames">> {
-  const { rows } = await client.query<{ hostname: string; count: string }>(`
-    select hostname, count(*) over () as count from uploads.buckets
-    where bucket_id in (select bucket_id from staged_paths)
-    order by bucket_id limit ${hostnamesMax}`);
-  return { bucketCount: Number(rows[0]?.count ?? 0), hostnames: rows.map((row) => row.hostname) };
+): Promise<Pick<MergeResult, "bucketIds" | "hostnames">> {
+  const { rows } = await client.query<{ bucketId: string; hostname: string }>(`
+    select bucket_id as "bucketId", hostname from uploads.buckets
+    where bucket_id in (select bucket_id from staged_paths) order by bucket_id`);
+  return {
+    bucketIds: rows.map(({ bucketId }) => bucketId),
+    hostnames: rows.slice(0, hostnamesMax).map(({ hostname }) => hostname),
+  };
 }

@@ -60,8 +60,22 @@ const replacedColumns: Record<UploadColumns, readonly string[]> = {
 function replacement(column: string, uploadColumns: UploadColumns): string {
   // A store knows one member of the metadata. The others stay.
   const isMerged = column === "intent_metadata" && uploadColumns !== "all";
-  return isMerged ? "u.intent_metadata || s.intent_metadata" : columnList([column], "s");
+  if (isMerged) return "u.intent_metadata || s.intent_metadata";
+  // The content of a source's upload stays where it is.
+  if (column === "content_url" && uploadColumns === "all") {
+    return `case when u.source_id is not null and exists (${sourceAround})
+      then u.content_url else s.content_url end`;
+  }
+  return columnList([column], "s");
 }
+
+// Runs look for gone rows only in the folder of their source. A row that an import moves out of it
+// would belong to the source for ever.
+const sourceAround = `
+  select o.source_id from uploads.sources o
+  where o.bucket_id = u.bucket_id and o.source_id = u.source_id
+    and uploads.tree_key(s.path) >= o.mount_key
+    and uploads.tree_key(s.path) < o.mount_key || chr(2)`;
 
 // A source takes over rows that stand for its objects.
 function findChanged(columns: readonly string[], values: string): string {
@@ -73,14 +87,6 @@ function findChanged(columns: readonly string[], values: string): string {
       or u.created_at <> s.created_at or u.updated_at <> s.updated_at or u.source_id <> $1::uuid
       or u.source_id is null and $1::uuid is not null`;
 }
-
-// Runs look for gone rows only in the folder of their source. A row that an import moves out of it
-// would belong to the source for ever.
-const sourceAround = `
-  select o.source_id from uploads.sources o
-  where o.bucket_id = u.bucket_id and o.source_id = u.source_id
-    and uploads.tree_key(s.path) >= o.mount_key
-    and uploads.tree_key(s.path) < o.mount_key || chr(2)`;
 
 function updateChanged(columns: readonly string[], values: string): string {
   return `

@@ -186,3 +186,36 @@ describe("the order of lines", () => {
     assert.deepEqual(folders.at(-1), { path: "/a", colour: "red" });
   });
 });
+
+describe("a file that replaces all uploads of a bucket", () => {
+  const replace = (bucketId: string, count: number, isConfirmed: boolean) =>
+    importLines(database.databaseUrl, [bucketLine(bucketId), ...uploads.slice(0, count)], {
+      merge: { replaces: { isConfirmed } },
+    });
+  const uploads = ["1", "2", "3", "4"].map((id) => upload(id));
+
+  it("may lack half of them", async () => {
+    const bucketId = newBucketId();
+    await load(bucketLine(bucketId), ...uploads);
+    const { result } = await replace(bucketId, 2, false);
+    assert.equal(result?.gone.uploads, 2);
+  });
+
+  it("changes nothing if it lacks over half of them, until that is confirmed", async () => {
+    const bucketId = newBucketId();
+    await load(bucketLine(bucketId), ...uploads);
+    await assert.rejects(
+      replace(bucketId, 1, false),
+      /^ReplacementError: .*: 3 of 4 would be deleted, over half; nothing was changed\. Check /,
+    );
+    assert.equal((await uploadsOf(bucketId, "upload_id")).length, 4);
+    const { result } = await replace(bucketId, 1, true);
+    assert.equal(result?.gone.uploads, 3);
+  });
+
+  it("changes nothing if it has no upload of a bucket that has some", async () => {
+    const bucketId = newBucketId();
+    await load(bucketLine(bucketId), ...uploads);
+    await assert.rejects(replace(bucketId, 0, false), /: 4 of 4 would be deleted/);
+  });
+});

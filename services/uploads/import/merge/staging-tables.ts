@@ -6,7 +6,7 @@ export async function createStagingTables(client: pg.ClientBase): Promise<void> 
   await client.query(stagingTables);
 }
 
-/** Empties them for the next merge of this connection. `merged_buckets` stays. */
+/** Empties them for the next merge of this connection. */
 export async function emptyStagingTables(client: pg.ClientBase): Promise<void> {
   await client.query(`truncate ${emptiedTables.join(", ")}`);
 }
@@ -107,9 +107,6 @@ const stagingTables = `
 
   -- Staged uploads that the index does not have, in the order in which it stores them.
   create temporary table new_uploads (number bigint primary key, place tid not null);
-
-  -- The buckets of all merges of this connection.
-  create temporary table merged_buckets (bucket_id uuid primary key);
 
   -- The rows that decided visibility when the merge took its locks.
   create temporary table access_before (bucket_id uuid, thing text, state text);

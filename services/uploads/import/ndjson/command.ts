@@ -18,6 +18,7 @@ interface NdjsonCommandOptions {
   readonly bucket?: string;
   readonly skipBadLines?: true;
   readonly replace?: true;
+  readonly yes?: true;
 }
 
 const help = `
@@ -36,7 +37,9 @@ Missing IDs are made from the bucket, the path and the name, so they are the sam
 A missing slug is the filename. A missing createdAt is the time of the import that first brings the
 upload, a missing updatedAt that of the last import that changes it. Missing folders are made. What
 the file does not have stays in the index; with --replace, it is deleted from the buckets that the
-file has lines for: uploads, integrations and folders, but no rows of sources.
+file has lines for: uploads, integrations and folders, but no rows of sources. If that is over half
+of the uploads of a bucket, for instance because the file is not complete, nothing is changed unless
+--yes confirms it.
 
 If a line is wrong, the first 20 wrong lines are listed with their numbers and reasons, nothing of
 the file is imported, and the exit code is 1. With --skip-bad-lines all other lines are imported,
@@ -59,6 +62,7 @@ export function ndjsonCommand(context: CommandContext): Command {
         "delete what the file does not have from its buckets, except rows of sources",
       ).conflicts("skipBadLines"),
     )
+    .option("--yes", "let --replace delete over half of the uploads of a bucket")
     .option("--skip-bad-lines", "leave out wrong lines and import the rest")
     .addHelpText("after", help)
     .action((file: string, options: NdjsonCommandOptions) => importNdjson(file, options, context));
@@ -103,7 +107,7 @@ async function importFrom(
   const result = await runImport(client, records, {
     uploadColumns: "all",
     mayChangeBuckets: true,
-    replacesRows: options.replace === true,
+    ...(options.replace && { replaces: { isConfirmed: options.yes === true } }),
     onWritten: showWriting(progress),
     beforeMerge() {
       if (errors.count > 0) progress.stop();

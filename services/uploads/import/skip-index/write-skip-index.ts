@@ -63,14 +63,17 @@ const written = sql`(
   select s.bucket_id, s.upload_id from new_uploads n join staged_uploads s on s.ctid = n.place) w`;
 
 /**
- * Rebuilds the skip indexes of those of `merged_buckets` that have none though they are large, or
- * that have twice as many uploads as when theirs was built. Other imports into these buckets wait;
+ * Rebuilds the skip indexes of those of the buckets that have none though they are large, or that
+ * have twice as many uploads as when theirs was built. Other imports into these buckets wait;
  * readers do not.
  */
-export async function rebuildOutgrownSkipIndexes(run: Run): Promise<void> {
+export async function rebuildOutgrownSkipIndexes(
+  run: Run,
+  bucketIds: readonly string[],
+): Promise<void> {
   // Another import may build them while this one waits for the locks.
-  await run(outgrown);
-  const buckets = await run<{ bucket_id: string; uploads: string }>(outgrown);
+  await run(outgrownOf(bucketIds));
+  const buckets = await run<{ bucket_id: string; uploads: string }>(outgrownOf(bucketIds));
   for (const { bucket_id: bucketId, uploads } of buckets) {
     await buildSkipIndex(run, bucketId, Number(uploads));
   }
@@ -80,11 +83,11 @@ export async function rebuildOutgrownSkipIndexes(run: Run): Promise<void> {
   }
 }
 
-const outgrown = sql`
+const outgrownOf = (bucketIds: readonly string[]) => sql`
   select b.bucket_id, s.uploads from uploads.buckets b
   join uploads.bucket_sizes s using (bucket_id)
   left join uploads.skip_index_buckets z using (bucket_id)
-  where b.bucket_id in (select bucket_id from merged_buckets)
+  where b.bucket_id = any(${bucketIds}::uuid[])
     and s.uploads >= greatest(${raw(`${uploadsMin}`)}, 2 * coalesce(z.uploads, 0))
   order by b.bucket_id for update of b`;
 

@@ -3,7 +3,7 @@ import { inTransaction } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase, withPool } from "../../import/command.ts";
-import { mergeStaged, tendIndex } from "../../import/merge/merge-staged.ts";
+import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { formatThings } from "../../import/report.ts";
@@ -51,11 +51,16 @@ export function removeCommand(context: SourcesContext): Command {
     .description("Removes a source, and its uploads and folders from the index.")
     .argument("<name>", "the source")
     .option("--keep-uploads", "leave the uploads and folders in the index, without content")
-    .addHelpText("after", "\nThe place that the source mirrors is not touched.\n")
+    .addHelpText("after", removeHelp)
     .action((name: string, { keepUploads }: { keepUploads?: true }) =>
       removeSource(context, name, keepUploads === true),
     );
 }
+
+const removeHelp = `
+The place that the source mirrors is not touched. If the command is interrupted, the source stays,
+paused: run the command again to go on.
+`;
 
 async function removeSource(
   { settings: readSettings, signal }: SourcesContext,
@@ -69,7 +74,12 @@ async function removeSource(
     try {
       const ended = AbortSignal.any([signal, lease.signal]);
       await onOneConnection(pool, ended, async (client) => {
-        const removed = keepsUploads ? 0 : await removeRows(client, source, ended);
+        // Otherwise `serve sync` would add the uploads again after an interruption.
+        await client.query(pause, [source.bucketId, source.sourceId]);
+        const count = await numberUploads(client, source);
+        const removed = keepsUploads ? 0 : count;
+        if (keepsUploads) await detachRows(client, source, count, ended);
+        else await removeRows(client, source, count, ended);
         await removeRow(client, source);
         const kept = keepsUploads
           ? "its uploads stay"
@@ -82,25 +92,42 @@ async function removeSource(
   });
 }
 
-/** Rows in one transaction. */
+const pause = "update uploads.sources set is_paused = true where bucket_id = $1 and source_id = $2";
+
+/** Uploads in one transaction: other imports into the bucket wait for its end. */
 const rowsAtOnce = 5000;
+
+/** Numbers the uploads of the source, in `removed_uploads`. Returns how many there are. */
+async function numberUploads(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: Source,
+): Promise<number> {
+  await client.query(`
+    create temporary table removed_uploads (
+      number bigint primary key, upload_id text collate "C" not null)`);
+  const { rowCount } = await client.query(
+    `insert into removed_uploads
+     select row_number() over (order by folder_key, upload_id), upload_id
+     from uploads.uploads where bucket_id = $1 and source_id = $2`,
+    [bucketId, sourceId],
+  );
+  await client.query("analyze removed_uploads");
+  return rowCount ?? 0;
+}
+
+// An import may have moved an upload out of the source since the removal began.
+const isInBatch = `u.bucket_id = $1 and u.source_id = $2 and u.upload_id = r.upload_id
+  and r.number > $3 and r.number <= $4`;
 
 /** Removes the rows of the source from the index. A removal that is interrupted can be repeated. */
 async function removeRows(
   client: pg.ClientBase,
   source: Source,
+  count: number,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<void> {
   const { bucketId, sourceId } = source;
   const ids = [bucketId, sourceId];
-  await client.query("create temporary table removed_uploads (number bigint, upload_id text)");
-  const { rowCount } = await client.query(
-    `insert into removed_uploads
-     select row_number() over (order by folder_key, upload_id), upload_id
-     from uploads.uploads where bucket_id = $1 and source_id = $2`,
-    ids,
-  );
-  const count = rowCount ?? 0;
   await createStagingTables(client);
   for (let after = 0; after <= count; after += rowsAtOnce) {
     signal.throwIfAborted();
@@ -112,12 +139,10 @@ async function removeRows(
       sourceId,
       async whenLocked() {
         const until = after + rowsAtOnce;
-        // An import may have moved an upload out of the source since the removal began.
         await client.query(
           `insert into staged_deletions (bucket_id, upload_id)
-           select bucket_id, u.upload_id
-           from removed_uploads r join uploads.uploads u using (upload_id)
-           where bucket_id = $1 and source_id = $2 and number > $3 and number <= $4`,
+           select u.bucket_id, u.upload_id from removed_uploads r, uploads.uploads u
+           where ${isInBatch}`,
           [...ids, after, until],
         );
         await client.query(
@@ -128,11 +153,34 @@ async function removeRows(
       },
     });
   }
-  await tendIndex(client, count);
-  return count;
+  await maintainIndexes(client, [bucketId], count);
 }
 
-/** Removes the row and its runs. The uploads that remain belong to no source from then on. */
+const withoutSource = "source_id = null, content_url = ''";
+
+/** Leaves the uploads of the source in the index, without content. It can be repeated, too. */
+async function detachRows(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: Source,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after = 0; after < count; after += rowsAtOnce) {
+    signal.throwIfAborted();
+    await inTransaction(client, async () => {
+      await client.query(lockBucket, [bucketId]);
+      await client.query(
+        `update uploads.uploads u set ${withoutSource} from removed_uploads r where ${isInBatch}`,
+        [bucketId, sourceId, after, after + rowsAtOnce],
+      );
+    });
+  }
+}
+
+// Imports into the bucket wait, as for each other.
+const lockBucket = "select from uploads.buckets where bucket_id = $1 for update";
+
+/** Removes the row and its runs. The rows that remain belong to no source from then on. */
 async function removeRow(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {
   const ids = [bucketId, sourceId];
   const { rows } = await client.query<{ runId: string }>(
@@ -141,13 +189,11 @@ async function removeRow(client: pg.ClientBase, { bucketId, sourceId }: Source):
     ids,
   );
   await inTransaction(client, async () => {
-    // Imports into the bucket wait, as for each other.
-    await client.query("select from uploads.buckets where bucket_id = $1 for update", [bucketId]);
+    await client.query(lockBucket, [bucketId]);
     for (const run of rows) await dropTables(client, run);
     const isOfSource = "where bucket_id = $1 and source_id = $2";
-    const noSource = "set source_id = null";
-    await client.query(`update uploads.uploads ${noSource}, content_url = '' ${isOfSource}`, ids);
-    await client.query(`update uploads.folders ${noSource} ${isOfSource}`, ids);
+    await client.query(`update uploads.uploads set ${withoutSource} ${isOfSource}`, ids);
+    await client.query(`update uploads.folders set source_id = null ${isOfSource}`, ids);
     await client.query("delete from uploads.sources where bucket_id = $1 and source_id = $2", ids);
   });
 }

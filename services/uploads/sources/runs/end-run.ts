@@ -15,6 +15,8 @@ export interface RunEnd {
   readonly isDryRun: boolean;
   /** The first few keys that were left out. */
   readonly leftOutExamples: Run["leftOutExamples"];
+  /** Why the skip index of the bucket could not be rebuilt; the next run tries again. */
+  readonly skipIndexError?: string;
 }
 
 /** Ends the run and frees the space of its tables. Call it in a transaction. */
@@ -105,9 +107,10 @@ const noteComplete = `
   where s.bucket_id = $1 and s.source_id = $2
     and r.bucket_id = $1 and r.source_id = $2 and r.ended_at is null and not r.is_dry_run`;
 
-// Each failure in a row doubles the time to the next run, up to an hour.
+// Each failure in a row doubles the time to the next run, up to an hour. Without a schedule,
+// `least` and `greatest` would ignore the null.
 const noteFailure = `
   update uploads.sources set outcome = $3, message = $4, failures = failures + 1,
-    next_run_at = clock_timestamp()
-      + least(every * 2 ^ least(failures, 20), greatest(every, interval '1 hour'))
+    next_run_at = case when every is not null then clock_timestamp()
+      + least(every * 2 ^ least(failures, 20), greatest(every, interval '1 hour')) end
   where bucket_id = $1 and source_id = $2`;

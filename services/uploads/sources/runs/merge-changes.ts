@@ -5,7 +5,7 @@
 import { create } from "@bufbuild/protobuf";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import type pg from "pg";
-import { mergeStaged, tendIndex } from "../../import/merge/merge-staged.ts";
+import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { uploadValues } from "../../import/records/column-values.ts";
@@ -28,16 +28,18 @@ interface MergeRunOptions {
   readonly onMerged: (changes: number) => void;
 }
 
-/** Continues after the last change that is merged. */
+/**
+ * Continues after the last change that is merged. Returns why the skip index of the bucket could
+ * not be rebuilt; the next run tries again.
+ */
 export async function mergeChanges(
   client: pg.ClientBase,
   run: Run,
   { source, changesAtOnce = changesAtOnceDefault, signal, onMerged }: MergeRunOptions,
-): Promise<void> {
+): Promise<unknown> {
   const { changes, mergedUntil } = run.counts;
-  if (changes === 0) return;
-  await createStagingTables(client);
-  for (let after = mergedUntil; after < changes; ) {
+  if (changes > 0) await createStagingTables(client);
+  for (let after = mergedUntil, analyzedAfter = 0; after < changes; ) {
     signal.throwIfAborted();
     const until = Math.min(changes, after + changesAtOnce);
     await fillStagingTables(client, [foldersAt(source.bucketId, [source.mountPath])]);
@@ -45,16 +47,26 @@ export async function mergeChanges(
       uploadColumns: "of objects with tags",
       mayChangeBuckets: false,
       sourceId: source.sourceId,
-      keptFolders: `exists (select from ${tablesOf(run).folders} l
-        where l.is_listed and l.folder_key = f.tree_key)`,
+      // A later transaction of this run may add uploads to a folder that this one empties.
+      keptFolders: `exists (
+        select from ${tablesOf(run).folders} l where l.folder_key = f.tree_key)`,
       whenLocked: () => stageChanges(client, run, source, [after, until]),
       inTransaction: () => saveProgress(client, run, "merged_until = $5", [until]),
     });
     after = until;
     onMerged(after);
+    // The planner may know nothing of this bucket, or know tables as empty that no longer are.
+    if (after < changes && after >= 2 * analyzedAfter) {
+      await client.query(analyzeKeys);
+      analyzedAfter = after;
+    }
   }
-  await tendIndex(client, changes);
+  // Also without a change: the run before may have ended before this was done.
+  return await maintainIndexes(client, [source.bucketId], changes);
 }
+
+const analyzeKeys = `analyze (skip_locked) uploads.uploads (bucket_id, upload_id, folder_key),
+  uploads.folders (bucket_id, folder_id, tree_key)`;
 
 async function stageChanges(
   client: pg.ClientBase,
@@ -125,7 +137,10 @@ const stageUploads = (changes: string) => `
     c.filename, c.filename_nfc, c.filename_folded,
     ${otherValues.map(otherValue).join(", ")}
   from ${changes} c
-  left join uploads.uploads u on u.bucket_id = $3 and u.upload_id = c.upload_id
+  -- With "offset 0", the planner cannot read the whole bucket instead of looking up each upload.
+  left join lateral (
+    select * from uploads.uploads u
+    where u.bucket_id = $3 and u.upload_id = c.upload_id offset 0) u on true
   where ${inRange} and c.kind in ('new', 'changed')`;
 
 function literal(value: unknown): string {

@@ -66,3 +66,21 @@ it("within the folder of the source: it disappears with its object", async () =>
   await runFake(pool, "photos", store);
   assert.deepEqual(await place(), []);
 });
+
+it("within its folder, or not at all: its content stays that of the source", async () => {
+  const columns = "path, content_url";
+  const read = () =>
+    select<{ content_url: string }>(
+      database.databaseUrl,
+      `select ${columns} from uploads.uploads where upload_id = $1`,
+      [uploadId],
+    );
+  const [before] = await read();
+  assert.match(before?.content_url ?? "", new RegExp(uploadId));
+  await moveTo("/mirror");
+  assert.deepEqual(await read(), [before]);
+  await moveTo("/mirror/other");
+  assert.deepEqual(await read(), [{ ...before, path: "/mirror/other" }]);
+  await moveTo("/elsewhere");
+  assert.deepEqual(await read(), [{ path: "/elsewhere", content_url: "" }]);
+});

@@ -8,7 +8,7 @@
  * A run that is interrupted at any moment is continued by the next one, from its last checkpoint,
  * unless its listing is outdated or the source was changed.
  */
-import { inTransaction } from "@stowage/process";
+import { errorText, inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import type { OpenedSource } from "../open-source.ts";
@@ -75,13 +75,20 @@ async function runOn(
   options: RunOptions,
 ): Promise<RunEnd> {
   const source = await findSource(client, name);
+  // Opened first: an address without a report must not end a run that can be continued.
+  if (options.inventory !== undefined) await options.openSource(source);
   const run = await openOrNote(client, source, { ...options, holder: lease.holder });
   try {
     const stopped = await listAndCompare(client, run, source, options);
     if (stopped !== undefined) return stopped;
-    if (!run.isDryRun) await merge(client, await readRun(client, run), source, options);
+    const skipIndexError = run.isDryRun
+      ? undefined
+      : await merge(client, await readRun(client, run), source, options);
     const merged = await readRun(client, run);
-    return await inTransaction(client, () => endRun(client, merged, source, "complete", ""));
+    const end = await inTransaction(client, () => endRun(client, merged, source, "complete", ""));
+    return skipIndexError === undefined
+      ? end
+      : { ...end, skipIndexError: errorText(skipIndexError) };
   } catch (cause) {
     const error =
       cause instanceof StoreError
@@ -145,11 +152,11 @@ async function merge(
   run: Run,
   source: Source,
   { changesAtOnce, signal, onProgress }: RunOptions,
-): Promise<void> {
+): Promise<unknown> {
   const { changes, mergedUntil, sizeBytes } = run.counts;
   const isContinued = run.attempts > 1;
   const onMerged = (done: number) =>
     onProgress({ phase: "merge", done, sizeBytes, total: changes, isContinued });
   onMerged(mergedUntil);
-  await mergeChanges(client, run, { source, changesAtOnce, signal, onMerged });
+  return await mergeChanges(client, run, { source, changesAtOnce, signal, onMerged });
 }

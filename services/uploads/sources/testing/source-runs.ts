@@ -69,7 +69,7 @@ function openTestPool(databaseUrl: string): pg.Pool {
   return openPool({ databaseUrl, connectionsMax: 8, applicationName: "stowage-test", logger });
 }
 
-type TestRunOptions = Partial<Omit<RunOptions, "pool" | "openSource">> & {
+type TestRunOptions = Partial<Omit<RunOptions, "pool">> & {
   readonly pageSize?: number;
   readonly ranges?: number;
   readonly madeAt?: Date;
