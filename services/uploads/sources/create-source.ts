@@ -24,7 +24,6 @@ interface NewSource {
  */
 export async function createSource(client: pg.ClientBase, source: NewSource): Promise<void> {
   const { bucketId, bucket, mountPath } = source;
-  const sourceId = randomUUID();
   const records = (async function* () {
     if (bucket !== undefined) yield [bucket];
     yield [{ kind: "directory", bucketId, path: mountPath } as const];
@@ -33,22 +32,18 @@ export async function createSource(client: pg.ClientBase, source: NewSource): Pr
   await runImport(client, records, {
     uploadColumns: "of objects",
     mayChangeBuckets: false,
-    sourceId,
     beforeMerge: () => undefined,
-    inTransaction: () => insertSource(client, source, sourceId),
+    inTransaction: async () => ownMountFolder(client, source, await insertSource(client, source)),
   });
 }
 
-async function insertSource(
-  client: pg.ClientBase,
-  source: NewSource,
-  sourceId: string,
-): Promise<void> {
+/** Returns the ID of the source: a new one, or that of the source which this changes. */
+async function insertSource(client: pg.ClientBase, source: NewSource): Promise<string> {
   const { bucketId, name, location, mountPath, everyMs } = source;
   await rejectOverlap(client, source);
   // For a directory, its path; for a store, the bucket and the prefix.
   const place = "'{directory,bucket,prefix}'::text[]";
-  const { rowCount } = await client.query(
+  const { rows } = await client.query<{ sourceId: string }>(
     `insert into uploads.sources as known
        (bucket_id, source_id, name, kind, location, mount_path, every, next_run_at)
      values ($1, $2, $3, $4, $5, $6, $7 * interval '1 ms',
@@ -59,11 +54,25 @@ async function insertSource(
        and (select jsonb_object_agg(key, value) from jsonb_each(known.location)
             where key = any (${place}))
          = (select jsonb_object_agg(key, value) from jsonb_each(excluded.location)
-            where key = any (${place}))`,
-    [bucketId, sourceId, name, location.kind, location, mountPath, everyMs ?? null],
+            where key = any (${place}))
+     returning source_id as "sourceId"`,
+    [bucketId, randomUUID(), name, location.kind, location, mountPath, everyMs ?? null],
   );
-  if (rowCount === 1) return;
+  if (rows[0] !== undefined) return rows[0].sourceId;
   throw new Error(`Cannot add ${name}: there is a source with that name; need another name`);
+}
+
+// No other source can have the folder: mount folders do not overlap.
+async function ownMountFolder(
+  client: pg.ClientBase,
+  { bucketId, mountPath }: NewSource,
+  sourceId: string,
+): Promise<void> {
+  await client.query(
+    `update uploads.folders set source_id = $3
+     where bucket_id = $1 and tree_key = uploads.tree_key($2) and source_id is distinct from $3`,
+    [bucketId, mountPath, sourceId],
+  );
 }
 
 async function rejectOverlap(

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../import/command.ts";
 import { formatCount } from "../../import/report.ts";
+import { continuedAfterMax } from "../runs/run.ts";
 import { findSource, locationText, readSources, type Source, stateOf } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
 import { durationText, timeText } from "./show-times.ts";
@@ -104,17 +105,23 @@ interface RunLine {
   readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
   readonly changes: number;
   readonly merged: number;
+  /** Whether the next run continues it, if that reads no Inventory report. */
+  readonly isContinuable: boolean;
 }
 
-async function readRuns(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<RunLine[]> {
+async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[]> {
+  const { bucketId, sourceId, location } = source;
   const { rows } = await client.query<RunLine>(
     `select started_at as "startedAt", ended_at as "endedAt", phase, outcome, reason,
        is_dry_run as "isDryRun", attempts, objects::float8, new::float8, changed::float8,
        gone::float8, unchanged::float8, left_out::float8 as "leftOut",
-       left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged
+       left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged,
+       ended_at is null and not is_dry_run and inventory is null
+         and location is not distinct from $3::jsonb
+         and started_at > now() - interval '${continuedAfterMax}' as "isContinuable"
      from uploads.source_runs where bucket_id = $1 and source_id = $2
      order by started_at desc`,
-    [bucketId, sourceId],
+    [bucketId, sourceId, location],
   );
   return rows;
 }
@@ -145,10 +152,12 @@ function runsText(runs: readonly RunLine[], source: Source): string {
 function resultText(run: RunLine, { runBy }: Source): string {
   const dry = run.isDryRun ? " (dry run)" : "";
   if (run.endedAt !== null) return `${run.outcome}${dry}`;
-  const share = run.phase === "merge" ? ` ${Math.floor((100 * run.merged) / run.changes)}%` : "";
+  const hasShare = run.phase === "merge" && run.changes > 0;
+  const share = hasShare ? ` ${Math.floor((100 * run.merged) / run.changes)}%` : "";
   const phase = { list: "listing", compare: "comparing", merge: "writing" }[run.phase];
   if (runBy !== undefined) return `${phase}${share}${dry}`;
-  return `${run.outcome ?? "interrupted"} while ${phase}${share}; the next run continues it`;
+  const next = run.isContinuable ? "; the next run continues it" : dry;
+  return `${run.outcome ?? "interrupted"} while ${phase}${share}${next}`;
 }
 
 function printJson(value: unknown): void {

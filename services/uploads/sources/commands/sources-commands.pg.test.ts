@@ -87,6 +87,18 @@ describe("the commands of sources", () => {
     await rm(join(folder.path, "b"), { recursive: true });
   });
 
+  it("refuse an Inventory report for a directory, before they begin a run", async () => {
+    const before = (await sources("runs", "files", "--json")).stdout;
+    const report = "s3://reports/manifest.json";
+    const { stderr, exitCode } = await sources("sync", "files", "--inventory", report);
+    assert.equal(exitCode, 1);
+    assert.match(
+      stderr,
+      /^stowage: Cannot run files with --inventory: it mirrors the directory \//,
+    );
+    assert.equal((await sources("runs", "files", "--json")).stdout, before);
+  });
+
   it("refuse a second source whose folder overlaps", async () => {
     const { stderr } = await sources("add", "dir", "/tmp", ...place, "--name", "other");
     assert.match(stderr, /Cannot add other at \/: the source files mirrors \/mirror of the same/);

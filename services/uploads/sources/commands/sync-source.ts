@@ -9,6 +9,7 @@ import { databaseFolderOf, openSource } from "../open-source.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { type RunProgress, runSource } from "../runs/run-source.ts";
 import { parseManifestAddress } from "../s3/store-location.ts";
+import { findSource, locationText, type Source } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
 import { durationText } from "./show-times.ts";
 
@@ -54,8 +55,18 @@ async function syncSource(
   options: SyncOptions,
 ): Promise<void> {
   const settings = readSettings();
-  await withPool(settings, { connectionsMax: runConnections, signal }, (pool) =>
-    runAndReport(name, { pool, settings, signal, ...options }),
+  await withPool(settings, { connectionsMax: runConnections, signal }, async (pool) => {
+    if (options.inventory !== undefined) requireStore(await findSource(pool, name));
+    await runAndReport(name, { pool, settings, signal, ...options });
+  });
+}
+
+/** Only stores have Inventory reports. */
+function requireStore({ name, location }: Source): void {
+  if (location.kind === "s3") return;
+  throw new Error(
+    `Cannot run ${name} with --inventory: it mirrors the directory ${locationText(location)}, ` +
+      "need a source that mirrors an S3 bucket",
   );
 }
 
@@ -92,7 +103,7 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
     progress?.stop();
     const tookMs = performance.now() - startedAtMs;
     process.stdout.write(json ? endEvent(name, end, tookMs) : summaryOf(name, end, tookMs));
-    process.stderr.write(json ? "" : leftOutText(end));
+    process.stderr.write(json ? "" : `${leftOutText(end)}${skipIndexText(end)}`);
     if (end.outcome === "stopped") throw new Error(`Stopped ${name}: ${end.reason}`);
   } finally {
     progress?.stop();
@@ -145,6 +156,14 @@ function summaryOf(name: string, end: RunEnd, tookMs: number): string {
   const did = end.isDryRun ? "would synchronise" : "synchronised";
   const what = `${formatThings(objects, "object")}, ${formatBytes(sizeBytes)}`;
   return `${did} ${name} in ${durationText(tookMs)}: ${what}: ${results}\n`;
+}
+
+function skipIndexText({ skipIndexError }: RunEnd): string {
+  if (skipIndexError === undefined) return "";
+  return (
+    "searches may be slow until the next run, because the skip index was not rebuilt: " +
+    `${skipIndexError}\n`
+  );
 }
 
 function leftOutText({ counts, leftOutExamples }: RunEnd): string {

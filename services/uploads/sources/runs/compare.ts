@@ -28,6 +28,8 @@ export async function compare(
   await client.query(`analyze ${listing} (kind, upload_id, folder_key)`);
   return await inTransaction(client, async () => {
     await client.query("set local work_mem = '64MB'");
+    // If the planner expects to look for one upload, it reads the whole listing for each.
+    await client.query(`create index on ${listing} (upload_id)`);
     const { isUnread } = await listFolders(client, run, source);
     const found = await storeChanges(client, run, source, { isUnread, madeAt });
     const reason = guardReason(found, source);
@@ -88,6 +90,7 @@ async function storeChanges(
   const mountKey = treeKey(source.mountPath);
   await client.query(
     `insert into ${changes} (number, kind, folder_key, ${listedColumns.join(", ")})
+     with unread as materialized (${unread(listing)})
      select row_number() over (order by kind = 'gone folder', folder_key, filename), c.* from (
        ${writtenUploads(listing)}
        union all
@@ -136,18 +139,15 @@ const goneUploads = (listing: string, isUnread: boolean) => `
   where ${isOfSource("u.folder_key")}
     and u.updated_at <= $4
     and not exists (select from ${listing} l where l.upload_id = u.upload_id)
-    ${isUnread ? `and not exists (${unreadAbove(listing, "u.folder_key")})` : ""}
-    ${isUnread ? `and not exists (${unreadItself(listing)})` : ""}`;
+    ${isUnread ? `and not exists (${unreadAbove("u.folder_key")}) and not ${isUnreadItself}` : ""}`;
 
 const goneColumns: readonly string[] = ["upload_id", "path", "filename"];
 
-const folderChanges = (
-  { listing, folders }: { readonly listing: string; readonly folders: string },
-  isUnread: boolean,
-) => `
+const folderChanges = ({ folders }: { readonly folders: string }, isUnread: boolean) => `
   select 'folder', l.folder_key, ${onlyPath("l")} from ${folders} l
   where l.is_listed and not exists (
-    select from uploads.folders f where f.bucket_id = $1 and f.tree_key = l.folder_key)
+    select from uploads.folders f
+    where f.bucket_id = $1 and f.tree_key = l.folder_key and f.source_id is not null)
   union all
   select 'gone folder', f.tree_key, ${onlyPath("f")} from uploads.folders f
   where ${isOfSource("f.tree_key")} and not exists (
@@ -156,7 +156,7 @@ const folderChanges = (
   and not exists (
     select from uploads.uploads u where u.bucket_id = $1
       and u.folder_key >= f.tree_key and u.folder_key < f.tree_key || chr(2))
-  ${isUnread ? `and not exists (${unreadAbove(listing, "f.tree_key")})` : ""}`;
+  ${isUnread ? `and not exists (${unreadAbove("f.tree_key")})` : ""}`;
 
 const onlyPath = (table: string) =>
   listedColumns.map((column) => (column === "path" ? `${table}.path` : "null")).join(", ");
@@ -165,12 +165,15 @@ const onlyPath = (table: string) =>
 const isOfSource = (key: string) =>
   `bucket_id = $1 and source_id = $2 and ${key} >= $3 and ${key} < $3 || chr(2)`;
 
-const unreadAbove = (listing: string, key: string) =>
-  `select from ${listing} l where l.kind = 'unread' and l.path is not null
+// A few rows of the listing, which is not read again for each row that they are compared with.
+const unread = (listing: string) =>
+  `select path, folder_key, external_path from ${listing} where kind = 'unread'`;
+
+const unreadAbove = (key: string) =>
+  `select from unread l where l.path is not null
      and ${key} >= l.folder_key and ${key} < l.folder_key || chr(2)`;
 
-const unreadItself = (listing: string) =>
-  `select from ${listing} l where l.kind = 'unread' and l.external_path = u.external_path`;
+const isUnreadItself = "exists (select from unread l where l.external_path = u.external_path)";
 
 /** Evenly spaced keys of the listing: they divide the next one. */
 async function keepKeys(client: pg.ClientBase, run: Run, listed: number): Promise<void> {

@@ -52,6 +52,16 @@ describe("the run after one that was interrupted", () => {
     assert.notEqual(store.begunAfter[0], undefined);
   });
 
+  it("goes on from the checkpoint after one whose report could not be opened", async () => {
+    await interruptWhileListing();
+    const openSource = () => Promise.reject(new Error("no such report"));
+    const options = { inventory: "s3://reports/none.json", openSource };
+    await assert.rejects(runFake(test.pool, "photos", store, options), /no such report/);
+    store.begunAfter.length = 0;
+    await runFake(test.pool, "photos", store, { ranges: 1 });
+    assert.notEqual(store.begunAfter[0], undefined);
+  });
+
   it("begins anew if only one of the two runs reads a report", async () => {
     const report = "s3://reports/manifest.json";
     for (const [before, inventory] of [

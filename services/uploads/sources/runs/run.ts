@@ -39,7 +39,7 @@ export interface RunCounts {
 }
 
 /** An interrupted run that is older begins anew: its listing says little about the present. */
-const continuedAfterMax = "24 hours";
+export const continuedAfterMax = "24 hours";
 
 /** Runs of a source that are kept. */
 const keptRuns = 100;

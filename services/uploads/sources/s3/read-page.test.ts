@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { decodeKey } from "./read-page.ts";
+import { after, before, describe, it } from "node:test";
+import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
+import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
+import { nowhere, useCredentials } from "../testing/no-store.ts";
+import { decodeKey, readPage, type StorePage } from "./read-page.ts";
+import { openStore } from "./store.ts";
 
 describe("a key in percent-encoding", () => {
   for (const [encoded, key] of [
@@ -14,4 +18,69 @@ describe("a key in percent-encoding", () => {
   ] as const) {
     it(`is decoded: ${encoded}`, () => assert.deepEqual(decodeKey(encoded), key));
   }
+});
+
+describe("the pages of a listing with versions", () => {
+  let proxy: FaultyProxy;
+  before(async () => {
+    useCredentials();
+    proxy = await startFaultyProxy(nowhere);
+  });
+  after(() => proxy.stop());
+
+  const encoded = (key: Buffer) => key.toString("hex").replaceAll(/../g, "%$&");
+
+  /** The answer of a store that has these keys, with one version each, to a request of the path. */
+  function answer(keys: readonly Buffer[], path: string): string {
+    const asked = new URL(path, nowhere).searchParams;
+    const marker = Buffer.from(asked.get("key-marker") ?? "");
+    const following = keys.filter((key) => Buffer.compare(key, marker) > 0);
+    const page = following.slice(0, Number(asked.get("max-keys")));
+    const last = page.at(-1);
+    const versions = page.map(
+      (key) => `<Version><Key>${encoded(key)}</Key><VersionId>1</VersionId>
+        <IsLatest>true</IsLatest><LastModified>2026-01-01T00:00:00.000Z</LastModified>
+        <Size>1</Size></Version>`,
+    );
+    const isTruncated = following.length > page.length;
+    const next = isTruncated && last ? `<NextKeyMarker>${encoded(last)}</NextKeyMarker>` : "";
+    return `<ListVersionsResult><EncodingType>url</EncodingType>${versions.join("")}${next}
+      <IsTruncated>${isTruncated}</IsTruncated></ListVersionsResult>`;
+  }
+
+  async function listKeys(stored: readonly Key[], pageKeys: number): Promise<readonly Key[]> {
+    const keys = stored.map(bytesOfKey);
+    proxy.damage((_number, path) => ({ status: 200, content: answer(keys, path) }));
+    const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
+    const store = openStore(location, { attemptsMax: 1 });
+    const { signal } = new AbortController();
+    const options = { store, prefix: "", versions: true, pageKeys, signal };
+    const listed: Key[] = [];
+    let page: StorePage | undefined;
+    do {
+      page = await readPage(options, { after: page?.lastKey, next: page?.next });
+      listed.push(...page.objects.map(({ key }) => key));
+    } while (page.next !== undefined);
+    return listed;
+  }
+
+  const notUtf8 = keyOfBytes(Buffer.from("62ff", "hex"));
+
+  it("go on after a key with U+0000 with the next key of the bucket", async () => {
+    const keys = ["a\0b", "a!", "a%00b", "b"];
+    assert.deepEqual(await listKeys(keys, 1), keys);
+  });
+
+  it("have every key once beside keys that are not UTF-8", async () => {
+    const keys = ["a", notUtf8, "c", "d"];
+    assert.deepEqual(await listKeys(keys, 2), keys);
+  });
+
+  const timed = { timeout: 20_000 };
+  it("end with an error if no request can name the key to go on after", timed, async () => {
+    await assert.rejects(listKeys(["a", notUtf8, "c"], 1), {
+      name: "StoreError",
+      message: /goes on where it was, .* list the bucket without --versions/,
+    });
+  });
 });

@@ -1,4 +1,5 @@
 /** Reads pages of a bucket's listing: by `ListObjectsV2`, or current versions. */
+import { isDeepStrictEqual } from "node:util";
 import { ListObjectsV2Command, ListObjectVersionsCommand } from "@aws-sdk/client-s3";
 import { bytesOfKey, compareKeys, externalPathOf, type Key, keyOfBytes } from "../keys.ts";
 import type { ListedObject } from "../listed-object.ts";
@@ -96,9 +97,10 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
   requireEnding(answer);
   const decode = decoderOf(answer.EncodingType);
   const versions = answer.Versions ?? [];
-  const objects = versions
+  const current = versions
     .filter(({ IsLatest }) => IsLatest)
     .map((entry) => objectOf(entry, decode));
+  const objects = current.filter(({ key }) => !isRepeated(key, position));
   const keys = objects.map(({ key }) => key);
   const ends = [versions.at(-1)?.Key, answer.DeleteMarkers?.at(-1)?.Key].map((key) =>
     key === undefined ? undefined : decode(key),
@@ -110,12 +112,30 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
   if (!answer.IsTruncated) return { objects, keys, lastKey, next: undefined };
   const marker = answer.NextKeyMarker;
   if (marker === undefined) throw new StoreError(noContinuation);
-  const next = {
-    keyMarker: externalPathOf(decode(marker)),
-    ...(answer.NextVersionIdMarker && { versionIdMarker: answer.NextVersionIdMarker }),
-  };
+  const next = continuationAt(decode(marker), answer.NextVersionIdMarker);
+  if (isDeepStrictEqual(next, position.next)) throw new StoreError(noProgress);
   return { objects, keys, lastKey: lastKey ?? decode(marker), next };
 }
+
+function continuationAt(marker: Key, versionIdMarker: string | undefined): Continuation {
+  const keyMarker = startOf(marker);
+  return {
+    ...(keyMarker !== undefined && { keyMarker }),
+    // Another key does not have that version.
+    ...(keyMarker === marker && versionIdMarker && { versionIdMarker }),
+  };
+}
+
+/** Whether an earlier page had the key: one after a key that is not UTF-8 begins before that. */
+function isRepeated(key: Key, position: PagePosition): boolean {
+  const { after, next } = position;
+  if (next === undefined || after === undefined || isExact(position)) return false;
+  return compareKeys(key, after) <= 0;
+}
+
+const noProgress =
+  "the store says that a listing goes on where it was, as after keys that are not UTF-8: list " +
+  "the bucket without --versions";
 
 /** A listing that ends too early would delete what it lacks. */
 function requireEnding({ IsTruncated }: { readonly IsTruncated?: boolean | undefined }): void {

@@ -76,7 +76,13 @@ async function runOne(name: string, options: ScheduleOptions): Promise<void> {
   }
 }
 
-function logEnd(source: string, { outcome, reason, counts }: RunEnd, logger: Logger): void {
+function logEnd(
+  source: string,
+  { outcome, reason, counts, skipIndexError }: RunEnd,
+  logger: Logger,
+): void {
   if (outcome === "complete") logger.info({ source, ...counts }, "a run is complete");
   else logger.warn({ source, reason, ...counts }, "a run stopped");
+  if (skipIndexError === undefined) return;
+  logger.warn({ source, reason: skipIndexError }, "searches may be slow: no skip index was made");
 }

@@ -28,15 +28,16 @@ export async function removeBucket(
     );
     const names = sources.rows.map(({ name }) => name).join(", ");
     if (names !== "") reject(`it has sources; remove them first: ${names}`);
-    const { rowCount } = await client.query("delete from uploads.uploads where bucket_id = $1", [
-      bucketId,
-    ]);
-    const uploads = rowCount ?? 0;
-    if (uploads > 0 && !evenIfFull) reject(`it has ${uploads} uploads; add --yes to delete them`);
+    const uploads = "uploads.uploads where bucket_id = $1";
+    if (!evenIfFull) {
+      const { rowCount } = await client.query(`select from ${uploads} limit 1`, [bucketId]);
+      if (rowCount !== 0) reject("it has uploads; add --yes to delete them");
+    }
+    const { rowCount } = await client.query(`delete from ${uploads}`, [bucketId]);
     for (const table of tables) {
       await client.query(`delete from uploads.${table} where bucket_id = $1`, [bucketId]);
     }
-    return uploads;
+    return rowCount ?? 0;
   });
 }
 
