@@ -69,7 +69,8 @@ export const serviceSettings = {
     max: 36_500,
   }),
   ACCESS_TOKEN_LIFETIME_S: seconds(
-    "Seconds that access tokens and ID tokens are valid; at most an hour, the time for which revocations and retired keys are kept.",
+    "Seconds that access tokens and ID tokens are valid; at most an hour, for which revocations " +
+      "and retired keys are kept.",
     lifetimesDefault.accessToken,
     { min: 60, max: accessTokenSecondsMax },
   ),

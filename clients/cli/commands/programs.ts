@@ -100,7 +100,7 @@ function tokenCommands(): Command[] {
       parts: {
         list: "lists the keys, oldest first, and what each of them does",
         rotate:
-          "publishes a new key, signs with it after a delay, and removes the old one when its tokens expire",
+          "publishes a new key, signs with it after a delay, and removes the old one in the end",
         withdraw: "withdraws a key at once, and revokes all tokens that it signed",
       },
       examples: ["stowage keys rotate"],

@@ -49,7 +49,7 @@ it("an answer keeps its memory until the system has sent it, even to a slow call
   }
 });
 
-it("an answer whose time runs out behind another one never has the content of a third", async () => {
+it("an answer whose time runs out behind another never has the content of a third", async () => {
   const buffers = new BufferPool();
   const blocked = Promise.withResolvers<void>();
   const late = Promise.withResolvers<unknown>();
