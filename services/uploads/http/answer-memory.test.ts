@@ -12,12 +12,13 @@ const request = create(input);
 
 const unit = 64 * 1024;
 
-/** One call of a tenant, whose answer has as many bytes. */
-function startCall(memory: AnswerMemory, tenant: string, bytes: number) {
+/** One call of a client, such as `tenant/client`, whose answer has as many bytes. */
+function startCall(memory: AnswerMemory, client: string, bytes: number) {
+  const [organisationId, clientId = ""] = client.split("/");
   const aborter = new AbortController();
   const closed: (() => void)[] = [];
   const call = {
-    caller: { organisationId: tenant } as AccessToken,
+    caller: { organisationId, clientId } as AccessToken,
     signal: aborter.signal,
     details: new CallRecord("a-request"),
     onClosed(listener: () => void) {
@@ -51,100 +52,138 @@ function startCall(memory: AnswerMemory, tenant: string, bytes: number) {
   };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Calls whose answers are there, and unread. */
+async function hold(memory: AnswerMemory, answers: Readonly<Record<string, number>>) {
+  const calls = Object.entries(answers).map(([client, bytes]) => startCall(memory, client, bytes));
+  for (const call of calls) assert.equal(await call.answer, "answered");
+  return calls;
+}
+
+/** Of this, a tenant may use 8 units, a client 4, and all together 12. */
+const bytesMax = 16 * unit;
 
 describe("AnswerMemory", () => {
   it("counts an answer until its response is closed", async () => {
-    const memory = new AnswerMemory({ bytesMax: 10 * unit });
-    const call = startCall(memory, "a", 3 * unit);
-    assert.equal(await call.answer, "answered");
+    const memory = new AnswerMemory({ bytesMax });
+    const [call] = await hold(memory, { a: 3 * unit });
     assert.equal(memory.bytes, 3 * unit);
-    call.close();
+    call?.close();
     assert.equal(memory.bytes, 0);
   });
 
-  it("lets calls of a tenant wait for room in its half, and others go on", async () => {
-    const memory = new AnswerMemory({ bytesMax: 4 * unit });
-    const first = startCall(memory, "a", 2 * unit);
-    assert.equal(await first.answer, "answered");
-    const second = startCall(memory, "a", unit);
-    const other = startCall(memory, "b", unit);
-    assert.equal(await other.answer, "answered");
-    assert.equal(second.state(), "waiting");
-    first.close();
-    assert.equal(await second.answer, "answered");
-    second.close();
-    other.close();
-    assert.equal(memory.bytes, 0);
-  });
+  for (const { whose, held, next, other } of [
+    { whose: "client", held: ["a/x"], next: "a/x", other: "a/y" },
+    { whose: "tenant", held: ["a/x", "a/y"], next: "a/z", other: "b/x" },
+  ]) {
+    it(`lets calls of a ${whose} wait for room in its half, and others go on`, async () => {
+      const memory = new AnswerMemory({ bytesMax });
+      const all = await hold(memory, Object.fromEntries(held.map((client) => [client, 4 * unit])));
+      const waiting = startCall(memory, next, unit);
+      all.push(waiting, ...(await hold(memory, { [other]: unit })));
+      assert.equal(waiting.state(), "waiting");
+      all.shift()?.close();
+      assert.equal(await waiting.answer, "answered");
+      for (const { close } of all) close();
+      assert.equal(memory.bytes, 0);
+    });
 
-  it("drops an answer that turns out too large for the room of its tenant", async () => {
-    const memory = new AnswerMemory({ bytesMax: 8 * unit });
-    const first = startCall(memory, "a", 3 * unit);
-    const second = startCall(memory, "a", 3 * unit);
-    assert.equal(await first.answer, "answered");
-    assert.equal(await second.answer, "TOO_MANY_CALLS");
-    assert.ok(second.isReleased());
-    second.close();
-    assert.equal(memory.bytes, 3 * unit);
-  });
+    it(`drops an answer that turns out too large for the room of its ${whose}`, async () => {
+      const memory = new AnswerMemory({ bytesMax });
+      await hold(memory, Object.fromEntries(held.map((client) => [client, 3 * unit])));
+      const call = startCall(memory, next, 3 * unit);
+      assert.equal(await call.answer, "TOO_MANY_CALLS");
+      assert.ok(call.isReleased());
+      call.close();
+      assert.equal(memory.bytes, held.length * 3 * unit);
+    });
+  }
 
   it("drops an answer that turns out too large for the room of all", async () => {
-    const memory = new AnswerMemory({ bytesMax: 8 * unit });
-    for (const tenant of ["a", "b"]) {
-      assert.equal(await startCall(memory, tenant, 3 * unit).answer, "answered");
-    }
+    const memory = new AnswerMemory({ bytesMax });
+    await hold(memory, { "a/x": 4 * unit, "a/y": 4 * unit, "b/x": 3 * unit, "b/y": unit });
     assert.equal(await startCall(memory, "c", 3 * unit).answer, "SERVER_BUSY");
   });
 
+  it("keeps a quarter for tenants that hold nothing, whatever others do", async () => {
+    const memory = new AnswerMemory({ bytesMax });
+    const [first] = await hold(memory, { "a/x": 4 * unit, "a/y": 4 * unit, "b/x": 4 * unit });
+    const waiting = ["b/y", "a/z"].map((client) => startCall(memory, client, unit));
+    await hold(memory, { "c/x": 2 * unit });
+    waiting.push(startCall(memory, "c/y", unit));
+    await hold(memory, { d: 2 * unit });
+    waiting.push(startCall(memory, "e", unit));
+    assert.equal(memory.bytes, bytesMax);
+    assert.ok(waiting.every(({ state }) => state() === "waiting"));
+    first?.close();
+    assert.equal(await waiting.at(-1)?.answer, "answered");
+    assert.equal(memory.bytes, 13 * unit);
+    for (const { abort } of waiting) abort();
+  });
+
   it("lets a tenant have one answer that is larger than its half", async () => {
-    const memory = new AnswerMemory({ bytesMax: 8 * unit });
-    assert.equal(await startCall(memory, "a", 7 * unit).answer, "answered");
-    assert.equal(await startCall(memory, "b", 9 * unit).answer, "SERVER_BUSY");
+    const memory = new AnswerMemory({ bytesMax });
+    assert.equal(await startCall(memory, "a", 13 * unit).answer, "SERVER_BUSY");
+    await hold(new AnswerMemory({ bytesMax }), { a: 12 * unit });
   });
 
   it("lets no call wait longer than its caller", async () => {
-    const memory = new AnswerMemory({ bytesMax: 2 * unit });
-    const first = startCall(memory, "a", unit);
-    await first.answer;
+    const memory = new AnswerMemory({ bytesMax });
+    const [first] = await hold(memory, { a: 4 * unit });
     const second = startCall(memory, "a", unit);
     const third = startCall(memory, "a", unit);
     second.abort();
     assert.equal(await second.answer, "the caller went away");
-    first.close();
+    first?.close();
     assert.equal(await third.answer, "answered");
     third.close();
     assert.equal(memory.bytes, 0);
   });
 
-  it("loses nothing when a caller goes away just as it gets its room", async () => {
-    const memory = new AnswerMemory({ bytesMax: 2 * unit });
-    const first = startCall(memory, "a", unit);
-    await first.answer;
-    const second = startCall(memory, "a", unit);
-    await turn();
-    second.abort();
-    first.close();
-    await second.answer;
-    second.close();
+  it("lets no call wait longer than the longest wait", async () => {
+    const memory = new AnswerMemory({ bytesMax, waitMaxMs: 1 });
+    const [first] = await hold(memory, { a: 4 * unit });
+    assert.equal(await startCall(memory, "a", unit).answer, "SERVER_BUSY");
+    first?.close();
     assert.equal(memory.bytes, 0);
   });
 
+  for (const order of ["before", "after"]) {
+    it(`gives room to the next when a caller goes away just ${order} it gets it`, async () => {
+      const memory = new AnswerMemory({ bytesMax });
+      const [large, small] = [startCall(memory, "a", 3 * unit), startCall(memory, "a", unit)];
+      await Promise.all([large.answer, small.answer]);
+      const second = startCall(memory, "a", unit);
+      const third = startCall(memory, "a", unit);
+      if (order === "before") second.abort();
+      small.close();
+      second.abort();
+      assert.equal(await second.answer, "the caller went away");
+      assert.equal(await third.answer, "answered");
+      large.close();
+      third.close();
+      assert.equal(memory.bytes, 0);
+    });
+  }
+
   it("counts nothing for a response that was closed before its answer was there", async () => {
-    const memory = new AnswerMemory({ bytesMax: 8 * unit });
+    const memory = new AnswerMemory({ bytesMax });
     const call = startCall(memory, "a", 3 * unit);
     call.close();
     await call.answer;
     assert.equal(memory.bytes, 0);
   });
 
-  it("lets half of the waiting places to one tenant", async () => {
-    const memory = new AnswerMemory({ bytesMax: 2 * unit });
-    const held = [startCall(memory, "a", unit), startCall(memory, "b", unit)];
-    await Promise.all(held.map(({ answer }) => answer));
-    const waiting = Array.from({ length: 500 }, () => startCall(memory, "a", unit));
-    assert.equal(await startCall(memory, "a", unit).answer, "SERVER_BUSY");
-    const other = startCall(memory, "b", unit);
+  it("lets half of the waiting places to a tenant, and half of those to a client", async () => {
+    const memory = new AnswerMemory({ bytesMax });
+    const held = await hold(memory, { "a/x": 4 * unit, "a/y": 4 * unit });
+    const wait = (client: string) =>
+      Array.from({ length: 250 }, () => startCall(memory, client, unit));
+    const waiting = wait("a/x");
+    assert.equal(await startCall(memory, "a/x", unit).answer, "TOO_MANY_CALLS");
+    waiting.push(...wait("a/y"));
+    assert.equal(await startCall(memory, "a/z", unit).answer, "TOO_MANY_CALLS");
+    held.push(...(await hold(memory, { "b/x": 4 * unit })));
+    const other = startCall(memory, "b/y", unit);
     for (const { close } of held) close();
     assert.equal(await other.answer, "answered");
     for (const { abort } of waiting) abort();

@@ -1,4 +1,7 @@
-/** Limits the memory of answers that wait for slow readers, in total and for each tenant. */
+/**
+ * Limits the memory of answers that wait for slow readers: in total, for each tenant and for each
+ * of its clients.
+ */
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { untilAborted } from "@stowage/process";
@@ -10,108 +13,163 @@ const expectedBytes = 64 * 1024;
 /** Waiting calls cost memory as well: HTTP/2 lets in up to 64 KiB of each body. */
 const waitingMax = 1000;
 
-interface WaitingCall {
+interface AnswerMemoryOptions {
+  readonly bytesMax: number;
+  /** After this wait, asking another server is better for the caller. Default 10,000. */
+  readonly waitMaxMs?: number;
+}
+
+/** The keys of a client and its tenant. */
+interface Caller {
   readonly tenant: string;
+  readonly client: string;
+}
+
+interface WaitingCall {
+  readonly caller: Caller;
   readonly grant: () => void;
 }
 
 /**
- * Counts the bytes of each answer from before its request is read until its response is closed. All
- * answers together may use `bytesMax`, and those of one tenant half of that. A call without room
- * waits before its body is read. An answer that turns out larger than the room left is dropped.
+ * Counts the bytes of each answer from before its request is read until its response is closed. A
+ * call without room waits before its body is read. An answer that turns out larger than the room
+ * left is dropped.
+ *
+ * - The answers of one tenant may use half of `bytesMax`, and those of one client half of that.
+ * - All together may use three quarters. The last quarter is for tenants without another answer, so
+ *   that the slow readers of a few do not lock out all others. One answer may use half of it.
+ * - The only answer of a tenant may exceed the tenant's half, within the three quarters.
  */
 export class AnswerMemory {
   readonly #bytesMax: number;
-  readonly #bytesOfTenants = new Map<string, number>();
+  readonly #waitMaxMs: number;
+  readonly #used = new Usage();
+  readonly #places = new Usage();
   readonly #waiting = new Set<WaitingCall>();
-  #bytes = 0;
 
-  constructor({ bytesMax }: { bytesMax: number }) {
+  constructor({ bytesMax, waitMaxMs = 10_000 }: AnswerMemoryOptions) {
     this.#bytesMax = bytesMax;
+    this.#waitMaxMs = waitMaxMs;
   }
 
   /** The bytes that are counted now. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#used.total;
   }
 
   /**
-   * Waits for room. Returns a function that sets the size of the answer. Both throw `ApiError`
-   * TOO_MANY_CALLS if the tenant has used up its half, and SERVER_BUSY if all tenants have used up
-   * the whole. The end of the response releases the room.
+   * Waits for room, at most `waitMaxMs`. Returns a function that sets the size of the answer. Both
+   * throw `ApiError` TOO_MANY_CALLS if the client or its tenant has used up its share, and
+   * SERVER_BUSY if all tenants have, or after the longest wait. The end of the response releases
+   * the room.
    */
   async reserve(
-    { organisationId: tenant = "" }: AccessToken,
+    { organisationId, clientId }: Pick<AccessToken, "organisationId" | "clientId">,
     { signal, onClosed }: Pick<Call, "signal" | "onClosed">,
   ): Promise<Call["resizeAnswer"]> {
-    if (this.#hasRoom(tenant, expectedBytes)) this.#add(tenant, expectedBytes);
-    else await this.#wait(tenant, signal);
+    const tenant = JSON.stringify([organisationId]);
+    const caller = { tenant, client: JSON.stringify([organisationId, clientId]) };
+    if (this.#hasRoom(caller, expectedBytes)) this.#used.add(caller, expectedBytes);
+    else await this.#wait(caller, signal);
     let reserved = expectedBytes;
     let isClosed = false;
     onClosed(() => {
       isClosed = true;
-      this.#add(tenant, -reserved);
-      this.#grantWaiting();
+      this.#release(caller, reserved);
     });
     return (bytes) => {
       if (isClosed) return;
-      const isAlone = this.#bytesOfTenants.get(tenant) === reserved;
       const more = bytes - reserved;
-      if (more > 0 && !this.#hasRoom(tenant, more, isAlone)) throw this.#noRoom(more);
-      this.#add(tenant, more);
+      if (more > 0 && !this.#hasRoom(caller, more, reserved)) throw this.#noRoom(more);
       reserved = bytes;
-      if (more < 0) this.#grantWaiting();
+      if (more > 0) this.#used.add(caller, more);
+      else this.#release(caller, -more);
     };
   }
 
-  /** @param isAlone the tenant has no other answer; a single one may exceed the tenant's half. */
-  #hasRoom(tenant: string, bytes: number, isAlone = false): boolean {
-    const ofTenant = (this.#bytesOfTenants.get(tenant) ?? 0) + bytes;
-    return this.#bytes + bytes <= this.#bytesMax && (isAlone || ofTenant <= this.#bytesMax / 2);
+  /** @param reserved what the same answer has already. */
+  #hasRoom({ tenant, client }: Caller, more: number, reserved = 0): boolean {
+    const total = this.#used.total + more;
+    const ofTenant = this.#used.of(tenant) + more;
+    const ofClient = this.#used.of(client) + more;
+    const isOnly = ofTenant === reserved + more;
+    if (isOnly && ofTenant <= this.#bytesMax / 8) return total <= this.#bytesMax;
+    const isWithinShare = ofTenant <= this.#bytesMax / 2 && ofClient <= this.#bytesMax / 4;
+    return total <= this.#sharedMax && (isOnly || isWithinShare);
+  }
+
+  /** What tenants may use together that have several answers, or large ones. */
+  get #sharedMax(): number {
+    return (this.#bytesMax * 3) / 4;
   }
 
   #noRoom(bytes: number): ApiError {
-    if (this.#bytes + bytes > this.#bytesMax) {
-      return new ApiError("SERVER_BUSY", "too many answers are waiting to be read; try again");
-    }
+    if (this.#used.total + bytes > this.#sharedMax) return serverBusy();
     const message = "too many answers wait for you to read them; read them, then try again";
     return new ApiError("TOO_MANY_CALLS", message);
   }
 
-  async #wait(tenant: string, signal: AbortSignal): Promise<void> {
-    const ofTenant = [...this.#waiting].filter((other) => other.tenant === tenant).length;
-    if (this.#waiting.size >= waitingMax || ofTenant >= waitingMax / 2) {
-      throw this.#noRoom(expectedBytes);
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiting = { tenant, grant: resolve };
+  async #wait(caller: Caller, signal: AbortSignal): Promise<void> {
+    const isPlaceFree =
+      this.#places.total < waitingMax &&
+      this.#places.of(caller.tenant) < waitingMax / 2 &&
+      this.#places.of(caller.client) < waitingMax / 4;
+    if (!isPlaceFree) throw this.#noRoom(expectedBytes);
+    const { promise, resolve: grant, reject } = Promise.withResolvers<void>();
+    const waiting = { caller, grant };
     this.#waiting.add(waiting);
+    this.#places.add(caller, 1);
+    const tooLate = setTimeout(() => reject(serverBusy()), this.#waitMaxMs);
     try {
       await untilAborted(promise, signal);
     } catch (error) {
-      // Room may have been granted at the same moment.
-      if (!this.#waiting.delete(waiting)) this.#add(tenant, -expectedBytes);
+      // Room may have been granted at the same moment. Others that wait can have it.
+      if (!this.#waiting.delete(waiting)) this.#release(caller, expectedBytes);
       throw error;
+    } finally {
+      this.#places.add(caller, -1);
+      clearTimeout(tooLate);
     }
+  }
+
+  #release(caller: Caller, bytes: number): void {
+    this.#used.add(caller, -bytes);
+    this.#grantWaiting();
   }
 
   /** Resumes waiting calls, the oldest first, as far as there is room. */
   #grantWaiting(): void {
     for (const waiting of this.#waiting) {
-      if (this.#bytes + expectedBytes > this.#bytesMax) return;
-      if (!this.#hasRoom(waiting.tenant, expectedBytes)) continue;
+      if (this.#used.total + expectedBytes > this.#bytesMax) return;
+      if (!this.#hasRoom(waiting.caller, expectedBytes)) continue;
       this.#waiting.delete(waiting);
-      this.#add(waiting.tenant, expectedBytes);
+      this.#used.add(waiting.caller, expectedBytes);
       waiting.grant();
     }
   }
+}
 
-  #add(tenant: string, bytes: number): void {
-    const ofTenant = (this.#bytesOfTenants.get(tenant) ?? 0) + bytes;
-    this.#bytes += bytes;
-    if (ofTenant === 0) this.#bytesOfTenants.delete(tenant);
-    else this.#bytesOfTenants.set(tenant, ofTenant);
+/** How much of something is used in total, and by each tenant and each client. */
+class Usage {
+  readonly #counts = new Map<string, number>();
+  total = 0;
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
+
+  add({ tenant, client }: Caller, change: number): void {
+    this.total += change;
+    for (const key of [tenant, client]) {
+      const count = this.of(key) + change;
+      if (count === 0) this.#counts.delete(key);
+      else this.#counts.set(key, count);
+    }
+  }
+}
+
+function serverBusy(): ApiError {
+  return new ApiError("SERVER_BUSY", "too many answers are waiting to be read; try again");
 }
 
 /** Wraps an operation so that its answers count. */
