@@ -34,7 +34,8 @@ interface WorkersOptions {
  *
  * A worker that dies is replaced after a pause, which grows with each consecutive death. One that
  * does not respond is killed first. This rejects if a worker ends before it is ready at the first
- * start, and later if no worker is ready and ten have died in a row.
+ * start, and later if no worker is ready and ten in a row have ended before they were. The death of
+ * a worker that was ready does not count: the program can start.
  */
 export async function superviseWorkers(options: WorkersOptions): Promise<void> {
   const workers = new Workers(options);
@@ -59,6 +60,7 @@ const restartPauseMsDefault = 100;
 const restartPauseMaxMs = 30_000;
 /** A worker that has been ready for this time ends a series of consecutive deaths. */
 const steadyMs = 60_000;
+/** Of workers in a row that never became ready. */
 const deathsMax = 10;
 
 class Workers {
@@ -67,7 +69,9 @@ class Workers {
   readonly #running = new Set<RunningWorker>();
   readonly #ready = new Set<RunningWorker>();
   readonly #restarts = new Set<NodeJS.Timeout>();
+  /** Lengthens the pauses. */
   #deathsInARow = 0;
+  #unreadyDeathsInARow = 0;
   #isStopping = false;
 
   constructor(options: WorkersOptions) {
@@ -95,6 +99,7 @@ class Workers {
     void worker.ended.then(() => this.#running.delete(worker));
     const report = await untilAborted(worker.ready, signal);
     this.#ready.add(worker);
+    this.#unreadyDeathsInARow = 0;
     const steady = setTimeout(() => {
       this.#deathsInARow = 0;
     }, steadyMs);
@@ -129,20 +134,25 @@ class Workers {
     const { logger, restartPauseMs = restartPauseMsDefault } = this.#options;
     const restartInMs = Math.min(restartPauseMaxMs, restartPauseMs * 2 ** this.#deathsInARow);
     this.#deathsInARow += 1;
-    if (this.#ready.size === 0 && this.#deathsInARow >= deathsMax) {
-      const message = `Cannot keep a worker running: ${this.#deathsInARow} ended in a row`;
-      this.#failure.reject(new Error(message));
-      return;
-    }
     logger.error({ ...how, restartInMs }, "a worker died");
     const restart = setTimeout(() => {
       this.#restarts.delete(restart);
       this.start().then(
         // `warn`, not `info`: logs that show the death should also show the replacement.
         () => logger.warn("a worker has replaced one that died"),
-        (error: Error) => this.#onDeath({ reason: error.message }),
+        (error: Error) => this.#onFailedStart(error),
       );
     }, restartInMs);
     this.#restarts.add(restart);
+  }
+
+  #onFailedStart({ message: reason }: Error): void {
+    this.#unreadyDeathsInARow += 1;
+    if (this.#ready.size > 0 || this.#unreadyDeathsInARow < deathsMax) {
+      this.#onDeath({ reason });
+      return;
+    }
+    const deaths = `${this.#unreadyDeathsInARow} in a row ended before they were ready`;
+    this.#failure.reject(new Error(`Cannot keep a worker running: ${deaths}`));
   }
 }

@@ -1,4 +1,5 @@
 /** A program with workers that answer with their process ID, or die in the way the path names. */
+import cluster from "node:cluster";
 import { createServer } from "node:http";
 import { findPort } from "../listening.ts";
 import { createLogger } from "../logger.ts";
@@ -28,7 +29,11 @@ await runProgram("try", async ({ signal }) => {
     process.stdout.write("all ended\n");
     return;
   }
-  if (WORKERS_END === "at the start") throw new Error("Cannot start: no room");
+  // The workers of the first start have the IDs from 1.
+  const isRestart = (cluster.worker?.id ?? 0) > Number(COUNT);
+  if (WORKERS_END === "at the start" || (WORKERS_END === "at a restart" && isRestart)) {
+    throw new Error("Cannot start: no room");
+  }
   const server = createServer((request, response) => {
     if (request.url === "/exit") process.exit(7);
     while (request.url === "/hang");
