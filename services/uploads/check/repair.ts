@@ -2,6 +2,7 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { rebuildTotals } from "../import/merge/folder-totals.ts";
+import { lockBucket } from "../import/merge/merge-buckets.ts";
 import { runOn } from "../import/merge/statements.ts";
 import { folderValues, integrationValues, uploadValues } from "../import/records/column-values.ts";
 import { buildSkipIndex } from "../import/skip-index/write-skip-index.ts";
@@ -36,8 +37,6 @@ export async function repair(pool: pg.Pool, signal: AbortSignal, wrong: Wrong): 
     if (!signal.aborted) client.release();
   }
 }
-
-const lockBucket = "select from uploads.buckets where bucket_id = $1 for update";
 
 const tables: Readonly<Record<string, { key: string; columns: readonly string[] }>> = {
   uploads: { key: "upload_id", columns: Object.keys(uploadValues) },

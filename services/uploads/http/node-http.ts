@@ -18,16 +18,14 @@ export function isGone(response: NodeResponse): boolean {
   return response.destroyed || response.socket?.destroyed === true;
 }
 
-/**
- * Settles when it is the turn of the response. On HTTP/1.1, responses wait behind those of earlier
- * requests of their connection. Does not settle if the connection ends before.
- */
-export async function untilTurn(response: NodeResponse): Promise<void> {
-  if (isQueued(response)) await once(response, "socket");
-}
-
+/** Whether the response waits behind those of earlier requests of its connection (HTTP/1.1). */
 export function isQueued(response: NodeResponse): boolean {
   return !("stream" in response) && response.socket === null;
+}
+
+/** Settles when it is the turn of a queued response; not if its connection ends before. */
+export async function untilTurn(response: NodeResponse): Promise<void> {
+  await once(response, "socket");
 }
 
 /** Sends a short response whose content is complete. Does nothing when the caller is gone. */

@@ -1,31 +1,8 @@
-/** What an import prints: numbers, errors, and a summary. */
+/** What an import prints: errors, and a summary. */
 import { getSystemErrorMap } from "node:util";
 import { errorText, printable } from "@stowage/process";
+import { formatCount, formatThings } from "./format-counts.ts";
 import type { ImportResult } from "./run-import.ts";
-
-/** `12,345` */
-export function formatCount(count: number): string {
-  return count.toLocaleString("en-GB");
-}
-
-/** `1 upload`, `12,345 uploads` */
-export function formatThings(count: number, one: string, several = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : several}`;
-}
-
-/** `512 B`, `9.8 KiB`, `314 MiB` */
-export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  // A value that would round to 1024 is shown in the next unit.
-  while (Math.round(value) >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${value.toFixed(unit > 0 && value < 9.95 ? 1 : 0)} ${units[unit]}`;
-}
-
-const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 /** The system's error in words and as a code: `permission denied (EACCES)`. */
 export function systemErrorText(error: unknown): string {
@@ -110,9 +87,13 @@ function target({ bucketIds, hostnames, buckets }: ImportResult): string {
 }
 
 function skipIndexRemark({ skipIndexError }: ImportResult): string[] {
-  if (skipIndexError === undefined) return [];
-  const reason = errorText(skipIndexError);
-  return [
-    `searches may be slow until the next import, because the skip index was not rebuilt: ${reason}`,
-  ];
+  return skipIndexError === undefined ? [] : [skipIndexText("import", errorText(skipIndexError))];
+}
+
+/** What a missing skip index means for callers. */
+export function skipIndexText(rebuiltBy: "import" | "run", reason: string): string {
+  return (
+    `searches may be slow until the next ${rebuiltBy}, because the skip index was not rebuilt: ` +
+    reason
+  );
 }

@@ -1,5 +1,6 @@
 /** Finds and deletes the uploads that a merge removes. The order of a file's lines decides. */
 import type pg from "pg";
+import { formatCount } from "../format-counts.ts";
 import { runNoted } from "./index-growth.ts";
 import { countRows, runStatement } from "./statements.ts";
 
@@ -33,8 +34,6 @@ export async function deleteUnstaged(
   for (const statement of findUnstaged) await runStatement(client, statement);
 }
 
-const inWords = (count: string) => Number(count).toLocaleString("en-GB");
-
 // As runs of sources do (sources/runs/guard.ts).
 async function requireHalf(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ hostname: string; known: string; gone: string }>(
@@ -42,9 +41,10 @@ async function requireHalf(client: pg.ClientBase): Promise<void> {
   );
   const [bucket] = rows;
   if (bucket === undefined) return;
-  const { hostname, known, gone } = bucket;
+  const { hostname } = bucket;
+  const [gone, known] = [bucket.gone, bucket.known].map((count) => formatCount(Number(count)));
   throw new ReplacementError(
-    `Cannot replace the uploads of ${hostname}: ${inWords(gone)} of ${inWords(known)} would be ` +
+    `Cannot replace the uploads of ${hostname}: ${gone} of ${known} would be ` +
       "deleted, over half; nothing was changed. Check whether the file is complete. If it is " +
       "right, confirm it with --yes",
   );

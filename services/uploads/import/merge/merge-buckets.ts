@@ -75,6 +75,9 @@ const differentBuckets = `staged_buckets s left join uploads.buckets b using (bu
   where (b.hostname, b.organisation_id, b.is_primary)
     is distinct from (s.hostname, s.organisation_id, coalesce(s.is_primary, b.is_primary))`;
 
+/** Locks one bucket, by its ID: imports into it wait until the transaction ends. */
+export const lockBucket = "select from uploads.buckets where bucket_id = $1 for update";
+
 const lockRows = `
   select from uploads.buckets
   where bucket_id in (select bucket_id from staged_paths) or is_primary and organisation_id in (

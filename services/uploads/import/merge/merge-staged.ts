@@ -119,10 +119,14 @@ const vacuum = `vacuum (skip_locked, index_cleanup off, truncate off) ${writtenT
 /** New rows of a merge for which the time of `analyzeWritten` does not matter. */
 const analyzeFromRows = 10_000;
 
-// The rest of the merge looks for each folder in these tables, and so do the checks of foreign keys
-// at its end. The planner may know the tables as nearly empty, or nothing of this bucket.
-const analyzeWritten = `analyze (skip_locked) uploads.uploads (bucket_id, folder_key),
-  uploads.folders (bucket_id, folder_id, tree_key)`;
+/**
+ * After rows were written that later statements look for: the rest of a merge, its checks of
+ * foreign keys, and the next merges of a run. The planner may know the tables as nearly empty, or
+ * nothing of the bucket.
+ */
+export const analyzeWritten = `
+  analyze (skip_locked) uploads.uploads (bucket_id, upload_id, folder_key),
+    uploads.folders (bucket_id, folder_id, tree_key)`;
 
 // The planner needs statistics only of the columns that are joined.
 const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),

@@ -9,8 +9,9 @@ import {
   parseHostname,
   withImport,
 } from "../command.ts";
+import { formatCount, formatThings } from "../format-counts.ts";
 import { type Progress, showWriting, withProgress } from "../progress.ts";
-import { ErrorReport, formatCount, formatThings, summaryOf, systemErrorText } from "../report.ts";
+import { ErrorReport, summaryOf, systemErrorText } from "../report.ts";
 import { runImport } from "../run-import.ts";
 import { type LineTotals, ndjsonRecords } from "./ndjson-records.ts";
 

@@ -3,10 +3,11 @@ import { inTransaction } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase, withPool } from "../../import/command.ts";
+import { formatThings } from "../../import/format-counts.ts";
+import { lockBucket } from "../../import/merge/merge-buckets.ts";
 import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
-import { formatThings } from "../../import/report.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { acquireLease } from "../runs/lease.ts";
 import { dropTables } from "../runs/run.ts";
@@ -35,16 +36,17 @@ export function resumeCommand(context: SourcesContext): Command {
 
 async function setPaused(context: SourcesContext, name: string, isPaused: boolean): Promise<void> {
   await withDatabase(context.settings(), context.signal, async (client) => {
-    const { bucketId, sourceId } = await findSource(client, name);
-    await client.query(
-      `update uploads.sources set is_paused = $3,
-         next_run_at = case when every is not null and is_paused and not $3 then now()
-           else next_run_at end
-       where bucket_id = $1 and source_id = $2`,
-      [bucketId, sourceId, isPaused],
-    );
+    await client.query(pause, [...idsOf(await findSource(client, name)), isPaused]);
   });
 }
+
+const idsOf = ({ bucketId, sourceId }: Source) => [bucketId, sourceId];
+
+const pause = `
+  update uploads.sources set is_paused = $3,
+    next_run_at = case when every is not null and is_paused and not $3 then now()
+      else next_run_at end
+  where bucket_id = $1 and source_id = $2`;
 
 export function removeCommand(context: SourcesContext): Command {
   return new Command("remove")
@@ -75,7 +77,7 @@ async function removeSource(
       const ended = AbortSignal.any([signal, lease.signal]);
       await onOneConnection(pool, ended, async (client) => {
         // Otherwise `serve sync` would add the uploads again after an interruption.
-        await client.query(pause, [source.bucketId, source.sourceId]);
+        await client.query(pause, [...idsOf(source), true]);
         const count = await numberUploads(client, source);
         const removed = keepsUploads ? 0 : count;
         if (keepsUploads) await detachRows(client, source, count, ended);
@@ -91,8 +93,6 @@ async function removeSource(
     }
   });
 }
-
-const pause = "update uploads.sources set is_paused = true where bucket_id = $1 and source_id = $2";
 
 /** Uploads in one transaction: other imports into the bucket wait for its end. */
 const rowsAtOnce = 5000;
@@ -176,9 +176,6 @@ async function detachRows(
     });
   }
 }
-
-// Imports into the bucket wait, as for each other.
-const lockBucket = "select from uploads.buckets where bucket_id = $1 for update";
 
 /** Removes the row and its runs. The rows that remain belong to no source from then on. */
 async function removeRow(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {

@@ -9,8 +9,9 @@ import {
   parseOrganisationId,
   withImport,
 } from "../../import/command.ts";
+import { formatThings } from "../../import/format-counts.ts";
 import { type Progress, withProgress } from "../../import/progress.ts";
-import { formatThings, systemErrorText } from "../../import/report.ts";
+import { systemErrorText } from "../../import/report.ts";
 import type { SkippedEntries } from "../directory/key-order-walk.ts";
 import { databaseFolderOf, openDirectory } from "../open-source.ts";
 import { importObjects } from "./import-objects.ts";

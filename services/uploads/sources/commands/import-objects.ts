@@ -1,8 +1,9 @@
 /** The one-off imports of what a lister finds: all of it, or nothing. They delete nothing. */
 import type pg from "pg";
+import { formatThings } from "../../import/format-counts.ts";
 import { type Progress, showWriting } from "../../import/progress.ts";
 import type { BucketRecord, ImportRecord } from "../../import/records/record.ts";
-import { ErrorReport, formatThings, summaryOf } from "../../import/report.ts";
+import { ErrorReport, summaryOf } from "../../import/report.ts";
 import { runImport } from "../../import/run-import.ts";
 import { externalPathOf, type Key, KeyError, type Mount } from "../keys.ts";
 import { listInParallel } from "../list-in-parallel.ts";

@@ -3,7 +3,7 @@ import { printable, tableText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withDatabase } from "../../import/command.ts";
-import { formatCount } from "../../import/report.ts";
+import { formatCount } from "../../import/format-counts.ts";
 import { continuedAfterMax } from "../runs/run.ts";
 import { findSource, locationText, readSources, type Source, stateOf } from "../source.ts";
 import type { SourcesContext } from "./context.ts";

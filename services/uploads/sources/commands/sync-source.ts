@@ -3,8 +3,9 @@ import { printable } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { withPool } from "../../import/command.ts";
+import { formatBytes, formatCount, formatThings } from "../../import/format-counts.ts";
 import { createProgress, type Progress } from "../../import/progress.ts";
-import { formatBytes, formatCount, formatThings } from "../../import/report.ts";
+import { skipIndexText } from "../../import/report.ts";
 import { databaseFolderOf, openSource } from "../open-source.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { type RunProgress, runSource } from "../runs/run-source.ts";
@@ -103,7 +104,7 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
     progress?.stop();
     const tookMs = performance.now() - startedAtMs;
     process.stdout.write(json ? endEvent(name, end, tookMs) : summaryOf(name, end, tookMs));
-    process.stderr.write(json ? "" : `${leftOutText(end)}${skipIndexText(end)}`);
+    process.stderr.write(json ? "" : `${leftOutText(end)}${skipIndexRemark(end)}`);
     if (end.outcome === "stopped") throw new Error(`Stopped ${name}: ${end.reason}`);
   } finally {
     progress?.stop();
@@ -158,12 +159,8 @@ function summaryOf(name: string, end: RunEnd, tookMs: number): string {
   return `${did} ${name} in ${durationText(tookMs)}: ${what}: ${results}\n`;
 }
 
-function skipIndexText({ skipIndexError }: RunEnd): string {
-  if (skipIndexError === undefined) return "";
-  return (
-    "searches may be slow until the next run, because the skip index was not rebuilt: " +
-    `${skipIndexError}\n`
-  );
+function skipIndexRemark({ skipIndexError }: RunEnd): string {
+  return skipIndexError === undefined ? "" : `${skipIndexText("run", skipIndexError)}\n`;
 }
 
 function leftOutText({ counts, leftOutExamples }: RunEnd): string {

@@ -1,4 +1,4 @@
-import { formatThings } from "../../import/report.ts";
+import { formatCount, formatThings } from "../../import/format-counts.ts";
 import { locationText, type Source } from "../source.ts";
 
 /** How a listing differs from the index: counts of uploads, and of changes. */
@@ -34,7 +34,7 @@ export function guardReason(
   }
   if (gone * 2 <= known) return undefined;
   return (
-    `${place} no longer has ${formatThings(gone, "upload")} of ${known.toLocaleString("en-GB")}, ` +
+    `${place} no longer has ${formatThings(gone, "upload")} of ${formatCount(known)}, ` +
     `over half; nothing was changed. Check ${what}. If it is right, confirm it: ${confirm}`
   );
 }

@@ -5,7 +5,7 @@
 import { create } from "@bufbuild/protobuf";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import type pg from "pg";
-import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
+import { analyzeWritten, maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { uploadValues } from "../../import/records/column-values.ts";
@@ -55,18 +55,14 @@ export async function mergeChanges(
     });
     after = until;
     onMerged(after);
-    // The planner may know nothing of this bucket, or know tables as empty that no longer are.
     if (after < changes && after >= 2 * analyzedAfter) {
-      await client.query(analyzeKeys);
+      await client.query(analyzeWritten);
       analyzedAfter = after;
     }
   }
   // Also without a change: the run before may have ended before this was done.
   return await maintainIndexes(client, [source.bucketId], changes);
 }
-
-const analyzeKeys = `analyze (skip_locked) uploads.uploads (bucket_id, upload_id, folder_key),
-  uploads.folders (bucket_id, folder_id, tree_key)`;
 
 async function stageChanges(
   client: pg.ClientBase,

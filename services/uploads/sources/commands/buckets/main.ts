@@ -10,7 +10,7 @@ import {
   settingsTable,
   withDatabase,
 } from "../../../import/command.ts";
-import { formatCount, formatThings } from "../../../import/report.ts";
+import { formatCount, formatThings } from "../../../import/format-counts.ts";
 import { runImport } from "../../../import/run-import.ts";
 import { chooseBucket } from "../choose-bucket.ts";
 import { readBuckets } from "./read-buckets.ts";
