@@ -23,7 +23,8 @@ export {
 } from "./encryption/sealed.ts";
 export { errorText } from "./error-text.ts";
 export { createHealthHandler, type HealthHandler, type HealthOptions } from "./health.ts";
-export { closeServer, findPort, listenHttp, reachableUrl } from "./listening.ts";
+export { HttpServer } from "./http-server.ts";
+export { findPort, listenHttp, reachableUrl } from "./listening.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-metrics.ts";
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer as createHttpServer, get } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { closeServer, findPort, listenHttp, reachableUrl } from "./listening.ts";
+import { findPort, listenHttp, reachableUrl } from "./listening.ts";
 
 const host = "127.0.0.1";
 
@@ -40,28 +39,6 @@ describe("reachableUrl()", () => {
   }
 });
 
-describe("closeServer()", () => {
-  for (const { what, graceMs, isAnswered } of [
-    { what: "lets a running request finish", graceMs: 60_000, isAnswered: true },
-    { what: "cuts off a request that outlasts the grace period", graceMs: 1, isAnswered: false },
-  ]) {
-    it(what, async () => {
-      const server = createHttpServer().listen(0, host);
-      await once(server, "listening");
-      const request = get({ host, port: (server.address() as AddressInfo).port });
-      const outcome = new Promise<boolean>((resolve) => {
-        request.on("response", (response) => response.resume().on("end", () => resolve(true)));
-        request.on("error", () => resolve(false));
-      });
-      const [, response] = await once(server, "request");
-      const closed = closeServer(server, graceMs);
-      if (isAnswered) response.end("answer");
-      assert.equal(await outcome, isAnswered);
-      await closed;
-    });
-  }
-});
-
 describe("listenHttp()", () => {
   /** More than the system keeps for a caller that does not read. */
   const largeBytes = 64 * 1024 * 1024;
@@ -87,7 +64,7 @@ describe("listenHttp()", () => {
       },
       async [Symbol.asyncDispose]() {
         for (const socket of sockets) socket.destroy();
-        await closeServer(server, 0);
+        await server.closeGracefully(0);
       },
     };
   }

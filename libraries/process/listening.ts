@@ -1,8 +1,8 @@
-/** The ports, addresses and orderly end of servers. */
+/** The ports and addresses of servers. */
 import { once } from "node:events";
-import { createServer as createHttpServer, type Server } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type AddressLimit, countConnections } from "./address-connections.ts";
+import { HttpServer } from "./http-server.ts";
 import { isWorker } from "./worker-process.ts";
 
 /**
@@ -72,10 +72,10 @@ interface HttpAddress extends AddressLimit {
 export async function listenHttp(
   address: HttpAddress,
   limits: Partial<HttpLimits> = {},
-): Promise<{ server: Server; port: number }> {
+): Promise<{ server: HttpServer; port: number }> {
   const { host, port, keepAliveTimeoutMs } = address;
   const { connectionsMax, requestTimeoutMs, idleTimeoutMs } = { ...usualLimits, ...limits };
-  const server = createHttpServer({
+  const server = new HttpServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
     // Node looks only this often for requests that take too long.
@@ -102,25 +102,4 @@ export function reachableUrl(host: string, port: number): string {
   const loopback: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
   const name = loopback[host] ?? host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
-}
-
-/** How often a closing server closes the connections that have become idle. */
-const sweepMs = 50;
-
-/**
- * Closes a server gracefully: it takes no new connections, closes idle ones, and lets running
- * requests finish. After `graceMs` it calls `destroyConnections`, which must destroy all that are
- * still open. Resolves when none is open.
- */
-export async function closeServer(
-  server: Server,
-  graceMs: number,
-  destroyConnections: () => void = () => server.closeAllConnections(),
-): Promise<void> {
-  const cutOff = setTimeout(destroyConnections, graceMs);
-  // `close` closes only what is idle now. A client may keep its connection open after its answer.
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearInterval(sweep);
-  clearTimeout(cutOff);
 }

@@ -1,7 +1,6 @@
 /** Puts the parts of the service together, on a database that is ready. */
 import {
   AccessLines,
-  closeServer,
   createHealthHandler,
   type EncryptionKey,
   type EncryptionKeySource,
@@ -133,7 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       authUrl,
       port,
       async stop() {
-        await closeServer(server, stopGraceMs);
+        await server.closeGracefully(stopGraceMs);
         await close();
       },
     };

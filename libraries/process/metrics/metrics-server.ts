@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorText } from "../error-text.ts";
-import { closeServer, reachableUrl } from "../listening.ts";
+import { HttpServer } from "../http-server.ts";
+import { reachableUrl } from "../listening.ts";
 import type { Logger } from "../logger.ts";
 
 interface MetricsServer {
@@ -43,22 +44,22 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Metri
     });
     return rendering;
   };
-  const server = createServer(
-    {
-      requestTimeout: requestTimeoutMs,
-      headersTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: requestTimeoutMs / 5,
-      keepAliveTimeout: keepAliveTimeoutMs,
-    },
-    (request, response) => void answer(request, response, { ...options, render }),
-  );
+  const server = new HttpServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: requestTimeoutMs / 5,
+    keepAliveTimeout: keepAliveTimeoutMs,
+  });
+  server.on("request", (request, response) => {
+    void answer(request, response, { ...options, render });
+  });
   server.maxConnections = connectionsMax;
   server.timeout = idleTimeoutMs;
   server.listen({ host, port, exclusive: true });
   await once(server, "listening");
   return {
     url: `${reachableUrl(host, (server.address() as AddressInfo).port)}/metrics`,
-    close: () => closeServer(server, closeGraceMs),
+    close: () => server.closeGracefully(closeGraceMs),
   };
 }
 

@@ -3,7 +3,6 @@
  * connection decide which of Node's servers gets it: an HTTP/2 client sends `PRI`, which is no
  * HTTP/1.1 method. The HTTP/1.1 server is the one that listens, so that its time limits apply.
  */
-import { createServer as createHttp1Server } from "node:http";
 import {
   createServer as createHttp2Server,
   type Http2Server,
@@ -11,7 +10,7 @@ import {
   constants as http2Constants,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import { type AddressLimit, closeServer, countConnections } from "@stowage/process";
+import { type AddressLimit, countConnections, HttpServer } from "@stowage/process";
 import type { RequestListener } from "./node-http.ts";
 
 export interface ConnectionLimits extends AddressLimit {
@@ -62,22 +61,16 @@ export async function listen(
   listener: RequestListener,
   limits: ConnectionLimits = connectionLimits,
 ): Promise<Listening> {
-  const http1 = createHttp1Server(
-    {
-      maxHeaderSize: headerBytesMax,
-      requestTimeout: limits.requestTimeoutMs,
-      headersTimeout: limits.requestTimeoutMs,
-      connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      keepAlive: true,
-      noDelay: true,
-    },
-    (request, response) => {
-      if (isDraining) response.shouldKeepAlive = false;
-      listener(request, response);
-    },
-  );
-  let isDraining = false;
+  const http1 = new HttpServer({
+    maxHeaderSize: headerBytesMax,
+    requestTimeout: limits.requestTimeoutMs,
+    headersTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    keepAlive: true,
+    noDelay: true,
+  });
+  http1.on("request", listener);
   http1.maxConnections = limits.connectionsMax;
   http1.timeout = limits.idleTimeoutMs;
   const { http2, closeSessions } = createHttp2(listener, limits);
@@ -114,17 +107,14 @@ export async function listen(
   return {
     host,
     port: (http1.address() as AddressInfo).port,
-    drain() {
-      isDraining = true;
-    },
+    drain: () => http1.drain(),
     async close(graceMs) {
-      isDraining = true;
       closeSessions();
       // No server knows them, so nothing else closes them. A new one may be about to send a call.
       const tooLate = setTimeout(() => {
         for (const socket of silent) socket.destroy();
       }, silentMs);
-      await closeServer(http1, graceMs, () => {
+      await http1.closeGracefully(graceMs, () => {
         for (const socket of sockets) socket.destroy();
       });
       clearTimeout(tooLate);

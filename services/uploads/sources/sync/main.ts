@@ -1,11 +1,10 @@
 /** `stowage serve sync`: runs sources when they are due. Any number of processes share them. */
 import { once } from "node:events";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
-  closeServer,
   createHealthHandler,
   createLogger,
+  HttpServer,
   openDatabase,
   openMetrics,
   openPool,
@@ -52,7 +51,7 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
       logger,
       registry: metrics.registry,
     });
-    const server = createServer((request, response) => {
+    const server = new HttpServer().on("request", (request, response) => {
       if (!answerHealth(request, response)) response.writeHead(404).end();
     });
     await once(server.listen({ host: settings.host, port: settings.port }), "listening");
@@ -68,7 +67,7 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
       logger,
       signal,
     });
-    await closeServer(server, 0);
+    await server.closeGracefully(0);
   } finally {
     await pool.end();
     await database.close();
