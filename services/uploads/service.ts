@@ -55,6 +55,8 @@ const answerBytesMax = 256 * 1024 * 1024;
 const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
 const readinessTimeoutMs = 2000;
+/** Callers may read trees slowly for days, but not while an organisation without a tree waits. */
+const treeRevocableAfterMs = 60_000;
 
 type Settings = SettingsOf<typeof settingsTable>;
 
@@ -225,7 +227,13 @@ function sharePools(
   return {
     lists: sharePool({ ...shared, name: "lists", pool, slots: listSlots }),
     longScans: sharePool({ ...shared, name: "long_scans", pool: longScanPool, slots: longSlots }),
-    trees: sharePool({ ...shared, name: "trees", pool: treePool, slots: treeSlots }),
+    trees: sharePool({
+      ...shared,
+      name: "trees",
+      pool: treePool,
+      slots: treeSlots,
+      revocableAfterMs: treeRevocableAfterMs,
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { ApiError } from "../model/api-error.ts";
 import { FairQueue, type ReleaseSlot } from "./fair-queue.ts";
 
@@ -10,24 +10,32 @@ function queueOf({
   newcomerSlots = 0,
   waitingMax = 1000,
   weights = {},
+  revocableAfterMs = Number.POSITIVE_INFINITY,
   nowMs = (): number => 0,
 } = {}) {
   const weightOf = (tenant: string) => (weights as Record<string, number>)[tenant] ?? 1;
-  return new FairQueue({ slots, newcomerSlots, waitingMax, weightOf, waitMaxMs: 60_000, nowMs });
+  const limits = { slots, newcomerSlots, waitingMax, waitMaxMs: 60_000, revocableAfterMs };
+  return new FairQueue({ ...limits, weightOf, nowMs });
 }
 
 /** Makes calls, and notes in which order they get their slots. */
 function callsTo(queue: FairQueue) {
   const served: { name: string; release: ReleaseSlot }[] = [];
   const refused: unknown[] = [];
+  const revoked: string[] = [];
   return {
     served,
+    revoked,
     refused,
     names: () => served.map(({ name }) => name),
     /** A call of a client, which belongs to the tenant of the same first letter. */
     async call(name: string, signal = never): Promise<void> {
       const client = name.replace(/\d+$/, "");
-      const caller = { tenant: client.slice(0, 1), client };
+      const revoke = () => {
+        revoked.push(name);
+        served.find((call) => call.name === name)?.release();
+      };
+      const caller = { tenant: client.slice(0, 1), client, revoke };
       await queue.acquire(caller, signal).then(
         (release) => served.push({ name, release }),
         (error) => refused.push(error),
@@ -204,6 +212,58 @@ describe("FairQueue", () => {
     assert.deepEqual([queue.waiting, calls.refused.length], [8, 2]);
     await calls.finishAll();
     assert.ok(calls.names().includes("c1") && calls.names().includes("d1"), `${calls.names()}`);
+  });
+
+  describe("when an organisation without a slot waits", () => {
+    const revocableAfterMs = 60_000;
+    const sweepMs = 6000;
+
+    /** a holds three slots, b one, c is given one in a newcomer slot, and d waits. */
+    async function crowded(mock: TestContext["mock"], weights = {}) {
+      mock.timers.enable({ apis: ["setTimeout"] });
+      let nowMs = 0;
+      const limits = { slots: 4, newcomerSlots: 1, revocableAfterMs, weights };
+      const queue = queueOf({ ...limits, nowMs: () => nowMs });
+      const calls = callsTo(queue);
+      await calls.callAll("b1");
+      nowMs = 2000;
+      await calls.callAll("a1", "a2", "a3", "a4", "c1");
+      const pass = async (timeMs: number) => {
+        nowMs += timeMs;
+        mock.timers.tick(timeMs);
+        await settled();
+      };
+      return { calls, pass };
+    }
+
+    it("revokes a slot that was held for long of the tenant that holds the most", async (test) => {
+      const { calls, pass } = await crowded(test.mock);
+      await pass(revocableAfterMs - sweepMs);
+      await calls.callAll("d1");
+      assert.deepEqual(calls.revoked, []);
+      await pass(sweepMs);
+      assert.deepEqual([calls.revoked, calls.names().at(-1)], [["a1"], "d1"]);
+      await pass(sweepMs);
+      assert.deepEqual(calls.revoked, ["a1"], "only a4 waits, and its tenant holds slots");
+    });
+
+    it("revokes by weight", async (test) => {
+      const { calls, pass } = await crowded(test.mock, { a: 4 });
+      await pass(revocableAfterMs);
+      await calls.callAll("d1");
+      await pass(sweepMs);
+      assert.deepEqual([calls.revoked, calls.names().at(-1)], [["b1"], "d1"]);
+    });
+
+    it("revokes one slot in each sweep until each has one", async (test) => {
+      const { calls, pass } = await crowded(test.mock);
+      await pass(revocableAfterMs);
+      await calls.callAll("d1", "f1");
+      await pass(sweepMs);
+      await pass(sweepMs);
+      assert.deepEqual(calls.revoked, ["a1", "a2"]);
+      assert.deepEqual(calls.names().slice(-2), ["d1", "f1"]);
+    });
   });
 
   it("forgets a call that is aborted while it waits", async () => {

@@ -9,7 +9,8 @@
  *   fewest in proportion to its weight, within it to the client that holds the fewest, and then
  *   to its oldest call.
  * - There are newcomer slots in addition, which only a tenant that holds no slot may take. So long
- *   calls of others do not delay such a tenant.
+ *   calls of others do not delay such a tenant. If even these are taken while it waits, a slot that
+ *   was held for long is revoked, one in each sweep.
  * - A tenant may use half of the waiting places, and each of its clients half of those. If all
  *   places are taken, the tenant that uses the most in proportion gives one up to a tenant that
  *   uses fewer: its newest call is refused.
@@ -17,8 +18,10 @@
  * Memory is bounded by the slots and the places: tenants and clients without a call are forgotten.
  */
 import { ApiError } from "../model/api-error.ts";
-import { FairScheduler, type Flow, newFlow } from "./fair-scheduler.ts";
+import { ActiveTenants, type Client, type Tenant, type WaitingCall } from "./active-tenants.ts";
+import { FairScheduler, type Flow } from "./fair-scheduler.ts";
 import { RecentTenants } from "./recent-tenants.ts";
+import { RevocableSlots } from "./revocable-slots.ts";
 
 /** A tenant is active for this long after it got a slot. */
 const activeMs = 1000;
@@ -27,6 +30,11 @@ const activeMs = 1000;
 interface QueueCaller {
   readonly tenant: string;
   readonly client: string;
+  /**
+   * Called when the slot is revoked: the call must end soon and release it. If it is missing, the
+   * slot is never revoked.
+   */
+  readonly revoke?: (() => void) | undefined;
 }
 
 /** Releases a slot. Only the first call has an effect. */
@@ -41,35 +49,18 @@ interface FairQueueOptions {
   readonly weightOf: (tenant: string) => number;
   /** The longest wait. After that, asking another server is better for the caller. */
   readonly waitMaxMs: number;
+  /** A slot that is held for so long may be revoked. Default: none. */
+  readonly revocableAfterMs?: number | undefined;
   /** Default: `performance.now`. */
   readonly nowMs?: () => number;
 }
 
-interface Tenant extends Flow {
-  readonly name: string;
-  readonly clients: Map<string, Client>;
-  readonly scheduler: FairScheduler<Client>;
-}
-
-interface Client extends Flow {
-  readonly name: string;
-  readonly tenant: Tenant;
-  /** Oldest first. */
-  readonly calls: Set<WaitingCall>;
-}
-
-interface WaitingCall {
-  readonly sinceMs: number;
-  readonly resolve: (release: ReleaseSlot) => void;
-  readonly reject: (reason: unknown) => void;
-  readonly stopListening: () => void;
-}
-
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  readonly #tenants = new Map<string, Tenant>();
+  readonly #tenants: ActiveTenants;
   readonly #scheduler = new FairScheduler<Tenant>();
   readonly #recent = new RecentTenants();
+  readonly #revocable = new RevocableSlots();
   readonly #nowMs: () => number;
   #held = 0;
   #waiting = 0;
@@ -77,6 +68,7 @@ export class FairQueue {
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
+    this.#tenants = new ActiveTenants(options.weightOf);
     this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
@@ -97,10 +89,10 @@ export class FairQueue {
 
   /** Takes a slot if one is free for the tenant and none of its calls waits. */
   tryAcquire(caller: QueueCaller): ReleaseSlot | undefined {
-    const tenant = this.#tenants.get(caller.tenant);
+    const tenant = this.#tenants.find(caller.tenant);
     if (tenant !== undefined && (tenant.waiting > 0 || !this.#mayTake(tenant))) return undefined;
     if (tenant === undefined && !this.#isFreeForNewcomers()) return undefined;
-    return this.#take(this.#clientOf(caller));
+    return this.#take(this.#tenants.clientOf(caller), caller.revoke);
   }
 
   /** Takes a slot, or waits for one. Rejects with the signal's reason, and as `wait` does. */
@@ -116,14 +108,14 @@ export class FairQueue {
    */
   async wait(caller: QueueCaller, signal: AbortSignal): Promise<ReleaseSlot> {
     signal.throwIfAborted();
-    const client = this.#clientOf(caller);
+    const client = this.#tenants.clientOf(caller);
     try {
       this.#requirePlace(client);
     } catch (error) {
-      this.#forgetIfIdle(client);
+      this.#tenants.forgetIfIdle(client);
       throw error;
     }
-    return this.#wait(client, signal);
+    return this.#wait(client, caller.revoke, signal);
   }
 
   #isFreeForNewcomers(): boolean {
@@ -139,14 +131,15 @@ export class FairQueue {
     return isWithinHalf || !this.#recent.hasOther(name, this.#nowMs() - activeMs);
   }
 
-  #wait(client: Client, signal: AbortSignal): Promise<ReleaseSlot> {
+  #wait(client: Client, revoke: QueueCaller["revoke"], signal: AbortSignal): Promise<ReleaseSlot> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         this.#leave(client, call);
         reject(signal.reason);
       };
       const stopListening = () => signal.removeEventListener("abort", onAbort);
-      const call: WaitingCall = { sinceMs: this.#nowMs(), resolve, reject, stopListening };
+      const sinceMs = this.#nowMs();
+      const call: WaitingCall = { sinceMs, revoke, resolve, reject, stopListening };
       signal.addEventListener("abort", onAbort, { once: true });
       client.calls.add(call);
       if (client.waiting === 0) client.tenant.scheduler.join(client);
@@ -165,14 +158,14 @@ export class FairQueue {
       this.#sweep = undefined;
       this.#refuseOldest();
       this.#serveWaiting();
+      this.#revokeForNewcomer();
       if (this.#waiting > 0) this.#sweepLater();
     }, this.#options.waitMaxMs / 10).unref();
   }
 
   #refuseOldest(): void {
     const latestMs = this.#nowMs() - this.#options.waitMaxMs;
-    const clients = [...this.#tenants.values()].flatMap(({ clients }) => [...clients.values()]);
-    for (const client of clients) {
+    for (const client of this.#tenants.clients()) {
       for (const call of client.calls) {
         if (call.sinceMs > latestMs) break;
         this.#leave(client, call);
@@ -188,20 +181,30 @@ export class FairQueue {
     this.#countWaiting(client, -1);
     if (client.waiting === 0) client.tenant.scheduler.leave(client);
     if (client.tenant.waiting === 0) this.#scheduler.leave(client.tenant);
-    this.#forgetIfIdle(client);
+    this.#tenants.forgetIfIdle(client);
   }
 
-  #take(client: Client): ReleaseSlot {
+  #take(client: Client, revoke: QueueCaller["revoke"]): ReleaseSlot {
+    const { tenant } = client;
+    const sinceMs = this.#nowMs();
     this.#countHeld(client, 1);
-    this.#recent.add(client.tenant.name, this.#nowMs());
+    this.#recent.add(tenant.name, sinceMs);
+    const forget = revoke && this.#revocable.add({ tenant, sinceMs, revoke });
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
+      forget?.();
       this.#countHeld(client, -1);
       this.#serveWaiting();
-      this.#forgetIfIdle(client);
+      this.#tenants.forgetIfIdle(client);
     };
+  }
+
+  #revokeForNewcomer(): void {
+    const { revocableAfterMs } = this.#options;
+    if (revocableAfterMs === undefined || this.#scheduler.first?.held !== 0) return;
+    this.#revocable.revokeOne(this.#nowMs() - revocableAfterMs);
   }
 
   /** Gives free slots to waiting calls. */
@@ -214,7 +217,7 @@ export class FairQueue {
       call.stopListening();
       client.calls.delete(call);
       this.#countWaiting(client, -1);
-      const release = this.#take(client);
+      const release = this.#take(client, call.revoke);
       tenant.scheduler.served(client);
       this.#scheduler.served(tenant);
       call.resolve(release);
@@ -241,28 +244,6 @@ export class FairQueue {
     }
     this.#leave(client, call);
     call.reject(tooManyCalls("organisation"));
-  }
-
-  #clientOf({ tenant: tenantName, client: clientName }: QueueCaller): Client {
-    let tenant = this.#tenants.get(tenantName);
-    if (tenant === undefined) {
-      const weight = this.#options.weightOf(tenantName);
-      const scheduler = new FairScheduler<Client>();
-      tenant = { name: tenantName, ...newFlow(weight), clients: new Map(), scheduler };
-      this.#tenants.set(tenantName, tenant);
-    }
-    let client = tenant.clients.get(clientName);
-    if (client === undefined) {
-      client = { name: clientName, tenant, ...newFlow(1), calls: new Set() };
-      tenant.clients.set(clientName, client);
-    }
-    return client;
-  }
-
-  #forgetIfIdle(client: Client): void {
-    const { tenant } = client;
-    if (client.held === 0 && client.waiting === 0) tenant.clients.delete(client.name);
-    if (tenant.clients.size === 0) this.#tenants.delete(tenant.name);
   }
 
   #countHeld(client: Client, change: 1 | -1): void {

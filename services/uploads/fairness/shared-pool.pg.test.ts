@@ -115,6 +115,27 @@ describe("a shared pool", () => {
     await assertAllSlotsFree();
   });
 
+  it("ends a long call when an organisation without a connection waits", async () => {
+    const revoking = sharePool({ ...shared, waitMaxMs: 1000, revocableAfterMs: 1 });
+    const stop = new AbortController();
+    /** Resolves with the reason for which the call ended. */
+    const sleep = (caller: typeof greedy): Promise<string> =>
+      revoking(caller)
+        .read({ signal: stop.signal }, ({ run }) => run(sql`select pg_sleep(99)`))
+        .then(String, (error) => error.reason ?? error.message);
+    const sleeping = Array.from({ length: slots }, () => sleep(greedy));
+    const modestSleeping = sleep(modest);
+    const newcomer = { organisationId: "newcomer", clientId: "newcomer" };
+    await revoking(newcomer).read({ signal: stop.signal }, ({ run }) => run(sql`select`));
+    assert.equal(await Promise.race(sleeping), "SERVER_BUSY");
+    stop.abort(new Error("enough"));
+    assert.equal(await modestSleeping, "enough");
+    const reasons = await Promise.all(sleeping);
+    assert.deepEqual(reasons.sort(), ["SERVER_BUSY", "enough", "enough", "enough"]);
+    databaseOf = sharePool(shared);
+    await assertAllSlotsFree();
+  });
+
   it("loses no slot to calls that end at any moment", async () => {
     const calls = Array.from({ length: 300 }, async (_, index) => {
       const stop = new AbortController();

@@ -2,6 +2,7 @@
 import type { AccessToken } from "@stowage/access-token";
 import type { Metrics } from "@stowage/process";
 import type pg from "pg";
+import { ApiError } from "../model/api-error.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { FairQueue } from "./fair-queue.ts";
 
@@ -26,6 +27,11 @@ interface SharedPoolOptions extends SharedLimits {
   readonly pool: pg.Pool;
   readonly cancelPool: pg.Pool;
   readonly slots: number;
+  /**
+   * A call that has held its connection for longer may lose it to an organisation that has none: it
+   * fails with `ApiError` SERVER_BUSY. Default: no call does.
+   */
+  readonly revocableAfterMs?: number;
   readonly metrics: Metrics["pools"];
 }
 
@@ -40,13 +46,18 @@ export function connectionsFor(slots: number): number {
 }
 
 /** Shares these slots among callers, and newcomer slots in addition. */
-export function shareSlots(slots: number, limits: SharedLimits): FairQueue {
+export function shareSlots(
+  slots: number,
+  limits: SharedLimits,
+  revocableAfterMs?: number,
+): FairQueue {
   return new FairQueue({
     slots,
     newcomerSlots: newcomerSlots(slots),
     waitingMax: limits.waitingMax,
     weightOf: (tenant) => limits.tenantWeights.get(tenant) ?? 1,
     waitMaxMs: limits.waitMaxMs ?? waitMaxMsDefault,
+    revocableAfterMs,
   });
 }
 
@@ -55,8 +66,8 @@ export function shareSlots(slots: number, limits: SharedLimits): FairQueue {
  * call wait.
  */
 export function sharePool(options: SharedPoolOptions): DatabaseOf {
-  const { name, pool, slots, metrics } = options;
-  const queue = shareSlots(slots, options);
+  const { name, pool, slots, metrics, revocableAfterMs } = options;
+  const queue = shareSlots(slots, options, revocableAfterMs);
   const database = createDatabase(pool, options.cancelPool);
   metrics.watchState(name, () => ({
     inUse: pool.totalCount - pool.idleCount,
@@ -67,8 +78,8 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
   }));
 
   return ({ organisationId, clientId }) => {
-    const caller = { tenant: organisationId ?? "", client: clientId };
-    const acquireSlot = async (signal: AbortSignal) => {
+    const acquireSlot = async (signal: AbortSignal, revoke?: () => void) => {
+      const caller = { tenant: organisationId ?? "", client: clientId, revoke };
       const release = queue.tryAcquire(caller);
       if (release !== undefined) {
         metrics.waited(name, 0);
@@ -83,9 +94,22 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
     };
     return {
       async read({ signal, snapshot }, work) {
-        const release = await acquireSlot(signal);
-        return database.read({ signal, snapshot, onReturned: release }, work);
+        if (revocableAfterMs === undefined) {
+          const onReturned = await acquireSlot(signal);
+          return database.read({ signal, snapshot, onReturned }, work);
+        }
+        const revoked = new AbortController();
+        const onReturned = await acquireSlot(signal, () => revoked.abort(connectionRevoked()));
+        const either = AbortSignal.any([signal, revoked.signal]);
+        return database.read({ signal: either, snapshot, onReturned }, work);
       },
     };
   };
+}
+
+function connectionRevoked(): ApiError {
+  return new ApiError(
+    "SERVER_BUSY",
+    "the call took long, and other organisations wait; try again, and read faster",
+  );
 }
