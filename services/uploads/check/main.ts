@@ -5,11 +5,13 @@
  */
 import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
 import { Command } from "commander";
-import { type OpenIndex, settingsTable, withIndex } from "../import/command.ts";
+import { type OpenIndex, withIndex } from "../commands/open-database.ts";
+import { settingsTable } from "../commands/program.ts";
 import { findWrong, type Wrong, wrongText } from "./find-wrong.ts";
 import { repair } from "./repair.ts";
 
 await runProgram("stowage", async ({ signal }) => {
+  const settings = () => readSettings(settingsTable, process.env);
   const program = new Command("stowage check")
     .description("Compares stored documents, sizes, totals and skip indexes with the rows.")
     .option("--repair", "correct what is wrong; imports into those buckets wait meanwhile")
@@ -18,9 +20,7 @@ await runProgram("stowage", async ({ signal }) => {
       `\nSettings come from the environment:\n${describeSettings(settingsTable)}`,
     )
     .action(({ repair: repairs = false }: { repair?: boolean }) =>
-      withIndex("check", readSettings(settingsTable, process.env), (index) =>
-        checkIndex(index, repairs, signal),
-      ),
+      withIndex({ name: "check", signal, settings }, (index) => checkIndex(index, repairs, signal)),
     );
   exitOnWrongUsage(program);
   await program.parseAsync();

@@ -1,13 +1,8 @@
 /** `stowage export`: writes what is in a bucket to stdout, in lines that `import ndjson` reads. */
 import { Command } from "commander";
-import {
-  type CommandContext,
-  parseHostname,
-  parsePath,
-  runCommands,
-  settingsTable,
-  withIndex,
-} from "../import/command.ts";
+import { withIndex } from "../commands/open-database.ts";
+import { type CommandContext, runCommands, settingsTable } from "../commands/program.ts";
+import { parseHostname, parsePath } from "../import/command.ts";
 import { exportLines } from "./export-lines.ts";
 
 const help = `
@@ -25,14 +20,14 @@ await runCommands(
   (context) => [ndjsonCommand(context)],
 );
 
-function ndjsonCommand({ signal, settings }: CommandContext): Command {
+function ndjsonCommand(context: CommandContext): Command {
   return new Command("ndjson")
     .description("Writes one JSON object a line.")
     .requiredOption("--bucket <host>", "the bucket, by host name", parseHostname)
     .option("--path <folder>", "only this folder and what is under it", parsePath, "/")
     .action((options: { bucket: string; path: string }) =>
-      withIndex("export", settings(), ({ database }) =>
-        database.read({ signal, snapshot: true }, (statements) =>
+      withIndex(context, ({ database }) =>
+        database.read({ signal: context.signal, snapshot: true }, (statements) =>
           exportLines(statements, options, process.stdout),
         ),
       ),

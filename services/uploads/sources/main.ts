@@ -1,5 +1,5 @@
 /** The commands of sources: what folders of buckets mirror, and the runs that keep them so. */
-import { runCommands } from "../import/command.ts";
+import { runCommands } from "../commands/program.ts";
 import { addCommand } from "./commands/add-source.ts";
 import { pauseCommand, removeCommand, resumeCommand } from "./commands/change-source.ts";
 import { settingsTable } from "./commands/context.ts";

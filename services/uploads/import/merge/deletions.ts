@@ -1,6 +1,6 @@
 /** Finds and deletes the uploads that a merge removes. The order of a file's lines decides. */
 import type pg from "pg";
-import { formatCount } from "../format-counts.ts";
+import { formatCount } from "../../commands/format.ts";
 import { runNoted } from "./index-growth.ts";
 import { countRows, runStatement } from "./statements.ts";
 

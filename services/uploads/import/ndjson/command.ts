@@ -3,13 +3,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
 import { Command, Option } from "commander";
 import type pg from "pg";
-import {
-  type CommandContext,
-  findBucketByHostname,
-  parseHostname,
-  withImport,
-} from "../command.ts";
-import { formatCount, formatThings } from "../format-counts.ts";
+import { formatCount, formatThings } from "../../commands/format.ts";
+import type { CommandContext } from "../../commands/program.ts";
+import { findBucketByHostname, parseHostname, withImport } from "../command.ts";
 import { type Progress, showWriting, withProgress } from "../progress.ts";
 import { ErrorReport, summaryOf, systemErrorText } from "../report.ts";
 import { runImport } from "../run-import.ts";
@@ -74,11 +70,9 @@ async function importNdjson(
   options: NdjsonCommandOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { signal } = context;
-  const settings = context.settings();
-  const { input, bytesTotal } = await openInput(file, signal);
+  const { input, bytesTotal } = await openInput(file, context.signal);
   try {
-    await withImport(settings, signal, (client) =>
+    await withImport(context, (client) =>
       withProgress({ thing: "line", bytesTotal }, (progress) =>
         importFrom(client, { file, input, progress, ...options }),
       ),

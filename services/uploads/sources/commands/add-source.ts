@@ -1,23 +1,21 @@
 /** `sources add`: a place that a folder of a bucket will mirror. */
 import { realpath, stat } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
-import { parseHostname, parseOrganisationId, parsePath, withPool } from "../../import/command.ts";
+import { withPool } from "../../commands/open-database.ts";
+import { parsePath } from "../../import/command.ts";
 import { systemErrorText } from "../../import/report.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { createSource } from "../create-source.ts";
 import { parseS3Folder } from "../s3/store-location.ts";
 import type { Location } from "../source.ts";
-import { chooseBucket } from "./choose-bucket.ts";
+import { addBucketOptions, type BucketOptions, findOrMakeBucket } from "./bucket-options.ts";
 import { parseDuration, type SourcesContext } from "./context.ts";
 import { collectPath } from "./import-directory.ts";
 import { addStoreOptions, type StoreOptions } from "./store-options.ts";
 import { runAndReport, runConnections } from "./sync-source.ts";
 
-interface AddOptions {
-  readonly bucket: string;
+interface AddOptions extends BucketOptions {
   readonly name: string;
-  readonly organisation?: string;
-  readonly primary?: true;
   readonly mount: string;
   readonly every?: number;
   readonly sync?: true;
@@ -87,15 +85,8 @@ Example:
 `;
 
 function withCommonOptions(command: Command): Command {
-  return command
-    .requiredOption("--bucket <host>", "bucket of the index, by host name", parseHostname)
+  return addBucketOptions(command)
     .requiredOption("--name <name>", "name of the source, for the other commands", parseName)
-    .option(
-      "--organisation <id>",
-      "organisation of the bucket; creates the bucket if it does not exist",
-      parseOrganisationId,
-    )
-    .option("--primary", "make the bucket its organisation's primary one")
     .option("--mount <folder>", "folder of the bucket that mirrors the place", parsePath, "/")
     .option("--every <duration>", "how often `stowage serve sync` runs it: 30s, 15m", parseDuration)
     .option("--sync", "run it at once, as `stowage sources sync` does");
@@ -107,15 +98,13 @@ async function addSource(
   options: AddOptions,
 ): Promise<void> {
   const { name, mount: mountPath, every: everyMs } = options;
-  const { signal } = context;
-  const settings = context.settings();
-  await withPool(settings, { connectionsMax: runConnections, signal }, async (pool) => {
-    await onOneConnection(pool, signal, async (client) => {
-      const { bucketId, record } = await chooseBucket(client, options);
+  await withPool(context, runConnections, async (pool) => {
+    await onOneConnection(pool, context.signal, async (client) => {
+      const { bucketId, record } = await findOrMakeBucket(client, options);
       await createSource(client, { bucketId, bucket: record, name, location, mountPath, everyMs });
     });
     process.stdout.write(`added ${name}${options.sync ? "" : `; ${nextText(options)}`}\n`);
-    if (options.sync) await runAndReport(name, { pool, settings, signal });
+    if (options.sync) await runAndReport(name, { pool, context });
   });
 }
 

@@ -2,8 +2,8 @@
 import { inTransaction } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import { withDatabase, withPool } from "../../import/command.ts";
-import { formatThings } from "../../import/format-counts.ts";
+import { formatThings } from "../../commands/format.ts";
+import { withDatabase, withPool } from "../../commands/open-database.ts";
 import { lockBucket } from "../../import/merge/merge-buckets.ts";
 import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
@@ -35,7 +35,7 @@ export function resumeCommand(context: SourcesContext): Command {
 }
 
 async function setPaused(context: SourcesContext, name: string, isPaused: boolean): Promise<void> {
-  await withDatabase(context.settings(), context.signal, async (client) => {
+  await withDatabase(context, async (client) => {
     await client.query(pause, [...idsOf(await findSource(client, name)), isPaused]);
   });
 }
@@ -65,12 +65,13 @@ paused: run the command again to go on.
 `;
 
 async function removeSource(
-  { settings: readSettings, signal }: SourcesContext,
+  context: SourcesContext,
   name: string,
   keepsUploads: boolean,
 ): Promise<void> {
-  const settings = readSettings();
-  await withPool(settings, { connectionsMax: 2, signal }, async (pool) => {
+  const { signal } = context;
+  const settings = context.settings();
+  await withPool(context, 2, async (pool) => {
     const source = await findSource(pool, name);
     const lease = await acquireLease(pool, source, { ...settings, waits: true, signal });
     try {

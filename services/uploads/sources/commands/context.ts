@@ -1,20 +1,14 @@
 /** Shared by the commands of sources. */
-import type { SettingsOf, SettingsTable } from "@stowage/process";
+import type { SettingsTable } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
-import { settingsTable as importSettings } from "../../import/command.ts";
+import { type CommandContext, settingsTable as commonSettings } from "../../commands/program.ts";
 import { leaseSetting } from "../sync/settings.ts";
 
 /** The settings of the commands of sources. */
-export const settingsTable = { ...importSettings, LEASE_MS: leaseSetting } satisfies SettingsTable;
-
-type SourcesSettings = SettingsOf<typeof settingsTable>;
+export const settingsTable = { ...commonSettings, LEASE_MS: leaseSetting } satisfies SettingsTable;
 
 /** What `main.ts` passes to each command. */
-export interface SourcesContext {
-  /** Aborts when the program is asked to end. */
-  readonly signal: AbortSignal;
-  readonly settings: () => SourcesSettings;
-}
+export type SourcesContext = CommandContext<typeof settingsTable>;
 
 const unitsMs: Readonly<Record<string, number>> = {
   s: 1000,

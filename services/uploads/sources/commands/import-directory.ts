@@ -3,23 +3,17 @@ import { readdir, realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import type pg from "pg";
-import {
-  type CommandContext,
-  parseHostname,
-  parseOrganisationId,
-  withImport,
-} from "../../import/command.ts";
-import { formatThings } from "../../import/format-counts.ts";
+import { formatThings } from "../../commands/format.ts";
+import type { CommandContext } from "../../commands/program.ts";
+import { withImport } from "../../import/command.ts";
 import { type Progress, withProgress } from "../../import/progress.ts";
 import { systemErrorText } from "../../import/report.ts";
 import type { SkippedEntries } from "../directory/key-order-walk.ts";
 import { databaseFolderOf, openDirectory } from "../open-source.ts";
+import { addBucketOptions, type BucketOptions } from "./bucket-options.ts";
 import { importObjects } from "./import-objects.ts";
 
-interface DirectoryCommandOptions {
-  readonly bucket: string;
-  readonly organisation?: string;
-  readonly primary?: true;
+interface DirectoryCommandOptions extends BucketOptions {
   readonly exclude?: readonly string[];
 }
 
@@ -42,19 +36,9 @@ Example:
 
 /** The command, for `main.ts`. */
 export function directoryCommand(context: CommandContext): Command {
-  return new Command("dir")
+  return addBucketOptions(new Command("dir"))
     .description("Imports the files of a directory.")
     .argument("<directory>", "the directory")
-    .requiredOption("--bucket <host>", "bucket to import into, by host name", parseHostname)
-    .option(
-      "--organisation <id>",
-      "organisation of the bucket; creates the bucket if it does not exist",
-      parseOrganisationId,
-    )
-    .option(
-      "--primary",
-      "make the bucket its organisation's primary one; the first bucket always is",
-    )
     .option(
       "--exclude <path>",
       "leave out this file or directory; a path relative to the directory; may be repeated",
@@ -81,10 +65,9 @@ async function importDirectory(
   context: CommandContext,
 ): Promise<void> {
   const { signal } = context;
-  const settings = context.settings();
   const root = await requireReadable(directory);
-  const databaseFolder = databaseFolderOf(settings);
-  await withImport(settings, signal, (client) =>
+  const databaseFolder = databaseFolderOf(context.settings());
+  await withImport(context, (client) =>
     withProgress({ thing: "file", bytesTotal: undefined }, (progress) =>
       importFrom(client, { directory, root, databaseFolder, progress, signal, ...options }),
     ),

@@ -1,6 +1,6 @@
 /** The one-off imports of what a lister finds: all of it, or nothing. They delete nothing. */
 import type pg from "pg";
-import { formatThings } from "../../import/format-counts.ts";
+import { formatThings } from "../../commands/format.ts";
 import { type Progress, showWriting } from "../../import/progress.ts";
 import type { BucketRecord, ImportRecord } from "../../import/records/record.ts";
 import { ErrorReport, summaryOf } from "../../import/report.ts";
@@ -14,14 +14,11 @@ import {
   recordOfObject,
   type SourceInBucket,
 } from "../listed-object.ts";
-import { chooseBucket } from "./choose-bucket.ts";
+import { type BucketOptions, findOrMakeBucket } from "./bucket-options.ts";
 
-interface ImportOptions {
+interface ImportOptions extends BucketOptions {
   /** As the command line names it. */
   readonly from: string;
-  readonly bucket: string;
-  readonly organisation?: string;
-  readonly primary?: true;
   readonly mount: Mount;
   /** Whether the listing has tags, which then replace those of the index. */
   readonly tags: boolean;
@@ -40,7 +37,7 @@ export async function importObjects(
   options: ImportOptions,
 ): Promise<void> {
   const { from, mount, tags, progress, signal } = options;
-  const { bucketId, record } = await chooseBucket(client, options);
+  const { bucketId, record } = await findOrMakeBucket(client, options);
   const errors = new ErrorReport();
   const note = (key: Key, reason: string) =>
     errors.add(`${options.placeOf(externalPathOf(key))}: ${reason}`);

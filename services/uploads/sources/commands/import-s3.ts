@@ -1,23 +1,17 @@
 /** `import s3`: the objects of a bucket in an S3 store, as uploads. */
 import { Command } from "commander";
 import type pg from "pg";
-import {
-  type CommandContext,
-  parseHostname,
-  parseOrganisationId,
-  parsePath,
-  withImport,
-} from "../../import/command.ts";
+import type { CommandContext } from "../../commands/program.ts";
+import { parsePath, withImport } from "../../import/command.ts";
 import { type Progress, withProgress } from "../../import/progress.ts";
 import type { Lister } from "../listed-object.ts";
 import { StoreError } from "../s3/store-error.ts";
 import { parseManifestAddress, parseS3Folder } from "../s3/store-location.ts";
+import { addBucketOptions, type BucketOptions } from "./bucket-options.ts";
 import { importObjects } from "./import-objects.ts";
 import { addStoreOptions, type StoreOptions } from "./store-options.ts";
 
-interface S3CommandOptions extends StoreOptions {
-  readonly bucket: string;
-  readonly organisation?: string;
+interface S3CommandOptions extends StoreOptions, BucketOptions {
   readonly mount: string;
   readonly inventory?: ReturnType<typeof parseManifestAddress>;
 }
@@ -51,15 +45,9 @@ Example:
 
 /** The command, for `main.ts`. */
 export function s3Command(context: CommandContext): Command {
-  return addStoreOptions(new Command("s3"))
+  return addStoreOptions(addBucketOptions(new Command("s3")))
     .description("Imports the objects of a bucket in an S3 store.")
     .argument("<address>", "s3://BUCKET, or s3://BUCKET/PREFIX for one folder of it", parseAddress)
-    .requiredOption("--bucket <host>", "bucket to import into, by host name", parseHostname)
-    .option(
-      "--organisation <id>",
-      "organisation of the bucket; creates the bucket if it does not exist",
-      parseOrganisationId,
-    )
     .option("--mount <path>", "folder of the bucket to import into", parsePath, "/")
     .option(
       "--inventory <address>",
@@ -77,7 +65,7 @@ async function importS3(
 ): Promise<void> {
   const { bucket, prefix, text } = address;
   try {
-    await withImport(context.settings(), context.signal, async (client) => {
+    await withImport(context, async (client) => {
       const lister = await openLister({ ...options, bucket, prefix }, context.signal);
       await withProgress({ thing: "object", bytesTotal: undefined }, (progress) =>
         importFrom(client, lister, { address, options, progress, context }),
@@ -106,11 +94,10 @@ interface ImportFrom {
 
 async function importFrom(client: pg.ClientBase, lister: Lister, from: ImportFrom): Promise<void> {
   const { address, options, progress, context } = from;
-  const { bucket, organisation, mount, tags = false } = options;
+  const { mount, tags = false } = options;
   await importObjects(client, lister, {
+    ...options,
     from: address.text,
-    bucket,
-    ...(organisation !== undefined && { organisation }),
     mount: { prefix: address.prefix, mountPath: mount },
     tags,
     placeOf: (key) => key,

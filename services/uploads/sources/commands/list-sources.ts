@@ -2,19 +2,18 @@
 import { printable, tableText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import { withDatabase } from "../../import/command.ts";
-import { formatCount } from "../../import/format-counts.ts";
+import { formatCount, formatDuration, formatTime } from "../../commands/format.ts";
+import { withDatabase } from "../../commands/open-database.ts";
 import { continuedAfterMax } from "../runs/run.ts";
 import { findSource, locationText, readSources, type Source, stateOf } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
-import { durationText, timeText } from "./show-times.ts";
 
 export function listCommand(context: SourcesContext): Command {
   return new Command("list")
     .description("Lists the sources: state, last complete run, next run, and what needs attention.")
     .option("--json", "print a JSON array")
     .action(({ json }: { json?: true }) =>
-      withDatabase(context.settings(), context.signal, async (client) => {
+      withDatabase(context, async (client) => {
         const sources = await readSources(client);
         if (json) printJson(sources.map(jsonOf));
         else if (sources.length > 0) process.stdout.write(listText(sources));
@@ -48,7 +47,7 @@ function listText(sources: readonly Source[]): string {
     stateOf(source),
     `${source.hostname}${source.mountPath}`,
     locationText(source.location),
-    timeText(source.lastCompleteAt),
+    formatTime(source.lastCompleteAt),
     nextText(source),
   ]);
   const remarks = sources.flatMap((source) => remarkOn(source));
@@ -60,7 +59,7 @@ function nextText({ name, isPaused, everyMs, nextRunAt, runBy }: Source): string
   if (isPaused) return `after: stowage sources resume ${name}`;
   if (everyMs === undefined || nextRunAt === undefined) return "by hand";
   const inMs = nextRunAt.getTime() - Date.now();
-  return inMs <= 0 ? "due" : `in ${durationText(inMs)}`;
+  return inMs <= 0 ? "due" : `in ${formatDuration(inMs)}`;
 }
 
 function remarkOn(source: Source): string[] {
@@ -77,7 +76,7 @@ export function runsCommand(context: SourcesContext): Command {
     .argument("<name>", "the source")
     .option("--json", "print a JSON array")
     .action((name: string, { json }: { json?: true }) =>
-      withDatabase(context.settings(), context.signal, async (client) => {
+      withDatabase(context, async (client) => {
         const source = await findSource(client, name);
         const runs = await readRuns(client, source);
         if (json) printJson(runs);
@@ -133,8 +132,8 @@ const runHeadings = [
 
 function runsText(runs: readonly RunLine[], source: Source): string {
   const lines = runs.map((run) => [
-    timeText(run.startedAt),
-    run.endedAt === null ? "-" : durationText(run.endedAt.getTime() - run.startedAt.getTime()),
+    formatTime(run.startedAt),
+    run.endedAt === null ? "-" : formatDuration(run.endedAt.getTime() - run.startedAt.getTime()),
     resultText(run, source),
     ...[run.objects, run.new, run.changed, run.gone, run.unchanged, run.leftOut].map(formatCount),
     printable(run.reason),

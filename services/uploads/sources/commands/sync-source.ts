@@ -2,8 +2,8 @@
 import { printable } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import { withPool } from "../../import/command.ts";
-import { formatBytes, formatCount, formatThings } from "../../import/format-counts.ts";
+import { formatBytes, formatCount, formatDuration, formatThings } from "../../commands/format.ts";
+import { withPool } from "../../commands/open-database.ts";
 import { createProgress, type Progress } from "../../import/progress.ts";
 import { skipIndexText } from "../../import/report.ts";
 import { databaseFolderOf, openSource } from "../open-source.ts";
@@ -12,7 +12,6 @@ import { type RunProgress, runSource } from "../runs/run-source.ts";
 import { parseManifestAddress } from "../s3/store-location.ts";
 import { findSource, locationText, type Source } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
-import { durationText } from "./show-times.ts";
 
 interface SyncOptions {
   readonly dryRun?: boolean;
@@ -51,14 +50,13 @@ function checkManifestAddress(text: string): string {
 }
 
 async function syncSource(
-  { settings: readSettings, signal }: SourcesContext,
+  context: SourcesContext,
   name: string,
   options: SyncOptions,
 ): Promise<void> {
-  const settings = readSettings();
-  await withPool(settings, { connectionsMax: runConnections, signal }, async (pool) => {
+  await withPool(context, runConnections, async (pool) => {
     if (options.inventory !== undefined) requireStore(await findSource(pool, name));
-    await runAndReport(name, { pool, settings, signal, ...options });
+    await runAndReport(name, { pool, context, ...options });
   });
 }
 
@@ -76,13 +74,14 @@ export const runConnections = 2;
 
 interface ReportedRun extends SyncOptions {
   readonly pool: pg.Pool;
-  readonly settings: ReturnType<SourcesContext["settings"]>;
-  readonly signal: AbortSignal;
+  readonly context: SourcesContext;
 }
 
 /** Runs the source, and prints its progress and what it did. Throws if the guard stopped it. */
 export async function runAndReport(name: string, options: ReportedRun): Promise<void> {
-  const { pool, settings, signal, dryRun = false, yes = false, json = false, inventory } = options;
+  const { pool, context, dryRun = false, yes = false, json = false, inventory } = options;
+  const { signal } = context;
+  const settings = context.settings();
   const progress = json
     ? undefined
     : createProgress({ output: process.stderr, thing: "object", bytesTotal: undefined });
@@ -156,7 +155,7 @@ function summaryOf(name: string, end: RunEnd, tookMs: number): string {
   ].join(", ");
   const did = end.isDryRun ? "would synchronise" : "synchronised";
   const what = `${formatThings(objects, "object")}, ${formatBytes(sizeBytes)}`;
-  return `${did} ${name} in ${durationText(tookMs)}: ${what}: ${results}\n`;
+  return `${did} ${name} in ${formatDuration(tookMs)}: ${what}: ${results}\n`;
 }
 
 function skipIndexRemark({ skipIndexError }: RunEnd): string {

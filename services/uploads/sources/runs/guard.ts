@@ -1,4 +1,4 @@
-import { formatCount, formatThings } from "../../import/format-counts.ts";
+import { formatCount, formatThings } from "../../commands/format.ts";
 import { locationText, type Source } from "../source.ts";
 
 /** How a listing differs from the index: counts of uploads, and of changes. */

@@ -1,18 +1,16 @@
 /** The commands of buckets: they add, list and remove them. */
 import { tableText } from "@stowage/process";
 import { Command } from "commander";
+import { formatCount, formatThings } from "../../../commands/format.ts";
+import { withDatabase } from "../../../commands/open-database.ts";
+import { type CommandContext, runCommands, settingsTable } from "../../../commands/program.ts";
 import {
-  type CommandContext,
   findBucketByHostname,
   parseHostname,
   parseOrganisationId,
-  runCommands,
-  settingsTable,
-  withDatabase,
 } from "../../../import/command.ts";
-import { formatCount, formatThings } from "../../../import/format-counts.ts";
 import { runImport } from "../../../import/run-import.ts";
-import { chooseBucket } from "../choose-bucket.ts";
+import { findOrMakeBucket } from "../bucket-options.ts";
 import { readBuckets } from "./read-buckets.ts";
 import { removeBucket } from "./remove-bucket.ts";
 
@@ -37,7 +35,7 @@ await runCommands(
   (context) => [addCommand(context), listCommand(context), removeCommand(context)],
 );
 
-function addCommand({ signal, settings }: CommandContext): Command {
+function addCommand(context: CommandContext): Command {
   return new Command("add")
     .description("Adds an empty bucket, and prints its ID.")
     .argument("<host>", "its host name", parseHostname)
@@ -48,13 +46,13 @@ function addCommand({ signal, settings }: CommandContext): Command {
     )
     .option("--primary", "requests that name no bucket read it; the first bucket always is primary")
     .action((bucket: string, options: { organisation: string; primary?: true }) =>
-      withDatabase(settings(), signal, async (client) => {
+      withDatabase(context, async (client) => {
         if ((await findBucketByHostname(client, bucket)) !== undefined) {
           throw new Error(
             `Cannot add bucket ${bucket}: a bucket has this host name already; need another one`,
           );
         }
-        const { bucketId, record } = await chooseBucket(client, { bucket, ...options });
+        const { bucketId, record } = await findOrMakeBucket(client, { bucket, ...options });
         const records = (async function* () {
           if (record !== undefined) yield [record];
         })();
@@ -68,12 +66,12 @@ function addCommand({ signal, settings }: CommandContext): Command {
     );
 }
 
-function listCommand({ signal, settings }: CommandContext): Command {
+function listCommand(context: CommandContext): Command {
   return new Command("list")
     .description("Lists the buckets by host name, with what is in them.")
     .option("--json", "print a JSON array")
     .action(({ json }: { json?: true }) =>
-      withDatabase(settings(), signal, async (client) => {
+      withDatabase(context, async (client) => {
         const buckets = await readBuckets(client);
         const lines = buckets.map((bucket) => [
           bucket.hostname,
@@ -89,13 +87,13 @@ function listCommand({ signal, settings }: CommandContext): Command {
     );
 }
 
-function removeCommand({ signal, settings }: CommandContext): Command {
+function removeCommand(context: CommandContext): Command {
   return new Command("remove")
     .description("Removes a bucket with everything in it. Its sources must be removed first.")
     .argument("<host>", "its host name", parseHostname)
     .option("--yes", "even if it contains uploads")
     .action((hostname: string, { yes = undefined }: { yes?: true }) =>
-      withDatabase(settings(), signal, async (client) => {
+      withDatabase(context, async (client) => {
         const uploads = await removeBucket(client, hostname, { evenIfFull: yes === true });
         process.stdout.write(`removed bucket ${hostname}: ${formatThings(uploads, "upload")}\n`);
       }),

@@ -1,5 +1,5 @@
 /** The import commands: they fill the index with uploads and folders. */
-import { runCommands, settingsTable } from "../../../import/command.ts";
+import { runCommands, settingsTable } from "../../../commands/program.ts";
 import { ndjsonCommand } from "../../../import/ndjson/command.ts";
 import { directoryCommand } from "../import-directory.ts";
 import { s3Command } from "../import-s3.ts";

@@ -1,10 +1,32 @@
+/** The bucket of the index that a command names. */
 import { randomUUID } from "node:crypto";
+import type { Command } from "commander";
 import type pg from "pg";
-import { findBucketByHostname } from "../../import/command.ts";
+import { findBucketByHostname, parseHostname, parseOrganisationId } from "../../import/command.ts";
 import type { BucketRecord } from "../../import/records/record.ts";
 import { deterministicBucketId } from "../../model/deterministic-ids.ts";
 
-interface ChosenBucket {
+export interface BucketOptions {
+  readonly bucket: string;
+  readonly organisation?: string;
+  readonly primary?: true;
+}
+
+export function addBucketOptions(command: Command): Command {
+  return command
+    .requiredOption("--bucket <host>", "bucket of the index, by host name", parseHostname)
+    .option(
+      "--organisation <id>",
+      "organisation of the bucket; creates the bucket if it does not exist",
+      parseOrganisationId,
+    )
+    .option(
+      "--primary",
+      "make the bucket its organisation's primary one; the first bucket always is",
+    );
+}
+
+interface NamedBucket {
   readonly bucketId: string;
   /** Undefined if the bucket exists and does not change. */
   readonly record: BucketRecord | undefined;
@@ -15,11 +37,10 @@ interface ChosenBucket {
  *
  * @throws Error if there is no such bucket and no organisation, or it is another organisation's.
  */
-export async function chooseBucket(
+export async function findOrMakeBucket(
   client: pg.ClientBase,
-  options: { bucket: string; organisation?: string; primary?: true },
-): Promise<ChosenBucket> {
-  const { bucket: hostname, organisation, primary } = options;
+  { bucket: hostname, organisation, primary }: BucketOptions,
+): Promise<NamedBucket> {
   const known = await findBucketByHostname(client, hostname);
   if (known === undefined) {
     if (organisation === undefined) {
@@ -46,8 +67,8 @@ export async function chooseBucket(
     );
   }
   if (primary === undefined || isPrimary) return { bucketId, record: undefined };
-  const record = { kind: "bucket", line: 0, bucketId, hostname, organisationId, isPrimary: true };
-  return { bucketId, record: record as BucketRecord };
+  const names = { bucketId, hostname, organisationId };
+  return { bucketId, record: { kind: "bucket", line: 0, ...names, isPrimary: true } };
 }
 
 async function newBucketId(client: pg.ClientBase, hostname: string): Promise<string> {

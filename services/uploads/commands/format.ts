@@ -1,4 +1,4 @@
-/** Counts and sizes as people read them. */
+/** Counts, sizes, times and durations as people read them. */
 
 /** `12,345` */
 export function formatCount(count: number): string {
@@ -23,3 +23,18 @@ export function formatBytes(bytes: number): string {
 }
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+/** `2026-11-22 21:30:05 UTC`; `-` if there is no time. */
+export function formatTime(time: Date | undefined): string {
+  return time === undefined ? "-" : `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** `0.4 s`, `12 s`, `3 min`, `2 h`, `5 d` */
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
