@@ -1,7 +1,7 @@
 /**
  * An import:
  *
- *   source              ndjson/ reads lines; sources/ of the service lists directories
+ *   input               ndjson/ reads lines; sources/ lists directories, stores and reports
  *     → records         records/ checks and completes each one
  *     → staging tables  merge/ copies the records to temporary tables
  *     → the index       merge/ merges these into the real tables in one transaction,
@@ -32,7 +32,7 @@ export interface ImportResult extends MergeResult {
   readonly skipIndexError?: unknown;
 }
 
-/** Brings all records of a source into the index, or none of them. */
+/** Brings all records of an input into the index, or none of them. */
 export async function runImport(
   client: pg.ClientBase,
   records: AsyncIterable<readonly ImportRecord[]>,

@@ -1,7 +1,7 @@
 /** Finds and deletes the uploads that a merge removes. The order of a file's lines decides. */
 import type pg from "pg";
 import { formatCount } from "../../commands/format.ts";
-import { runNoted } from "./index-growth.ts";
+import { runAndCount } from "./index-growth.ts";
 import { countRows, runStatement } from "./statements.ts";
 
 /**
@@ -30,12 +30,12 @@ export async function deleteUnstaged(
   client: pg.ClientBase,
   { isConfirmed }: { readonly isConfirmed: boolean },
 ): Promise<void> {
-  if (!isConfirmed) await requireHalf(client);
+  if (!isConfirmed) await requireMostKept(client);
   for (const statement of findUnstaged) await runStatement(client, statement);
 }
 
 // As runs of sources do (sources/runs/guard.ts).
-async function requireHalf(client: pg.ClientBase): Promise<void> {
+async function requireMostKept(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ hostname: string; known: string; gone: string }>(
     mostlyGone,
   );
@@ -59,8 +59,8 @@ export function deleteUnstagedIntegrations(client: pg.ClientBase): Promise<numbe
 export async function deleteUploads(client: pg.ClientBase): Promise<number> {
   if ((await countRows(client, "staged_deletions")) === 0) return 0;
   await runStatement(client, "analyze staged_deletions");
-  await runStatement(client, noteFolders);
-  return runNoted(client, { things: "uploads", by: "delete" }, deleteStaged);
+  await runStatement(client, addEmptied);
+  return runAndCount(client, { things: "uploads", by: "delete" }, deleteStaged);
 }
 
 /** The path above, in SQL. */
@@ -148,7 +148,7 @@ const unstagedIntegrations = `
     select from staged_integrations s
     where s.bucket_id = i.bucket_id and s.integration_id = i.integration_id)`;
 
-const noteFolders = `
+const addEmptied = `
   insert into emptied_folders (bucket_id, path)
   select distinct u.bucket_id, u.path from staged_deletions d
   join uploads.uploads u on u.bucket_id = d.bucket_id and u.upload_id = d.upload_id`;

@@ -1,7 +1,9 @@
 /** Removes folders with the last thing in them. */
 import type pg from "pg";
+import { columnList } from "../../postgres/copy-in.ts";
+import { noFolderSettings } from "../records/column-values.ts";
 import { parentOf } from "./deletions.ts";
-import { runNoted } from "./index-growth.ts";
+import { runAndCount } from "./index-growth.ts";
 import { runStatement } from "./statements.ts";
 
 interface EmptyFolders {
@@ -27,7 +29,7 @@ export async function removeEmptyFolders(
   // A folder may become empty when those under it are removed.
   for (let depth = await greatestDepth(client); depth > 0; depth--) {
     await runStatement(client, "analyze emptied_folders");
-    count += await runNoted(client, written, remove, [depth, sourceId ?? null]);
+    count += await runAndCount(client, written, remove, [depth, sourceId ?? null]);
     await runStatement(client, addFoldersAbove, [depth]);
   }
   return count;
@@ -75,9 +77,5 @@ function removeAtDepth(keptFolders: string): string {
       and not (${keptFolders})`;
 }
 
-const hasNoSettings = `(f.colour, f.has_public_directory_listing, f.inherited_has_directory_listing,
-  f.private_access, f.inherited_private_access, f.is_share_root, f.scoping_integration_id,
-  f.virtual_file_enabled, f.virtual_file_name, f.virtual_file_integration_id,
-  f.virtual_file_root_upload_id, f.external_path, f.external_parent_path, f."order",
-  f.integration_hidden) is not distinct from ('', false, false, false, false, false, null::uuid,
-  false, '', null::uuid, null::uuid, '', '', 0, false)`;
+const hasNoSettings = `(${columnList(Object.keys(noFolderSettings), "f")})
+  is not distinct from (${Object.values(noFolderSettings).join(", ")})`;

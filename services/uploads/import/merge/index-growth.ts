@@ -1,4 +1,4 @@
-/** Notes what a merge adds to the index and removes from it: sizes and totals grow by that. */
+/** Counts what a merge adds to the index and removes from it: sizes and totals grow by that. */
 import type pg from "pg";
 
 /** What a statement writes: `folders` or `uploads`, and whether it adds or removes them. */
@@ -7,15 +7,18 @@ interface Written {
   readonly by: "insert" | "delete";
 }
 
-/** Runs an `insert` or `delete` that may begin with `with`; returns how many rows it wrote. */
-export async function runNoted(
+/**
+ * Runs an `insert` or `delete` that may begin with `with`, and adds what it wrote to
+ * `index_growth`. Returns how many rows it wrote.
+ */
+export async function runAndCount(
   client: pg.ClientBase,
   { things, by }: Written,
   statement: string,
   values: readonly unknown[] = [],
 ): Promise<number> {
   const sign = by === "insert" ? "" : "-";
-  const noted =
+  const growth =
     things === "folders"
       ? `insert into index_growth (bucket_id, folders)
          select bucket_id, ${sign}count(*) from written group by bucket_id`
@@ -26,7 +29,7 @@ export async function runNoted(
   const table = by === "insert" ? "" : `${alias[things]}.`;
   const returned = columns.replaceAll(/\w+/g, (column) => `${table}${column}`);
   const { rows } = await client.query<{ count: string }>(
-    `with written as (${statement} returning ${returned}), noted as (${noted})
+    `with written as (${statement} returning ${returned}), counted as (${growth})
      select count(*) from written`,
     [...values],
   );

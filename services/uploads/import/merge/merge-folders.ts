@@ -2,8 +2,8 @@
 import type pg from "pg";
 import { columnList } from "../../postgres/copy-in.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
-import { folderValues } from "../records/column-values.ts";
-import { runNoted } from "./index-growth.ts";
+import { folderValues, noFolderSettings } from "../records/column-values.ts";
+import { runAndCount } from "./index-growth.ts";
 import { countRows, type MergeCounts, mergeCounts, runOn, runStatement } from "./statements.ts";
 
 /**
@@ -48,7 +48,7 @@ function insertFolders(
   values: readonly unknown[] = [],
 ): Promise<number> {
   return withoutMethods(runOn(client), ["seqscan"], () =>
-    runNoted(client, { things: "folders", by: "insert" }, statement, values),
+    runAndCount(client, { things: "folders", by: "insert" }, statement, values),
   );
 }
 
@@ -132,11 +132,9 @@ const addMissing = `
       where f.bucket_id = w.bucket_id and f.tree_key = w.tree_key)
   )
   insert into uploads.folders (bucket_id, folder_id, path, path_nfc, path_folded,
-    colour, has_public_directory_listing, inherited_has_directory_listing, private_access,
-    inherited_private_access, is_share_root, virtual_file_enabled, virtual_file_name,
-    external_path, external_parent_path, "order", integration_hidden, source_id)
+    ${columnList(Object.keys(noFolderSettings))}, source_id)
   select m.bucket_id, ${freeId}, m.path, m.path_nfc, m.path_folded,
-    '', false, false, false, false, false, false, '', '', '', 0, false, $1::uuid
+    ${Object.values(noFolderSettings).join(", ")}, $1::uuid
   from missing m
   where m.tree_key = '' or m.is_listed or m.next_listed < m.tree_key || chr(2) or exists (
     select from uploads.uploads u

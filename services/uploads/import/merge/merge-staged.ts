@@ -1,6 +1,6 @@
 /**
- * Merges the staging tables into the real tables, in one transaction. Everything that changes the
- * index goes through it.
+ * Merges the staging tables into the real tables, in one transaction. All imports and runs of
+ * sources write so.
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { columnList } from "../../postgres/copy-in.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { integrationValues, objectColumns, uploadValues } from "../records/column-values.ts";
-import { runNoted } from "./index-growth.ts";
+import { runAndCount } from "./index-growth.ts";
 import { countRows, type MergeCounts, mergeCounts, runOn, runStatement } from "./statements.ts";
 
 /** Which columns of an upload an import replaces: `of objects` are those that a store knows. */
@@ -33,7 +33,7 @@ export async function mergeUploads(
   if (changed > 0) {
     await runStatement(client, "analyze changed_uploads");
     await runStatement(client, updateChanged(columns, values), [source]);
-    await runStatement(client, noteChanged);
+    await runStatement(client, countChanged);
   }
   const added = await addUploads(client, source, onWritten);
   return mergeCounts(await countRows(client, "staged_uploads"), added, changed);
@@ -98,7 +98,7 @@ function updateChanged(columns: readonly string[], values: string): string {
     where u.bucket_id = c.bucket_id and u.upload_id = c.upload_id`;
 }
 
-const noteChanged = `
+const countChanged = `
   insert into index_growth (bucket_id, path, uploads, size_bytes)
   select bucket_id, path, sum(uploads), sum(size_bytes) from (
     select c.bucket_id, c.path, -1 as uploads, -c.size_bytes as size_bytes from changed_uploads c
@@ -123,7 +123,7 @@ async function addUploads(
   await withoutMethods(runOn(client), ["hashjoin", "mergejoin"], async () => {
     for (let after = 0; after < count; after += addedAtOnce) {
       const range = [after, after + addedAtOnce];
-      await runNoted(client, { things: "uploads", by: "insert" }, addPart, [source, ...range]);
+      await runAndCount(client, { things: "uploads", by: "insert" }, addPart, [source, ...range]);
       onWritten?.(Math.min(after + addedAtOnce, count), count);
     }
   });

@@ -1,4 +1,4 @@
-/** Checks an object of a source and completes it to a record. */
+/** Checks a line of a file and completes it to a record. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
 import type { Bucket, Deletion, Line } from "@stowage/api/stowage/ingest/v1/line_pb";

@@ -49,6 +49,30 @@ export const folderValues = {
   integration_hidden: ({ folder }) => folder.integrationHidden,
 } satisfies Values<FolderRecord>;
 
+type FolderSetting = Exclude<
+  keyof typeof folderValues,
+  "bucket_id" | "folder_id" | "path" | "path_nfc" | "path_folded"
+>;
+
+/** The settings of a folder that an import makes for what is in it, in SQL. */
+export const noFolderSettings = {
+  colour: "''",
+  has_public_directory_listing: "false",
+  inherited_has_directory_listing: "false",
+  private_access: "false",
+  inherited_private_access: "false",
+  is_share_root: "false",
+  scoping_integration_id: "null::uuid",
+  virtual_file_enabled: "false",
+  virtual_file_name: "''",
+  virtual_file_integration_id: "null::uuid",
+  virtual_file_root_upload_id: "null::uuid",
+  external_path: "''",
+  external_parent_path: "''",
+  order: "0",
+  integration_hidden: "false",
+} satisfies Record<FolderSetting, string>;
+
 /** A path at which a folder must exist, with the values of a folder that the import makes there. */
 interface PathItem {
   readonly bucketId: string;

@@ -1,4 +1,4 @@
-/** The records that sources pass to an import: complete and checked, with UUIDs in lower case. */
+/** The records of an import: complete and checked, with UUIDs in lower case. */
 import type { Folder } from "@stowage/api/svc/api/v1/folder_pb";
 import type { Integration } from "@stowage/api/svc/api/v1/integration_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
