@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { subtreeRange } from "../model/key-range.ts";
-import { treeKey } from "../model/tree-key.ts";
+import { keysDownTo, treeKey } from "../model/tree-key.ts";
 import { CopiedRow } from "../postgres/copied-row.ts";
 import type { Statements } from "../postgres/statements.ts";
 
@@ -15,7 +15,8 @@ interface Exported {
 }
 
 /**
- * Needs a snapshot. Does not read faster than the output takes the lines.
+ * Writes the folder with all under it, and the folders above without what else is in them. Needs a
+ * snapshot. Does not read faster than the output takes the lines.
  *
  * @throws Error if there is no such bucket or folder.
  */
@@ -34,6 +35,8 @@ export async function exportLines(
   }
   const { bucketId } = bucket;
   const range = subtreeRange(treeKey(path));
+  // Their settings decide who sees what is under them.
+  const above = keysDownTo(treeKey(path)).slice(0, -1);
   const inSubtree = (key: string) =>
     sql`bucket_id = ${bucketId} and ${raw(key)} >= ${range.from} and ${raw(key)} < ${range.to}`;
   const folders = await run(sql`
@@ -48,7 +51,12 @@ export async function exportLines(
       "integration",
       sql`uploads.integrations where bucket_id = ${bucketId} order by integration_id`,
     ],
-    ["folder", sql`uploads.folders where ${inSubtree("tree_key")} order by tree_key`],
+    [
+      "folder",
+      sql`uploads.folders
+        where ${inSubtree("tree_key")} or bucket_id = ${bucketId} and tree_key = any(${above})
+        order by tree_key`,
+    ],
     [
       "upload",
       sql`uploads.uploads where ${inSubtree("folder_key")}

@@ -85,13 +85,32 @@ describe("an export", () => {
     assert.deepEqual(await documentsOf(other), await documentsOf(database));
   });
 
-  it("of a folder has what is in and under it", async () => {
+  it("of a folder has what is in and under it, and the folders above", async () => {
     const { output } = await exportNdjson("--bucket", `${bucketId}.example.com`, "--path", "a/");
     const lines = output.trimEnd().split("\n");
     const things = lines.map((line) => Object.entries<{ path?: string }>(JSON.parse(line))[0]);
-    const paths = things.flatMap((thing) => thing?.[1].path ?? []);
-    assert.deepEqual(new Set(paths), new Set(["/a", "/a/b"]));
+    const pathsOf = (kind: string) =>
+      new Set(things.flatMap((thing) => (thing?.[0] === kind ? (thing[1].path ?? []) : [])));
+    assert.deepEqual(pathsOf("folder"), new Set(["/", "/a", "/a/b"]));
+    assert.deepEqual(pathsOf("upload"), new Set(["/a", "/a/b"]));
     assert.deepEqual(new Set(things.map((thing) => thing?.[0])).size, 4);
+  });
+
+  it("of a folder in a hidden one stays hidden", async () => {
+    const hidden = bucketLine("00000000-0000-4000-8000-000000000003");
+    await importLines(database.databaseUrl, [
+      hidden,
+      { folder: { path: "/x", integrationHidden: true } },
+      { upload: { path: "/x/y", filename: "secret", sizeBytes: 1 } },
+    ]);
+    const { output } = await exportNdjson("--bucket", hidden.bucket.hostname, "--path", "/x/y");
+    await importLines(other.databaseUrl, output.trimEnd().split("\n"));
+    const [folder] = await select(
+      other.databaseUrl,
+      "select integration_hidden from uploads.folders where bucket_id = $1 and path = '/x'",
+      [hidden.bucket.bucketId],
+    );
+    assert.deepEqual(folder, { integration_hidden: true });
   });
 
   it("of what is not there fails with the reason", async () => {

@@ -24,7 +24,12 @@ function ndjsonCommand(context: CommandContext): Command {
   return new Command("ndjson")
     .description("Writes one JSON object a line.")
     .requiredOption("--bucket <host>", "the bucket, by host name", parseHostname)
-    .option("--path <folder>", "only this folder and what is under it", parsePath, "/")
+    .option(
+      "--path <folder>",
+      "only this folder with what is under it, and the folders above",
+      parsePath,
+      "/",
+    )
     .action((options: { bucket: string; path: string }) =>
       withIndex(context, ({ database }) =>
         database.read({ signal: context.signal, snapshot: true }, (statements) =>

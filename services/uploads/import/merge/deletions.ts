@@ -1,6 +1,8 @@
 /** Finds and deletes the uploads that a merge removes. The order of a file's lines decides. */
 import type pg from "pg";
 import { formatCount } from "../../commands/format.ts";
+import { columnList } from "../../postgres/copy-in.ts";
+import { noFolderSettings } from "../records/column-values.ts";
 import { runAndCount } from "./index-growth.ts";
 import { countRows, runStatement } from "./statements.ts";
 
@@ -17,14 +19,15 @@ export async function settleDeletions(client: pg.ClientBase): Promise<void> {
   for (const statement of settle) await runStatement(client, statement);
 }
 
-/** Uploads that are missing from a file that was to replace them: it may not be complete. */
+/** Much is missing from a file that was to replace it: the file may not be complete. */
 class ReplacementError extends Error {
   override readonly name = "ReplacementError";
 }
 
 /**
  * Adds the rows of the buckets that belong to no source and are not staged. Throws
- * `ReplacementError` if that is over half of the uploads of a bucket, unless it is confirmed.
+ * `ReplacementError` if that is over half of the uploads, of the folders with settings or of the
+ * integrations of a bucket, unless it is confirmed.
  */
 export async function deleteUnstaged(
   client: pg.ClientBase,
@@ -36,21 +39,19 @@ export async function deleteUnstaged(
 
 // As runs of sources do (sources/runs/guard.ts).
 async function requireMostKept(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ hostname: string; known: string; gone: string }>(
-    mostlyGone,
-  );
+  const { rows } = await client.query<MostlyGone>(mostlyGone);
   const [bucket] = rows;
   if (bucket === undefined) return;
-  const { hostname } = bucket;
+  const { hostname, things } = bucket;
   const [gone, known] = [bucket.gone, bucket.known].map((count) => formatCount(Number(count)));
   throw new ReplacementError(
-    `Cannot replace the uploads of ${hostname}: ${gone} of ${known} would be ` +
-      "deleted, over half; nothing was changed. Check whether the file is complete. If it is " +
-      "right, confirm it with --yes",
+    `Cannot replace what is in ${hostname}: ${gone} of ${known} ${things} would be deleted, ` +
+      "over half; nothing was changed. Check whether the file is complete. If it is right, " +
+      "confirm it with --yes",
   );
 }
 
-/** Deletes the integrations of the buckets that are not staged. Returns how many there were. */
+/** Deletes integrations that are not staged. Returns how many there were. */
 export function deleteUnstagedIntegrations(client: pg.ClientBase): Promise<number> {
   return runStatement(client, unstagedIntegrations);
 }
@@ -125,13 +126,53 @@ const settle = [
 const isOfMerge = (thing: string) =>
   `${thing}.bucket_id in (select bucket_id from staged_paths) and ${thing}.source_id is null`;
 
+/** Whether a folder `f` has no member beyond ID and path. */
+export const hasNoSettings = `(${columnList(Object.keys(noFolderSettings), "f")})
+  is not distinct from (${Object.values(noFolderSettings).join(", ")})`;
+
+// What a source still has may name an integration. Without it, nobody would see that any more.
+const isUnstagedIntegration = `
+  not exists (
+    select from staged_integrations s
+    where s.bucket_id = i.bucket_id and s.integration_id = i.integration_id)
+  and not exists (
+    select from uploads.uploads u
+    where u.bucket_id = i.bucket_id and u.integration_id = i.integration_id
+      and u.source_id is not null)
+  and not exists (
+    select from uploads.folders f
+    where f.bucket_id = i.bucket_id and f.source_id is not null
+      and i.integration_id in (f.scoping_integration_id, f.virtual_file_integration_id))`;
+
+const isStagedFolder = `
+  exists (
+    select from staged_folders s where s.bucket_id = f.bucket_id and s.tree_key = f.tree_key)
+  or exists (
+    select from staged_paths p where p.bucket_id = f.bucket_id and p.tree_key = f.tree_key)`;
+
+interface MostlyGone {
+  readonly hostname: string;
+  readonly things: "uploads" | "folders with settings" | "integrations";
+  readonly known: string;
+  readonly gone: string;
+}
+
 const mostlyGone = `
-  select hostname, known, gone from (
-    select u.bucket_id, count(*) as known, count(*) filter (where s.upload_id is null) as gone
+  select hostname, things, known, gone from (
+    select u.bucket_id, 'uploads' as things, count(*) as known,
+      count(*) filter (where s.upload_id is null) as gone
     from uploads.uploads u left join staged_uploads s using (bucket_id, upload_id)
-    where ${isOfMerge("u")} group by u.bucket_id) counts
+    where ${isOfMerge("u")} group by u.bucket_id
+    union all
+    select f.bucket_id, 'folders with settings', count(*), count(*) filter (
+      where not (${isStagedFolder}))
+    from uploads.folders f where ${isOfMerge("f")} and not (${hasNoSettings}) group by f.bucket_id
+    union all
+    select i.bucket_id, 'integrations', count(*), count(*) filter (where ${isUnstagedIntegration})
+    from uploads.integrations i
+    where i.bucket_id in (select bucket_id from staged_paths) group by i.bucket_id) counts
   join uploads.buckets using (bucket_id)
-  where gone * 2 > known order by hostname limit 1`;
+  where gone * 2 > known order by hostname, things limit 1`;
 
 const findUnstaged = [
   `insert into staged_deletions (bucket_id, upload_id)
@@ -144,9 +185,7 @@ const findUnstaged = [
 
 const unstagedIntegrations = `
   delete from uploads.integrations i
-  where i.bucket_id in (select bucket_id from staged_paths) and not exists (
-    select from staged_integrations s
-    where s.bucket_id = i.bucket_id and s.integration_id = i.integration_id)`;
+  where i.bucket_id in (select bucket_id from staged_paths) and ${isUnstagedIntegration}`;
 
 const addEmptied = `
   insert into emptied_folders (bucket_id, path)

@@ -1,8 +1,6 @@
 /** Removes folders with the last thing in them. */
 import type pg from "pg";
-import { columnList } from "../../postgres/copy-in.ts";
-import { noFolderSettings } from "../records/column-values.ts";
-import { parentOf } from "./deletions.ts";
+import { hasNoSettings, parentOf } from "./deletions.ts";
 import { runAndCount } from "./index-growth.ts";
 import { runStatement } from "./statements.ts";
 
@@ -76,6 +74,3 @@ function removeAtDepth(keptFolders: string): string {
         where s.bucket_id = f.bucket_id and s.mount_key = f.tree_key)
       and not (${keptFolders})`;
 }
-
-const hasNoSettings = `(${columnList(Object.keys(noFolderSettings), "f")})
-  is not distinct from (${Object.values(noFolderSettings).join(", ")})`;

@@ -206,7 +206,7 @@ describe("a file that replaces all uploads of a bucket", () => {
     await load(bucketLine(bucketId), ...uploads);
     await assert.rejects(
       replace(bucketId, 1, false),
-      /^ReplacementError: .*: 3 of 4 would be deleted, over half; nothing was changed\. Check /,
+      /^ReplacementError: .*: 3 of 4 uploads would be deleted, over half; nothing was changed\./,
     );
     assert.equal((await uploadsOf(bucketId, "upload_id")).length, 4);
     const { result } = await replace(bucketId, 1, true);
@@ -216,6 +216,49 @@ describe("a file that replaces all uploads of a bucket", () => {
   it("changes nothing if it has no upload of a bucket that has some", async () => {
     const bucketId = newBucketId();
     await load(bucketLine(bucketId), ...uploads);
-    await assert.rejects(replace(bucketId, 0, false), /: 4 of 4 would be deleted/);
+    await assert.rejects(replace(bucketId, 0, false), /: 4 of 4 uploads would be deleted/);
+  });
+
+  for (const [things, line] of [
+    ["folders with settings", { folder: { path: "/a", colour: "red" } }],
+    ["integrations", { integration: { integrationId: newBucketId(), name: "Scanner" } }],
+  ] as const) {
+    it(`changes nothing if it lacks the ${things}, until that is confirmed`, async () => {
+      const bucketId = newBucketId();
+      await load(bucketLine(bucketId), line);
+      const reason = new RegExp(`: 1 of 1 ${things} would be deleted, over half; nothing was`);
+      await assert.rejects(replace(bucketId, 0, false), reason);
+      const { result } = await replace(bucketId, 0, true);
+      assert.equal((result?.gone.folders ?? 0) + (result?.gone.integrations ?? 0), 1);
+    });
+  }
+
+  it("keeps an integration that an upload of a source names", async () => {
+    const [bucketId, integrationId] = [newBucketId(), newBucketId()];
+    await load(
+      bucketLine(bucketId),
+      { integration: { integrationId } },
+      upload("1", { integrationId }),
+    );
+    await giveToSource(bucketId);
+    const { result } = await replace(bucketId, 0, false);
+    assert.deepEqual(result?.gone, { integrations: 0, folders: 0, uploads: 0 });
   });
 });
+
+/** Makes all uploads and folders of the bucket those of a source. */
+async function giveToSource(bucketId: string): Promise<void> {
+  await select(
+    database.databaseUrl,
+    `with source as (
+       insert into uploads.sources (bucket_id, source_id, name, kind, location, mount_path)
+       values ($1::uuid, gen_random_uuid(), $1::text, 'directory', '{}', '/')
+       returning source_id),
+     folders as (
+       update uploads.folders f set source_id = s.source_id from source s
+       where f.bucket_id = $1::uuid)
+     update uploads.uploads u set source_id = s.source_id from source s
+     where u.bucket_id = $1::uuid`,
+    [bucketId],
+  );
+}

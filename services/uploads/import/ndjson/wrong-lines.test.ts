@@ -121,6 +121,11 @@ const wrong: readonly [what: string, line: unknown, reason: string | RegExp][] =
     'folder.parentPath: got "/", need none: the root has no folder above it',
   ],
   [
+    "an empty path to delete",
+    { delete: { path: "" } },
+    'delete.path: got "", need a path; "/" is everything in the bucket',
+  ],
+  [
     "an unknown kind",
     { file: {} },
     /^file: got an unknown field, need one of bucket, integration, folder, upload, delete$/,

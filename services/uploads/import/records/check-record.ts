@@ -126,6 +126,8 @@ function checkDeletion({ thing }: Deletion, reject: Reject): DeletionRecord["thi
 
 // A filename may be longer than what is left of a path, and may be a dot.
 function checkUploadPath(text: string, field: string, reject: Reject): string {
+  // A producer that has no value may write this. It must not delete the whole bucket.
+  if (text === "") reject(field, '""', 'a path; "/" is everything in the bucket');
   const given = text.replace(/\/$/, "");
   const nameAt = given.lastIndexOf("/") + 1;
   const name = given.slice(nameAt);
