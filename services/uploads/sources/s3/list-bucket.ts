@@ -1,12 +1,10 @@
 /** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
-import { isDeepStrictEqual } from "node:util";
 import { compareKeys, type Key } from "../keys.ts";
-import type { KeyRange, LeftOut, ListedObject, ListedPage, Lister } from "../listed-object.ts";
+import type { KeyRange, ListedPage, Lister } from "../listed-object.ts";
 import { readPage, type StorePage } from "./read-page.ts";
 import { withTags } from "./read-tags.ts";
 import { splitRanges } from "./split-ranges.ts";
 import type { Store } from "./store.ts";
-import { StoreError } from "./store-error.ts";
 
 interface BucketOptions {
   readonly store: Store;
@@ -83,36 +81,18 @@ async function* listPages(
   for (let lastKey = after; ; ) {
     lastKey = page.lastKey ?? lastKey;
     const inRange = page.objects.filter(({ key }) => isWithin(key, after, until));
-    const { objects, leftOut } = await complete(options, inRange, signal);
+    const { objects, leftOut } = options.tags
+      ? await withTags(options.store, inRange, signal)
+      : { objects: inRange, leftOut: [] };
     if (lastKey !== undefined) yield { objects, leftOut, lastKey };
     const isAtEnd =
       until !== undefined && lastKey !== undefined && compareKeys(lastKey, until) >= 0;
     if (page.next === undefined || isAtEnd) return;
-    const following =
-      known.next().value ?? (await readPage(from, { after: lastKey, next: page.next }));
-    requireProgress(following, page);
-    page = following;
+    page = known.next().value ?? (await readPage(from, { after: lastKey, next: page.next }));
   }
-}
-
-/** Pages may be empty: a store may skip many deleted objects. But they must come to an end. */
-function requireProgress(page: StorePage, before: StorePage): void {
-  const hasKeys = page.lastKey !== undefined && page.lastKey !== before.lastKey;
-  if (hasKeys || page.next === undefined || !isDeepStrictEqual(page.next, before.next)) return;
-  throw new StoreError(
-    "the store lists nothing, and says that the listing goes on where it was: try again later",
-  );
 }
 
 function isWithin(key: Key, after: Key | undefined, until: Key | undefined): boolean {
   if (after !== undefined && compareKeys(key, after) <= 0) return false;
   return until === undefined || compareKeys(key, until) <= 0;
-}
-
-async function complete(
-  { store, tags = false }: BucketOptions,
-  objects: readonly ListedObject[],
-  signal: AbortSignal,
-): Promise<{ objects: readonly ListedObject[]; leftOut: readonly LeftOut[] }> {
-  return tags ? await withTags(store, objects, signal) : { objects, leftOut: [] };
 }

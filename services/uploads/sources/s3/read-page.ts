@@ -45,9 +45,13 @@ const attemptsMax = 3;
 export async function readPage(options: PageOptions, position: PagePosition): Promise<StorePage> {
   const read = options.versions ? readVersions : readObjects;
   for (let attempt = 1; ; attempt += 1) {
-    const { keys, ...page } = await read(options, position);
-    const disorder = findDisorder(keys, isExact(position) ? position.after : undefined);
-    if (disorder === undefined) return page;
+    const page = await read(options, position);
+    const disorder = findDisorder(page.objects, isExact(position) ? position.after : undefined);
+    if (disorder === undefined) {
+      // Pages may be empty: a store may skip many deleted objects. But they must come to an end.
+      if (page.next === undefined || !isDeepStrictEqual(page.next, position.next)) return page;
+      throw new StoreError(options.versions ? noProgress.versions : noProgress.objects);
+    }
     if (attempt === attemptsMax) {
       throw new StoreError(
         `the store does not list keys in the order of their bytes (${disorder}): buckets of this ` +
@@ -57,12 +61,15 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
   }
 }
 
-/** With the keys of everything that the page is about, in order. */
-interface AnsweredPage extends StorePage {
-  readonly keys: readonly Key[];
-}
+const noProgress = {
+  objects:
+    "the store lists nothing, and says that the listing goes on where it was: try again later",
+  versions:
+    "the store says that a listing goes on where it was, as after keys that are not UTF-8: list " +
+    "the bucket without --versions",
+};
 
-async function readObjects(options: PageOptions, position: PagePosition): Promise<AnsweredPage> {
+async function readObjects(options: PageOptions, position: PagePosition): Promise<StorePage> {
   const { store, prefix, signal } = options;
   const command = new ListObjectsV2Command({
     Bucket: store.location.bucket,
@@ -75,15 +82,14 @@ async function readObjects(options: PageOptions, position: PagePosition): Promis
   const answer = await request(store, signal, (client, how) => client.send(command, how));
   const decode = decoderOf(answer.EncodingType);
   const objects = (answer.Contents ?? []).map((entry) => objectOf(entry, decode));
-  const keys = objects.map(({ key }) => key);
   requireEnding(answer);
   const token = answer.NextContinuationToken;
   if (answer.IsTruncated && token === undefined) throw new StoreError(noContinuation);
   const next = answer.IsTruncated && token !== undefined ? { token } : undefined;
-  return { objects, keys, lastKey: keys.at(-1), next };
+  return { objects, lastKey: objects.at(-1)?.key, next };
 }
 
-async function readVersions(options: PageOptions, position: PagePosition): Promise<AnsweredPage> {
+async function readVersions(options: PageOptions, position: PagePosition): Promise<StorePage> {
   const { store, prefix, signal } = options;
   const command = new ListObjectVersionsCommand({
     Bucket: store.location.bucket,
@@ -101,7 +107,6 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
     .filter(({ IsLatest }) => IsLatest)
     .map((entry) => objectOf(entry, decode));
   const objects = current.filter(({ key }) => !isRepeated(key, position));
-  const keys = objects.map(({ key }) => key);
   const ends = [versions.at(-1)?.Key, answer.DeleteMarkers?.at(-1)?.Key].map((key) =>
     key === undefined ? undefined : decode(key),
   );
@@ -109,12 +114,11 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
     .filter((key) => key !== undefined)
     .toSorted(compareKeys)
     .at(-1);
-  if (!answer.IsTruncated) return { objects, keys, lastKey, next: undefined };
+  if (!answer.IsTruncated) return { objects, lastKey, next: undefined };
   const marker = answer.NextKeyMarker;
   if (marker === undefined) throw new StoreError(noContinuation);
   const next = continuationAt(decode(marker), answer.NextVersionIdMarker);
-  if (isDeepStrictEqual(next, position.next)) throw new StoreError(noProgress);
-  return { objects, keys, lastKey: lastKey ?? decode(marker), next };
+  return { objects, lastKey: lastKey ?? decode(marker), next };
 }
 
 function continuationAt(marker: Key, versionIdMarker: string | undefined): Continuation {
@@ -132,10 +136,6 @@ function isRepeated(key: Key, position: PagePosition): boolean {
   if (next === undefined || after === undefined || isExact(position)) return false;
   return compareKeys(key, after) <= 0;
 }
-
-const noProgress =
-  "the store says that a listing goes on where it was, as after keys that are not UTF-8: list " +
-  "the bucket without --versions";
 
 /** A listing that ends too early would delete what it lacks. */
 function requireEnding({ IsTruncated }: { readonly IsTruncated?: boolean | undefined }): void {
@@ -216,9 +216,12 @@ function isExact({ after, next }: PagePosition): boolean {
   return typeof after === "string" || next?.token !== undefined;
 }
 
-function findDisorder(keys: readonly Key[], after: Key | undefined): string | undefined {
+function findDisorder(
+  objects: readonly ListedObject[],
+  after: Key | undefined,
+): string | undefined {
   let earlier = after;
-  for (const key of keys) {
+  for (const { key } of objects) {
     if (earlier !== undefined && compareKeys(earlier, key) >= 0) {
       return `${shown(key)} after ${shown(earlier)}`;
     }
