@@ -189,6 +189,7 @@ async function keepKeys(client: pg.ClientBase, run: Run, listed: number): Promis
   );
 }
 
+/** They divide the next listing into 64 even ranges. */
 const keptKeysMax = 63;
 
 /** The last page of a range also has keys of the next one, half a page on average. */

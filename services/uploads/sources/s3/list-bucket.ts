@@ -20,9 +20,6 @@ interface BucketOptions {
 /** Twelve ranges for eight at once: a range larger than the others then delays the end less. */
 const rangesWanted = 12;
 
-/** Ranges made of the keys of the last listing are even, so more of them cost nothing. */
-const knownRangesMax = 64;
-
 /** Errors are `StoreError`s. Holds a page of each range that is being listed. */
 export function bucketLister(options: BucketOptions): Lister {
   // Finding ranges has read these pages already.
@@ -54,11 +51,10 @@ function pageOptions({ store, prefix, versions = false, pageKeys = 1000 }: Bucke
 }
 
 function rangesBetween(knownKeys: readonly Key[]): readonly KeyRange[] {
-  const step = Math.ceil(knownKeys.length / (knownRangesMax - 1));
-  const sample = knownKeys.filter((_, index) => index % step === 0).toSorted(compareKeys);
+  const sorted = knownKeys.toSorted(compareKeys);
   // Ranges that overlapped would list keys twice or not at all.
-  const boundaries = sample.filter((key, index) => {
-    const earlier = sample[index - 1];
+  const boundaries = sorted.filter((key, index) => {
+    const earlier = sorted[index - 1];
     return earlier === undefined || compareKeys(earlier, key) < 0;
   });
   return [undefined, ...boundaries].map((after, index) => ({ after, until: boundaries[index] }));
