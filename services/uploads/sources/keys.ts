@@ -82,6 +82,19 @@ export function bytesOfKey(key: Key): Buffer {
   return Buffer.from(key as string);
 }
 
+/** Decodes a percent-encoded key, as stores list it, in which `+` is a space. */
+export function decodeKey(encoded: string): Key {
+  const text = encoded.replaceAll("+", " ");
+  if (!text.includes("%")) return text;
+  try {
+    // Six times as fast as `percentDecode`.
+    return decodeURIComponent(text);
+  } catch {
+    // Bytes that are not UTF-8, or a bare `%`.
+    return keyOfBytes(percentDecode(text));
+  }
+}
+
 /** Compares by bytes: stores list keys in this order. */
 export function compareKeys(a: Key, b: Key): number {
   if (a === b) return 0;
@@ -131,9 +144,13 @@ function segmentOf(segment: Key): string {
 }
 
 function bytesOfSegment(segment: string): Buffer {
-  if (segment === emptySegment) return Buffer.alloc(0);
-  if (!escaped.test(segment)) return Buffer.from(segment);
-  const pieces = segment.split(/%([0-9a-f]{2})/i);
+  return segment === emptySegment ? Buffer.alloc(0) : percentDecode(segment);
+}
+
+/** A `%` without two hexadecimal digits stays as it is. */
+function percentDecode(text: string): Buffer {
+  if (!escaped.test(text)) return Buffer.from(text);
+  const pieces = text.split(/%([0-9a-f]{2})/i);
   // Every second piece is the digits of one byte.
   return Buffer.concat(
     pieces.map((piece, index) => Buffer.from(piece, index % 2 === 0 ? "utf8" : "hex")),

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
-import { decodeKey } from "../s3/read-page.ts";
+import { decodeKey } from "../keys.ts";
 import { type ReportRow, readFlag, requireColumns } from "./report-row.ts";
 
 /** A key has at most 1,024 bytes, three times as many percent-encoded. */

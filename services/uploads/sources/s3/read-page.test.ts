@@ -3,22 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
 import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
 import { nowhere, useCredentials } from "../testing/no-store.ts";
-import { decodeKey, readPage, type StorePage } from "./read-page.ts";
+import { readPage, type StorePage } from "./read-page.ts";
 import { openStore } from "./store.ts";
-
-describe("a key in percent-encoding", () => {
-  for (const [encoded, key] of [
-    ["a/b", "a/b"],
-    ["a%20b+c%2Bd", "a b c+d"],
-    ["%C3%BC%f0%9f%99%82%00", "ü🙂\0"],
-    ["100%+%zz%20", "100% %zz "],
-    ["%FFa%C3%BC", Buffer.from("ff61c3bc", "hex")],
-    // Half of a surrogate pair is not UTF-8.
-    ["%ED%A0%80", Buffer.from("eda080", "hex")],
-  ] as const) {
-    it(`is decoded: ${encoded}`, () => assert.deepEqual(decodeKey(encoded), key));
-  }
-});
 
 describe("the pages of a listing with versions", () => {
   let proxy: FaultyProxy;

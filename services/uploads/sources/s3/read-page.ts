@@ -1,7 +1,7 @@
 /** Reads pages of a bucket's listing: by `ListObjectsV2`, or current versions. */
 import { isDeepStrictEqual } from "node:util";
 import { ListObjectsV2Command, ListObjectVersionsCommand } from "@aws-sdk/client-s3";
-import { bytesOfKey, compareKeys, externalPathOf, type Key, keyOfBytes } from "../keys.ts";
+import { bytesOfKey, compareKeys, decodeKey, externalPathOf, type Key } from "../keys.ts";
 import type { ListedObject } from "../listed-object.ts";
 import { request, type Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
@@ -176,29 +176,6 @@ function objectOf(entry: Entry, decode: (key: string | undefined) => Key): Liste
 /** Keys are asked for in percent-encoding, because XML cannot contain every character. */
 function decoderOf(encoding: string | undefined): (key: string | undefined) => Key {
   return (key = "") => (encoding === "url" ? decodeKey(key) : key);
-}
-
-/** Decodes a percent-encoded key, in which `+` is a space. */
-export function decodeKey(encoded: string): Key {
-  const text = encoded.replaceAll("+", " ");
-  if (!text.includes("%")) return text;
-  try {
-    // Six times as fast as `decodeBytes`.
-    return decodeURIComponent(text);
-  } catch {
-    return decodeBytes(text);
-  }
-}
-
-/** Also decodes what `decodeURIComponent` refuses: bytes that are not UTF-8, and a bare `%`. */
-function decodeBytes(encoded: string): Key {
-  const pieces = encoded.split(/%([0-9A-Fa-f]{2})/);
-  // Every second piece is the digits of one byte.
-  return keyOfBytes(
-    Buffer.concat(
-      pieces.map((piece, index) => Buffer.from(piece, index % 2 === 0 ? "utf8" : "hex")),
-    ),
-  );
 }
 
 /** Requests are text. After a key that is not UTF-8, they start at its longest valid prefix. */
