@@ -18,6 +18,7 @@ import {
 import { openStore, request, type Store } from "../s3/store.ts";
 import { isNotFound, StoreError, storeErrorOf } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
+import { storeObject } from "../s3/store-object.ts";
 import { csvRows } from "./csv-rows.ts";
 import { type Manifest, manifestBytesMax, type ReportFile, readManifest } from "./manifest.ts";
 import { parquetRows } from "./parquet-rows.ts";
@@ -158,23 +159,14 @@ function startsWith(key: Key, prefix: string): boolean {
 }
 
 function objectOf(row: ReportRow): ListedObject {
-  const { key, sizeBytes = -1, modifiedAt, etag, storageClass, versionId } = row;
+  const { sizeBytes = -1, modifiedAt, etag } = row;
   const isSize = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0;
   if (!isSize || !modifiedAt || Number.isNaN(modifiedAt.getTime())) {
     throw new Error("it has a row without a size or a time");
   }
-  return {
-    key,
-    sizeBytes,
-    createdAtMicros: undefined,
-    updatedAtMicros: BigInt(modifiedAt.getTime()) * 1000n,
-    s3: {
-      // Reports leave out the quotes that listings have.
-      etag: etag === undefined || etag.startsWith('"') ? (etag ?? "") : `"${etag}"`,
-      storageClass: storageClass ?? "STANDARD",
-      ...(versionId !== undefined && { versionId }),
-    },
-  };
+  // Reports leave out the quotes that listings have.
+  const quoted = etag === undefined || etag.startsWith('"') ? etag : `"${etag}"`;
+  return storeObject({ ...row, sizeBytes, modifiedAt, etag: quoted });
 }
 
 async function readSmallObject(store: Store, key: string, signal: AbortSignal): Promise<Buffer> {

@@ -5,6 +5,7 @@ import { bytesOfKey, compareKeys, decodeKey, externalPathOf, type Key } from "..
 import type { ListedObject } from "../listed-object.ts";
 import { request, type Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
+import { storeObject } from "./store-object.ts";
 
 export interface StorePage {
   readonly objects: readonly ListedObject[];
@@ -160,17 +161,14 @@ function objectOf(entry: Entry, decode: (key: string | undefined) => Key): Liste
   if (Size === undefined || LastModified === undefined) {
     throw new StoreError("the store lists an object without its size or time: it is not supported");
   }
-  return {
+  return storeObject({
     key: decode(entry.Key),
     sizeBytes: Size,
-    createdAtMicros: undefined,
-    updatedAtMicros: BigInt(LastModified.getTime()) * 1000n,
-    s3: {
-      etag: ETag ?? "",
-      storageClass: StorageClass ?? "STANDARD",
-      ...(VersionId !== undefined && { versionId: VersionId }),
-    },
-  };
+    modifiedAt: LastModified,
+    etag: ETag,
+    storageClass: StorageClass,
+    versionId: VersionId,
+  });
 }
 
 /** Keys are asked for in percent-encoding, because XML cannot contain every character. */
