@@ -10,7 +10,7 @@ import { treeKey } from "../../model/tree-key.ts";
 import type { Source } from "../source.ts";
 import { endRun, type RunEnd } from "./end-run.ts";
 import { type Found, guardReason } from "./guard.ts";
-import { type Run, readRun, saveProgress, tablesOf } from "./run.ts";
+import { type Run, readRun, tablesOf, updateRun } from "./run.ts";
 
 /**
  * Returns the end of the run if the guard stops it: see `guardReason`.
@@ -36,7 +36,7 @@ export async function compare(
     if (source.location.kind === "s3") await keepKeys(client, run, found.listed);
     await client.query(`drop table ${listing}`);
     const counts = [found.new, found.changed, found.gone, found.listed - found.new - found.changed];
-    await saveProgress(client, run, setCounts, [...counts, found.changes]);
+    await updateRun(client, run, setCounts, [...counts, found.changes]);
     if (reason === undefined || isConfirmed) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
     return await endRun(client, await readRun(client, run), source, "stopped", reason);

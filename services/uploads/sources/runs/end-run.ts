@@ -4,7 +4,7 @@ import type pg from "pg";
 import { OutdatedListingError } from "../listed-object.ts";
 import type { Source } from "../source.ts";
 import { LeaseLostError } from "./lease.ts";
-import { dropTables, type Outcome, type Run, type RunCounts, saveProgress } from "./run.ts";
+import { dropTables, type Outcome, type Run, type RunCounts, updateRun } from "./run.ts";
 
 export interface RunEnd {
   readonly outcome: Outcome;
@@ -29,7 +29,7 @@ export async function endRun(
 ): Promise<RunEnd> {
   await dropTables(client, run);
   if (!run.isDryRun) await noteOutcome(client, source, outcome, reason);
-  await saveProgress(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
+  await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
     outcome,
     reason,
   ]);
@@ -55,7 +55,7 @@ export async function failRun(
       const isOver = error instanceof OutdatedListingError;
       const end = isOver ? ", ended_at = clock_timestamp()" : "";
       // First, so that tables of a run that another process has are not waited for.
-      await saveProgress(client, run, `outcome = 'failed', reason = $5${end}`, [reason]);
+      await updateRun(client, run, `outcome = 'failed', reason = $5${end}`, [reason]);
       if (isOver) await dropTables(client, run);
       if (!run.isDryRun) await noteOutcome(client, source, "failed", reason);
     });

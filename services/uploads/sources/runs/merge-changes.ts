@@ -14,7 +14,7 @@ import { storedContentUrl } from "../../model/content-url.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import type { Source } from "../source.ts";
 import { listedColumns } from "./compare.ts";
-import { type Run, saveProgress, tablesOf } from "./run.ts";
+import { type Run, tablesOf, updateRun } from "./run.ts";
 
 /** Changes in one transaction. */
 const changesAtOnceDefault = 5000;
@@ -51,7 +51,7 @@ export async function mergeChanges(
       keptFolders: `exists (
         select from ${tablesOf(run).folders} l where l.folder_key = f.tree_key)`,
       whenLocked: () => stageChanges(client, run, source, [after, until]),
-      inTransaction: () => saveProgress(client, run, "merged_until = $5", [until]),
+      inTransaction: () => updateRun(client, run, "merged_until = $5", [until]),
     });
     after = until;
     onMerged(after);

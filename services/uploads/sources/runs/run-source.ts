@@ -19,7 +19,7 @@ import { endRun, failRun, noteRunFailure, type RunEnd } from "./end-run.ts";
 import { acquireLease, type Lease } from "./lease.ts";
 import { listSource, requireSameListing } from "./list-source.ts";
 import { mergeChanges } from "./merge-changes.ts";
-import { openRun, type Phase, type Run, readRun, saveProgress } from "./run.ts";
+import { openRun, type Phase, type Run, readRun, updateRun } from "./run.ts";
 
 export interface RunOptions {
   /** With at least two connections: one writes, the other renews the lease. */
@@ -134,7 +134,7 @@ async function listAndCompare(
       tell("list");
     };
     await listSource(client, { run, ...opened, knownKeys: source.knownKeys, signal, onListed });
-    await inTransaction(client, () => saveProgress(client, run, "phase = 'compare'"));
+    await updateRun(client, run, "phase = 'compare'", []);
   }
   if (run.phase === "merge") return undefined;
   tell("compare");

@@ -1,7 +1,8 @@
 /**
- * The row of a run: what it has done so far. A process that continues a run becomes its holder.
- * Each transaction of a run ends with `saveProgress`, which fails if the row has another holder. So
- * a process that was suspended, and has lost the source to another one, writes nothing.
+ * The row of a run: what it has done so far. Its `holder` is a fencing token: a process that
+ * continues a run stores its own. Each transaction of a run ends with `updateRun` or
+ * `requireHolder`, which fail if the row has another holder. So a process that was suspended, and
+ * has lost the source to another one, writes nothing.
  */
 import { randomUUID } from "node:crypto";
 import { inTransaction } from "@stowage/process";
@@ -139,12 +140,16 @@ export async function dropTables(
   await client.query(`drop table if exists ${Object.values(tablesOf(run)).join(", ")}`);
 }
 
-/** Sets or adds columns of the run. Call it last in a transaction. Throws `LeaseLostError`. */
-export async function saveProgress(
+/**
+ * Updates columns of the run. Call it last in a transaction. Throws `LeaseLostError`.
+ *
+ * @param set assignments in SQL. The first of the values is $5.
+ */
+export async function updateRun(
   client: pg.ClientBase,
   { bucketId, sourceId, runId, holder }: Run,
   set: string,
-  values: readonly unknown[] = [],
+  values: readonly unknown[],
 ): Promise<void> {
   const { rowCount } = await client.query(
     `update uploads.source_runs set ${set}
@@ -153,6 +158,11 @@ export async function saveProgress(
   );
   if (rowCount === 1) return;
   throw new LeaseLostError("Cannot continue the run: another process has taken it over");
+}
+
+/** For transactions that change nothing of the run. It locks the row, as `updateRun` does. */
+export async function requireHolder(client: pg.ClientBase, run: Run): Promise<void> {
+  await updateRun(client, run, "holder = holder", []);
 }
 
 /** The run as it is stored now. */

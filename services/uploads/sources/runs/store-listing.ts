@@ -13,7 +13,7 @@ import {
   placeOfObject,
 } from "../listed-object.ts";
 import { listedColumns } from "./compare.ts";
-import { type Run, saveProgress, tablesOf } from "./run.ts";
+import { type Run, requireHolder, tablesOf, updateRun } from "./run.ts";
 
 /** A range that is not listed yet: it continues after its last stored key. */
 export interface OpenRange extends KeyRange {
@@ -40,7 +40,7 @@ export async function createListing(
         ranges.map(({ until }) => bytes(until)),
       ],
     );
-    await saveProgress(client, run, "phase = phase");
+    await requireHolder(client, run);
   });
 }
 
@@ -111,7 +111,7 @@ export async function closeRange(client: pg.ClientBase, run: Run, range: OpenRan
        where bucket_id = $1 and source_id = $2 and run_id = $3 and number = $4`,
       [run.bucketId, run.sourceId, run.runId, range.number],
     );
-    await saveProgress(client, run, "phase = phase");
+    await requireHolder(client, run);
   });
 }
 
@@ -163,7 +163,7 @@ export async function storePage(
        where bucket_id = $1 and source_id = $2 and run_id = $3 and number = $4`,
       [run.bucketId, run.sourceId, run.runId, range.number, bytesOfKey(lastKey)],
     );
-    await saveProgress(client, run, addPage, [
+    await updateRun(client, run, addPage, [
       objects,
       sizeBytes,
       leftOut.length,
