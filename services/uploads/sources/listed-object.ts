@@ -36,7 +36,7 @@ export interface LeftOut {
    * Whether it could not be read, so that its present state is unknown: what the index has of it
    * stays. If the key ends with `/`, that is so for everything under it, too.
    */
-  readonly isUnread: boolean;
+  readonly isUnreadable: boolean;
 }
 
 export interface ListedPage {

@@ -145,8 +145,8 @@ export class KeyOrderWalk {
       return true;
     } catch (error) {
       if (isGone(error) && !(await isDirectory(directory.location))) return false;
-      const isUnread = !(error instanceof KeyError);
-      this.#leftOut.push({ key, reason: reasonOf(error), isUnread });
+      const isUnreadable = !(error instanceof KeyError);
+      this.#leftOut.push({ key, reason: reasonOf(error), isUnreadable });
       return false;
     }
   }

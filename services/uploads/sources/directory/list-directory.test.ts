@@ -172,7 +172,7 @@ describe("the listing of a directory", () => {
     assert.deepEqual(await listAll({ after, until: undefined }), {
       keys: [],
       leftOut: [
-        { key: path, reason: "its path is 1255 bytes; need at most 1024", isUnread: false },
+        { key: path, reason: "its path is 1255 bytes; need at most 1024", isUnreadable: false },
       ],
     });
   });
@@ -187,8 +187,8 @@ describe("the listing of a directory", () => {
     const reason = "permission denied (EACCES)";
     assert.deepEqual(keys, ["names/", "open/", "open/file"]);
     assert.deepEqual(leftOut, [
-      { key: "closed/", reason, isUnread: true },
-      { key: "names/file", reason, isUnread: true },
+      { key: "closed/", reason, isUnreadable: true },
+      { key: "names/file", reason, isUnreadable: true },
     ]);
     await chmod(at("closed"), 0o700);
     await chmod(at("names"), 0o700);
@@ -231,7 +231,7 @@ describe("the listing of a directory", () => {
       const reason = "its entries change while it is read";
       assert.deepEqual(await listWith(inA), {
         keys: ["c"],
-        leftOut: [{ key: "a/", reason, isUnread: true }],
+        leftOut: [{ key: "a/", reason, isUnreadable: true }],
       });
     });
   });

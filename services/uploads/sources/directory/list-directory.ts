@@ -95,6 +95,6 @@ async function readEntry(entry: Entry): Promise<{ object?: ListedObject; leftOut
   } catch (error) {
     if (isGone(error)) return {};
     const reason = error instanceof FileError ? error.message : systemErrorText(error);
-    return { leftOut: { key, reason, isUnread: true } };
+    return { leftOut: { key, reason, isUnreadable: true } };
   }
 }

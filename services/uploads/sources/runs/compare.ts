@@ -30,8 +30,10 @@ export async function compare(
     await client.query("set local work_mem = '64MB'");
     // If the planner expects to look for one upload, it reads the whole listing for each.
     await client.query(`create index on ${listing} (upload_id)`);
-    const { isUnread } = await listFolders(client, run, source);
-    const found = await storeChanges(client, run, source, { isUnread, madeAt });
+    await listFolders(client, run, source);
+    const unreadable = await client.query(`${unreadableIn(listing)} limit 1`);
+    const hasUnreadable = unreadable.rowCount === 1;
+    const found = await storeChanges(client, run, source, { hasUnreadable, madeAt });
     const reason = guardReason(found, source);
     if (source.location.kind === "s3") await keepKeys(client, run, found.listed);
     await client.query(`drop table ${listing}`);
@@ -47,11 +49,7 @@ const setCounts =
   "phase = 'merge', new = $5, changed = $6, gone = $7, unchanged = $8, changes = $9";
 
 /** Stores the folders that the listing has or implies. The mount folder is always listed. */
-async function listFolders(
-  client: pg.ClientBase,
-  run: Run,
-  source: Source,
-): Promise<{ readonly isUnread: boolean }> {
+async function listFolders(client: pg.ClientBase, run: Run, source: Source): Promise<void> {
   const { listing, folders } = tablesOf(run);
   await client.query(
     `create table ${folders} (
@@ -66,8 +64,6 @@ async function listFolders(
     [treeKey(source.mountPath), source.mountPath],
   );
   await client.query(`analyze ${folders}`);
-  const unread = await client.query(`select from ${listing} where kind = 'unread' limit 1`);
-  return { isUnread: unread.rowCount === 1 };
 }
 
 /** The columns of a row that is written; all others stay, or have no value. */
@@ -83,20 +79,20 @@ async function storeChanges(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  { isUnread, madeAt }: { readonly isUnread: boolean; readonly madeAt: Date | undefined },
+  { hasUnreadable, madeAt }: { readonly hasUnreadable: boolean; readonly madeAt: Date | undefined },
 ): Promise<Found> {
   const { listing, changes } = tablesOf(run);
   await client.query(`create table ${changes} (number bigint primary key, like ${listing})`);
   const mountKey = treeKey(source.mountPath);
   await client.query(
     `insert into ${changes} (number, kind, folder_key, ${listedColumns.join(", ")})
-     with unread as materialized (${unread(listing)})
+     with unreadable as materialized (${unreadableIn(listing)})
      select row_number() over (order by kind = 'gone folder', folder_key, filename), c.* from (
        ${writtenUploads(listing)}
        union all
-       ${goneUploads(listing, isUnread)}
+       ${goneUploads(listing, hasUnreadable)}
        union all
-       ${folderChanges(tablesOf(run), isUnread)}
+       ${folderChanges(tablesOf(run), hasUnreadable)}
      ) c`,
     [source.bucketId, source.sourceId, mountKey, madeAt ?? "infinity"],
   );
@@ -131,7 +127,7 @@ const writtenUploads = (listing: string) => `
     or l.tags <> u.tags
     or u.intent_metadata || l.intent_metadata <> u.intent_metadata)`;
 
-const goneUploads = (listing: string, isUnread: boolean) => `
+const goneUploads = (listing: string, hasUnreadable: boolean) => `
   select 'gone', u.folder_key, ${listedColumns
     .map((column) => (goneColumns.includes(column) ? `u.${column}` : "null"))
     .join(", ")}
@@ -139,11 +135,11 @@ const goneUploads = (listing: string, isUnread: boolean) => `
   where ${isOfSource("u.folder_key")}
     and u.updated_at <= $4
     and not exists (select from ${listing} l where l.upload_id = u.upload_id)
-    ${isUnread ? `and not exists (${unreadAbove("u.folder_key")}) and not ${isUnreadItself}` : ""}`;
+    ${hasUnreadable ? `and ${isReadable}` : ""}`;
 
 const goneColumns: readonly string[] = ["upload_id", "path", "filename"];
 
-const folderChanges = ({ folders }: { readonly folders: string }, isUnread: boolean) => `
+const folderChanges = ({ folders }: { readonly folders: string }, hasUnreadable: boolean) => `
   select 'folder', l.folder_key, ${onlyPath("l")} from ${folders} l
   where l.is_listed and not exists (
     select from uploads.folders f
@@ -156,7 +152,7 @@ const folderChanges = ({ folders }: { readonly folders: string }, isUnread: bool
   and not exists (
     select from uploads.uploads u where u.bucket_id = $1
       and u.folder_key >= f.tree_key and u.folder_key < f.tree_key || chr(2))
-  ${isUnread ? `and not exists (${unreadAbove("f.tree_key")})` : ""}`;
+  ${hasUnreadable ? `and not exists (${unreadableAbove("f.tree_key")})` : ""}`;
 
 const onlyPath = (table: string) =>
   listedColumns.map((column) => (column === "path" ? `${table}.path` : "null")).join(", ");
@@ -166,14 +162,16 @@ const isOfSource = (key: string) =>
   `bucket_id = $1 and source_id = $2 and ${key} >= $3 and ${key} < $3 || chr(2)`;
 
 // A few rows of the listing, which is not read again for each row that they are compared with.
-const unread = (listing: string) =>
+const unreadableIn = (listing: string) =>
   `select path, folder_key, external_path from ${listing} where kind = 'unread'`;
 
-const unreadAbove = (key: string) =>
-  `select from unread l where l.path is not null
+const unreadableAbove = (key: string) =>
+  `select from unreadable l where l.path is not null
      and ${key} >= l.folder_key and ${key} < l.folder_key || chr(2)`;
 
-const isUnreadItself = "exists (select from unread l where l.external_path = u.external_path)";
+/** Whether an upload and the folders above it could be read. */
+const isReadable = `not exists (${unreadableAbove("u.folder_key")})
+  and not exists (select from unreadable l where l.external_path = u.external_path)`;
 
 /** Evenly spaced keys of the listing: they divide the next one. */
 async function keepKeys(client: pg.ClientBase, run: Run, listed: number): Promise<void> {

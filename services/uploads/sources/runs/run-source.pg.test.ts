@@ -156,7 +156,7 @@ describe("a run", () => {
     store.put("other/file", 1);
     await runFake(pool, "photos", store);
     const before = await readIndex(database.databaseUrl);
-    store.unread.add("many/3/");
+    store.unreadable.add("many/3/");
     const { counts, leftOutExamples } = await runFake(pool, "photos", store);
     assert.equal(counts.gone, 0);
     assert.deepEqual(leftOutExamples[0], { key: "many/3/", reason: "permission denied" });

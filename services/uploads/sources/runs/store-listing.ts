@@ -3,7 +3,15 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { uploadValues } from "../../import/records/column-values.ts";
 import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
-import { bytesOfKey, externalPathOf, type Key, KeyError, keyOfBytes, type Mount } from "../keys.ts";
+import {
+  bytesOfKey,
+  externalPathOf,
+  type Key,
+  KeyError,
+  keyOfBytes,
+  type Mount,
+  placeOfKey,
+} from "../keys.ts";
 import {
   type KeyRange,
   type LeftOut,
@@ -138,7 +146,7 @@ export function preparePage(
   for (const object of page.objects) {
     const row = rowOf(object, source);
     if (row instanceof KeyError) {
-      leftOut.push({ key: object.key, reason: row.message, isUnread: false });
+      leftOut.push({ key: object.key, reason: row.message, isUnreadable: false });
       continue;
     }
     rows.add(row);
@@ -146,7 +154,8 @@ export function preparePage(
     objects += 1;
     sizeBytes += object.sizeBytes;
   }
-  for (const { key, isUnread } of leftOut) if (isUnread) rows.add(unreadRow(key, mount));
+  for (const { key, isUnreadable } of leftOut)
+    if (isUnreadable) rows.add(unreadableRow(key, mount));
   return { rows, objects, sizeBytes, leftOut, lastKey: page.lastKey };
 }
 
@@ -182,6 +191,7 @@ function exampleOf({ key, reason }: LeftOut) {
   return { key: externalPathOf(key), reason };
 }
 
+/** The kinds are stored: an upload, a folder, or something that could not be read. */
 type ListingRow =
   | { readonly kind: "upload"; readonly upload: ListedUpload; readonly hasTags: boolean }
   | { readonly kind: "folder"; readonly path: string }
@@ -198,15 +208,21 @@ function rowOf(object: ListedObject, source: Mount & { bucketId: string }): List
   }
 }
 
-function unreadRow(key: Key, mount: Mount): ListingRow {
+function unreadableRow(key: Key, mount: Mount): ListingRow {
   const externalPath = externalPathOf(key);
-  if (!externalPath.endsWith("/")) return { kind: "unread", path: null, externalPath };
-  const row = rowOf({ key, sizeBytes: 0, ...noTimes }, { ...mount, bucketId: "" });
-  const path = !(row instanceof KeyError) && row.kind === "folder" ? row.path : null;
+  const path = externalPath.endsWith("/") ? folderPath(key, mount) : null;
   return { kind: "unread", path, externalPath };
 }
 
-const noTimes = { createdAtMicros: undefined, updatedAtMicros: 0n } as const;
+/** Null if the index cannot hold the folder. */
+function folderPath(key: Key, mount: Mount): string | null {
+  try {
+    return placeOfKey(key, 0, mount).path;
+  } catch (error) {
+    if (error instanceof KeyError) return null;
+    throw error;
+  }
+}
 
 type ValueOfUpload = (row: { readonly upload: ListedUpload }) => CopyValue;
 

@@ -11,7 +11,7 @@ interface StoredObject {
 export class FakeStore {
   readonly objects = new Map<string, StoredObject>();
   /** Keys that listings report as unreadable instead of listing them, with what is below them. */
-  readonly unread = new Set<string>();
+  readonly unreadable = new Set<string>();
   /** Called before each page; may throw, as a store does, or wait. */
   beforePage: (signal: AbortSignal) => void | Promise<void> = () => undefined;
   /** Keys after which ranges were listed. */
@@ -60,12 +60,13 @@ export class FakeStore {
         .slice(0, pageSize);
       const lastKey = keys.at(-1);
       if (lastKey === undefined) return;
-      const isUnread = (key: string) => [...this.unread].some((each) => key.startsWith(each));
+      const isUnreadable = (key: string) =>
+        [...this.unreadable].some((each) => key.startsWith(each));
       yield {
-        objects: keys.filter((key) => !isUnread(key)).map((key) => this.#listed(key)),
-        leftOut: [...this.unread]
+        objects: keys.filter((key) => !isUnreadable(key)).map((key) => this.#listed(key)),
+        leftOut: [...this.unreadable]
           .filter((key) => keys.some((each) => each.startsWith(key)))
-          .map((key): LeftOut => ({ key, reason: "permission denied", isUnread: true })),
+          .map((key): LeftOut => ({ key, reason: "permission denied", isUnreadable: true })),
         lastKey,
       };
       last = lastKey;
