@@ -26,7 +26,7 @@ export async function createSource(client: pg.ClientBase, source: NewSource): Pr
   const { bucketId, bucket, mountPath } = source;
   const records = (async function* () {
     if (bucket !== undefined) yield [bucket];
-    yield [{ kind: "directory", bucketId, path: mountPath } as const];
+    yield [{ kind: "folder path", bucketId, path: mountPath } as const];
   })();
   // The bucket, its mount folder and the source, in one transaction, with the bucket locked.
   await runImport(client, records, {

@@ -34,7 +34,7 @@ describe("the record of an object", () => {
   it("is a folder if the object is empty and its key ends with /", () => {
     const object = { key: "in/a/", sizeBytes: 0, createdAtMicros: 0n, updatedAtMicros };
     assert.deepEqual(recordOfObject(object, source, 1), {
-      kind: "directory",
+      kind: "folder path",
       bucketId,
       path: "/m/a",
     });

@@ -1,7 +1,7 @@
 /** What a listing of a source yields, and what an object becomes in the index. */
 import { create } from "@bufbuild/protobuf";
 import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import type { DirectoryRecord, UploadRecord } from "../import/records/record.ts";
+import type { FolderPathRecord, UploadRecord } from "../import/records/record.ts";
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
 import { type Microseconds, timestampOfMicros } from "../model/timestamps.ts";
 import { uploadTypeOf } from "../model/upload-type.ts";
@@ -88,10 +88,10 @@ export function recordOfObject(
   object: ListedObject,
   source: SourceInBucket,
   line: number,
-): UploadRecord | DirectoryRecord {
+): UploadRecord | FolderPathRecord {
   const { bucketId } = source;
   const place = placeOfObject(object, source);
-  if (place.kind === "folder") return { kind: "directory", bucketId, path: place.path };
+  if (place.kind === "folder") return { kind: "folder path", bucketId, path: place.path };
   const upload = create(UploadSchema, { ...place.upload, slug: place.upload.filename });
   return { kind: "upload", line, bucketId, upload };
 }

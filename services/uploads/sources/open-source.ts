@@ -58,7 +58,7 @@ export async function openDirectory(
     const database = databaseFolder && (await realpath(databaseFolder).catch(() => undefined));
     return directoryLister({
       root,
-      leftOut: new Set(database ? [...excluded, database] : excluded),
+      excluded: new Set(database ? [...excluded, database] : excluded),
     });
   } catch (error) {
     throw new Error(`Cannot list ${directory}: ${systemErrorText(error)}`);

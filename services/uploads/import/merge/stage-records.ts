@@ -10,7 +10,7 @@ import {
   pathValues,
   uploadValues,
 } from "../records/column-values.ts";
-import type { DeletionRecord, DirectoryRecord, ImportRecord } from "../records/record.ts";
+import type { DeletionRecord, FolderPathRecord, ImportRecord } from "../records/record.ts";
 
 /** Adds all records to the staging tables of this connection. */
 export async function fillStagingTables(
@@ -97,7 +97,7 @@ function stagedTables(client: pg.ClientBase) {
     else if (record.kind === "folder") folders.add(record);
     else if (record.kind === "upload") uploads.add(record);
     else if (record.kind === "deletion") addDeletion(record);
-    else addDirectory(record);
+    else addFolderPath(record);
   }
 
   function add(record: ImportRecord): void {
@@ -105,7 +105,7 @@ function stagedTables(client: pg.ClientBase) {
     addPaths(record.bucketId, pathImpliedBy(record));
   }
 
-  function addDirectory({ bucketId, path }: DirectoryRecord): void {
+  function addFolderPath({ bucketId, path }: FolderPathRecord): void {
     const folderId = deterministicFolderId(bucketId, path);
     paths.add({ bucketId, path, folderId, isListed: true });
   }
@@ -128,6 +128,6 @@ function stagedTables(client: pg.ClientBase) {
 function pathImpliedBy(record: ImportRecord): string | undefined {
   if (record.kind === "upload") return record.upload.path;
   if (record.kind === "folder") return parentPath(record.folder.path) ?? "/";
-  if (record.kind === "directory") return parentPath(record.path);
+  if (record.kind === "folder path") return parentPath(record.path);
   return "/";
 }

@@ -7,7 +7,7 @@ export type ImportRecord =
   | BucketRecord
   | IntegrationRecord
   | FolderRecord
-  | DirectoryRecord
+  | FolderPathRecord
   | UploadRecord
   | DeletionRecord;
 
@@ -38,8 +38,8 @@ export interface FolderRecord {
 }
 
 /** A folder that exists, without properties. A folder that the index already has is not changed. */
-export interface DirectoryRecord {
-  readonly kind: "directory";
+export interface FolderPathRecord {
+  readonly kind: "folder path";
   readonly bucketId: string;
   /** In normal form. */
   readonly path: string;

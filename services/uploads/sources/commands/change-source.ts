@@ -132,7 +132,7 @@ async function removeRows(
   await createStagingTables(client);
   for (let after = 0; after <= count; after += rowsAtOnce) {
     signal.throwIfAborted();
-    const mountFolder = { kind: "directory", bucketId, path: source.mountPath } as const;
+    const mountFolder = { kind: "folder path", bucketId, path: source.mountPath } as const;
     await fillStagingTables(client, [[mountFolder]]);
     await mergeStaged(client, {
       uploadColumns: "of objects",

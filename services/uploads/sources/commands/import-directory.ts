@@ -108,14 +108,14 @@ async function requireReadable(directory: string): Promise<string> {
   }
 }
 
-function remarksOn({ symbolicLinks, specialFiles, leftOut }: SkippedEntries): string[] {
+function remarksOn({ symbolicLinks, specialFiles, excluded }: SkippedEntries): string[] {
   const remarks: [count: number, text: string][] = [
     [symbolicLinks, `${formatThings(symbolicLinks, "symbolic link")} not followed`],
     [
       specialFiles,
       `${formatThings(specialFiles, "socket or device", "sockets and devices")} left out`,
     ],
-    [leftOut, `${formatThings(leftOut, "file or directory", "files or directories")} left out`],
+    [excluded, `${formatThings(excluded, "file or directory", "files or directories")} left out`],
   ];
   return remarks.filter(([count]) => count > 0).map(([, text]) => text);
 }

@@ -76,7 +76,7 @@ async function* recordsOf(
 ): AsyncGenerator<readonly ImportRecord[]> {
   const { record, source, note, progress } = options;
   if (record !== undefined) yield [record];
-  yield [{ kind: "directory", bucketId: source.bucketId, path: source.mountPath }];
+  yield [{ kind: "folder path", bucketId: source.bucketId, path: source.mountPath }];
   let line = 0;
   let files = 0;
   for await (const { objects, leftOut } of pages) {

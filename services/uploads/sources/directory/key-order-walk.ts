@@ -13,13 +13,13 @@ export interface Entry {
   readonly isDirectory: boolean;
 }
 
-/** Entries that are no files, by kind, and those that were to be left out. */
+/** Entries that are no files, by kind, and excluded ones. */
 export interface SkippedEntries {
   symbolicLinks: number;
   /** Sockets, devices, pipes. */
   specialFiles: number;
-  /** Paths of `WalkOptions.leftOut` that exist. */
-  leftOut: number;
+  /** Paths of `WalkOptions.excluded` that exist. */
+  excluded: number;
 }
 
 interface OpenDirectory {
@@ -33,8 +33,8 @@ interface OpenDirectory {
 export interface WalkOptions {
   /** The directory's absolute path. */
   readonly root: string;
-  /** Absolute paths of files and directories that are left out, with all under them. */
-  readonly leftOut: ReadonlySet<string>;
+  /** Absolute paths of files and directories that are skipped, with all under them. */
+  readonly excluded: ReadonlySet<string>;
   readonly range: KeyRange;
   /** The walk adds its counts to these. */
   readonly skipped: SkippedEntries;
@@ -84,12 +84,12 @@ export class KeyOrderWalk {
     const root = { key: Buffer.alloc(0), location: Buffer.from(this.#options.root) };
     const directory = { ...root, isDirectory: true };
     const entries = await this.#readSorted(root.location);
-    if (this.#after !== undefined) this.#requireSame(directory, entries, this.#after);
+    if (this.#after !== undefined) this.#requireStillMounted(directory, entries, this.#after);
     this.#open.push({ directory, entries, done: 0 });
   }
 
   /** A listing may continue in another process, after its file system was unmounted. */
-  #requireSame(root: Entry, entries: readonly Dirent<Buffer>[], after: Buffer): void {
+  #requireStillMounted(root: Entry, entries: readonly Dirent<Buffer>[], after: Buffer): void {
     const key = after.subarray(0, after.indexOf(slash) + 1 || after.length);
     if (entries.some((entry) => entryOf(root, entry).key.equals(key))) return;
     const name = JSON.stringify(externalPathOf(keyOfBytes(key)));
@@ -126,8 +126,8 @@ export class KeyOrderWalk {
   }
 
   #isSkipped(found: Dirent<Buffer>, { location }: Entry): boolean {
-    const { leftOut, skipped } = this.#options;
-    if (leftOut.size > 0 && leftOut.has(location.toString())) skipped.leftOut += 1;
+    const { excluded, skipped } = this.#options;
+    if (excluded.size > 0 && excluded.has(location.toString())) skipped.excluded += 1;
     else if (found.isFile() || found.isDirectory()) return false;
     else if (found.isSymbolicLink()) skipped.symbolicLinks += 1;
     else skipped.specialFiles += 1;

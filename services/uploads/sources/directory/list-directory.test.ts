@@ -34,7 +34,7 @@ const everything: KeyRange = { after: undefined, until: undefined };
 const { signal } = new AbortController();
 
 function list(range = everything): AsyncIterable<ListedPage> {
-  return directoryLister({ root, leftOut: new Set() }).list(range, signal);
+  return directoryLister({ root, excluded: new Set() }).list(range, signal);
 }
 
 function listAll(range = everything): Promise<{ keys: Key[]; leftOut: LeftOut[] }> {
@@ -204,7 +204,7 @@ describe("the listing of a directory", () => {
         if (error !== undefined) throw error;
         return await readdir(location, { withFileTypes: true, encoding: "buffer" });
       };
-      const lister = directoryLister({ root, leftOut: new Set(), readEntries });
+      const lister = directoryLister({ root, excluded: new Set(), readEntries });
       return contentOf(lister.list(everything, signal));
     }
 

@@ -23,7 +23,7 @@ import {
 } from "./key-order-walk.ts";
 import { FileError, objectOfFile } from "./object-of-file.ts";
 
-type DirectoryOptions = Pick<WalkOptions, "root" | "leftOut" | "readEntries">;
+type DirectoryOptions = Pick<WalkOptions, "root" | "excluded" | "readEntries">;
 
 export interface DirectoryLister extends Lister {
   /** Of all listings so far. */
@@ -40,7 +40,7 @@ const pageEntries = 256;
  * no longer mounted.
  */
 export function directoryLister(options: DirectoryOptions): DirectoryLister {
-  const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, leftOut: 0 };
+  const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
   return {
     skipped,
     // One walk keeps the disk busy: a page's files are looked at together.

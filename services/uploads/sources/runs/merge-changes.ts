@@ -9,7 +9,7 @@ import { analyzeWritten, maintainIndexes, mergeStaged } from "../../import/merge
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { uploadValues } from "../../import/records/column-values.ts";
-import type { DirectoryRecord } from "../../import/records/record.ts";
+import type { FolderPathRecord } from "../../import/records/record.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import type { Source } from "../source.ts";
@@ -84,8 +84,8 @@ async function stageChanges(
 }
 
 /** Folders that are implied or listed. The import derives their IDs and their folded names. */
-function foldersAt(bucketId: string, paths: readonly string[]): DirectoryRecord[] {
-  return paths.map((path) => ({ kind: "directory", bucketId, path }));
+function foldersAt(bucketId: string, paths: readonly string[]): FolderPathRecord[] {
+  return paths.map((path) => ({ kind: "folder path", bucketId, path }));
 }
 
 const inRange = "number > $1 and number <= $2";
