@@ -13,7 +13,7 @@ import { type NodeRequest, type NodeResponse, sendWhole } from "../http/node-htt
 import type { ReportError } from "../http/report-error.ts";
 import type { RunningCall } from "../http/running-call.ts";
 import { ApiError } from "../model/api-error.ts";
-import { bytesOfKey, keyOfPlace } from "../sources/keys.ts";
+import { bytesOfKey, keyOfPath } from "../sources/keys.ts";
 import { protectingHeaders, typeHeaders } from "./content-headers.ts";
 import { type Content, findForCaller, findForLink, uploadNotFound } from "./find-content.ts";
 import { FileChangedError, openFile } from "./open-file.ts";
@@ -72,7 +72,7 @@ export function serveContent(options: ContentOptions): Serve {
   ): Promise<void> {
     const { location } = content;
     const types = typeHeaders(content.filename, { isAttachment });
-    const key = keyOfPlace(content, {
+    const key = keyOfPath(content, {
       prefix: location.kind === "s3" ? location.prefix : "",
       mountPath: content.mountPath,
     });

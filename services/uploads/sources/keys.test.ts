@@ -9,16 +9,16 @@ import {
   type Key,
   KeyError,
   keyOfBytes,
-  keyOfPlace,
+  keyOfPath,
   type Mount,
-  placeOfKey,
+  pathOfKey,
 } from "./keys.ts";
 
 const root: Mount = { prefix: "", mountPath: "/" };
 const bytes = (latin1: string) => keyOfBytes(Buffer.from(latin1, "latin1"));
 
 /** The key with size 1, as `path` and `filename`. */
-const places: [what: string, key: Key, path: string, filename: string][] = [
+const paths: [what: string, key: Key, path: string, filename: string][] = [
   ["keeps an ordinary key", "a/b c+d.txt", "/a", "b c+d.txt"],
   ["keeps what is no escape", "100%/5%x/%%", "/100%/5%x", "%%"],
   ["keeps any valid UTF-8", "é/\u0001/e\u0301/😀\n", "/é/\u0001/e\u0301", "😀\n"],
@@ -33,11 +33,11 @@ const places: [what: string, key: Key, path: string, filename: string][] = [
   ["keeps the valid part of a wrong key", bytes("\xc3\xa9\xff"), "/", "é%FF"],
 ];
 
-describe("the place of a key", () => {
-  for (const [what, key, path, filename] of places) {
+describe("the path of a key", () => {
+  for (const [what, key, path, filename] of paths) {
     it(what, () => {
-      assert.deepEqual(placeOfKey(key, 1, root), { path, filename });
-      assert.deepEqual(keyOfPlace({ path, filename }, root), key);
+      assert.deepEqual(pathOfKey(key, 1, root), { path, filename });
+      assert.deepEqual(keyOfPath({ path, filename }, root), key);
     });
   }
 
@@ -48,22 +48,22 @@ describe("the place of a key", () => {
       ["a//", "/a/%"],
       ["%/", "/%25"],
     ] as const) {
-      assert.deepEqual(placeOfKey(key, 0, root), { path, filename: undefined });
-      assert.equal(keyOfPlace({ path, filename: undefined }, root), key);
+      assert.deepEqual(pathOfKey(key, 0, root), { path, filename: undefined });
+      assert.equal(keyOfPath({ path, filename: undefined }, root), key);
     }
-    assert.deepEqual(placeOfKey("a", 0, root), { path: "/", filename: "a" });
+    assert.deepEqual(pathOfKey("a", 0, root), { path: "/", filename: "a" });
   });
 
   it("is under the mount folder, without the prefix, which is the mount folder itself", () => {
     const mount = { prefix: "x/é/", mountPath: "/m/n" };
-    assert.deepEqual(placeOfKey("x/é/a/b", 1, mount), { path: "/m/n/a", filename: "b" });
-    assert.deepEqual(placeOfKey(bytes("x/\xc3\xa9/\xff"), 1, mount), {
+    assert.deepEqual(pathOfKey("x/é/a/b", 1, mount), { path: "/m/n/a", filename: "b" });
+    assert.deepEqual(pathOfKey(bytes("x/\xc3\xa9/\xff"), 1, mount), {
       path: "/m/n",
       filename: "%FF",
     });
-    assert.deepEqual(placeOfKey("x/é/", 0, mount), { path: "/m/n", filename: undefined });
-    assert.deepEqual(placeOfKey("x/é/", 1, mount), { path: "/m/n", filename: "%" });
-    assert.equal(keyOfPlace({ path: "/m/n", filename: undefined }, mount), "x/é/");
+    assert.deepEqual(pathOfKey("x/é/", 0, mount), { path: "/m/n", filename: undefined });
+    assert.deepEqual(pathOfKey("x/é/", 1, mount), { path: "/m/n", filename: "%" });
+    assert.equal(keyOfPath({ path: "/m/n", filename: undefined }, mount), "x/é/");
   });
 
   it("inverts, has no segment that a path may not have, and differs for different keys", () => {
@@ -79,9 +79,9 @@ describe("the place of a key", () => {
         for (const inner of keys) {
           const key = keyOfBytes(Buffer.concat([Buffer.from(mount.prefix), bytesOfKey(inner)]));
           for (const size of [0, 1]) {
-            const place = placeOfKey(key, size, mount);
-            assert.deepEqual(keyOfPlace(place, mount), key);
-            const text = JSON.stringify([place.path, place.filename]);
+            const found = pathOfKey(key, size, mount);
+            assert.deepEqual(keyOfPath(found, mount), key);
+            const text = JSON.stringify([found.path, found.filename]);
             const other = seen.get(text);
             assert.ok(other === undefined || compareKeys(other, key) === 0, text);
             seen.set(text, key);
@@ -104,29 +104,29 @@ const arbitraryKey: fc.Arbitrary<Key> = fc.oneof(
 
 describe("a key that the index cannot hold", () => {
   it("has too many segments", () => {
-    assert.throws(() => placeOfKey("a/".repeat(513), 1, root), {
+    assert.throws(() => pathOfKey("a/".repeat(513), 1, root), {
       name: "KeyError",
       message: "its path has 513 segments; need at most 512",
     });
-    assert.equal(placeOfKey("a/".repeat(512), 1, root).filename, "%");
+    assert.equal(pathOfKey("a/".repeat(512), 1, root).filename, "%");
   });
 
   it("has a path that is too long", () => {
     const mount = { prefix: "", mountPath: "/mount" };
-    assert.throws(() => placeOfKey(`${"a".repeat(1018)}/b`, 1, mount), {
+    assert.throws(() => pathOfKey(`${"a".repeat(1018)}/b`, 1, mount), {
       name: "KeyError",
       message: "its path is 1025 bytes; need at most 1024",
     });
-    assert.doesNotThrow(() => placeOfKey(`${"a".repeat(1017)}/b`, 1, mount));
+    assert.doesNotThrow(() => pathOfKey(`${"a".repeat(1017)}/b`, 1, mount));
   });
 
   it("has a name that is too long once it is escaped", () => {
     const name = `${"a".repeat(1021)}%2E`;
     assert.throws(
-      () => placeOfKey(name, 1, root),
+      () => pathOfKey(name, 1, root),
       new KeyError("its name takes 1026 bytes in the index; need at most 1024"),
     );
-    assert.equal(placeOfKey("a".repeat(1024), 1, root).filename?.length, 1024);
+    assert.equal(pathOfKey("a".repeat(1024), 1, root).filename?.length, 1024);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Keys of objects as places in a bucket: a folder's path, and a filename in it. Every key has a
- * place of its own, and `keyOfPlace` gives the key back. The path and the name are the key's
+ * Keys of objects as paths in a bucket: a folder's path, and a filename in it. Different keys have
+ * different paths, and `keyOfPath` gives the key back. The path and the name are the key's
  * segments, except for those that no path may have (docs/decisions/0024-keys-as-paths.md).
  */
 import { isUtf8 } from "node:buffer";
@@ -26,21 +26,21 @@ export interface Mount {
   readonly mountPath: string;
 }
 
-/** An upload, or a folder if there is no filename. */
-interface Place {
+/** Of an upload, or of a folder if there is no filename. */
+interface UploadPath {
   /** Of the folder, or of the folder that holds the upload; in normal form. */
   readonly path: string;
   readonly filename: string | undefined;
 }
 
 /**
- * The place of an object. A key that ends with `/` is a folder if the object is empty, and the
+ * The path of an object. A key that ends with `/` is a folder if the object is empty, and the
  * prefix itself is the mount folder.
  *
  * @param key begins with the prefix.
  * @throws KeyError if the path or the filename is over the limits of the index.
  */
-export function placeOfKey(key: Key, sizeBytes: number, { prefix, mountPath }: Mount): Place {
+export function pathOfKey(key: Key, sizeBytes: number, { prefix, mountPath }: Mount): UploadPath {
   const segments = segmentsOf(withoutPrefix(key, prefix));
   const last = segments.pop() as string;
   const isFolder = last === emptySegment && sizeBytes === 0;
@@ -60,8 +60,8 @@ export function placeOfKey(key: Key, sizeBytes: number, { prefix, mountPath }: M
   }
 }
 
-/** The key of the object at a place. The path is the mount's or under it. */
-export function keyOfPlace({ path, filename }: Place, { prefix, mountPath }: Mount): Key {
+/** The key of the object at a path, which is the mount's or under it. */
+export function keyOfPath({ path, filename }: UploadPath, { prefix, mountPath }: Mount): Key {
   const inner = path.slice(mountPath === "/" ? 1 : mountPath.length + 1);
   const segments = inner === "" ? [] : inner.split("/");
   const parts = [...segments, filename ?? emptySegment].map(bytesOfSegment);

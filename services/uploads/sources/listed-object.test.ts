@@ -10,7 +10,7 @@ const source = { bucketId, prefix: "in/", mountPath: "/m" };
 const updatedAtMicros = 1_700_000_000_000_001n;
 
 describe("the record of an object", () => {
-  it("is an upload with the ID of its place, the raw key and the values of the store", () => {
+  it("is an upload with the ID of its path, the raw key and the values of the store", () => {
     const s3 = { etag: '"e"', storageClass: "STANDARD", versionId: "v" };
     const object = { key: "in/a//b.PDF", sizeBytes: 7, createdAtMicros: undefined, s3 };
     const record = recordOfObject({ ...object, updatedAtMicros, tags: ["k=v"] }, source, 3);

@@ -5,7 +5,7 @@ import type { FolderPathRecord, UploadRecord } from "../import/records/record.ts
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
 import { type Microseconds, timestampOfMicros } from "../model/timestamps.ts";
 import { uploadTypeOf } from "../model/upload-type.ts";
-import { externalPathOf, type Key, KeyError, type Mount, placeOfKey } from "./keys.ts";
+import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "./keys.ts";
 
 export interface ListedObject {
   /** The whole key in the store, or the path below the directory. Directories end with `/`. */
@@ -75,7 +75,7 @@ export interface Lister {
   requireSame?(after: Key | undefined): void;
 }
 
-export interface SourceInBucket extends Mount {
+export interface BucketMount extends Mount {
   readonly bucketId: string;
 }
 
@@ -86,13 +86,13 @@ export interface SourceInBucket extends Mount {
  */
 export function recordOfObject(
   object: ListedObject,
-  source: SourceInBucket,
+  source: BucketMount,
   line: number,
 ): UploadRecord | FolderPathRecord {
   const { bucketId } = source;
-  const place = placeOfObject(object, source);
-  if (place.kind === "folder") return { kind: "folder path", bucketId, path: place.path };
-  const upload = create(UploadSchema, { ...place.upload, slug: place.upload.filename });
+  const mapped = mapObject(object, source);
+  if (mapped.kind === "folder") return { kind: "folder path", bucketId, path: mapped.path };
+  const upload = create(UploadSchema, { ...mapped.upload, slug: mapped.upload.filename });
   return { kind: "upload", line, bucketId, upload };
 }
 
@@ -111,14 +111,14 @@ export type ListedUpload = Pick<
   | "externalPath"
 >;
 
-type PlacedObject =
+type MappedObject =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "upload"; readonly upload: ListedUpload };
 
-/** The same without a complete record, which takes longer to make. @throws KeyError likewise. */
-export function placeOfObject(object: ListedObject, source: SourceInBucket): PlacedObject {
+/** Like `recordOfObject`, but faster: without a complete record. @throws KeyError */
+export function mapObject(object: ListedObject, source: BucketMount): MappedObject {
   const { key, sizeBytes, createdAtMicros, updatedAtMicros, s3, tags = [] } = object;
-  const { path, filename } = placeOfKey(key, sizeBytes, source);
+  const { path, filename } = pathOfKey(key, sizeBytes, source);
   if (filename === undefined) return { kind: "folder", path };
   if (!Number.isSafeInteger(sizeBytes)) throw new KeyError("it is over 2^53-1 bytes");
   const upload = {

@@ -91,7 +91,7 @@ async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<v
     from: directory,
     mount: { prefix: "", mountPath: "/" },
     tags: false,
-    placeOf: (key) => `${inDirectory}${key}`.replace(/\/$/, ""),
+    displayName: (key) => `${inDirectory}${key}`.replace(/\/$/, ""),
     remarks: () => remarksOn(lister.skipped),
     progress,
     signal,

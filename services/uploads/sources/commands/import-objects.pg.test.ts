@@ -17,7 +17,7 @@ it("a one-off import shows how many new uploads it has written", async () => {
         organisation: "acme",
         mount: { prefix: "", mountPath: "/" },
         tags: false,
-        placeOf: (key) => key,
+        displayName: (key) => key,
         remarks: () => [],
         progress: {
           begin: ({ name, thing, total }) => shown.push(`${name} ${total} ${thing}s`),

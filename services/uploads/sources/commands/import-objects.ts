@@ -8,11 +8,11 @@ import { runImport } from "../../import/run-import.ts";
 import { externalPathOf, type Key, KeyError, type Mount } from "../keys.ts";
 import { listInParallel } from "../list-in-parallel.ts";
 import {
+  type BucketMount,
   type ListedObject,
   type ListedPage,
   type Lister,
   recordOfObject,
-  type SourceInBucket,
 } from "../listed-object.ts";
 import { type BucketOptions, findOrMakeBucket } from "./bucket-options.ts";
 
@@ -23,7 +23,7 @@ interface ImportOptions extends BucketOptions {
   /** Whether the listing has tags, which then replace those of the index. */
   readonly tags: boolean;
   /** How errors name the thing with that key. */
-  readonly placeOf: (keyText: string) => string;
+  readonly displayName: (keyText: string) => string;
   /** What the summary says of the listing. */
   readonly remarks: () => readonly string[];
   readonly progress: Progress;
@@ -40,7 +40,7 @@ export async function importObjects(
   const { bucketId, record } = await findOrMakeBucket(client, options);
   const errors = new ErrorReport();
   const note = (key: Key, reason: string) =>
-    errors.add(`${options.placeOf(externalPathOf(key))}: ${reason}`);
+    errors.add(`${options.displayName(externalPathOf(key))}: ${reason}`);
   const pages = listInParallel(lister, signal);
   const source = { ...mount, bucketId };
   const records = recordsOf(pages, { record, source, note, progress });
@@ -69,7 +69,7 @@ async function* recordsOf(
   pages: AsyncIterable<ListedPage>,
   options: {
     readonly record: BucketRecord | undefined;
-    readonly source: SourceInBucket;
+    readonly source: BucketMount;
     readonly note: (key: Key, reason: string) => void;
     readonly progress: Progress;
   },
@@ -91,7 +91,7 @@ async function* recordsOf(
 
 function recordOrNote(
   object: ListedObject,
-  source: SourceInBucket,
+  source: BucketMount,
   line: number,
   note: (key: Key, reason: string) => void,
 ) {

@@ -100,7 +100,7 @@ async function importFrom(client: pg.ClientBase, lister: Lister, from: ImportFro
     from: address.text,
     mount: { prefix: address.prefix, mountPath: mount },
     tags,
-    placeOf: (key) => key,
+    displayName: (key) => key,
     remarks: () => [],
     progress,
     signal: context.signal,

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { systemErrorText } from "../../import/report.ts";
-import { bytesOfKey, externalPathOf, KeyError, keyOfBytes, placeOfKey } from "../keys.ts";
+import { bytesOfKey, externalPathOf, KeyError, keyOfBytes, pathOfKey } from "../keys.ts";
 import { type KeyRange, type LeftOut, OutdatedListingError } from "../listed-object.ts";
 
 /** A file or a directory. Names are bytes, and may be no valid text. */
@@ -139,7 +139,7 @@ export class KeyOrderWalk {
     const key = keyOfBytes(directory.key);
     try {
       // If the index cannot hold the path of a directory, it cannot hold anything under it.
-      placeOfKey(key, 0, { prefix: "", mountPath: "/" });
+      pathOfKey(key, 0, { prefix: "", mountPath: "/" });
       const entries = await this.#readSorted(directory.location);
       this.#open.push({ directory, entries, done: 0 });
       return true;

@@ -70,12 +70,12 @@ function reportLister(store: Store, manifest: Manifest, prefix: string): Lister 
         until: positionKey(manifest, number, rowsMax),
       })),
     list: (range, signal) => listFile(store, { manifest, prefix, range, signal }),
-    requireSame: (after) => void findPlace(manifest, after),
+    requireSame: (after) => void readPosition(manifest, after),
   };
 }
 
 /** The file at which a position is, and the rows before it. @throws OutdatedListingError */
-function findPlace(manifest: Manifest, position: Key | undefined) {
+function readPosition(manifest: Manifest, position: Key | undefined) {
   const [md5, ...numbers] = String(position).split("/");
   const [number = 0, rowsDone = 0] = numbers.map(Number);
   const file = manifest.files[number];
@@ -102,7 +102,7 @@ function positionKey({ md5 }: Manifest, file: number, row: number): string {
 
 async function* listFile(store: Store, options: FileOptions): AsyncGenerator<ListedPage> {
   const { manifest, range, signal } = options;
-  const { file, number, rowsDone } = findPlace(manifest, range.after);
+  const { file, number, rowsDone } = readPosition(manifest, range.after);
   const folder = await mkdtemp(join(tmpdir(), "stowage-inventory-"));
   try {
     const path = join(folder, "report");

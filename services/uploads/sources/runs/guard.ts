@@ -12,29 +12,31 @@ export interface Found {
   /** Numbered changes, those of folders included. */
   readonly changes: number;
 }
+
 /**
  * Returns why a run must not delete what its listing lacks, for people; undefined if it may. A
  * listing that is empty, or that lacks over half of the source, is more often caused by a fault of
- * the place or of the access to it than by so many deletions.
+ * the location or of the access to it than by so many deletions.
  */
 export function guardReason(
   { listed, known, gone }: Pick<Found, "listed" | "known" | "gone">,
-  { name, location }: Pick<Source, "name" | "location">,
+  source: Pick<Source, "name" | "location">,
 ): string | undefined {
-  const place = locationText(location);
-  const what = location.kind === "s3" ? "the bucket, the prefix and the endpoint" : "the directory";
-  const confirm = `stowage sources sync ${name} --yes`;
+  const location = locationText(source.location);
+  const isS3 = source.location.kind === "s3";
+  const what = isS3 ? "the bucket, the prefix and the endpoint" : "the directory";
+  const confirm = `stowage sources sync ${source.name} --yes`;
   // An empty directory that was never anything else is plausible; a prefix without keys is not.
-  if (listed === 0 && (known > 0 || location.kind === "s3")) {
+  if (listed === 0 && (known > 0 || isS3)) {
     const kept = known === 0 ? "" : `, but the index has ${formatThings(known, "upload")} of it`;
     return (
-      `${place} is empty${kept}; nothing was deleted. Check ${what}. ` +
+      `${location} is empty${kept}; nothing was deleted. Check ${what}. ` +
       `If it is right, confirm it: ${confirm}`
     );
   }
   if (gone * 2 <= known) return undefined;
   return (
-    `${place} no longer has ${formatThings(gone, "upload")} of ${formatCount(known)}, ` +
+    `${location} no longer has ${formatThings(gone, "upload")} of ${formatCount(known)}, ` +
     `over half; nothing was changed. Check ${what}. If it is right, confirm it: ${confirm}`
   );
 }

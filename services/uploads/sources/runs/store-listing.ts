@@ -10,15 +10,16 @@ import {
   KeyError,
   keyOfBytes,
   type Mount,
-  placeOfKey,
+  pathOfKey,
 } from "../keys.ts";
 import {
+  type BucketMount,
   type KeyRange,
   type LeftOut,
   type ListedObject,
   type ListedPage,
   type ListedUpload,
-  placeOfObject,
+  mapObject,
 } from "../listed-object.ts";
 import { listedColumns } from "./compare.ts";
 import { type Run, requireHolder, tablesOf, updateRun } from "./run.ts";
@@ -197,11 +198,11 @@ type ListingRow =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "unread"; readonly path: string | null; readonly externalPath: string };
 
-function rowOf(object: ListedObject, source: Mount & { bucketId: string }): ListingRow | KeyError {
+function rowOf(object: ListedObject, source: BucketMount): ListingRow | KeyError {
   try {
-    const placed = placeOfObject(object, source);
-    if (placed.kind === "folder") return placed;
-    return { ...placed, hasTags: object.tags !== undefined };
+    const mapped = mapObject(object, source);
+    if (mapped.kind === "folder") return mapped;
+    return { ...mapped, hasTags: object.tags !== undefined };
   } catch (error) {
     if (error instanceof KeyError) return error;
     throw error;
@@ -217,7 +218,7 @@ function unreadableRow(key: Key, mount: Mount): ListingRow {
 /** Null if the index cannot hold the folder. */
 function folderPath(key: Key, mount: Mount): string | null {
   try {
-    return placeOfKey(key, 0, mount).path;
+    return pathOfKey(key, 0, mount).path;
   } catch (error) {
     if (error instanceof KeyError) return null;
     throw error;

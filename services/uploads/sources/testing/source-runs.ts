@@ -6,7 +6,7 @@ import type { BucketRecord } from "../../import/records/record.ts";
 import { createUploadsDatabase, select, withConnection } from "../../import/testing/import.ts";
 import { deterministicBucketId } from "../../model/deterministic-ids.ts";
 import { createSource } from "../create-source.ts";
-import { type Mount, placeOfKey } from "../keys.ts";
+import { type Mount, pathOfKey } from "../keys.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { type RunOptions, runSource } from "../runs/run-source.ts";
 import type { S3Location } from "../source.ts";
@@ -152,7 +152,7 @@ export function contentsOf(store: FakeStore, mountPath = "/"): IndexContents {
   const folders = new Set<string>(ancestorsOf(mountPath));
   const uploads: string[] = [];
   for (const [key, { sizeBytes, updatedAtMicros }] of store.objects) {
-    const { path, filename } = placeOfKey(key, sizeBytes, mount);
+    const { path, filename } = pathOfKey(key, sizeBytes, mount);
     for (const folder of ancestorsOf(path)) folders.add(folder);
     if (filename !== undefined)
       uploads.push([path, filename, sizeBytes, updatedAtMicros].join(" "));
