@@ -1,9 +1,10 @@
 /** The commands of sources: what folders of buckets mirror, and the runs that keep them so. */
 import { runCommands } from "../commands/program.ts";
 import { addCommand } from "./commands/add-source.ts";
-import { pauseCommand, removeCommand, resumeCommand } from "./commands/change-source.ts";
 import { settingsTable } from "./commands/context.ts";
 import { listCommand, runsCommand } from "./commands/list-sources.ts";
+import { pauseCommand, resumeCommand } from "./commands/pause-source.ts";
+import { removeCommand } from "./commands/remove-source.ts";
 import { syncCommand } from "./commands/sync-source.ts";
 
 await runCommands(

@@ -1,9 +1,9 @@
-/** `sources pause`, `resume` and `remove`. */
+/** `sources remove`. */
 import { inTransaction } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
 import { formatThings } from "../../commands/format.ts";
-import { withDatabase, withPool } from "../../commands/open-database.ts";
+import { withPool } from "../../commands/open-database.ts";
 import { lockBucket } from "../../import/merge/merge-buckets.ts";
 import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
@@ -13,40 +13,7 @@ import { acquireLease } from "../runs/lease.ts";
 import { dropTables } from "../runs/run.ts";
 import { findSource, type Source } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
-
-export function pauseCommand(context: SourcesContext): Command {
-  return new Command("pause")
-    .description("Stops the schedule of a source. A run that has begun goes on.")
-    .argument("<name>", "the source")
-    .action(async (name: string) => {
-      await setPaused(context, name, true);
-      process.stdout.write(`paused ${name}; to go on: stowage sources resume ${name}\n`);
-    });
-}
-
-export function resumeCommand(context: SourcesContext): Command {
-  return new Command("resume")
-    .description("Ends a pause: the source is due at once.")
-    .argument("<name>", "the source")
-    .action(async (name: string) => {
-      await setPaused(context, name, false);
-      process.stdout.write(`resumed ${name}\n`);
-    });
-}
-
-async function setPaused(context: SourcesContext, name: string, isPaused: boolean): Promise<void> {
-  await withDatabase(context, async (client) => {
-    await client.query(pause, [...idsOf(await findSource(client, name)), isPaused]);
-  });
-}
-
-const idsOf = ({ bucketId, sourceId }: Source) => [bucketId, sourceId];
-
-const pause = `
-  update uploads.sources set is_paused = $3,
-    next_run_at = case when every is not null and is_paused and not $3 then now()
-      else next_run_at end
-  where bucket_id = $1 and source_id = $2`;
+import { setPaused } from "./pause-source.ts";
 
 export function removeCommand(context: SourcesContext): Command {
   return new Command("remove")
@@ -78,16 +45,13 @@ async function removeSource(
       const ended = AbortSignal.any([signal, lease.signal]);
       await onOneConnection(pool, ended, async (client) => {
         // Otherwise `serve sync` would add the uploads again after an interruption.
-        await client.query(pause, [...idsOf(source), true]);
+        await setPaused(client, source, true);
         const count = await numberUploads(client, source);
-        const removed = keepsUploads ? 0 : count;
-        if (keepsUploads) await detachRows(client, source, count, ended);
-        else await removeRows(client, source, count, ended);
-        await removeRow(client, source);
-        const kept = keepsUploads
-          ? "its uploads stay"
-          : `${formatThings(removed, "upload")} removed`;
-        process.stdout.write(`removed ${name}; ${kept}\n`);
+        if (keepsUploads) await detachUploads(client, source, count, ended);
+        else await removeUploads(client, source, count, ended);
+        await deleteSource(client, source);
+        const what = keepsUploads ? "its uploads stay" : `${formatThings(count, "upload")} removed`;
+        process.stdout.write(`removed ${name}; ${what}\n`);
       });
     } finally {
       await lease.release();
@@ -120,8 +84,11 @@ async function numberUploads(
 const isInBatch = `u.bucket_id = $1 and u.source_id = $2 and u.upload_id = r.upload_id
   and r.number > $3 and r.number <= $4`;
 
-/** Removes the rows of the source from the index. A removal that is interrupted can be repeated. */
-async function removeRows(
+/**
+ * Removes the uploads and folders of the source from the index. If it is interrupted, it can be
+ * repeated.
+ */
+async function removeUploads(
   client: pg.ClientBase,
   source: Source,
   count: number,
@@ -160,7 +127,7 @@ async function removeRows(
 const withoutSource = "source_id = null, content_url = ''";
 
 /** Leaves the uploads of the source in the index, without content. It can be repeated, too. */
-async function detachRows(
+async function detachUploads(
   client: pg.ClientBase,
   { bucketId, sourceId }: Source,
   count: number,
@@ -178,8 +145,8 @@ async function detachRows(
   }
 }
 
-/** Removes the row and its runs. The rows that remain belong to no source from then on. */
-async function removeRow(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {
+/** Deletes the source with its runs. Uploads and folders that remain then belong to no source. */
+async function deleteSource(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {
   const ids = [bucketId, sourceId];
   const { rows } = await client.query<{ runId: string }>(
     `select run_id as "runId" from uploads.source_runs
