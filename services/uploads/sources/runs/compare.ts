@@ -4,12 +4,12 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { objectColumns } from "../../import/records/column-values.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { treeKey } from "../../model/tree-key.ts";
 import type { Source } from "../source.ts";
 import { endRun, type RunEnd } from "./end-run.ts";
 import { type Found, guardReason } from "./guard.ts";
+import { listedColumns } from "./listing-rows.ts";
 import { type Run, readRun, tablesOf, updateRun } from "./run.ts";
 
 /**
@@ -65,15 +65,6 @@ async function listFolders(client: pg.ClientBase, run: Run, source: Source): Pro
   );
   await client.query(`analyze ${folders}`);
 }
-
-/** The columns of a row that is written; all others stay, or have no value. */
-export const listedColumns = [
-  "upload_id",
-  ...objectColumns,
-  "tags",
-  "created_at",
-  "updated_at",
-] as const;
 
 async function storeChanges(
   client: pg.ClientBase,

@@ -2,12 +2,12 @@
 import type pg from "pg";
 import type { Mount } from "../keys.ts";
 import type { Lister } from "../listed-object.ts";
+import { preparePage } from "./listing-rows.ts";
 import type { Run } from "./run.ts";
 import {
   closeRange,
   createListing,
   type OpenRange,
-  preparePage,
   readFirstRange,
   readOpenRanges,
   storePage,

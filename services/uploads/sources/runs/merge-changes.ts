@@ -13,7 +13,7 @@ import type { FolderPathRecord } from "../../import/records/record.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import type { Source } from "../source.ts";
-import { listedColumns } from "./compare.ts";
+import { listedColumns } from "./listing-rows.ts";
 import { type Run, tablesOf, updateRun } from "./run.ts";
 
 /** Changes in one transaction. */

@@ -1,0 +1,134 @@
+/** The rows of a listing: what a listed object, or something unreadable, is stored as. */
+import type pg from "pg";
+import { objectColumns, uploadValues } from "../../import/records/column-values.ts";
+import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
+import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "../keys.ts";
+import {
+  type BucketMount,
+  type LeftOut,
+  type ListedObject,
+  type ListedPage,
+  type ListedUpload,
+  mapObject,
+} from "../listed-object.ts";
+import { type Run, tablesOf } from "./run.ts";
+
+// An upload has its values, a folder its path. An unreadable file has its key and an unreadable
+// directory its path, so that their rows in the index are kept.
+export const listingColumns = `(
+  kind text not null,
+  upload_id text collate "C",
+  path text collate "C",
+  folder_key text collate "C" generated always as (uploads.tree_key(path)) stored,
+  filename text collate "C",
+  filename_nfc text collate "C",
+  filename_folded text collate "C",
+  size_bytes bigint,
+  type smallint,
+  -- Null: the listing has no tags.
+  tags text[] collate "C",
+  -- Null: when the object was first seen.
+  created_at timestamptz,
+  updated_at timestamptz,
+  intent_metadata jsonb,
+  external_path text collate "C"
+)`;
+
+/** The columns of a row that is written; all others stay, or have no value. */
+export const listedColumns = [
+  "upload_id",
+  ...objectColumns,
+  "tags",
+  "created_at",
+  "updated_at",
+] as const;
+
+/** A page as it will be stored. */
+export interface PreparedPage {
+  readonly rows: CopiedTable<ListingRow>;
+  readonly objects: number;
+  readonly sizeBytes: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly lastKey: Key;
+}
+
+/** Prepares a page without the connection, which may be storing another page meanwhile. */
+export function preparePage(
+  client: pg.ClientBase,
+  { run, mount }: { readonly run: Run; readonly mount: Mount },
+  page: ListedPage,
+): PreparedPage {
+  const rows = copiedTable<ListingRow>(client, tablesOf(run).listing, listingValues);
+  const source = { ...mount, bucketId: run.bucketId };
+  const leftOut: LeftOut[] = [...page.leftOut];
+  let objects = 0;
+  let sizeBytes = 0;
+  for (const object of page.objects) {
+    const row = rowOf(object, source);
+    if (row instanceof KeyError) {
+      leftOut.push({ key: object.key, reason: row.message, isUnreadable: false });
+      continue;
+    }
+    rows.add(row);
+    if (row.kind !== "upload") continue;
+    objects += 1;
+    sizeBytes += object.sizeBytes;
+  }
+  for (const { key, isUnreadable } of leftOut)
+    if (isUnreadable) rows.add(unreadableRow(key, mount));
+  return { rows, objects, sizeBytes, leftOut, lastKey: page.lastKey };
+}
+
+/** The kinds are stored: an upload, a folder, or something that could not be read. */
+type ListingRow =
+  | { readonly kind: "upload"; readonly upload: ListedUpload; readonly hasTags: boolean }
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "unread"; readonly path: string | null; readonly externalPath: string };
+
+function rowOf(object: ListedObject, source: BucketMount): ListingRow | KeyError {
+  try {
+    const mapped = mapObject(object, source);
+    if (mapped.kind === "folder") return mapped;
+    return { ...mapped, hasTags: object.tags !== undefined };
+  } catch (error) {
+    if (error instanceof KeyError) return error;
+    throw error;
+  }
+}
+
+function unreadableRow(key: Key, mount: Mount): ListingRow {
+  const externalPath = externalPathOf(key);
+  const path = externalPath.endsWith("/") ? folderPath(key, mount) : null;
+  return { kind: "unread", path, externalPath };
+}
+
+/** Null if the index cannot hold the folder. */
+function folderPath(key: Key, mount: Mount): string | null {
+  try {
+    return pathOfKey(key, 0, mount).path;
+  } catch (error) {
+    if (error instanceof KeyError) return null;
+    throw error;
+  }
+}
+
+type ValueOfUpload = (row: { readonly upload: ListedUpload }) => CopyValue;
+
+/** These functions read only `upload` of a record: a listed upload is enough. */
+const listedValues = Object.fromEntries(
+  listedColumns.map((column) => [column, uploadValues[column] as ValueOfUpload]),
+) as Readonly<Record<(typeof listedColumns)[number], ValueOfUpload>>;
+
+const ofUpload =
+  (value: ValueOfUpload) =>
+  (row: ListingRow): CopyValue =>
+    row.kind === "upload" ? value(row) : null;
+
+const listingValues: Readonly<Record<string, (row: ListingRow) => CopyValue>> = {
+  ...Object.fromEntries(listedColumns.map((column) => [column, ofUpload(listedValues[column])])),
+  kind: (row) => row.kind,
+  path: (row) => (row.kind === "upload" ? listedValues.path(row) : row.path),
+  tags: (row) => (row.kind === "upload" && row.hasTags ? listedValues.tags(row) : null),
+  external_path: (row) =>
+    row.kind === "unread" ? row.externalPath : ofUpload(listedValues.external_path)(row),
+};
