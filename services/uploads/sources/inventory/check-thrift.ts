@@ -2,6 +2,7 @@
  * Parquet files describe themselves in structures of Thrift's compact protocol. A structure states
  * the sizes of its lists and texts, and readers believe it. So what it states is checked first.
  */
+import { errorText } from "@stowage/process";
 
 /** Structures in structures; those of Parquet have at most 7 levels. */
 const levelsMax = 16;
@@ -34,8 +35,7 @@ export function checkThrift(
   try {
     skipStructure(position, levelsMax);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${what} cannot be read: ${reason}`);
+    throw new Error(`${what} cannot be read: ${errorText(error)}`);
   }
   return position.at;
 }

@@ -1,12 +1,8 @@
 /** Lists a bucket by an S3 Inventory report: cheaper than requests for large buckets. */
-import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { GetObjectCommand } from "@aws-sdk/client-s3";
+import { errorText } from "@stowage/process";
 import { bytesOfKey, type Key } from "../keys.ts";
 import {
   type KeyRange,
@@ -15,12 +11,13 @@ import {
   type Lister,
   OutdatedListingError,
 } from "../listed-object.ts";
-import { openStore, request, type Store } from "../s3/store.ts";
-import { isNotFound, StoreError, storeErrorOf } from "../s3/store-error.ts";
+import { openStore, type Store } from "../s3/store.ts";
+import { StoreError } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
 import { storeObject } from "../s3/store-object.ts";
 import { csvRows } from "./csv-rows.ts";
-import { type Manifest, manifestBytesMax, type ReportFile, readManifest } from "./manifest.ts";
+import { download, readSmallObject } from "./download.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
 import { parquetRows } from "./parquet-rows.ts";
 import type { ReportRow } from "./report-row.ts";
 
@@ -115,9 +112,10 @@ async function* listFile(store: Store, options: FileOptions): AsyncGenerator<Lis
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof StoreError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
     // Errors of the readers and of rows do not name the file.
-    throw new StoreError(`the Inventory report's file ${file.key} cannot be read: ${reason}`);
+    throw new StoreError(
+      `the Inventory report's file ${file.key} cannot be read: ${errorText(error)}`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -167,79 +165,4 @@ function objectOf(row: ReportRow): ListedObject {
   // Reports leave out the quotes that listings have.
   const quoted = etag === undefined || etag.startsWith('"') ? etag : `"${etag}"`;
   return storeObject({ ...row, sizeBytes, modifiedAt, etag: quoted });
-}
-
-async function readSmallObject(store: Store, key: string, signal: AbortSignal): Promise<Buffer> {
-  const { bucket } = store.location;
-  try {
-    const body = await openObject(store, key, signal);
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
-    for await (const chunk of body) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > manifestBytesMax) {
-        throw new StoreError(`s3://${bucket}/${key} is over ${manifestBytesMax} bytes`);
-      }
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!isNotFound(error)) throw storeErrorOf(error, store.location);
-    throw new StoreError(`there is no s3://${bucket}/${key}: check the address of the manifest`);
-  }
-}
-
-/** An answer that breaks off has another checksum, and is asked for again. */
-const downloadsMax = 3;
-
-async function download(
-  store: Store,
-  file: ReportFile,
-  path: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const { key, sizeBytes, md5 } = file;
-  for (let attempt = 1; ; attempt += 1) {
-    const found = await downloadOnce(store, file, path, signal).catch((error) => {
-      signal.throwIfAborted();
-      if (error instanceof StoreError || attempt === downloadsMax) throw error;
-      return undefined;
-    });
-    if (found?.md5 === md5 && found.sizeBytes === sizeBytes) return;
-    if (attempt === downloadsMax) {
-      throw new StoreError(
-        `the Inventory report's file ${key} does not have the checksum of the manifest: ` +
-          "wait for the next report",
-      );
-    }
-  }
-}
-
-async function downloadOnce(
-  store: Store,
-  { key, sizeBytes: sizeBytesMax }: ReportFile,
-  path: string,
-  signal: AbortSignal,
-) {
-  const hash = createHash("md5");
-  let sizeBytes = 0;
-  const body = await openObject(store, key, signal);
-  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      sizeBytes += chunk.length;
-      if (sizeBytes > sizeBytesMax)
-        throw new Error(`it is over the ${sizeBytesMax} bytes of the manifest`);
-      yield chunk;
-    }
-  };
-  await pipeline(body, hashed, createWriteStream(path), { signal });
-  return { sizeBytes, md5: hash.digest("hex") };
-}
-
-async function openObject(store: Store, key: string, signal: AbortSignal): Promise<Readable> {
-  const command = new GetObjectCommand({ Bucket: store.location.bucket, Key: key });
-  const answer = await request(store, signal, (client, how) => client.send(command, how));
-  return answer.Body as Readable;
 }

@@ -13,7 +13,7 @@ import {
 import { parquetHeader, readPage } from "hyparquet/src/column.js";
 import { convert, DEFAULT_PARSERS } from "hyparquet/src/convert.js";
 import { keyOfBytes } from "../keys.ts";
-import { checkRuns } from "./check-runs.ts";
+import { checkRle } from "./check-rle.ts";
 import { checkThrift } from "./check-thrift.ts";
 
 /** A header has some 30 bytes, and statistics: up to four keys of 1,024 bytes. */
@@ -95,7 +95,7 @@ function decode(
   if (header.type === "DICTIONARY_PAGE") {
     requireAtMost(page.length, count, "values in a dictionary of so many bytes");
   } else {
-    const present = checkRuns(page, header, {
+    const present = checkRle(page, header, {
       isNullable: schemaPath[1].element.repetition_type !== "REQUIRED",
       isBoolean: metadata.type === "BOOLEAN",
       hasDictionary: dictionary !== undefined,

@@ -3,6 +3,7 @@
  * its own sizes is checked before memory is taken for it.
  */
 import { open } from "node:fs/promises";
+import { errorText } from "@stowage/process";
 import {
   type AsyncBuffer,
   type FileMetaData,
@@ -82,7 +83,7 @@ function inMetadata<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Error(`its metadata cannot be read: ${messageOf(error)}`);
+    throw new Error(`its metadata cannot be read: ${errorText(error)}`);
   }
 }
 
@@ -131,7 +132,7 @@ async function* rowsOfGroup(
     at: 0,
   }));
   const failed = (name: string, error: unknown) =>
-    new Error(`its column ${name} in row group ${number} cannot be read: ${messageOf(error)}`);
+    new Error(`its column ${name} in row group ${number} cannot be read: ${errorText(error)}`);
   for (let row = 0; row < rowCount; row += 1) {
     const values: Record<string, unknown> = {};
     for (const cursor of cursors) {
@@ -179,8 +180,4 @@ function rowOfParquet(row: Readonly<Record<string, unknown>>): ReportRow {
 function readText(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   return typeof value === "string" ? value : "";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 /** A bucket in an S3 store: how it is reached, and how requests to it are made. */
 import { Readable } from "node:stream";
 import { S3Client } from "@aws-sdk/client-s3";
+import { errorText } from "@stowage/process";
 import { StoreError, storeErrorOf } from "./store-error.ts";
 import type { StoreLocation } from "./store-location.ts";
 
@@ -114,7 +115,7 @@ async function readAnswer(body: Readable, timeoutMs: number): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    throw retryable(`The answer broke off: ${error instanceof Error ? error.message : error}`);
+    throw retryable(`The answer broke off: ${errorText(error)}`);
   } finally {
     clearTimeout(timeout);
   }

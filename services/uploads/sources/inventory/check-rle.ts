@@ -1,7 +1,7 @@
 /**
  * Pages of Parquet files store levels (whether a row has a value), positions in the dictionary, and
- * booleans as runs. A run states how many values it has, and the library makes that many. So runs
- * are checked against the number of values that the page has.
+ * booleans by run-length encoding (RLE). A run states how many values it has, and the library makes
+ * that many. So runs are checked against the number of values that the page has.
  */
 import type { PageHeader } from "hyparquet";
 
@@ -13,7 +13,7 @@ interface PageUse {
 }
 
 /** Returns how many rows of a page have a value. @throws Error if the page cannot be read. */
-export function checkRuns(page: Uint8Array, header: PageHeader, use: PageUse): number {
+export function checkRle(page: Uint8Array, header: PageHeader, use: PageUse): number {
   const { data_page_header: version1, data_page_header_v2: version2 } = header;
   const { num_values: count = 0, encoding } = version1 ?? version2 ?? {};
   let present = count;

@@ -1,0 +1,90 @@
+/** Reads the objects that an Inventory report consists of. */
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { GetObjectCommand } from "@aws-sdk/client-s3";
+import { request, type Store } from "../s3/store.ts";
+import { isNotFound, StoreError, storeErrorOf } from "../s3/store-error.ts";
+import { manifestBytesMax, type ReportFile } from "./manifest.ts";
+
+/** Reads the manifest or its checksum. @throws StoreError */
+export async function readSmallObject(
+  store: Store,
+  key: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const { bucket } = store.location;
+  try {
+    const body = await openObject(store, key, signal);
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of body) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > manifestBytesMax) {
+        throw new StoreError(`s3://${bucket}/${key} is over ${manifestBytesMax} bytes`);
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isNotFound(error)) throw storeErrorOf(error, store.location);
+    throw new StoreError(`there is no s3://${bucket}/${key}: check the address of the manifest`);
+  }
+}
+
+/** An answer that breaks off has another checksum, and is asked for again. */
+const downloadsMax = 3;
+
+/** Downloads a file of the report, and checks that it is the one of the manifest. */
+export async function download(
+  store: Store,
+  file: ReportFile,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { key, sizeBytes, md5 } = file;
+  for (let attempt = 1; ; attempt += 1) {
+    const found = await downloadOnce(store, file, path, signal).catch((error) => {
+      signal.throwIfAborted();
+      if (error instanceof StoreError || attempt === downloadsMax) throw error;
+      return undefined;
+    });
+    if (found?.md5 === md5 && found.sizeBytes === sizeBytes) return;
+    if (attempt === downloadsMax) {
+      throw new StoreError(
+        `the Inventory report's file ${key} does not have the checksum of the manifest: ` +
+          "wait for the next report",
+      );
+    }
+  }
+}
+
+async function downloadOnce(
+  store: Store,
+  { key, sizeBytes: sizeBytesMax }: ReportFile,
+  path: string,
+  signal: AbortSignal,
+) {
+  const hash = createHash("md5");
+  let sizeBytes = 0;
+  const body = await openObject(store, key, signal);
+  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > sizeBytesMax)
+        throw new Error(`it is over the ${sizeBytesMax} bytes of the manifest`);
+      yield chunk;
+    }
+  };
+  await pipeline(body, hashed, createWriteStream(path), { signal });
+  return { sizeBytes, md5: hash.digest("hex") };
+}
+
+async function openObject(store: Store, key: string, signal: AbortSignal): Promise<Readable> {
+  const command = new GetObjectCommand({ Bucket: store.location.bucket, Key: key });
+  const answer = await request(store, signal, (client, how) => client.send(command, how));
+  return answer.Body as Readable;
+}
