@@ -23,7 +23,7 @@ interface ImportOptions extends MergeOptions {
    * Called when all records are read and nothing is written to the index yet. If it throws, nothing
    * is written.
    */
-  readonly beforeMerge: () => void | Promise<void>;
+  readonly beforeMerge?: () => void | Promise<void>;
 }
 
 /** What an import did. */
@@ -32,7 +32,7 @@ export interface ImportResult extends MergeResult {
   readonly skipIndexError?: unknown;
 }
 
-/** Brings all records of an input into the index, or none of them. */
+/** Brings all records of an input into the index, or none of them. Then maintains its indexes. */
 export async function runImport(
   client: pg.ClientBase,
   records: AsyncIterable<readonly ImportRecord[]>,
@@ -40,12 +40,7 @@ export async function runImport(
 ): Promise<ImportResult> {
   await createStagingTables(client);
   await fillStagingTables(client, records);
-  await beforeMerge();
-  return await mergeImport(client, options);
-}
-
-/** Merges what is staged, and makes the index fast again. */
-async function mergeImport(client: pg.ClientBase, options: MergeOptions): Promise<ImportResult> {
+  await beforeMerge?.();
   const result = await mergeStaged(client, options);
   const { folders, uploads, gone } = result;
   const written = folders.new + folders.changed + uploads.new + uploads.changed;

@@ -32,8 +32,7 @@ export async function createSource(client: pg.ClientBase, source: NewSource): Pr
   await runImport(client, records, {
     uploadColumns: "of objects",
     mayChangeBuckets: false,
-    beforeMerge: () => undefined,
-    inTransaction: async () => ownMountFolder(client, source, await insertSource(client, source)),
+    beforeCommit: async () => ownMountFolder(client, source, await insertSource(client, source)),
   });
 }
 

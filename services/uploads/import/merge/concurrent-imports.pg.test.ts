@@ -102,7 +102,7 @@ describe("an import of one tenant", () => {
   async function importDuring(organisationId: string, mergeOther: () => Promise<unknown>) {
     const line = bucketLine(own, { organisationId, primary: true });
     await importLines(database.databaseUrl, [line, ...uploadLines(0, 10, 1)], {
-      merge: { inTransaction: () => mergeOther().then(() => undefined) },
+      merge: { beforeCommit: () => mergeOther().then(() => undefined) },
     });
   }
 

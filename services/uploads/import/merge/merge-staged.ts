@@ -42,9 +42,9 @@ export interface MergeOptions {
    * Runs in the transaction of the merge when the buckets of the staged paths are locked: what it
    * reads of them is so until the commit. It may stage more rows of these buckets.
    */
-  readonly whenLocked?: (client: pg.ClientBase) => Promise<unknown>;
+  readonly afterLocks?: () => Promise<unknown>;
   /** Runs in the transaction of the merge, before it is committed. */
-  readonly inTransaction?: (client: pg.ClientBase) => Promise<void>;
+  readonly beforeCommit?: () => Promise<void>;
 }
 
 /** What a merge did. */
@@ -78,7 +78,7 @@ export async function mergeStaged(
   return await inTransaction(client, async () => {
     const result = await mergeAll(client, options);
     await emptyStagingTables(client);
-    await options.inTransaction?.(client);
+    await options.beforeCommit?.();
     return result;
   });
 }
@@ -138,7 +138,7 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   await client.query("set constraints all deferred; set local work_mem = '64MB'");
   await runStatement(client, dropSuperseded.buckets);
   const buckets = await mergeBuckets(client, options);
-  await options.whenLocked?.(client);
+  await options.afterLocks?.();
   await client.query(analyzeKeys);
   await runStatement(client, dropSuperseded.integrations);
   await runStatement(client, dropSuperseded.uploads);

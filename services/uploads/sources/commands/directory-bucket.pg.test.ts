@@ -84,7 +84,6 @@ describe("the bucket of a directory", () => {
       runImport(client, staged(), {
         uploadColumns: "of objects",
         mayChangeBuckets: false,
-        beforeMerge: () => undefined,
       }),
     );
     await assert.rejects(importing, { name: "BucketChangedError" });

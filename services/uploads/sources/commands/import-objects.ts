@@ -49,7 +49,7 @@ export async function importObjects(
     mayChangeBuckets: false,
     onWritten: showWriting(progress),
     beforeMerge: () => progress.say("writing to the index"),
-    whenLocked: () => client.query(completeTimes),
+    afterLocks: () => client.query(completeTimes),
   });
   progress.stop();
   const entries = formatThings(errors.count, "entry", "entries");

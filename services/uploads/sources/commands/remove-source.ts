@@ -105,7 +105,7 @@ async function removeUploads(
       uploadColumns: "of objects",
       mayChangeBuckets: false,
       sourceId,
-      async whenLocked() {
+      async afterLocks() {
         const until = after + rowsAtOnce;
         await client.query(
           `insert into staged_deletions (bucket_id, upload_id)

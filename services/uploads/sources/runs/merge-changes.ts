@@ -50,8 +50,8 @@ export async function mergeChanges(
       // A later transaction of this run may add uploads to a folder that this one empties.
       keptFolders: `exists (
         select from ${tablesOf(run).folders} l where l.folder_key = f.tree_key)`,
-      whenLocked: () => stageChanges(client, run, source, [after, until]),
-      inTransaction: () => updateRun(client, run, "merged_until = $5", [until]),
+      afterLocks: () => stageChanges(client, run, source, [after, until]),
+      beforeCommit: () => updateRun(client, run, "merged_until = $5", [until]),
     });
     after = until;
     onMerged(after);

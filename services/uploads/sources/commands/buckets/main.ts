@@ -59,7 +59,6 @@ function addCommand(context: CommandContext): Command {
         await runImport(client, records, {
           uploadColumns: "all",
           mayChangeBuckets: false,
-          beforeMerge: () => undefined,
         });
         process.stdout.write(`${bucketId}\n`);
       }),
