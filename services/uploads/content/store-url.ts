@@ -36,8 +36,7 @@ type SignUrl = (
  */
 export function createUrlSigner(): SignUrl {
   const stores = new Map<string, Store>();
-  const storeOf = (location: S3Location): Store => {
-    const name = JSON.stringify(location);
+  const storeOf = (name: string, location: S3Location): Store => {
     let store = stores.get(name);
     if (store === undefined) {
       store = openStore(location, storeLimits);
@@ -48,13 +47,16 @@ export function createUrlSigner(): SignUrl {
     return store;
   };
   return async ({ location, key, etag, versionId }, answer, signal) => {
-    const { client } = storeOf(location);
+    const name = JSON.stringify(location);
+    const { client } = storeOf(name, location);
     const named = { Bucket: location.bucket, Key: key, VersionId: versionId };
     try {
       const head = new HeadObjectCommand({ ...named, IfMatch: etag });
       await client.send(head, { abortSignal: signal });
     } catch (error) {
       signal.throwIfAborted();
+      // A client keeps its credentials. Those of a new one may have been renewed.
+      if (refusedStatuses.has(statusOf(error))) stores.delete(name);
       throw refusalOf(error);
     }
     const shown = {
@@ -69,10 +71,15 @@ export function createUrlSigner(): SignUrl {
 }
 
 const changedStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 412]);
+/** The answers to credentials that are wrong or have expired. */
+const refusedStatuses: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+}
 
 function refusalOf(cause: unknown): ApiError {
-  const status = cause instanceof S3ServiceException ? cause.$metadata.httpStatusCode : undefined;
-  if (changedStatuses.has(status)) return contentChanged(cause);
+  if (changedStatuses.has(statusOf(cause))) return contentChanged(cause);
   const message = "the store that holds the content does not answer as it should; try again";
   return new ApiError("CONTENT_UNAVAILABLE", message, { cause });
 }

@@ -111,6 +111,12 @@ const slash = Buffer.from("/");
 /** The empty segment, as paths write it. */
 const emptySegment = "%";
 
+export function hasPrefix(key: Key, prefix: string): boolean {
+  if (typeof key === "string") return key.startsWith(prefix);
+  const bytes = bytesOfKey(prefix);
+  return bytesOfKey(key).subarray(0, bytes.length).equals(bytes);
+}
+
 function withoutPrefix(key: Key, prefix: string): Key {
   if (typeof key === "string") return key.slice(prefix.length);
   return key.subarray(Buffer.byteLength(prefix));

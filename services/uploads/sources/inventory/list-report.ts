@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "@stowage/process";
-import { bytesOfKey, type Key } from "../keys.ts";
+import { hasPrefix, type Key } from "../keys.ts";
 import {
   type KeyRange,
   type ListedObject,
@@ -131,7 +131,7 @@ async function* pagesOf(
   for await (const found of rows) {
     row += 1;
     requireIdentity(found, manifest);
-    if (isCurrent(found) && startsWith(found.key, prefix)) objects.push(objectOf(found));
+    if (isCurrent(found) && hasPrefix(found.key, prefix)) objects.push(objectOf(found));
     if (row % pageRows !== 0) continue;
     signal.throwIfAborted();
     yield { row, objects };
@@ -148,12 +148,6 @@ function requireIdentity({ bucket, key }: ReportRow, manifest: Manifest): void {
 
 function isCurrent({ isLatest, isDeleteMarker }: ReportRow): boolean {
   return isLatest !== false && !isDeleteMarker;
-}
-
-function startsWith(key: Key, prefix: string): boolean {
-  if (typeof key === "string") return key.startsWith(prefix);
-  const start = bytesOfKey(prefix);
-  return bytesOfKey(key).subarray(0, start.length).equals(start);
 }
 
 function objectOf(row: ReportRow): ListedObject {

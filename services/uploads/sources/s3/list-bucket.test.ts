@@ -143,6 +143,22 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
     }
   });
 
+  it("has every key once with versions, whatever the key at the end of a page is", async () => {
+    const bucket = await createBucket(server, "marked");
+    await bucket.keepVersions();
+    const marked = ["%41", "a%7A", "a+b", "ab", "ac", "b", "b%20c", "b c", "b+c", "b+d", "c", "z"];
+    for (const key of [...marked, ...marked, "b+c", "b+c", "gone"]) await bucket.put(key);
+    await bucket.remove("gone");
+    const store = open(server.endpoint, "marked");
+    for (const pageKeys of [1, 2, 3, 7]) {
+      const found = keysOf(await listAll({ store, versions: true, pageKeys }));
+      assert.deepEqual(found, marked.toSorted(compareKeys));
+    }
+    const knownKeys = ["a+b", "b c", "b+c"];
+    const found = keysOf(await listAll({ store, versions: true, pageKeys: 2, knownKeys }));
+    assert.deepEqual(found, marked.toSorted(compareKeys));
+  });
+
   it("has the tags of objects if it is asked for", async () => {
     const tagged = await createBucket(server, "tagged");
     await tagged.put("a b+c", "x", { tags: "colour=dark%20red&empty=" });
@@ -205,6 +221,7 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
     ["disorder", "disorder", /does not list keys in the order of their bytes \("/],
     ["pages for people", "login", /The answer is <html> in place of <ListBucketResult>/],
     ["a listing that ends unsaid", "unended", /does not say whether a listing goes on/],
+    ["requests that the store lacks", error(501, "NotImplemented"), /leave out --versions and/],
     ["a listing without an end", "endless", /lists nothing, and says that the listing goes on/],
     [
       "another region",

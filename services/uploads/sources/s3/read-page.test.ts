@@ -17,7 +17,7 @@ describe("the pages of a listing with versions", () => {
   const encoded = (key: Buffer) => key.toString("hex").replaceAll(/../g, "%$&");
 
   /** The answer of a store that has these keys, with one version each, to a request of the path. */
-  function answer(keys: readonly Buffer[], path: string): string {
+  function answer(keys: readonly Buffer[], path: string, markerOf = encoded): string {
     const asked = new URL(path, nowhere).searchParams;
     const marker = Buffer.from(asked.get("key-marker") ?? "");
     const following = keys.filter((key) => Buffer.compare(key, marker) > 0);
@@ -29,18 +29,23 @@ describe("the pages of a listing with versions", () => {
         <Size>1</Size></Version>`,
     );
     const isTruncated = following.length > page.length;
-    const next = isTruncated && last ? `<NextKeyMarker>${encoded(last)}</NextKeyMarker>` : "";
+    const next = isTruncated && last ? `<NextKeyMarker>${markerOf(last)}</NextKeyMarker>` : "";
     return `<ListVersionsResult><EncodingType>url</EncodingType>${versions.join("")}${next}
       <IsTruncated>${isTruncated}</IsTruncated></ListVersionsResult>`;
   }
 
-  async function listKeys(stored: readonly Key[], pageKeys: number): Promise<readonly Key[]> {
+  async function listKeys(
+    stored: readonly Key[],
+    pageKeys: number,
+    markerOf: (key: Buffer) => string = encoded,
+    prefix = "",
+  ): Promise<readonly Key[]> {
     const keys = stored.map(bytesOfKey);
-    proxy.damage((_number, path) => ({ status: 200, content: answer(keys, path) }));
+    proxy.damage((_number, path) => ({ status: 200, content: answer(keys, path, markerOf) }));
     const location = { bucket: "content", endpoint: proxy.endpoint, pathStyle: true };
     const store = openStore(location, { attemptsMax: 1 });
     const { signal } = new AbortController();
-    const options = { store, prefix: "", versions: true, pageKeys, signal };
+    const options = { store, prefix, versions: true, pageKeys, signal };
     const listed: Key[] = [];
     let page: StorePage | undefined;
     do {
@@ -60,6 +65,18 @@ describe("the pages of a listing with versions", () => {
   it("have every key once beside keys that are not UTF-8", async () => {
     const keys = ["a", notUtf8, "c", "d"];
     assert.deepEqual(await listKeys(keys, 2), keys);
+  });
+
+  it("do not depend on whether the store encodes its markers", async () => {
+    const keys = ["a%7A", "ab", "ac", "b"];
+    assert.deepEqual(await listKeys(keys, 1, String), keys);
+  });
+
+  it("have only keys that begin with the prefix", async () => {
+    await assert.rejects(listKeys(["photos/a", "secret"], 1, encoded, "photos/"), {
+      name: "StoreError",
+      message: /lists "secret" when asked for keys that begin with "photos\/": it is not supported/,
+    });
   });
 
   const timed = { timeout: 20_000 };

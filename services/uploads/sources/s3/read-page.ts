@@ -1,7 +1,14 @@
 /** Reads pages of a bucket's listing: by `ListObjectsV2`, or current versions. */
 import { isDeepStrictEqual } from "node:util";
 import { ListObjectsV2Command, ListObjectVersionsCommand } from "@aws-sdk/client-s3";
-import { bytesOfKey, compareKeys, decodeKey, externalPathOf, type Key } from "../keys.ts";
+import {
+  bytesOfKey,
+  compareKeys,
+  decodeKey,
+  externalPathOf,
+  hasPrefix,
+  type Key,
+} from "../keys.ts";
 import type { ListedObject } from "../listed-object.ts";
 import { request, type Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
@@ -47,6 +54,7 @@ export async function readPage(options: PageOptions, position: PagePosition): Pr
   const read = options.versions ? readVersions : readObjects;
   for (let attempt = 1; ; attempt += 1) {
     const page = await read(options, position);
+    requirePrefix(page.objects, options.prefix);
     const disorder = findDisorder(page.objects, isExact(position) ? position.after : undefined);
     if (disorder === undefined) {
       // Pages may be empty: a store may skip many deleted objects. But they must come to an end.
@@ -107,35 +115,45 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
   const current = versions
     .filter(({ IsLatest }) => IsLatest)
     .map((entry) => objectOf(entry, decode));
-  const objects = current.filter(({ key }) => !isRepeated(key, position));
-  const ends = [versions.at(-1)?.Key, answer.DeleteMarkers?.at(-1)?.Key].map((key) =>
-    key === undefined ? undefined : decode(key),
+  // A page may begin before the key that was asked for: with other versions of that key, or, if it
+  // is not UTF-8, at its longest valid prefix.
+  const { after } = position;
+  const objects = current.filter(({ key }) => after === undefined || compareKeys(key, after) > 0);
+  const ends = [versions.at(-1)?.Key, answer.DeleteMarkers?.at(-1)?.Key].flatMap((key) =>
+    key === undefined ? [] : [decode(key)],
   );
-  const lastKey = ends
-    .filter((key) => key !== undefined)
-    .toSorted(compareKeys)
-    .at(-1);
+  const end = latestOf(ends);
+  const lastKey = latestOf([...ends, ...(after === undefined ? [] : [after])]);
   if (!answer.IsTruncated) return { objects, lastKey, next: undefined };
-  const marker = answer.NextKeyMarker;
+  const { NextKeyMarker: marker, NextVersionIdMarker: versionIdMarker } = answer;
   if (marker === undefined) throw new StoreError(noContinuation);
-  const next = continuationAt(decode(marker), answer.NextVersionIdMarker);
-  return { objects, lastKey: lastKey ?? decode(marker), next };
+  const next = continuationAfter(end, { markers: [marker, decode(marker)], versionIdMarker });
+  return { objects, lastKey, next };
 }
 
-function continuationAt(marker: Key, versionIdMarker: string | undefined): Continuation {
-  const keyMarker = startOf(marker);
+interface Markers {
+  /** What the store gave, and what it means if it is encoded. Ceph encodes keys, but not these. */
+  readonly markers: readonly Key[];
+  readonly versionIdMarker: string | undefined;
+}
+
+function continuationAfter(
+  end: Key | undefined,
+  { markers, versionIdMarker }: Markers,
+): Continuation {
+  // After an empty page, the earlier one: to list something twice does no harm.
+  const key = end ?? markers.toSorted(compareKeys)[0];
+  const keyMarker = startOf(key);
+  // Another key does not have that version.
+  const hasVersion = markers.includes(key ?? "") && keyMarker === key;
   return {
     ...(keyMarker !== undefined && { keyMarker }),
-    // Another key does not have that version.
-    ...(keyMarker === marker && versionIdMarker && { versionIdMarker }),
+    ...(hasVersion && versionIdMarker && { versionIdMarker }),
   };
 }
 
-/** Whether an earlier page had the key: one after a key that is not UTF-8 begins before that. */
-function isRepeated(key: Key, position: PagePosition): boolean {
-  const { after, next } = position;
-  if (next === undefined || after === undefined || isExact(position)) return false;
-  return compareKeys(key, after) <= 0;
+function latestOf(keys: readonly Key[]): Key | undefined {
+  return keys.toSorted(compareKeys).at(-1);
 }
 
 /** A listing that ends too early would delete what it lacks. */
@@ -189,6 +207,16 @@ function startOf(after: Key | undefined): string | undefined {
 /** Whether the page begins after that key, and not at the text that `startOf` finds for it. */
 function isExact({ after, next }: PagePosition): boolean {
   return typeof after === "string" || next?.token !== undefined;
+}
+
+/** A proxy may drop the parameters of a request. */
+function requirePrefix(objects: readonly ListedObject[], prefix: string): void {
+  const other = objects.find(({ key }) => !hasPrefix(key, prefix));
+  if (other === undefined) return;
+  throw new StoreError(
+    `the store lists ${shown(other.key)} when asked for keys that begin with ` +
+      `${JSON.stringify(prefix)}: it is not supported`,
+  );
 }
 
 function findDisorder(

@@ -49,6 +49,7 @@ function explain(error: SdkError, location: StoreLocation): string {
   if (status === 403) return mayNotRead(location);
   if (status === 404) return noBucket(location);
   if (status === 429 || status === 503) return tooManyRequests;
+  if (status === 405 || status === 501) return notSupported(error);
   if (status !== undefined && status >= 500) {
     return `the store answers with errors (${status} ${error.name}): try again later`;
   }
@@ -71,6 +72,9 @@ const noBucket = ({ bucket, endpoint }: StoreLocation) =>
 const mayNotRead = ({ bucket }: StoreLocation) =>
   `the credentials may not read the bucket ${bucket}: they need s3:ListBucket, with --versions ` +
   "s3:ListBucketVersions, with --tags s3:GetObjectTagging, with --inventory s3:GetObject";
+
+const notSupported = ({ name }: SdkError) =>
+  `the store does not have this kind of request (${name}): leave out --versions and --tags`;
 
 const tooManyRequests =
   "the store refuses requests because there are too many (SlowDown): try again later";

@@ -1,4 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { GetObjectTaggingCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
@@ -62,5 +68,40 @@ describe("an answer of a store", () => {
       }
     }
     await assert.rejects(readTags(`${prolog}<Tagging><TagSet/>`), /XML that is cut off/);
+  });
+});
+
+describe("the client of a store", () => {
+  const location = { bucket: "content", endpoint: nowhere, pathStyle: true };
+  const variables = ["AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"] as const;
+
+  it("has the credentials that are in the file when it is opened", async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), "stowage-credentials-"));
+    const file = join(folder.path, "credentials");
+    for (const name of variables) process.env[name] = file;
+    for (const key of ["OLD", "NEW"]) {
+      await writeFile(file, `[renewed]\naws_access_key_id=${key}\naws_secret_access_key=s\n`);
+      const { accessKeyId } = await openStore({
+        ...location,
+        profile: "renewed",
+      }).client.config.credentials();
+      assert.equal(accessKeyId, key);
+    }
+    for (const name of variables) delete process.env[name];
+  });
+
+  it("closes its connections when they are idle", { timeout: 20_000 }, async (test) => {
+    useCredentials();
+    const server = createServer((_, response) => response.end("<ListBucketResult/>"));
+    server.keepAliveTimeout = 0;
+    test.after(() => server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    const connected = once(server, "connection") as Promise<[Socket]>;
+    const { client } = openStore({ ...location, endpoint }, { attemptTimeoutMs: 50 });
+    await client.send(new ListObjectsV2Command({ Bucket: "content" }));
+    const [socket] = await connected;
+    if (!socket.closed) await once(socket, "close");
   });
 });

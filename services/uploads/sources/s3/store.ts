@@ -1,6 +1,7 @@
 /** A bucket in an S3 store: how it is reached, and how requests to it are made. */
 import { Readable } from "node:stream";
 import { S3Client } from "@aws-sdk/client-s3";
+import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
 import { errorText } from "@stowage/process";
 import { StoreError, storeErrorOf } from "./store-error.ts";
 import type { StoreLocation } from "./store-location.ts";
@@ -26,11 +27,18 @@ export function openStore(
 ): Store {
   const { endpoint, region, pathStyle, profile } = location;
   const attemptMs = limits.attemptTimeoutMs ?? attemptTimeoutMs;
+  // Nothing else closes the connections of a client that is no longer used.
+  const agent = { keepAlive: true, timeout: attemptMs };
   const client = new S3Client({
     ...(endpoint !== undefined && { endpoint }),
     // Most other stores have one region and ignore its name.
     ...((region ?? endpoint) !== undefined && { region: region ?? "us-east-1" }),
     ...(profile !== undefined && { profile }),
+    // Otherwise a process would never see that credentials in a file were renewed.
+    credentials: fromNodeProviderChain({
+      ...(profile !== undefined && { profile }),
+      ignoreCache: true,
+    }),
     forcePathStyle: pathStyle ?? false,
     // The library waits between attempts, longer each time, with jitter.
     retryMode: "standard",
@@ -42,6 +50,8 @@ export function openStore(
       requestTimeout: attemptMs,
       socketTimeout: attemptMs,
       throwOnRequestTimeout: true,
+      httpAgent: agent,
+      httpsAgent: agent,
     },
   });
   refuseBrokenXml(client, attemptMs);
