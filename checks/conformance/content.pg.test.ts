@@ -235,6 +235,8 @@ describe("the content of an upload", () => {
       addressOf("page.html") + search,
       `${pathname}${search}&attachment=1`,
       pathname + search.replace(/expires=\d+/, "expires=9999999999"),
+      pathname + search.replace("expires=", "expires=0"),
+      pathname + search.replace(/\?(expires=\d+)&(.*)/, "?$2&$1"),
       pathname + search.replace(signature, signature.slice(0, -2)),
       pathname + search.replace(signature, ""),
       `${pathname}${search}&x=1`,
