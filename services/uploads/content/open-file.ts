@@ -1,7 +1,7 @@
 /** Opens files of a directory source, and nothing outside the directory. */
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
-import { microsOf } from "../sources/directory/object-of-file.ts";
+import { microsOfNanos } from "../model/timestamps.ts";
 
 /** A file of the directory that is not there, not readable, or not the one that the index knows. */
 export class FileChangedError extends Error {
@@ -56,7 +56,7 @@ async function requireFileAt(
   const isIndexed =
     opened.isFile() &&
     opened.size === BigInt(sizeBytes) &&
-    microsOf(opened.mtimeNs) === updatedAtMicros;
+    microsOfNanos(opened.mtimeNs) === updatedAtMicros;
   if (!isInDirectory || !isIndexed) throw new FileChangedError("the file is another one");
 }
 

@@ -7,6 +7,7 @@ import {
   microsAtOrAfter,
   microsAtOrBefore,
   microsOfMonth,
+  microsOfNanos,
   timestampOfMicros,
 } from "./timestamps.ts";
 
@@ -15,6 +16,13 @@ describe("microseconds", () => {
     const time = create(TimestampSchema, { seconds: -1n, nanos: 999_999_001 });
     assert.equal(microsAtOrBefore(time), -1n);
     assert.equal(microsAtOrAfter(time), 0n);
+  });
+
+  it("of nanoseconds are rounded down, also before 1970 and after the year 9999", () => {
+    assert.equal(microsOfNanos(1999n), 1n);
+    assert.equal(microsOfNanos(-1n), -1n);
+    assert.equal(microsOfNanos(-1000n), -1n);
+    assert.equal(microsOfNanos(400_000_000_000_000_000_001n), 400_000_000_000_000_000n);
   });
 
   it("become a timestamp and come back unchanged, also before 1970", () => {

@@ -16,6 +16,12 @@ export function microsAtOrAfter(time: Timestamp): Microseconds {
   return time.seconds * microsPerSecond + BigInt(Math.ceil(time.nanos / 1000));
 }
 
+/** The last microsecond at or before the time, given in nanoseconds since 1970, in any year. */
+export function microsOfNanos(nanos: bigint): Microseconds {
+  const fraction = ((nanos % 1000n) + 1000n) % 1000n;
+  return (nanos - fraction) / 1000n;
+}
+
 export function timestampOfMicros(micros: Microseconds): Timestamp {
   const fraction = ((micros % microsPerSecond) + microsPerSecond) % microsPerSecond;
   const seconds = (micros - fraction) / microsPerSecond;

@@ -1,4 +1,5 @@
 import type { BigIntStats } from "node:fs";
+import { microsOfNanos } from "../../model/timestamps.ts";
 import type { Key } from "../keys.ts";
 import type { ListedObject } from "../listed-object.ts";
 
@@ -18,18 +19,17 @@ export function objectOfFile(key: Key, stats: BigIntStats): ListedObject {
   return {
     key,
     sizeBytes: Number(size),
-    createdAtMicros: microsOf(createdNs),
-    updatedAtMicros: microsOf(mtimeNs),
+    createdAtMicros: indexedMicros(createdNs),
+    updatedAtMicros: indexedMicros(mtimeNs),
   };
 }
 
 const nanosMin = BigInt(Date.parse("0001-01-01T00:00:00Z")) * 1_000_000n;
 const nanosMax = BigInt(Date.parse("9999-12-31T23:59:59Z")) * 1_000_000n;
 
-export function microsOf(nanos: bigint): bigint {
+function indexedMicros(nanos: bigint): bigint {
   if (nanos < nanosMin || nanos > nanosMax) {
     throw new FileError("its time is outside the years 1 to 9999");
   }
-  const fraction = ((nanos % 1000n) + 1000n) % 1000n;
-  return (nanos - fraction) / 1000n;
+  return microsOfNanos(nanos);
 }
