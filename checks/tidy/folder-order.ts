@@ -14,7 +14,7 @@ export type FolderOrders = Readonly<Record<string, FolderOrder>>;
 export const folderOrders: FolderOrders = {
   "services/uploads": {
     main: ["service", "connection-budget", "settings"],
-    "connection-budget": ["settings"],
+    "connection-budget": ["fairness/slots", "settings"],
     service: "below",
     check: "below",
     buckets: ["sources", "access", "fairness", "postgres", "http/handler", "model"],
@@ -28,11 +28,12 @@ export const folderOrders: FolderOrders = {
     commands: ["postgres", "model"],
     search: ["access", "postgres", "model"],
     access: ["fairness", "postgres", "http/handler", "model"],
-    fairness: ["postgres", "model"],
+    fairness: ["fairness/slots", "postgres", "model"],
     postgres: ["model"],
     "http/handler": ["model"],
     telemetry: ["model"],
     "http/buffer-pool": [],
+    "fairness/slots": [],
     model: [],
     settings: [],
   },

@@ -1,5 +1,6 @@
 /** How the service divides its share of the database's connections among its pools. */
 import { divideConnections, type SettingsOf } from "@stowage/process";
+import { connectionsFor, shareOfWorker } from "./fairness/slots.ts";
 import type { settingsTable } from "./settings.ts";
 
 /** Half of what the server allows; the rest is for other programs, and for other servers. */
@@ -24,7 +25,7 @@ export function connectionBudget(
   isGiven: boolean,
 ): ReturnType<typeof divideConnections> {
   const { workers } = settings;
-  const ofWorker = (inAll: number) => withNewcomers(Math.max(1, Math.floor(inAll / workers)));
+  const ofWorker = (inAll: number) => connectionsFor(shareOfWorker(inAll, workers));
   const others =
     ofWorker(settings.treeConnectionsMax) +
     ofWorker(settings.longScanConnectionsMax) +
@@ -36,11 +37,6 @@ export function connectionBudget(
     workers,
     requests: settings.databaseConnectionsMax,
     isGiven,
-    connectionsOfWorker: (lists) => withNewcomers(lists) + others,
+    connectionsOfWorker: (lists) => connectionsFor(lists) + others,
   });
-}
-
-/** As in `connectionsFor`. Importing fairness/shared-pool.ts would make the primary load pools. */
-function withNewcomers(slots: number): number {
-  return slots + Math.ceil(slots / 4);
 }

@@ -20,12 +20,8 @@ import { listBucketsHandler } from "./buckets/list-buckets.ts";
 import { createContentLinkHandler } from "./content/create-content-link.ts";
 import { serveContent } from "./content/serve-content.ts";
 import { openCallRates } from "./fairness/call-rates.ts";
-import {
-  connectionsFor,
-  type SharedLimits,
-  sharePool,
-  shareSlots,
-} from "./fairness/shared-pool.ts";
+import { type SharedLimits, sharePool, shareSlots } from "./fairness/shared-pool.ts";
+import { connectionsFor, shareOfWorker } from "./fairness/slots.ts";
 import { AnswerMemory } from "./http/answer-memory.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
 import { shareWithOrigins } from "./http/cross-origin.ts";
@@ -112,7 +108,7 @@ export async function serve(
       content: serveContent({
         ...methodOptions,
         databaseOf: shared.lists,
-        streams: shareSlots(shareOf(settings.contentStreamsMax, settings), sharedLimits(settings)),
+        streams: shareSlots(slotsOf(settings).content, sharedLimits(settings)),
         linkKey,
       }),
       health: createHealthHandler({
@@ -137,7 +133,7 @@ export async function serve(
       // A connection may have no traffic while a call runs.
       idleTimeoutMs: settings.timeoutMaxMs + connectionLimits.idleTimeoutMs,
       keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
-      addressConnectionsMax: shareOf(settings.addressConnectionsMax, settings),
+      addressConnectionsMax: shareOfWorker(settings.addressConnectionsMax, settings.workers),
       trustedProxies: settings.trustedProxies,
     });
     onListening(reachableUrl(server.host, server.port));
@@ -180,24 +176,25 @@ function handlers(
 
 function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
   const options = { databaseUrl, applicationName: "stowage-uploads", logger };
+  const slots = slotsOf(settings);
   const listOptions = { ...options, serverSettings: listSessionSettings, Client: RawClient };
   return {
     pool: openPool({
       ...listOptions,
-      connectionsMax: connectionsFor(shareOf(settings.databaseConnectionsMax, settings)),
+      connectionsMax: connectionsFor(slots.lists),
       statementTimeoutMs: shortStatementTimeoutMs,
     }),
     // Slow searches must leave processors to other calls.
     longScanPool: openPool({
       ...listOptions,
-      connectionsMax: connectionsFor(shareOf(settings.longScanConnectionsMax, settings)),
+      connectionsMax: connectionsFor(slots.longScans),
       statementTimeoutMs: settings.longScanTimeoutMs + statementSlackMs,
     }),
     // The statement of a tree runs until the caller has read the tree, so it has no timeout. It
     // ends when its connection is closed.
     treePool: openPool({
       ...options,
-      connectionsMax: connectionsFor(shareOf(settings.treeConnectionsMax, settings)),
+      connectionsMax: connectionsFor(slots.trees),
       serverSettings: { statement_timeout: "0", client_connection_check_interval: "1s" },
       Client: RawClient,
     }),
@@ -221,28 +218,31 @@ function sharePools(
     ...sharedLimits(settings),
     metrics: metrics.pools,
   };
-  const listSlots = shareOf(settings.databaseConnectionsMax, settings);
-  const longSlots = shareOf(settings.longScanConnectionsMax, settings);
-  const treeSlots = shareOf(settings.treeConnectionsMax, settings);
+  const { lists, longScans, trees } = slotsOf(settings);
   return {
-    lists: sharePool({ ...shared, name: "lists", pool, slots: listSlots }),
-    longScans: sharePool({ ...shared, name: "long_scans", pool: longScanPool, slots: longSlots }),
+    lists: sharePool({ ...shared, name: "lists", pool, slots: lists }),
+    longScans: sharePool({ ...shared, name: "long_scans", pool: longScanPool, slots: longScans }),
     trees: sharePool({
       ...shared,
       name: "trees",
       pool: treePool,
-      slots: treeSlots,
+      slots: trees,
       revocableAfterMs: treeRevocableAfterMs,
     }),
   };
 }
 
-function sharedLimits(settings: Settings): SharedLimits {
-  const { tenantWeights, waitingCallsMax } = settings;
-  return { tenantWeights, waitingMax: shareOf(waitingCallsMax, settings) };
+/** The slots of one worker for calls of each kind. */
+function slotsOf({ workers, ...settings }: Settings) {
+  return {
+    lists: shareOfWorker(settings.databaseConnectionsMax, workers),
+    longScans: shareOfWorker(settings.longScanConnectionsMax, workers),
+    trees: shareOfWorker(settings.treeConnectionsMax, workers),
+    content: shareOfWorker(settings.contentStreamsMax, workers),
+  };
 }
 
-/** The share of one worker in a limit for all of them. */
-function shareOf(inAll: number, { workers }: Settings): number {
-  return Math.max(1, Math.floor(inAll / workers));
+function sharedLimits(settings: Settings): SharedLimits {
+  const { tenantWeights, waitingCallsMax, workers } = settings;
+  return { tenantWeights, waitingMax: shareOfWorker(waitingCallsMax, workers) };
 }

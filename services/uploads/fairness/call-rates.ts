@@ -12,6 +12,7 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { ApiError } from "../model/api-error.ts";
+import { shareOfWorker } from "./slots.ts";
 
 interface RateSettings {
   /** 0: no limit. */
@@ -89,7 +90,7 @@ class CallCounter {
   constructor(options: CounterOptions) {
     const { name, callsMax, pool, workers } = options;
     this.#options = options;
-    const points = Math.max(1, Math.floor(callsMax / workers));
+    const points = shareOfWorker(callsMax, workers);
     this.#memory = new RateLimiterMemory({ points, duration: minuteSeconds });
     this.#store = pool && storeIn(pool, name, callsMax);
   }

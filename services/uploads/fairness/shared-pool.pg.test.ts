@@ -10,7 +10,8 @@ import {
 import type pg from "pg";
 import sql from "sql-template-tag";
 import { RawClient } from "../postgres/raw-client.ts";
-import { connectionsFor, type DatabaseOf, sharePool } from "./shared-pool.ts";
+import { type DatabaseOf, sharePool } from "./shared-pool.ts";
+import { connectionsFor } from "./slots.ts";
 
 const slots = 4;
 const waitingMax = 400;

@@ -5,6 +5,7 @@ import type pg from "pg";
 import { ApiError } from "../model/api-error.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { FairQueue } from "./fair-queue.ts";
+import { newcomerSlots } from "./slots.ts";
 
 /** The database for the calls of one caller, who gets a connection when it is the caller's turn. */
 export type DatabaseOf = (caller: Pick<AccessToken, "organisationId" | "clientId">) => Database;
@@ -33,16 +34,6 @@ interface SharedPoolOptions extends SharedLimits {
    */
   readonly revocableAfterMs?: number;
   readonly metrics: Metrics["pools"];
-}
-
-/** A quarter more than the slots, for organisations that have no connection. */
-function newcomerSlots(slots: number): number {
-  return Math.ceil(slots / 4);
-}
-
-/** How many connections a pool with these slots needs. */
-export function connectionsFor(slots: number): number {
-  return slots + newcomerSlots(slots);
 }
 
 /** Shares these slots among callers, and newcomer slots in addition. */
