@@ -8,21 +8,14 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { TokenRefusedError, wwwAuthenticate } from "@stowage/access-token";
 import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
-import type { ApiError, Reason } from "../model/api-error.ts";
-import { errorCodes } from "../model/error-codes.ts";
+import type { ApiError } from "../model/api-error.ts";
+import { errorCodes, isOutage } from "../model/error-codes.ts";
 import { bucketReadScope } from "./authenticate.ts";
 import { isGone, type NodeRequest, type NodeResponse, sendWhole } from "./node-http.ts";
 
 /** The protection space in `WWW-Authenticate`. */
 const realm = "stowage";
 
-/** Errors after which a caller may try again soon: outages and full queues. */
-const temporaryReasons: ReadonlySet<Reason> = new Set([
-  "CONTENT_UNAVAILABLE",
-  "DATABASE_UNAVAILABLE",
-  "SERVER_BUSY",
-  "TOO_MANY_CALLS",
-]);
 const retrySoonSeconds = 1;
 
 /** The Connect error of an API error: code, message, details for programs, and HTTP headers. */
@@ -50,7 +43,8 @@ function headersOf({ reason, cause, ...error }: ApiError): Record<string, string
   if (isRefused) {
     return { "www-authenticate": wwwAuthenticate(cause.reason, { realm, scope: bucketReadScope }) };
   }
-  return temporaryReasons.has(reason) ? { "retry-after": `${retrySoonSeconds}` } : {};
+  const isTemporary = isOutage(reason) || reason === "TOO_MANY_CALLS";
+  return isTemporary ? { "retry-after": `${retrySoonSeconds}` } : {};
 }
 
 /**

@@ -4,6 +4,7 @@ import { TokenRefusedError } from "@stowage/access-token";
 import { JsonFieldError } from "@stowage/api/json/field-violations";
 import { errorText, type Logger } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
+import { isOutage } from "../model/error-codes.ts";
 
 /** Outages are logged at most this often: they affect many calls. */
 const outageLogIntervalMs = 10_000;
@@ -33,19 +34,12 @@ export function createErrorReporter(logger: Logger, now = () => performance.now(
   return (thrown, { operation, signal }) => {
     const error = apiErrorOf(thrown, signal);
     const entry = { operation, reason: error.reason };
-    switch (error.reason) {
-      case "INTERNAL":
-        logger.error({ ...entry, err: error.cause }, "a call failed");
-        break;
-      case "CONTENT_UNAVAILABLE":
-      case "DATABASE_UNAVAILABLE":
-      case "DENYLIST_UNAVAILABLE":
-      case "KEY_SET_UNAVAILABLE":
-      case "SERVER_BUSY":
-        logOutage(entry, error);
-        break;
-      default:
-        logger.debug({ ...entry, detail: detailOf(error) }, "a call was refused");
+    if (error.reason === "INTERNAL") {
+      logger.error({ ...entry, err: error.cause }, "a call failed");
+    } else if (isOutage(error.reason)) {
+      logOutage(entry, error);
+    } else {
+      logger.debug({ ...entry, detail: detailOf(error) }, "a call was refused");
     }
     return error;
   };

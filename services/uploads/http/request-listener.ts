@@ -94,7 +94,7 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
   ): Promise<void> {
     const path = request.url?.split("?", 1)[0] ?? "";
     const route = methods.get(path) ?? (path.startsWith("/content/") ? content : undefined);
-    if (route === undefined) throw unknownMethod();
+    if (route === undefined) throw unknownMethod(methods.keys());
     Object.assign(record, route.names);
     if (!route.httpMethods.includes(request.method ?? "")) {
       response.setHeader("allow", route.httpMethods.join(", "));
@@ -167,12 +167,8 @@ function httpMethodNotAllowed(given: string | undefined, allowed: readonly strin
   return new ApiError("HTTP_METHOD_NOT_ALLOWED", message);
 }
 
-function unknownMethod(): ApiError {
-  return new ApiError(
-    "METHOD_UNKNOWN",
-    "no such operation; need /svc.api.v1.BucketUploadsService/ListUploads, " +
-      "/svc.api.v1.BucketFoldersService/ListFolderTree, " +
-      "/stowage.v1.BucketsService/ListBuckets, " +
-      "/stowage.v1.ContentService/CreateContentLink or /content/{bucketId}/{uploadId}",
-  );
+function unknownMethod(methodPaths: Iterable<string>): ApiError {
+  const paths = [...methodPaths].join(", ");
+  const message = `no such operation; need ${paths} or /content/{bucketId}/{uploadId}`;
+  return new ApiError("METHOD_UNKNOWN", message);
 }

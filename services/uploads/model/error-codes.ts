@@ -61,3 +61,8 @@ export const errorCodes: Record<Reason, { code: Code; httpStatus?: number }> = {
   SERVER_BUSY: { code: Code.Unavailable },
   INTERNAL: { code: Code.Internal },
 };
+
+/** Whether the service, or one that it needs, cannot serve calls now. A retry may succeed. */
+export function isOutage(reason: Reason): boolean {
+  return errorCodes[reason].code === Code.Unavailable;
+}
