@@ -2,13 +2,13 @@
 import type { BucketRef, FolderRef } from "@stowage/api/svc/api/v1/references_pb";
 import { isUuid } from "@stowage/process";
 import { invalidField } from "../model/api-error.ts";
+import { hostnameLengthMax } from "../model/limits.ts";
 import { normalisePath, PathError } from "../model/path.ts";
 import type { BucketName } from "./bucket-lookup.ts";
 
 /** How a request names a folder. */
 export type FolderName = { folderId: string } | { path: string };
 
-const hostnameLengthMax = 253;
 const pageSizeDefault = 50;
 const pageSizeMax = 1000;
 

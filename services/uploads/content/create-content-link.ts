@@ -9,6 +9,7 @@ import { readBucketRef, readText } from "../access/request-fields.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Handler } from "../http/handler.ts";
 import { invalidField } from "../model/api-error.ts";
+import { uploadIdBytesMax } from "../model/limits.ts";
 import { findForCaller } from "./find-content.ts";
 import { signedUrl } from "./signed-links.ts";
 
@@ -21,7 +22,6 @@ interface LinkOptions {
 
 const validSecondsDefault = 3600;
 const validSecondsMax = 604_800;
-const uploadIdBytesMax = 128;
 
 /** `ContentService.CreateContentLink`. */
 export function createContentLinkHandler(

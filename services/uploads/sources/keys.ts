@@ -4,7 +4,7 @@
  * segments, except for those that no path may have (docs/decisions/0024-keys-as-paths.md).
  */
 import { isUtf8 } from "node:buffer";
-import { filenameBytesMax } from "../import/records/checks.ts";
+import { filenameBytesMax } from "../model/limits.ts";
 import { normalisePath, PathError } from "../model/path.ts";
 
 /**

@@ -7,6 +7,7 @@ import type { Integration } from "@stowage/api/svc/api/v1/integration_pb";
 import { isUuid } from "@stowage/process";
 import { validate as isVersioned } from "uuid";
 import { deterministicFolderId } from "../../model/deterministic-ids.ts";
+import { filenameBytesMax, hostnameLengthMax, organisationIdBytesMax } from "../../model/limits.ts";
 import { parentPath } from "../../model/path.ts";
 import { checkUpload } from "./check-upload.ts";
 import {
@@ -14,9 +15,6 @@ import {
   checkPath,
   checkSize,
   checkUuid,
-  filenameBytesMax,
-  hostnameLengthMax,
-  organisationIdBytesMax,
   type Reject,
   requireMember,
 } from "./checks.ts";

@@ -3,21 +3,23 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { describe } from "@stowage/api/json/field-violations";
 import type { Alias, Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { deterministicAliasId, deterministicUploadId } from "../../model/deterministic-ids.ts";
-import { microsAtOrBefore, timestampOfMicros } from "../../model/timestamps.ts";
 import {
   aliasesMax,
-  checkCount,
-  checkOptionalUuid,
-  checkPath,
-  checkSize,
   filenameBytesMax,
   metaUploadsMax,
-  type Reject,
-  requireMember,
   slugBytesMax,
   tagBytesMax,
   tagsMax,
   uploadIdBytesMax,
+} from "../../model/limits.ts";
+import { microsAtOrBefore, timestampOfMicros } from "../../model/timestamps.ts";
+import {
+  checkCount,
+  checkOptionalUuid,
+  checkPath,
+  checkSize,
+  type Reject,
+  requireMember,
 } from "./checks.ts";
 
 /**

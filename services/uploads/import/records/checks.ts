@@ -1,22 +1,8 @@
-/** Limits of what the index accepts (`api/proto`), and the checks that several records share. */
+/** Checks that several records share. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
 import { isUuid } from "@stowage/process";
 import { normalisePath, PathError } from "../../model/path.ts";
-
-/** In bytes of UTF-8. */
-export const filenameBytesMax = 1024;
-export const slugBytesMax = 1024;
-export const uploadIdBytesMax = 128;
-export const tagBytesMax = 256;
-/** Part of an index entry, whose size is limited. */
-export const organisationIdBytesMax = 512;
-
-/** In elements or characters. */
-export const tagsMax = 256;
-export const metaUploadsMax = 256;
-export const aliasesMax = 256;
-export const hostnameLengthMax = 253;
 
 /** Reports a wrong member of a record: what it is, and what it should be. */
 export type Reject = (field: string, got: string, need: string) => void;
