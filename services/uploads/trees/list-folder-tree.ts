@@ -20,12 +20,6 @@ import { keepContent, type RowContent, readTreeRows } from "./tree-rows.ts";
 import { type TreeSink, TreeWalk } from "./tree-walk.ts";
 import type { Yielding } from "./yielding.ts";
 
-interface Pauses {
-  readonly yieldToShortCalls: () => Promise<void>;
-  /** After each chunk of rows. Default: only yields. */
-  readonly afterChunk?: () => Promise<void>;
-}
-
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */
 export function listFolderTreeHandler(
   databaseOf: DatabaseOf,
@@ -36,7 +30,7 @@ export function listFolderTreeHandler(
     request: TreeRequest,
     { caller, signal, details }: Call,
     sink: TreeSink<RowContent>,
-    { yieldToShortCalls, afterChunk = yieldToShortCalls }: Pauses,
+    afterChunk: () => Promise<void>,
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
     const options = treeOptions(wanted.filters);
@@ -45,8 +39,7 @@ export function listFolderTreeHandler(
       details.bucketId = bucket.bucketId;
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
-      const counted = { plan, options, treeNodesMax, afterChunk: yieldToShortCalls };
-      await requireTreeSize({ run, copy }, counted);
+      await requireTreeSize({ run, copy }, { plan, options, treeNodesMax, afterChunk });
       if (wanted.includeRollups) await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(options, sink, keepContent);
@@ -65,16 +58,17 @@ export function listFolderTreeHandler(
       async writeJson(write) {
         const chunks = new ChunkWriter(write);
         const json = new TreeJson(chunks, request.includeRollups);
+        // While the tree is counted, the writer is empty, so this sends nothing.
         const afterChunk = async () => {
           await yieldToShortCalls();
           await chunks.sendFull();
         };
-        await readTree(request, call, json, { yieldToShortCalls, afterChunk });
+        await readTree(request, call, json, afterChunk);
         await chunks.sendAll();
       },
       async encodeBinary() {
         const tree = new TreeMessage(request.includeRollups);
-        await readTree(request, call, tree, { yieldToShortCalls });
+        await readTree(request, call, tree, yieldToShortCalls);
         return tree.finish();
       },
     };
