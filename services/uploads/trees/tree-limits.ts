@@ -64,8 +64,10 @@ function treeTooLarge(treeNodesMax: number): ApiError {
  * filters. The top folder counts too. Counting stops at `limit`.
  */
 async function countAtMost(run: Run, plan: TreePlan, limit: number): Promise<number> {
-  const { leading, includeUploads } = plan;
-  if (leading !== undefined) return leading.length + (includeUploads ? matchesMax : 0);
+  const { foldersToMatches, includeUploads } = plan;
+  if (foldersToMatches !== undefined) {
+    return foldersToMatches.length + (includeUploads ? matchesMax : 0);
+  }
   const ofBucket = await countOfBucket(run, plan);
   return ofBucket !== undefined && ofBucket < limit ? ofBucket : countInIndexes(run, plan, limit);
 }

@@ -19,7 +19,7 @@ const commonMax = 20;
  * The folders that directly hold an upload with a matching name that the caller may see. Undefined
  * when the index of names cannot answer, or the name may be too common.
  */
-export async function foldersWithMatches(
+export async function findFoldersWithMatches(
   run: Run,
   { bucketId, visibility, subtree }: TreeScope,
   name: NamePattern,

@@ -3,7 +3,7 @@ import { intersectRanges, rangesContain } from "../model/key-range.ts";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import type { Run } from "../postgres/statements.ts";
-import { foldersWithMatches } from "./tree-matches.ts";
+import { findFoldersWithMatches } from "./tree-matches.ts";
 import type { TreePlan, TreeQuery, TreeScope } from "./tree-statement.ts";
 
 /** A tree is read by level up to this many folders: their keys are sorted before the first row. */
@@ -18,14 +18,18 @@ export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
   const { filters } = query;
   const storedBytes = query.includeRollups ? await storedTotal(run, query) : undefined;
   const isCounted = query.includeRollups && storedBytes === undefined;
-  const matching = filters.upload && (await foldersWithMatches(run, query, filters.upload));
-  const leading = matching && foldersToMatches(query, matching, isCounted);
-  const levels = leading === undefined ? levelsShown(query) : undefined;
+  const foldersWithMatches =
+    filters.upload && (await findFoldersWithMatches(run, query, filters.upload));
+  const foldersToMatches =
+    foldersWithMatches && foldersOnPathsTo(query, foldersWithMatches, isCounted);
+  const levels = foldersToMatches === undefined ? levelsShown(query) : undefined;
   const isShallow = levels !== undefined && (await areFew(run, query, levels));
+  const isSorted = isShallow || foldersToMatches !== undefined;
   await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true),
-    set_config('enable_sort', ${isShallow || leading !== undefined ? "on" : "off"}, true)`);
-  return { ...query, storedBytes, matching, leading, levels: isShallow ? levels : undefined };
+    set_config('enable_sort', ${isSorted ? "on" : "off"}, true)`);
+  const folders = { foldersWithMatches, foldersToMatches, levels: isShallow ? levels : undefined };
+  return { ...query, storedBytes, ...folders };
 }
 
 /**
@@ -51,14 +55,14 @@ async function storedTotal(
 }
 
 /** The folders on the paths to matches, if the tree needs no others. Counting needs all folders. */
-function foldersToMatches(
+function foldersOnPathsTo(
   { subtree, filters }: TreeQuery,
-  matching: readonly TreeKey[],
+  matches: readonly TreeKey[],
   isCounted: boolean,
 ): TreeKey[] | undefined {
   if (!filters.onlyMatches || isCounted) return undefined;
   const isInSubtree = (key: TreeKey) => rangesContain([subtree], key);
-  return [...new Set([subtree.from, ...matching.flatMap(keysDownTo).filter(isInSubtree)])];
+  return [...new Set([subtree.from, ...matches.flatMap(keysDownTo).filter(isInSubtree)])];
 }
 
 /** The depths to read, if nothing below them has to be searched for matches. */

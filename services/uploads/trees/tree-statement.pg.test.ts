@@ -92,8 +92,8 @@ describe("treeStatement()", () => {
           await database.read({ signal, snapshot: true }, async ({ run }) => {
             const includeRollups = !filter.onlyMatches;
             const plan = await planTree(run, { ...query, includeRollups });
-            assert.equal(plan.matching !== undefined, filter.upload === rareUpload);
-            assert.equal(plan.leading !== undefined, filter.onlyMatches);
+            assert.equal(plan.foldersWithMatches !== undefined, filter.upload === rareUpload);
+            assert.equal(plan.foldersToMatches !== undefined, filter.onlyMatches);
             assert.equal(
               plan.storedBytes !== undefined,
               includeRollups && !visibility.hidesUploads,
@@ -113,14 +113,14 @@ async function planOf(run: Run, query: TreePlan): Promise<Plan> {
   return row["QUERY PLAN"][0].Plan;
 }
 
-function assertInOrder(plan: Plan, { levels, leading }: TreePlan): void {
+function assertInOrder(plan: Plan, { levels, foldersToMatches }: TreePlan): void {
   const parts = [...partsOf(plan)];
   const way = parts.map((part) => part["Node Type"]).join(", ");
   const sorts = parts.filter((part) => part["Node Type"] === "Sort");
   const sorted = sorts.map(({ Plans: [input] = [] }) => input?.["Index Name"] ?? "given");
   const isByLevel = levels !== undefined;
   const sortedKeys = isByLevel ? ["folders_by_level"] : ["given"];
-  assert.deepEqual(sorted, isByLevel || leading !== undefined ? sortedKeys : [], way);
+  assert.deepEqual(sorted, isByLevel || foldersToMatches !== undefined ? sortedKeys : [], way);
   for (const part of parts) assert.ok(inOrder.has(part["Node Type"]), way);
   const last = parts.find((part) => part["Index Name"] !== undefined);
   const index = isByLevel ? "folders_by_level" : "folders_bucket_id_tree_key_key";

@@ -36,9 +36,9 @@ export interface TreePlan extends TreeQuery {
    */
   readonly levels: readonly number[] | undefined;
   /** All folders that directly hold a match of the upload filter. Undefined: not known. */
-  readonly matching: readonly TreeKey[] | undefined;
-  /** The only folders that are read: `matching` and those above. Undefined: all are read. */
-  readonly leading: readonly TreeKey[] | undefined;
+  readonly foldersWithMatches: readonly TreeKey[] | undefined;
+  /** The only folders that are read: `foldersWithMatches` and those above. Undefined: all are. */
+  readonly foldersToMatches: readonly TreeKey[] | undefined;
   /** Bytes of the subtree, if the stored totals are what the caller may see (`tree-plan.ts`). */
   readonly storedBytes: bigint | undefined;
 }
@@ -64,25 +64,25 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
     cross join lateral (select ${facts(plan)}) facts
     ${totalsOfFolder(plan)}
     cross join lateral (${join(rows, " union all ")}) r
-    where ${isKnown(plan)}
-    order by ${isOfAll(plan) ? sql`f.tree_key` : sql`chosen.tree_key`}`;
+    where ${isVisibleFolder(plan)}
+    order by ${readsAllFolders(plan) ? sql`f.tree_key` : sql`chosen.tree_key`}`;
 }
 
-function isOfAll({ levels, leading }: TreePlan): boolean {
-  return levels === undefined && leading === undefined;
+function readsAllFolders({ levels, foldersToMatches }: TreePlan): boolean {
+  return levels === undefined && foldersToMatches === undefined;
 }
 
 /** The folders `f`. */
 function foldersInOrder(plan: TreePlan): Sql {
-  if (isOfAll(plan)) return sql`uploads.folders f`;
-  const { bucketId, subtree, levels, leading } = plan;
+  if (readsAllFolders(plan)) return sql`uploads.folders f`;
+  const { bucketId, subtree, levels, foldersToMatches } = plan;
   const isOnLevel = sql`bucket_id = ${bucketId}
     and uploads.tree_depth(tree_key) = any (${levels}::integer[])
     and tree_key >= ${subtree.from} and tree_key < ${subtree.to}`;
   const keys =
-    leading === undefined
+    foldersToMatches === undefined
       ? sql`select tree_key from uploads.folders where ${isOnLevel}`
-      : sql`select tree_key collate "C" from unnest(${leading}::text[]) as k (tree_key)`;
+      : sql`select tree_key collate "C" from unnest(${foldersToMatches}::text[]) as k (tree_key)`;
   // With the offset, the planner looks these folders up one by one.
   return sql`(${keys} order by tree_key) chosen
     cross join lateral (
@@ -103,7 +103,7 @@ function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
       null, null, null, null
     from ${uploadsInOrder(plan)}
     where facts.inside and facts.path_matches and ${isWithin(plan, 0)}
-      and ${plan.matching === undefined ? sql`true` : sql`facts.holds_match`}`;
+      and ${plan.foldersWithMatches === undefined ? sql`true` : sql`facts.holds_match`}`;
 }
 
 /** For a folder of the last level: the first folder under it, with the totals of all of them. */
@@ -137,10 +137,12 @@ function facts(plan: TreePlan): Sql {
 }
 
 function holdsMatch(plan: TreePlan): Sql {
-  const { bucketId, visibility, filters, matching } = plan;
+  const { bucketId, visibility, filters, foldersWithMatches } = plan;
   const { upload: name } = filters;
   if (name === undefined) return sql`true`;
-  if (matching !== undefined) return sql`f.tree_key = any (${matching}::text[])`;
+  if (foldersWithMatches !== undefined) {
+    return sql`f.tree_key = any (${foldersWithMatches}::text[])`;
+  }
   if (name.caseSensitive || name.rule === "glob") {
     return sql`exists (select from ${uploadsInOrder(plan)})`;
   }
@@ -195,7 +197,7 @@ function ownTotals({ bucketId, visibility }: TreeQuery): Sql {
       and facts.inside and ${uploadIsShown(visibility, bucketId)}`;
 }
 
-function isKnown(query: TreePlan): Sql {
+function isVisibleFolder(query: TreePlan): Sql {
   const { bucketId, visibility, subtree, filters } = query;
   // If nothing has to be searched below the depth limit, the first level below it tells whether a
   // folder is truncated.
