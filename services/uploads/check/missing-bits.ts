@@ -2,7 +2,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import {
   bitmapRows,
   bitsOfPart,
-  indexedNGrams,
+  nGramsWithBitmaps,
   readBitmaps,
 } from "../import/skip-index/read-bitmaps.ts";
 import { type SortColumn, sortColumns } from "../model/upload-query.ts";
@@ -23,7 +23,7 @@ export async function* missingBits(run: Run): AsyncGenerator<MissingBit> {
   const buckets = await run<{ bucket_id: string }>(sql`
     select bucket_id from uploads.skip_index_buckets order by bucket_id`);
   for (const { bucket_id: bucketId } of buckets) {
-    const nGrams = await indexedNGrams(run, bucketId);
+    const nGrams = await nGramsWithBitmaps(run, bucketId);
     const uploads = sql`true`;
     const needed = await readBitmaps(run, { bucketId, nGrams, uploads, areMany: true });
     // An n-gram may lack bits in several parts.

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { nGramsOf } from "../import/skip-index/n-gram-bitmaps.ts";
-import { allNGrams, indexedNGrams } from "./n-grams.ts";
+import { nGramsOfName } from "../import/skip-index/n-gram-bitmaps.ts";
+import { allNGrams, termNGrams } from "./n-grams.ts";
 import { type NamePattern, namePattern, searchPattern } from "./name-pattern.ts";
 
-const of = (search: string) => indexedNGrams(searchPattern(search));
+const of = (search: string) => termNGrams(searchPattern(search));
 
 describe("the n-grams of a search", () => {
   it("are adjacent threes, the last of them at the end", () => {
@@ -79,7 +79,7 @@ describe("the n-grams of a search", () => {
 });
 
 function assertHas(name: string, pattern: NamePattern) {
-  const { nGrams, prefixes, nameLength } = indexedNGrams(pattern);
+  const { nGrams, prefixes, nameLength } = termNGrams(pattern);
   const marked = [..."/", ...name, "/"];
   const indexed = marked.slice(1).map((_, index) => marked.slice(index, index + 3).join(""));
   for (const nGram of nGrams) assert.ok(indexed.includes(nGram), `${nGram} in ${name}`);
@@ -90,6 +90,6 @@ function assertHas(name: string, pattern: NamePattern) {
     );
   }
   if (nameLength !== undefined) assert.equal([...name].length, nameLength);
-  const inBitmaps = nGramsOf(name);
+  const inBitmaps = nGramsOfName(name);
   for (const nGram of allNGrams(pattern)) assert.ok(inBitmaps.has(nGram), nGram);
 }

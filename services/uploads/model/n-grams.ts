@@ -8,7 +8,7 @@ import type { NamePattern } from "./name-pattern.ts";
 const nGramLength = 3;
 
 /** What the inverted index (schema/0015) has of every name that matches a pattern. */
-interface IndexedNGrams {
+interface TermNGrams {
   readonly nGrams: readonly string[];
   /** Prefixes of n-grams. Only if there are no n-grams, because they find much more. */
   readonly prefixes: readonly string[];
@@ -17,7 +17,7 @@ interface IndexedNGrams {
 }
 
 /** If all three are empty, the index does not help. */
-export function indexedNGrams({ rule, text }: NamePattern): IndexedNGrams {
+export function termNGrams({ rule, text }: NamePattern): TermNGrams {
   const runs = literalRuns({ rule, text });
   const ofRuns = runs.map((run) => ({ run, nGrams: adjacentNGrams(run) }));
   const areSeveral = ofRuns.filter(({ nGrams }) => nGrams.length > 0).length > 1;

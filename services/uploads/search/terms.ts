@@ -3,7 +3,7 @@
  * that matches, and others.
  */
 import sql, { type Sql } from "sql-template-tag";
-import { indexedNGrams } from "../model/n-grams.ts";
+import { termNGrams } from "../model/n-grams.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TagQuery } from "../model/upload-query.ts";
 
@@ -47,7 +47,7 @@ export function nameSearch(name: NamePattern, bucketId: string): Sql | undefined
 }
 
 function termsOfName(pattern: NamePattern, bucketId: string): Term[] {
-  const { nGrams, prefixes, nameLength } = indexedNGrams(pattern);
+  const { nGrams, prefixes, nameLength } = termNGrams(pattern);
   const bucket = bucketSuffix(bucketId);
   const terms = [
     ...nGrams.map((nGram) => ({ text: quoted(`n${bucket}${nGram}`), isCharacter: false })),

@@ -121,7 +121,7 @@ function setBits(bytes: Uint8Array | undefined, place: number, bits: number): vo
 }
 
 /** The n-grams of a name: one, two and three code points from every place of `/name/`. */
-export function nGramsOf(name: string): Set<string> {
+export function nGramsOfName(name: string): Set<string> {
   const nGrams = new Set<string>();
   forEachPlace(name, (longest) => {
     for (const nGram of prefixesOf(longest)) nGrams.add(nGram);

@@ -79,7 +79,7 @@ function blockInArray(sortBy: SortColumn, bucketId: string): Sql {
 }
 
 /** The n-grams that the bucket has bitmaps of. */
-export async function indexedNGrams(run: Run, bucketId: string): Promise<string[]> {
+export async function nGramsWithBitmaps(run: Run, bucketId: string): Promise<string[]> {
   const rows = await run<{ n_gram: string }>(sql`
     select distinct n_gram from uploads.skip_index_bitmaps where bucket_id = ${bucketId}`);
   return rows.map(({ n_gram: nGram }) => nGram);

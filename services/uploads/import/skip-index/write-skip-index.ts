@@ -2,11 +2,11 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Run } from "../../postgres/statements.ts";
 import { blocksPerPart } from "../../search/skip-index.ts";
-import { nGramsOf } from "./n-gram-bitmaps.ts";
+import { nGramsOfName } from "./n-gram-bitmaps.ts";
 import {
   bitmapRows,
   bitsOfPart,
-  indexedNGrams,
+  nGramsWithBitmaps,
   orderColumns,
   readBitmaps,
 } from "./read-bitmaps.ts";
@@ -41,7 +41,7 @@ export async function addToSkipIndex(run: Run): Promise<void> {
   for (const { bucket_id: bucketId, count } of buckets) {
     const added = await readBitmaps(run, {
       bucketId,
-      nGrams: await indexedNGrams(run, bucketId),
+      nGrams: await nGramsWithBitmaps(run, bucketId),
       uploads: sql`u.upload_id in (
         select w.upload_id from ${written} where w.bucket_id = ${bucketId})`,
       areMany: count > fewUploads,
@@ -171,7 +171,7 @@ function commonNGrams(sample: readonly SampledNames[]): string[] {
   const counts = new Map<string, number>();
   for (const { filename_folded: filename, slug_folded: slug } of sample) {
     const nGrams =
-      slug === filename ? nGramsOf(filename) : nGramsOf(filename).union(nGramsOf(slug));
+      slug === filename ? nGramsOfName(filename) : nGramsOfName(filename).union(nGramsOfName(slug));
     for (const nGram of nGrams) counts.set(nGram, (counts.get(nGram) ?? 0) + 1);
   }
   const least = sample.length * commonFrom;

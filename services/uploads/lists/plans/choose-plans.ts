@@ -16,7 +16,7 @@ import {
   isSelective,
   isWholeBucket,
   type ListScope,
-  nGramsOf,
+  nGramsToSkipBy,
   type PageRequest,
   readsManyTerms,
   type UploadList,
@@ -82,7 +82,7 @@ function holdsNearlyAll({ query }: UploadList, { folder, ranges = [] }: ListScop
 
 function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest): Plans {
   const isFolder = scope.folder !== undefined;
-  const isSkipping = !isFolder && nGramsOf(list.query).length > 0;
+  const isSkipping = !isFolder && nGramsToSkipBy(list.query).length > 0;
   // The folder's index by filename does not have the creation time.
   const needsRows = isFolder && list.query.sortBy === "filename" && isDated(list.query);
   const rows = pageRowsMaxOf(page);

@@ -102,7 +102,7 @@ export function filterParameters({ bucketId, query, visibility }: UploadList, sc
     ...rowParameters(query, visibility),
     ...entryParameters(query, visibility),
     ...termParameters(query, scope, bucketId),
-    nGrams: nGramsOf(query),
+    nGrams: nGramsToSkipBy(query),
   };
 }
 
@@ -208,8 +208,8 @@ function foldersWithTerms({ folder, ranges }: ListScope): readonly TreeKey[] {
 /** Further n-grams hardly narrow the search. */
 const nGramsMax = 16;
 
-/** N-grams of every match; from a long text, some from all over it. */
-export function nGramsOf({ name }: UploadQuery): string[] {
+/** N-grams of every match, for the skip index. From a long text, some, spread over all of it. */
+export function nGramsToSkipBy({ name }: UploadQuery): string[] {
   const nGrams = name === undefined ? [] : allNGrams(name);
   const step = Math.max(nGrams.length / nGramsMax, 1);
   return nGrams.filter((_, index) => index % step < 1);

@@ -12,7 +12,7 @@ import {
   isSelective,
   type ListScope,
   listScope,
-  nGramsOf,
+  nGramsToSkipBy,
   type PageRequest,
   type UploadList,
 } from "./parameters.ts";
@@ -59,7 +59,7 @@ const plans: Readonly<Record<string, PlannedRead>> = {
 function isApplicable({ plan: { kind } }: PlannedRead, list: UploadList, scope: ListScope) {
   switch (kind) {
     case "skip-index scan":
-      return scope.folder === undefined && nGramsOf(list.query).length > 0;
+      return scope.folder === undefined && nGramsToSkipBy(list.query).length > 0;
     case "folder":
       return scope.folder !== undefined;
     case "index fetch":
