@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { addressOwner, inNetworks, plainAddress } from "./networks.ts";
+import { addressLimitKey, inNetworks, plainAddress } from "./networks.ts";
 
 export interface AddressLimit {
   /** Open connections of one IPv4 address, or of one IPv6 network of 64 bits. */
@@ -20,14 +20,14 @@ export function countConnections({
   const open = new Map<string, number>();
   return (socket) => {
     const address = plainAddress(socket.remoteAddress ?? "");
-    const owner = addressOwner(address);
-    const count = open.get(owner) ?? 0;
+    const key = addressLimitKey(address);
+    const count = open.get(key) ?? 0;
     if (count >= addressConnectionsMax && !isProxy(address)) return false;
-    open.set(owner, count + 1);
+    open.set(key, count + 1);
     socket.once("close", () => {
-      const left = (open.get(owner) ?? 0) - 1;
-      if (left > 0) open.set(owner, left);
-      else open.delete(owner);
+      const left = (open.get(key) ?? 0) - 1;
+      if (left > 0) open.set(key, left);
+      else open.delete(key);
     });
     return true;
   };

@@ -30,7 +30,7 @@ export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-m
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
 export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
 export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
-export { addressOwner, inNetworks, plainAddress } from "./networks.ts";
+export { addressLimitKey, inNetworks, plainAddress } from "./networks.ts";
 export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from "./pool.ts";
 export { printable } from "./printable.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";

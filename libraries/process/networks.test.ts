@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { addressOwner, inNetworks, parseNetwork, plainAddress } from "./networks.ts";
+import { addressLimitKey, inNetworks, parseNetwork, plainAddress } from "./networks.ts";
 
 it("reads addresses and networks, and nothing else", () => {
   for (const text of ["::1", "10.0.0.0/8", "fd00::/8", "1.2.3.4/32"]) assert.ok(parseNetwork(text));
@@ -21,7 +21,7 @@ it("reads the addresses of sockets", () => {
   assert.equal(plainAddress("fe80::1%eth0"), "fe80::1");
 });
 
-const owners: [address: string, owner: string][] = [
+const limitKeys: [address: string, key: string][] = [
   ["203.0.113.9", "203.0.113.9"],
   ["::ffff:203.0.113.9", "203.0.113.9"],
   ["", ""],
@@ -34,6 +34,6 @@ const owners: [address: string, owner: string][] = [
   ["1::2:3:4:5:6:7", "1:0:2:3::/64"],
   ["64:ff9b::198.51.100.1", "64:ff9b:0:0::/64"],
 ];
-for (const [address, owner] of owners) {
-  it(`takes "${address}" for one of ${owner}`, () => assert.equal(addressOwner(address), owner));
+for (const [address, key] of limitKeys) {
+  it(`counts "${address}" as ${key}`, () => assert.equal(addressLimitKey(address), key));
 }

@@ -31,10 +31,10 @@ function familyOf(address: string): "ipv4" | "ipv6" {
 }
 
 /**
- * Whose address it is, for limits: an IPv4 address itself, and the network of 64 bits of an IPv6
- * address, in which one subscriber chooses addresses freely.
+ * The key under which limits count an address: an IPv4 address itself, and the network of 64 bits
+ * of an IPv6 address, in which one subscriber chooses addresses freely.
  */
-export function addressOwner(address: string): string {
+export function addressLimitKey(address: string): string {
   const plain = plainAddress(address);
   if (isIP(plain) !== 6) return plain;
   // A URL has the address in its one canonical form (RFC 5952).

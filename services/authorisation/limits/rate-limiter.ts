@@ -1,5 +1,5 @@
 /** Limits how often a caller may ask. Each process counts for itself. */
-import { addressOwner } from "@stowage/process";
+import { addressLimitKey } from "@stowage/process";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { BusyError } from "../overrides/error-answers.ts";
 
@@ -42,8 +42,8 @@ export function requestsPerMinute(requestsMax: number, onRefusal: () => void): R
 export function addressRequestsPerMinute(requestsMax: number, onRefusal: () => void): RateLimiter {
   const limiter = requestsPerMinute(requestsMax, onRefusal);
   return {
-    consume: (address) => limiter.consume(addressOwner(address)),
-    refund: (address) => limiter.refund(addressOwner(address)),
+    consume: (address) => limiter.consume(addressLimitKey(address)),
+    refund: (address) => limiter.refund(addressLimitKey(address)),
   };
 }
 

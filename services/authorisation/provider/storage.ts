@@ -5,7 +5,7 @@
  * those of a grant are revoked by the denylist. Everything else is a record under the hash of its
  * ID, so the database contains no session cookie, code or refresh token.
  */
-import { addressOwner, isLowerCaseUuid } from "@stowage/process";
+import { addressLimitKey, isLowerCaseUuid } from "@stowage/process";
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 import type pg from "pg";
 import { assertionClientMetadata, toClientMetadata } from "../grants/registered-client.ts";
@@ -145,7 +145,7 @@ async function storePending(record: ProviderRecord, options: StorageOptions): Pr
   // A client with a secret sends the requests of all its people from one address.
   const isKnown = ctx.oidc.route !== "authorization" && client.clientAuthMethod !== "none";
   const addressMax = isKnown ? undefined : pendingLimits.addressMax;
-  const pending = { ...record, clientId: client.clientId, address: addressOwner(ctx.ip) };
+  const pending = { ...record, clientId: client.clientId, address: addressLimitKey(ctx.ip) };
   if (await storePendingRecord(pool, pending, { ...pendingLimits, addressMax })) return;
   const description = "too many requests of this address or client are pending";
   throw new BusyError(429, description, pendingRetrySeconds);
