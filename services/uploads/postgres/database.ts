@@ -62,19 +62,23 @@ async function inSnapshot<Result>(statements: Statements, work: Work<Result>): P
   return work(statements);
 }
 
-async function acquire(pool: pg.Pool, signal: AbortSignal, onReturned: () => void): Promise<Lease> {
+async function acquire(
+  pool: pg.Pool,
+  signal: AbortSignal,
+  onReturned: () => void,
+): Promise<PooledClient> {
   const client = await connect(pool, signal, onReturned).catch((error) => {
     signal.throwIfAborted();
     throw databaseError(error);
   });
-  if (!isLease(client)) throw new TypeError("Cannot read: need a pool of RawClient");
+  if (!isRawClient(client)) throw new TypeError("Cannot read: need a pool of RawClient");
   client.on("error", ignoreError);
   return client;
 }
 
-type Lease = pg.PoolClient & RawClient;
+type PooledClient = pg.PoolClient & RawClient;
 
-function isLease(client: pg.PoolClient): client is Lease {
+function isRawClient(client: pg.PoolClient): client is PooledClient {
   return client instanceof RawClient;
 }
 
@@ -111,7 +115,7 @@ async function connect(
 }
 
 /** Returns the connection to its pool as soon as it is usable, or closes it. */
-async function giveBack(client: Lease, cancelPool: pg.Pool): Promise<void> {
+async function giveBack(client: PooledClient, cancelPool: pg.Pool): Promise<void> {
   let isUsable = true;
   if (!isClean(client)) {
     await recoverConnection(client, cancelPool).catch(() => {
