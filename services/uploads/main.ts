@@ -1,4 +1,4 @@
-/** The uploads service: `ListUploads` and `ListFolderTree` over Connect, gRPC and gRPC-Web. */
+/** The uploads service: lists of buckets and uploads, folder trees, and the content of uploads. */
 import {
   openDatabase,
   readConnectionLimits,
@@ -13,7 +13,8 @@ import { settingsTable } from "./settings.ts";
 await runProgram("uploads", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
     name: "uploads",
-    description: "Lists the uploads of buckets and shows their folder trees.",
+    description:
+      "Lists buckets and their uploads, shows folder trees, and serves the content of uploads.",
     settingsTable,
     environment: process.env,
   });

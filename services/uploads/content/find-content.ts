@@ -16,7 +16,7 @@ export interface Content {
   readonly path: string;
   readonly filename: string;
   readonly sizeBytes: number;
-  /** The time of the last change, as text of PostgreSQL. */
+  /** The time of the last change, in microseconds since 1970. */
   readonly updatedAtMicros: bigint;
   /** Of an object in an S3 store. */
   readonly s3: { readonly etag: string; readonly versionId?: string } | undefined;

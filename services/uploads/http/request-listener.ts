@@ -1,5 +1,4 @@
-/** Routes requests to methods, health checks and the landing page. */
-
+/** Routes requests to methods, content, health checks and the landing page. */
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { HealthHandler, Logger } from "@stowage/process";
 import { requestIdHeader, requestIdOf } from "@stowage/process";
