@@ -6,6 +6,7 @@ import { type CephServer, cephIsMissing, startCeph } from "@stowage/process/test
 import fc from "fast-check";
 import { compareKeys, type Key } from "../keys.ts";
 import type { KeyRange, ListedObject, ListedPage } from "../listed-object.ts";
+import { allowedKeys } from "../testing/allowed-keys.ts";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
 import {
   type BucketContent,
@@ -277,39 +278,4 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
 
 function error(status: number, code: string, text = code): Fault {
   return { status, code, text };
-}
-
-/** Keys of every kind that S3 allows, in the order of their bytes. */
-function allowedKeys(): string[] {
-  const special = [
-    "/lead",
-    "a//b",
-    "a/./b",
-    "a/../b",
-    "./",
-    "../x",
-    "a b+c%2E%",
-    "c\u0001\n\r\t\u007f",
-  ];
-  const texts = [
-    "é",
-    "e\u0301",
-    "😀",
-    "\uffff",
-    "\ufffd",
-    "q?&=#<>\"'",
-    "tr/",
-    "//",
-    "x".repeat(1024),
-  ];
-  const numbers = Array.from(
-    { length: 120 },
-    (_, index) => `photos/2026/${index % 7}/${index}.jpg`,
-  );
-  const character = fc.string({ unit: "binary", minLength: 1, maxLength: 40 });
-  const random = fc.sample(
-    character.filter((key) => !key.includes("\0") && !/^\.{1,2}$/.test(key)),
-    120,
-  );
-  return [...new Set([...special, ...texts, ...numbers, ...random])].sort(compareKeys);
 }
