@@ -37,6 +37,8 @@ export interface LeftOut {
    * stays. If the key ends with `/`, that is so for everything under it, too.
    */
   readonly isUnreadable: boolean;
+  /** Whether it is a part of an object, such as a tag, and the object itself is listed. */
+  readonly isPart?: boolean;
 }
 
 export interface ListedPage {

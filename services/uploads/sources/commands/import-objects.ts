@@ -5,10 +5,11 @@ import { type Progress, showWriting } from "../../import/progress.ts";
 import type { BucketRecord, ImportRecord } from "../../import/records/record.ts";
 import { ErrorReport, summaryOf } from "../../import/report.ts";
 import { runImport } from "../../import/run-import.ts";
-import { externalPathOf, type Key, KeyError, type Mount } from "../keys.ts";
+import { externalPathOf, KeyError, type Mount } from "../keys.ts";
 import { listInParallel } from "../list-in-parallel.ts";
 import {
   type BucketMount,
+  type LeftOut,
   type ListedObject,
   type ListedPage,
   type Lister,
@@ -39,8 +40,9 @@ export async function importObjects(
   const { from, mount, tags, progress, signal } = options;
   const { bucketId, record } = await findOrMakeBucket(client, options);
   const errors = new ErrorReport();
-  const note = (key: Key, reason: string) =>
-    errors.add(`${options.displayName(externalPathOf(key))}: ${reason}`);
+  const parts = new ErrorReport();
+  const note = ({ key, reason, isPart }: Note) =>
+    (isPart ? parts : errors).add(`${options.displayName(externalPathOf(key))}: ${reason}`);
   const pages = listInParallel(lister, signal);
   const source = { ...mount, bucketId };
   const records = recordsOf(pages, { record, source, note, progress });
@@ -55,9 +57,11 @@ export async function importObjects(
   const entries = formatThings(errors.count, "entry", "entries");
   const failed = errors.count > 0 ? [`${entries} could not be imported`] : [];
   process.stdout.write(`${summaryOf(result, [...options.remarks(), ...failed])}\n`);
-  process.stderr.write(errors.text());
+  process.stderr.write(`${parts.text()}${errors.text()}`);
   if (errors.count > 0) throw new Error(`Cannot import all of ${from}: ${entries} left out`);
 }
+
+type Note = Pick<LeftOut, "key" | "reason" | "isPart">;
 
 // An object that is new was created when the store says that it was last changed.
 const completeTimes = `
@@ -70,7 +74,7 @@ async function* recordsOf(
   options: {
     readonly record: BucketRecord | undefined;
     readonly source: BucketMount;
-    readonly note: (key: Key, reason: string) => void;
+    readonly note: (note: Note) => void;
     readonly progress: Progress;
   },
 ): AsyncGenerator<readonly ImportRecord[]> {
@@ -80,7 +84,7 @@ async function* recordsOf(
   let line = 0;
   let files = 0;
   for await (const { objects, leftOut } of pages) {
-    for (const { key, reason } of leftOut) note(key, reason);
+    for (const each of leftOut) note(each);
     const records = objects.map((object) => recordOrNote(object, source, ++line, note));
     const held = records.filter((made) => made !== undefined);
     yield held;
@@ -93,13 +97,13 @@ function recordOrNote(
   object: ListedObject,
   source: BucketMount,
   line: number,
-  note: (key: Key, reason: string) => void,
+  note: (note: Note) => void,
 ) {
   try {
     return recordOfObject(object, source, line);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
-    note(object.key, error.message);
+    note({ key: object.key, reason: error.message });
     return undefined;
   }
 }

@@ -4,6 +4,7 @@
  * are not followed, so links cannot lead in circles.
  */
 import { lstat, stat } from "node:fs/promises";
+import { untilAborted } from "@stowage/process";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, keyOfBytes } from "../keys.ts";
 import {
@@ -23,7 +24,9 @@ import {
 } from "./key-order-walk.ts";
 import { FileError, objectOfFile } from "./object-of-file.ts";
 
-type DirectoryOptions = Pick<WalkOptions, "root" | "excluded" | "readEntries">;
+interface DirectoryOptions extends Pick<WalkOptions, "root" | "excluded" | "readEntries"> {
+  readonly pageTimeoutMs?: number;
+}
 
 export interface DirectoryLister extends Lister {
   /** Of all listings so far. */
@@ -32,6 +35,9 @@ export interface DirectoryLister extends Lister {
 
 /** Entries that are looked at together. */
 const pageEntries = 256;
+
+/** A page takes milliseconds, or seconds if it begins with a directory of millions of entries. */
+const pageTimeoutMsDefault = 300_000;
 
 /**
  * Entries that vanish during the listing are left out. If the directory itself cannot be read,
@@ -55,19 +61,24 @@ async function* listPages(
   range: KeyRange,
   signal: AbortSignal,
 ): AsyncGenerator<ListedPage> {
+  const { root, pageTimeoutMs = pageTimeoutMsDefault } = options;
   const walk = new KeyOrderWalk({ ...options, range, skipped });
-  const identity = await identityOf(options.root);
-  for (;;) {
-    signal.throwIfAborted();
+  let identity: string | undefined;
+  const readPage = async () => {
+    identity ??= await identityOf(root);
     const { entries, leftOut } = await walk.next(pageEntries);
     const read = await Promise.all(entries.map(readEntry));
     // Where a file system is no longer mounted, everything seems to have vanished.
-    if ((await identityOf(options.root)) !== identity) {
+    if ((await identityOf(root)) !== identity) {
       throw new OutdatedListingError(
-        `Cannot list ${options.root}: it is another directory than before; check whether its ` +
-          "file system is mounted",
+        `Cannot list ${root}: it is another directory than before; check whether its file system ` +
+          "is mounted",
       );
     }
+    return { entries, leftOut, read };
+  };
+  for (;;) {
+    const { entries, leftOut, read } = await inTime(readPage, { root, pageTimeoutMs, signal });
     const last = entries.at(-1) ?? leftOut.at(-1);
     if (last === undefined) break;
     yield {
@@ -75,6 +86,31 @@ async function* listPages(
       leftOut: [...leftOut, ...read.flatMap((result) => result.leftOut ?? [])],
       lastKey: keyOfBytes(bytesOfKey(last.key)),
     };
+  }
+}
+
+interface TimeLimit {
+  readonly root: string;
+  readonly pageTimeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+// A request to a file system cannot be cancelled, and one over the network may never be answered.
+async function inTime<Result>(
+  read: () => Promise<Result>,
+  { root, pageTimeoutMs, signal }: TimeLimit,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const timeout = new AbortController();
+  const timer = setTimeout(() => {
+    const minutes = Math.round(pageTimeoutMs / 60_000);
+    const text = `Cannot list ${root}: its file system did not answer for ${minutes} minutes`;
+    timeout.abort(new Error(text));
+  }, pageTimeoutMs);
+  try {
+    return await untilAborted(read(), AbortSignal.any([signal, timeout.signal]));
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -34,7 +34,7 @@ export async function compare(
     const unreadable = await client.query(`${unreadableIn(listing)} limit 1`);
     const hasUnreadable = unreadable.rowCount === 1;
     const found = await storeChanges(client, run, source, { hasUnreadable, madeAt });
-    const reason = guardReason(found, source);
+    const reason = guardReason(found, await readRun(client, run), source);
     if (source.location.kind === "s3") await keepKeys(client, run, found.listed);
     await client.query(`drop table ${listing}`);
     const counts = [found.new, found.changed, found.gone, found.listed - found.new - found.changed];

@@ -51,6 +51,15 @@ describe("the guard", () => {
     );
   });
 
+  it("stops a run that can read nothing, and gives the reason", async () => {
+    await fill();
+    store.unreadable.add("a/");
+    const { outcome, reason } = await runFake(pool, "photos", store);
+    assert.equal(outcome, "stopped");
+    assert.match(reason, /^nothing in s3:\/\/acme-photos\/ can be indexed: \d+ entr/);
+    assert.match(reason, / left out, such as a\/: permission denied; nothing was deleted\. If /);
+  });
+
   it("stops a first run that finds nothing under a prefix", async () => {
     const { outcome, reason } = await runFake(pool, "photos", store);
     assert.equal(outcome, "stopped");

@@ -1,5 +1,6 @@
 import { formatCount, formatThings } from "../../commands/format.ts";
 import { locationText, type Source } from "../source.ts";
+import type { Run } from "./run.ts";
 
 /** How a listing differs from the index: counts of uploads, and of changes. */
 export interface Found {
@@ -20,12 +21,21 @@ export interface Found {
  */
 export function guardReason(
   { listed, known, gone }: Pick<Found, "listed" | "known" | "gone">,
+  { leftOutExamples, counts }: Pick<Run, "leftOutExamples" | "counts">,
   source: Pick<Source, "name" | "location">,
 ): string | undefined {
   const location = locationText(source.location);
   const isS3 = source.location.kind === "s3";
   const what = isS3 ? "the bucket, the prefix and the endpoint" : "the directory";
   const confirm = `stowage sources sync ${source.name} --yes`;
+  const [leftOut] = leftOutExamples;
+  if (listed === 0 && leftOut !== undefined) {
+    const entries = formatThings(counts.leftOut, "entry", "entries");
+    return (
+      `nothing in ${location} can be indexed: ${entries} left out, such as ${leftOut.key}: ` +
+      `${leftOut.reason}; nothing was deleted. If it is right, confirm it: ${confirm}`
+    );
+  }
   // An empty directory that was never anything else is plausible; a prefix without keys is not.
   if (listed === 0 && (known > 0 || isS3)) {
     const kept = known === 0 ? "" : `, but the index has ${formatThings(known, "upload")} of it`;

@@ -8,7 +8,7 @@
  * A run that is interrupted at any moment is continued by the next one, from its last checkpoint,
  * unless its listing is outdated or the source was changed.
  */
-import { errorText, inTransaction } from "@stowage/process";
+import { errorText, inTransaction, untilAborted } from "@stowage/process";
 import type pg from "pg";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import type { OpenedSource } from "../open-source.ts";
@@ -76,7 +76,8 @@ async function runOn(
 ): Promise<RunEnd> {
   const source = await findSource(client, name);
   // Opened first: an address without a report must not end a run that can be continued.
-  if (options.inventory !== undefined) await options.openSource(source);
+  if (options.inventory !== undefined)
+    await untilAborted(options.openSource(source), options.signal);
   const run = await openOrNote(client, source, { ...options, holder: lease.holder });
   try {
     const stopped = await listAndCompare(client, run, source, options);
@@ -126,7 +127,7 @@ async function listAndCompare(
   let madeAt: Date | undefined;
   if (run.phase === "list") {
     tell("list");
-    const opened = await options.openSource(source);
+    const opened = await untilAborted(options.openSource(source), options.signal);
     madeAt = opened.madeAt;
     const onListed = (more: number, moreBytes: number) => {
       objects += more;
@@ -139,7 +140,7 @@ async function listAndCompare(
   if (run.phase === "merge") return undefined;
   tell("compare");
   if (run.phase === "compare" && options.inventory !== undefined) {
-    const opened = await options.openSource(source);
+    const opened = await untilAborted(options.openSource(source), options.signal);
     // The time of a newer report would let uploads be deleted that the listed one is too old for.
     await requireSameListing(client, run, opened.lister);
     madeAt = opened.madeAt;

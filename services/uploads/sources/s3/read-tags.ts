@@ -24,7 +24,7 @@ export async function withTags(
       if (typeof key !== "string") {
         tagged[index] = object;
         const reason = "its key is not UTF-8, so its tags cannot be read; the object is there";
-        leftOut.push({ key, reason, isUnreadable: false });
+        leftOut.push({ key, reason, isUnreadable: false, isPart: true });
         continue;
       }
       const tags = await readTags(store, { ...object, key }, signal);
@@ -32,14 +32,14 @@ export async function withTags(
       if (tags === "unanswered") {
         tagged[index] = object;
         const reason = "the store answers 404 when asked for its tags; the object is there";
-        leftOut.push({ key, reason, isUnreadable: false });
+        leftOut.push({ key, reason, isUnreadable: false, isPart: true });
         continue;
       }
       const held = tags.filter((tag) => Buffer.byteLength(tag) <= tagBytesMax);
       tagged[index] = { ...object, tags: held };
       if (held.length < tags.length) {
         const reason = `a tag is over ${tagBytesMax} bytes; the object is there without it`;
-        leftOut.push({ key, reason, isUnreadable: false });
+        leftOut.push({ key, reason, isUnreadable: false, isPart: true });
       }
     }
   };
