@@ -44,7 +44,8 @@ describe("the content of files", () => {
     assert.ok((await readFile(saved, "utf8")) === content);
   });
 
-  it("goes on where a download was interrupted", async () => {
+  /** The file in which a download into `file` is continued. */
+  async function partOf(file: string): Promise<string> {
     const { stdout } = await run("ls", "/a b", "--json");
     const { uploadId, sizeBytes, updatedAt } = JSON.parse(stdout);
     const seconds = Math.floor(Date.parse(updatedAt) / 1000);
@@ -52,9 +53,13 @@ describe("the content of files", () => {
     const version = createHash("sha256")
       .update([uploadId, sizeBytes, seconds, nanos].join(" "))
       .digest("hex");
+    return `${file}.${version.slice(0, 8)}.part`;
+  }
+
+  it("goes on where a download was interrupted", async () => {
     const file = join(place.folder, "resumed");
     // Other bytes than those of the file show that they were not read again.
-    await writeFile(`${file}.${version.slice(0, 8)}.part`, "X".repeat(1000));
+    await writeFile(await partOf(file), "X".repeat(1000));
     assert.equal((await run("get", path, "--output", file)).exitCode, 0);
     const expected = "X".repeat(1000) + content.slice(1000);
     assert.ok((await readFile(file, "utf8")) === expected);
@@ -62,6 +67,20 @@ describe("the content of files", () => {
       (await readdir(place.folder)).filter((name) => name.endsWith(".part")),
       [],
     );
+  });
+
+  it("is right if two commands download it into one file", async () => {
+    const file = join(place.folder, "twice");
+    await writeFile(await partOf(file), content.slice(0, 1000));
+    await Promise.allSettled([run("get", path, "--output", file), run("get", path, "-o", file)]);
+    assert.ok((await readFile(file, "utf8")) === content);
+  });
+
+  it("is read anew if what is there is larger", async () => {
+    const file = join(place.folder, "larger");
+    await writeFile(await partOf(file), `${content}X`);
+    assert.equal((await run("get", path, "--output", file)).exitCode, 0);
+    assert.ok((await readFile(file, "utf8")) === content);
   });
 
   it("is written to the standard output, as it is", async () => {

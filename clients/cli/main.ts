@@ -22,6 +22,8 @@ docs/running.md describes the settings, and how to run the services.
 `;
 
 endWithReader();
+// As the services do. Otherwise an empty variable would be the value of an option.
+for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
 const program = new Command("stowage")
   .description("An index of the files in a bucket: lists uploads, shows the folder tree.")
   // The programs that commands start parse their own options.

@@ -1,15 +1,15 @@
 /** `stowage get`: downloads a file. */
 import { createHash } from "node:crypto";
-import { access, open, rename, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { text } from "node:stream/consumers";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { Command } from "commander";
 import { connectionHelp } from "../access/connection.ts";
 import { addContentOptions, type ContentOptions, linkContent } from "../access/content-link.ts";
 import { readContent } from "../access/read-content.ts";
 import { write } from "../command-line.ts";
-import { formatSize } from "../output/format.ts";
+import { escapeControls, formatSize } from "../output/format.ts";
 
 interface GetOptions extends ContentOptions {
   readonly output?: string;
@@ -53,12 +53,13 @@ async function get(path: string, options: GetOptions): Promise<void> {
     throw new Error(`Cannot save ${path}: ${file} exists; use --force to replace it`);
   }
   await download(path, upload, url, file);
-  process.stderr.write(`saved ${file} (${formatSize(upload.sizeBytes)})\n`);
+  process.stderr.write(`saved ${escapeControls(file)} (${formatSize(upload.sizeBytes)})\n`);
 }
 
 async function print(path: string, upload: Upload, url: string): Promise<void> {
   let sizeBytes = 0;
-  for await (const chunk of await contentFrom(path, url, 0)) {
+  const { content } = await contentFrom(path, url, 0);
+  for await (const chunk of content) {
     sizeBytes += chunk.length;
     if (!process.stdout.write(chunk)) await new Promise((go) => process.stdout.once("drain", go));
   }
@@ -68,18 +69,40 @@ async function print(path: string, upload: Upload, url: string): Promise<void> {
 
 async function download(path: string, upload: Upload, url: string, file: string): Promise<void> {
   const part = `${file}.${versionOf(upload)}.part`;
-  const handle = await open(part, "a");
+  const handle = await openPart(part, upload);
   try {
     const { size: begun } = await handle.stat();
     if (BigInt(begun) < upload.sizeBytes) {
-      for await (const chunk of await contentFrom(path, url, begun)) await handle.appendFile(chunk);
+      // At a position, not at the end: another command may download the same content into the file.
+      const { content, start } = await contentFrom(path, url, begun);
+      await writeAt(handle, start, content);
     }
     await handle.sync();
+    requireSize(path, upload, (await handle.stat()).size);
   } finally {
     await handle.close();
   }
-  requireSize(path, upload, (await stat(part)).size);
   await rename(part, file);
+}
+
+async function writeAt(handle: FileHandle, start: number, content: AsyncIterable<Buffer>) {
+  let at = start;
+  for await (const chunk of content) {
+    for (let rest = chunk; rest.length > 0; ) {
+      const { bytesWritten } = await handle.write(rest, 0, rest.length, at);
+      at += bytesWritten;
+      rest = rest.subarray(bytesWritten);
+    }
+  }
+}
+
+async function openPart(part: string, { sizeBytes }: Upload): Promise<FileHandle> {
+  const handle = await open(part, constants.O_RDWR | constants.O_CREAT, 0o666);
+  if (BigInt((await handle.stat()).size) <= sizeBytes) return handle;
+  // It is not a part of this content.
+  await handle.close();
+  await rm(part);
+  return await open(part, "wx+");
 }
 
 /** Another content has another part file, so that parts of two are never joined. */
@@ -88,23 +111,26 @@ function versionOf({ uploadId, sizeBytes, updatedAt }: Upload): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
+/** The content from there on. Stores and proxies that do not know ranges give it from the start. */
 async function contentFrom(
   path: string,
   url: string,
   from: number,
-): Promise<AsyncIterable<Buffer>> {
+): Promise<{ readonly content: IncomingMessage; readonly start: number }> {
   const answer = await readContent(url, from > 0 ? { range: `bytes=${from}-` } : {});
-  const expected = from > 0 ? 206 : 200;
-  if (answer.statusCode !== expected) {
-    throw new Error(`Cannot read ${path}: ${await refusalOf(answer)}`);
-  }
-  return answer;
+  if (answer.statusCode === 200) return { content: answer, start: 0 };
+  if (answer.statusCode === 206 && from > 0) return { content: answer, start: from };
+  throw new Error(`Cannot read ${path}: ${await refusalOf(answer)}`);
 }
 
 const refusalBytesMax = 2000;
 
 async function refusalOf(answer: IncomingMessage): Promise<string> {
-  const body = (await text(answer)).slice(0, refusalBytesMax);
+  let body = "";
+  for await (const chunk of answer) {
+    body += chunk;
+    if (body.length > refusalBytesMax) break;
+  }
   try {
     const { message } = JSON.parse(body) as { message?: unknown };
     if (typeof message === "string") return message;

@@ -8,6 +8,8 @@ import { type LoginRequest, loopbackRedirectUri, requestParametersOf } from "./l
 
 /** As long as the code of a device is valid. */
 const waitMaxMs = 600_000;
+/** The longest time until the browser has taken the page that ends the login. */
+const answerMaxMs = 2000;
 
 /**
  * Opens the issuer's page with `open`, and waits until the browser comes back. Returns undefined if
@@ -93,9 +95,9 @@ function comesBack(server: Server, state: string): Promise<Return> {
     waitMaxMs,
   );
   server.on("request", (request, response) => {
-    const url = new URL(request.url ?? "/", loopbackRedirectUri);
-    const isOurs = url.pathname === new URL(loopbackRedirectUri).pathname;
-    if (request.method !== "GET" || !isOurs || url.searchParams.get("state") !== state) {
+    const url = URL.parse(request.url ?? "/", loopbackRedirectUri);
+    const isOurs = url?.pathname === new URL(loopbackRedirectUri).pathname;
+    if (!isOurs || request.method !== "GET" || url.searchParams.get("state") !== state) {
       response.writeHead(404).end();
       return;
     }
@@ -124,7 +126,9 @@ async function answerPage(response: ServerResponse, title: string): Promise<void
 <p>Go back to your terminal. You can close this page.</p>
 </html>
 `);
-  await once(response, "close");
+  // The browser may be gone, or not read. Whether it shows the page does not matter.
+  const end = AbortSignal.timeout(answerMaxMs);
+  if (!response.closed) await once(response, "close", { signal: end }).catch(() => undefined);
 }
 
 function declined(error: unknown): unknown {

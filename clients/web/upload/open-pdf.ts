@@ -7,6 +7,7 @@ import {
   getDocument,
   PasswordException,
   type PDFDocumentProxy,
+  RenderingCancelledException,
   type RenderTask,
   ResponseException,
   version,
@@ -53,21 +54,30 @@ export async function openPdf(href: string, signal: AbortSignal): Promise<Pdf> {
 
 function pdfOf(document: PDFDocumentProxy): Pdf {
   let drawing: RenderTask | undefined;
+  let lastDraw = 0;
   return {
     pages: document.numPages,
     async draw(number, canvas, widthPixels) {
+      lastDraw += 1;
+      const draw = lastDraw;
       const page = await document.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
       const widthMax = Math.min(widthPixels, canvasWidthMax);
       const scale = Math.min(widthMax / width, canvasHeightMax / height);
       const viewport = page.getViewport({ scale });
+      // Pages may arrive in another order than they were turned to.
+      if (draw !== lastDraw) return;
       // A canvas can be drawn by one task at a time.
       drawing?.cancel();
       await drawing?.promise.catch(() => undefined);
+      if (draw !== lastDraw) return;
       canvas.width = Math.max(1, Math.floor(viewport.width));
       canvas.height = Math.max(1, Math.floor(viewport.height));
       drawing = page.render({ canvas, viewport });
-      await drawing.promise;
+      await drawing.promise.catch((error: unknown) => {
+        // Another page is drawn in its place.
+        if (!(error instanceof RenderingCancelledException)) throw error;
+      });
     },
     async textOf(number) {
       const page = await document.getPage(number);

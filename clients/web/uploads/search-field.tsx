@@ -68,13 +68,19 @@ function useTyping(search: string, place: string) {
       }),
     [],
   );
-  // Another folder or bucket was opened meanwhile: what waits was meant for the former.
+  // Another folder or bucket was opened meanwhile, or an earlier entry of the history: what waits
+  // was meant for the former.
   useEffect(() => {
     void place;
-    return () => {
+    const stop = () => {
       typing.cancel();
       isTyping.current = false;
       setDraft(undefined);
+    };
+    window.addEventListener("popstate", stop);
+    return () => {
+      window.removeEventListener("popstate", stop);
+      stop();
     };
   }, [typing, place]);
   return {

@@ -74,6 +74,23 @@ describe("an expired token", () => {
     }
   });
 
+  it("is used for half of its lifetime if that is short", async () => {
+    await using service = await startTestService();
+    service.issuer.accessSeconds = 40;
+    const browser = await service.signIn();
+    for (const [seconds, refreshes] of [
+      [21, 0],
+      [19, 1],
+    ]) {
+      await service.pool.query(
+        "update web.sessions set access_expires_at = now() + make_interval(secs => $1)",
+        [seconds],
+      );
+      assert.equal((await browser.call()).status, 200);
+      assert.equal(service.issuer.refreshes, refreshes);
+    }
+  });
+
   it("ends the session if the issuer refuses to refresh it", async () => {
     await using service = await startTestService();
     const browser = await service.signIn();

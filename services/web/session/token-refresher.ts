@@ -10,7 +10,10 @@ import { WebError } from "../model/web-error.ts";
 import { lockSession, removeSession, type StoredSession, storeTokens } from "../store/sessions.ts";
 import type { Tokens, TokenVault } from "./token-vault.ts";
 
-/** A token that expires sooner than this is refreshed: it might expire on its way. */
+/**
+ * A token that expires sooner than this is refreshed: it might expire on its way. Of a token with a
+ * short lifetime, half is used.
+ */
 const remainingMinSeconds = 60;
 
 interface TokenRefresherOptions {
@@ -87,6 +90,7 @@ export class TokenRefresher {
       accessToken: grant.accessToken,
       refreshToken: grant.refreshToken ?? tokens.refreshToken,
       idToken: grant.idToken ?? tokens.idToken,
+      lifetimeSeconds: grant.expiresInSeconds,
     };
     const sealed = vault.seal(session.hash, replaced);
     await storeTokens(client, session.hash, { sealed, accessSeconds: grant.expiresInSeconds });
@@ -104,10 +108,11 @@ export class TokenRefresher {
 
 function isUsable(
   { accessSeconds }: Pick<StoredSession, "accessSeconds">,
-  { accessToken }: Tokens,
+  { accessToken, lifetimeSeconds = 2 * remainingMinSeconds }: Tokens,
   refused: string | undefined,
 ): boolean {
-  return accessSeconds > remainingMinSeconds && accessToken !== refused;
+  const remainingSeconds = Math.min(remainingMinSeconds, lifetimeSeconds / 2);
+  return accessSeconds > remainingSeconds && accessToken !== refused;
 }
 
 export function sessionEnded(): WebError {

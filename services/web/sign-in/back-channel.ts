@@ -53,7 +53,8 @@ export function backChannelLogout(options: LogoutOptions): Handle {
       send(response, 200, {});
     } catch (error) {
       if (!(error instanceof LogoutRefusedError)) throw error;
-      logger.warn({ reason: error.message }, "a logout token was refused");
+      // Anyone can cause this, as often as they like.
+      logger.debug({ reason: error.message }, "a logout token was refused");
       const answer = { error: "invalid_request", error_description: error.message };
       const headers = { "Content-Type": "application/json" };
       send(response, 400, headers, `${JSON.stringify(answer)}\n`);

@@ -68,13 +68,13 @@ async function signedIn(
   // signed by the issuer, for this client, with this nonce, and not expired.
   const { grant, claims } = await issuer.exchangeCode(parameters, { nonce, codeVerifier });
   // 4. There is a refresh token: otherwise the session would end with the access token.
-  const { accessToken, refreshToken, idToken } = grant;
+  const { accessToken, refreshToken, idToken, expiresInSeconds: lifetimeSeconds } = grant;
   if (refreshToken === undefined) throw new GrantRefusedError("there is no refresh token");
   // 5. A session ID from before the sign-in is worth nothing afterwards (fixation).
   const { cookieName, ageSecondsMax } = sessions.options;
-  const tokens = { accessToken, refreshToken, idToken };
+  const tokens = { accessToken, refreshToken, idToken, lifetimeSeconds };
   const { id, ended } = await sessions.begin(personOf(claims), tokens, {
-    accessSeconds: grant.expiresInSeconds,
+    accessSeconds: lifetimeSeconds,
     formerIds: sessionIdsOf(request, cookieName),
   });
   await revokeEnded(ended, options);
