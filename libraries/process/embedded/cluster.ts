@@ -53,12 +53,15 @@ export async function createCluster(cluster: Cluster, password: string): Promise
   }
 }
 
+/** What `createCluster` adds to the name of a cluster for its unfinished files. */
+const partialEnding = /^\.[0-9a-f]{12}\.partial(\.password(\.partial)?)?$/;
+
 /** Removes unfinished clusters, also of killed programs whose initdb may still run. */
 export async function removePartial(folder: string): Promise<void> {
-  const home = dirname(folder);
-  for (const name of await readdir(home)) {
-    if (!name.startsWith(`${basename(folder)}.`)) continue;
-    await rm(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  const [home, name] = [dirname(folder), basename(folder)];
+  for (const found of await readdir(home)) {
+    if (!found.startsWith(name) || !partialEnding.test(found.slice(name.length))) continue;
+    await rm(join(home, found), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 
