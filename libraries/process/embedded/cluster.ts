@@ -1,12 +1,23 @@
 /** Creates a PostgreSQL cluster, and starts and stops its server. */
 import { randomBytes } from "node:crypto";
-import { chown, constants, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import {
+  chown,
+  constants,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPort } from "../listening.ts";
 import { type Binaries, requirePlainPath } from "./binaries.ts";
 import { endOrphans } from "./orphans.ts";
 import { isRunning, markStale, type Postmaster, readPostmaster } from "./postmaster.ts";
+import { lockUnlessRunning } from "./server-lock.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
 
 export interface Cluster {
@@ -81,32 +92,51 @@ export async function requireSameMajor(cluster: Cluster): Promise<void> {
  * Starts the server unless it runs, waits until it is ready, and returns its port on 127.0.0.1.
  *
  * @param options.port The port that running programs know. Default: any that is free.
+ * @param options.lock The server's lock, if the caller has it. The server inherits it.
  */
 export async function startCluster(
   cluster: Cluster,
-  options: { port?: number | undefined; attemptsMax?: number } = {},
+  options: {
+    port?: number | undefined;
+    lock?: FileHandle | undefined;
+    attemptsMax?: number;
+  } = {},
 ): Promise<number> {
   const { attemptsMax = startAttemptsMax } = options;
   for (let attempt = 1; ; attempt++) {
     const runningPort = await portOfRunning(cluster);
     if (runningPort !== undefined) return runningPort;
-    const stale = await readPostmaster(cluster.folder);
-    if (stale) {
-      await markStale(cluster.folder, stale);
-      await endOrphans(cluster);
-    }
-    // Reuse the port of a crashed server, for programs that still have its address.
-    const stalePort = attempt === 1 ? stale?.port : undefined;
-    const port = options.port ?? stalePort ?? (await findPort({ host: "127.0.0.1", port: 0 }));
-    const { code, output } = await pgCtlStart(cluster, port);
-    if (code === 0) return port;
-    if (attempt === attemptsMax) {
+    const lock = options.lock ?? (await lockUnlessRunning(cluster));
+    // A server has been started meanwhile.
+    if (lock === undefined) continue;
+    const start = startLocked(cluster, lock, options.port, attempt);
+    const { port, failure } = await start.finally(() => lock !== options.lock && lock.close());
+    if (failure === undefined) return port;
+    if (attempt >= attemptsMax) {
       const log = await tail(cluster.logFile);
-      throw new Error(`Cannot start the database in ${cluster.folder}: ${output}\n${log}`);
+      throw new Error(`Cannot start the database in ${cluster.folder}: ${failure}\n${log}`);
     }
     // Another program may have taken the port, or a killed program may have begun a start.
     await sleep(startPauseMs * 2 ** attempt);
   }
+}
+
+async function startLocked(
+  cluster: Cluster,
+  lock: FileHandle,
+  knownPort: number | undefined,
+  attempt: number,
+): Promise<{ port: number; failure: string | undefined }> {
+  const stale = await readPostmaster(cluster.folder);
+  if (stale) {
+    await markStale(cluster.folder, stale);
+    await endOrphans(cluster);
+  }
+  // Reuse the port of a crashed server, for programs that still have its address.
+  const stalePort = attempt === 1 ? stale?.port : undefined;
+  const port = knownPort ?? stalePort ?? (await findPort({ host: "127.0.0.1", port: 0 }));
+  const { code, output } = await pgCtlStart(cluster, port, lock);
+  return { port, failure: code === 0 ? undefined : output };
 }
 
 /** Waits until a running server is ready, and returns its port; undefined if none runs. */
@@ -200,7 +230,7 @@ const serverSettings = {
   log_checkpoints: "off",
 };
 
-async function pgCtlStart(cluster: Cluster, port: number) {
+async function pgCtlStart(cluster: Cluster, port: number, lock: FileHandle) {
   await prepareLog(cluster);
   const settings = { ...serverSettings, port: `${port}`, ...cluster.settings };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
@@ -215,7 +245,7 @@ async function pgCtlStart(cluster: Cluster, port: number) {
       `--log=${cluster.logFile}`,
       `--options=${options.join(" ")}`,
     ],
-    { timeoutMs: (startTimeoutSeconds + 10) * 1000 },
+    { timeoutMs: (startTimeoutSeconds + 10) * 1000, inherited: lock.fd },
   );
 }
 

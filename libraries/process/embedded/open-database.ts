@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { type FileHandle, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import type { Logger } from "../logger.ts";
@@ -23,6 +23,7 @@ import {
 import { keepRunning } from "./keep-running.ts";
 import { findLocation, type Location, prepareHome, sharedFolder } from "./location.ts";
 import { readLastPort } from "./postmaster.ts";
+import { lockUnlessRunning } from "./server-lock.ts";
 import { acquireLease, isLeased, type Lease, releaseLease, withFolderLock } from "./sharing.ts";
 
 /** A data folder. The default may be replaced by another folder if it cannot be used. */
@@ -101,7 +102,32 @@ async function open(
   const { logger } = options;
   const shared = options.sharedFolder ?? sharedFolder;
   const location = await findLocation({ home, isDefault, sharedFolder: shared, logger });
-  const cluster = await openCluster(location, home, shared, options);
+  const { user, cluster: folder, logFile } = location;
+  const binaries = await prepareBinaries({
+    user,
+    copiesFolder: user === undefined ? join(home, "programs") : shared,
+    ...(options.packageFolder !== undefined && { packageFolder: options.packageFolder }),
+  });
+  const settings = options.serverSettings ?? {};
+  const cluster: Cluster = { binaries, user, folder, logFile, settings };
+  // Before anything is changed: programs in another container may use the folder.
+  const lock = await lockUnlessRunning(cluster);
+  try {
+    return await openLocked(cluster, location, lock, options);
+  } finally {
+    await lock?.close();
+  }
+}
+
+/** @param lock The server's lock; undefined if the server runs. */
+async function openLocked(
+  cluster: Cluster,
+  location: Location,
+  lock: FileHandle | undefined,
+  options: OpenDatabaseOptions,
+): Promise<Opened> {
+  const { logger } = options;
+  await ensureCluster(cluster, location.passwordFile, logger);
   const password = await readPassword(location.passwordFile);
   // Others that use the server know its port, also if it has just died.
   const isShared = await isLeased(location.leasesFolder);
@@ -109,7 +135,7 @@ async function open(
   // Taken before the start, so that `close` cleans up if something fails from here on.
   const lease = await acquireLease(location.leasesFolder);
   try {
-    const port = await startCluster(cluster, { port: knownPort });
+    const port = await startCluster(cluster, { port: knownPort, lock });
     const databaseUrl = await prepareDatabase({ port, password });
     logger.info({ port, folder: location.cluster }, "the embedded database is running");
     return { databaseUrl, port, cluster, location, lease };
@@ -119,32 +145,23 @@ async function open(
   }
 }
 
-async function openCluster(
-  location: Location,
-  home: string,
-  shared: string,
-  options: OpenDatabaseOptions,
-): Promise<Cluster> {
-  const { user, cluster: folder, logFile, passwordFile } = location;
-  const binaries = await prepareBinaries({
-    user,
-    copiesFolder: user === undefined ? join(home, "programs") : shared,
-    ...(options.packageFolder !== undefined && { packageFolder: options.packageFolder }),
-  });
-  const settings = options.serverSettings ?? {};
-  const cluster: Cluster = { binaries, user, folder, logFile, settings };
+async function ensureCluster(
+  cluster: Cluster,
+  passwordFile: string,
+  logger: Logger,
+): Promise<void> {
+  const { folder } = cluster;
   await removePartial(folder);
   if (await exists(folder)) {
     await requireSameMajor(cluster);
   } else {
-    options.logger.info({ folder }, "making the embedded database");
+    logger.info({ folder }, "making the embedded database");
     // The password is stored first, so that no database is without one.
     if (!(await exists(passwordFile))) {
       await writePrivate(passwordFile, randomBytes(24).toString("hex"), undefined);
     }
     await createCluster(cluster, await readPassword(passwordFile));
   }
-  return cluster;
 }
 
 async function close(

@@ -39,10 +39,16 @@ interface CommandResult {
 
 const outputCharactersMax = 16_384;
 
+interface RunOptions {
+  /** The command is killed after this time. */
+  readonly timeoutMs: number;
+  /** A file descriptor that the command and its children get as 3. */
+  readonly inherited?: number | undefined;
+}
+
 /**
  * Runs a command as the server's user, in `/`. Its environment has only PATH, the C locale and UTC,
- * so that settings of other PostgreSQL installations have no effect. Kills the command after
- * `timeoutMs`.
+ * so that settings of other PostgreSQL installations have no effect.
  *
  * @throws if it cannot be started.
  */
@@ -50,10 +56,10 @@ export async function runAsServerUser(
   user: ServerUser | undefined,
   command: string,
   arguments_: readonly string[],
-  { timeoutMs }: { timeoutMs: number },
+  options: RunOptions,
 ): Promise<CommandResult> {
   try {
-    return await run(user, command, arguments_, timeoutMs);
+    return await run(user, command, arguments_, options);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isForbidden = user !== undefined && (code === "EINVAL" || code === "EPERM");
@@ -69,7 +75,7 @@ async function run(
   user: ServerUser | undefined,
   command: string,
   arguments_: readonly string[],
-  timeoutMs: number,
+  { timeoutMs, inherited }: RunOptions,
 ): Promise<CommandResult> {
   const child = spawn(command, arguments_, {
     ...user,
@@ -77,11 +83,11 @@ async function run(
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
     // Own process group: Ctrl-C must reach only the program, which stops the server gracefully.
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", ...(inherited === undefined ? [] : [inherited])],
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-outputCharactersMax);
     });
   }

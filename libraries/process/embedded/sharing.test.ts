@@ -71,7 +71,7 @@ describe("programs with one data folder", () => {
       await withClient(database.databaseUrl, (client) => client.query("create table t ()"));
       await database.close();
       assert.equal(await serverProcess(dataDir), undefined);
-      const files = ["cluster", "leases", "password", "server.log"];
+      const files = ["cluster", "leases", "password", "server.lock", "server.log"];
       assert.deepEqual((await readdir(home)).sort(), files);
     });
   }

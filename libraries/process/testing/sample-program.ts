@@ -50,9 +50,12 @@ const program = `
     console.log("closed");
   });`;
 
+/** Of Node.js, which runs the program with them. Its data folder is in SAMPLE_DIR. */
+export const sampleArguments = ["--input-type=module-typescript", "--eval", program];
+
 /** Starts the program; it writes a line `open <address>`, and `closed` after SIGTERM. */
 export function startSample(dataDir: string, options: StartOptions = {}): StartedProcess {
-  return startNode(["--input-type=module-typescript", "--eval", program], {
+  return startNode(sampleArguments, {
     cwd: dirname(import.meta.dirname),
     ...options,
     env: { SAMPLE_DIR: dataDir, ...options.env },
