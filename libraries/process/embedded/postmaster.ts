@@ -5,7 +5,7 @@
  * belong to any process. PostgreSQL and pg_ctl accept any process of the same user; here the
  * process must be a postgres that serves this folder.
  */
-import { constants, open, readFile } from "node:fs/promises";
+import { constants, open, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 export interface Postmaster {
@@ -34,15 +34,30 @@ export async function readLastPort(folder: string): Promise<number | undefined> 
   return port === undefined ? undefined : Number(port);
 }
 
-export async function isRunning(postmaster: Postmaster, folder: string): Promise<boolean> {
-  const file = `/proc/${postmaster.processId}/cmdline`;
-  const text = await readFile(file, "utf8").catch((error) => {
-    if (error.code === "ENOENT" || error.code === "ESRCH") return "";
+export async function isRunning({ processId }: Postmaster, folder: string): Promise<boolean> {
+  try {
+    const text = await readFile(`/proc/${processId}/cmdline`, "utf8");
+    const [command, ...arguments_] = text.split("\0");
+    return basename(command ?? "") === "postgres" && arguments_.includes(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH") return false;
     // The server may run. Without this check, lack of file handles would replace a running one.
-    throw error;
-  });
-  const [command, ...arguments_] = text.split("\0");
-  return basename(command ?? "") === "postgres" && arguments_.includes(folder);
+    if (code !== "EPERM" && code !== "EACCES") throw error;
+    // With the option hidepid of /proc, the command lines of other users cannot be read.
+    if (await isOfOtherUser(processId, folder)) return false;
+    throw new Error(
+      `Cannot find out whether process ${processId} is the server of the database in ${folder}; ` +
+        `if it is not, remove ${join(folder, "postmaster.pid")}`,
+      { cause: error },
+    );
+  }
+}
+
+/** The server runs as the owner of its folder. */
+async function isOfOtherUser(processId: number, folder: string): Promise<boolean> {
+  const process = await stat(`/proc/${processId}`).catch(() => undefined);
+  return process !== undefined && process.uid !== (await stat(folder)).uid;
 }
 
 /**
