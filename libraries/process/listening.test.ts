@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findPort, listenHttp, reachableUrl } from "./listening.ts";
+import { findPort, holdPort, listenHttp, reachableUrl } from "./listening.ts";
 
 const host = "127.0.0.1";
 
@@ -24,6 +24,40 @@ describe("findPort()", () => {
       server.close();
     });
   }
+});
+
+describe("holdPort()", () => {
+  it("gives a port to one start at a time, also before and after its workers listen", async () => {
+    const port = await findPort({ host, port: 0 });
+    const inUse = (error: Error) =>
+      error.message === `Cannot listen on ${host} port ${port}` &&
+      /EADDRINUSE: address already in use 127\.0\.0\.1:\d+$/.test(`${error.cause}`);
+    {
+      await using held = await holdPort({ host, port });
+      assert.equal(held.port, port);
+      await assert.rejects(holdPort({ host, port }), inUse);
+      const worker = createServer().listen({ host, port, reusePort: true });
+      await once(worker, "listening");
+      await held.share();
+      await assert.rejects(holdPort({ host, port }), inUse);
+      await once(worker.close(), "close");
+      await assert.rejects(holdPort({ host, port }), inUse);
+      await using other = await holdPort({ host: "127.0.0.2", port });
+      assert.equal(other.port, port);
+    }
+    await using again = await holdPort({ host, port });
+    assert.equal(again.port, port);
+  });
+
+  it("chooses a port that workers can share, and other programs cannot take", async () => {
+    await using held = await holdPort({ host, port: 0 });
+    await assert.rejects(findPort({ host, port: held.port }), { code: "EADDRINUSE" });
+    const worker = createServer().listen({ host, port: held.port, reusePort: true });
+    await once(worker, "listening");
+    await held.share();
+    await once(worker.close(), "close");
+    await assert.rejects(holdPort({ host, port: held.port }), /Cannot listen/);
+  });
 });
 
 describe("reachableUrl()", () => {

@@ -1,6 +1,6 @@
 /** The ports and addresses of servers. */
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type AddressLimit, countConnections } from "./address-connections.ts";
 import { HttpServer } from "./http-server.ts";
 import { isWorker } from "./worker-process.ts";
@@ -14,33 +14,62 @@ export async function findPort({ host, port }: { host: string; port: number }): 
   const server = createServer().listen({ host, port, exclusive: true });
   await once(server, "listening");
   const found = (server.address() as AddressInfo).port;
-  server.close();
-  await once(server, "close");
+  await close(server);
   return found;
 }
 
-interface HeldPort {
+/** Dispose of it when all workers have ended. */
+interface HeldPort extends AsyncDisposable {
   readonly port: number;
   /** Call this when a worker listens. */
-  release(): Promise<void>;
+  share(): Promise<void>;
 }
 
 /**
- * A port for workers. If the port is 0, a free one is chosen and held until a worker listens on it:
- * otherwise the system could give it to another program meanwhile.
+ * A port for the workers of this program alone. If the port is 0, a free one is chosen, and kept
+ * from other programs until a worker listens on it.
+ *
+ * While no worker listens, as at the start or after a crash, the system would give the port to
+ * another start of this program, and the workers of both would share it. So this also listens on an
+ * abstract Unix socket named after the address, until all workers have ended.
  */
 export async function holdPort({ host, port }: { host: string; port: number }): Promise<HeldPort> {
+  const server = createServer();
   try {
-    if (port !== 0) return { port: await findPort({ host, port }), release: async () => {} };
-    const server = createServer().listen({ host, port, reusePort: true });
+    server.listen({ host, port, exclusive: true, reusePort: port === 0 });
     await once(server, "listening");
+    const found = server.address() as AddressInfo;
+    if (port !== 0) await close(server);
+    const name = await holdName(found);
     return {
-      port: (server.address() as AddressInfo).port,
-      release: async () => void (await once(server.close(), "close")),
+      port: found.port,
+      share: () => close(server),
+      async [Symbol.asyncDispose]() {
+        await close(server);
+        await close(name);
+      },
     };
   } catch (cause) {
+    await close(server);
     throw new Error(`Cannot listen on ${host} port ${port}`, { cause });
   }
+}
+
+async function holdName({ address, port }: AddressInfo): Promise<Server> {
+  const server = createServer((socket) => socket.destroy()).listen(
+    `\0stowage-port-${address}-${port}`,
+  );
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    throw new Error(`listen EADDRINUSE: address already in use ${address}:${port}`);
+  }
+  return server;
+}
+
+async function close(server: Server): Promise<void> {
+  if (server.listening) await once(server.close(), "close");
 }
 
 interface HttpLimits {

@@ -53,18 +53,18 @@ async function supervise(options: ServiceOptions, logger: Logger): Promise<void>
   const onReady = (address: string) => process.stdout.write(`${name}: listening on ${address}\n`);
   const database = await openDatabase({ ...settings, logger });
   try {
-    const { port, release } = await holdPort(settings);
+    await using held = await holdPort(settings);
     await superviseWorkers({
       count: workers,
       environment: {
         ...(await options.environment(database.databaseUrl, logger)),
         DATABASE_URL: database.databaseUrl,
-        PORT: `${port}`,
+        PORT: `${held.port}`,
       },
       signal,
       stopTimeoutMs: settings.drainMs + graceMs + endingMs,
       logger,
-      onReady: (address) => void release().then(() => onReady(address)),
+      onReady: (address) => void held.share().then(() => onReady(address)),
     });
   } finally {
     await database.close();
