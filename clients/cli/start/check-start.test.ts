@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { it } from "node:test";
+import { promisify } from "node:util";
 import { requireFreePorts } from "./check-start.ts";
 
 /** With this address, the page's server listens on 127.0.0.1, and the others listen there. */
@@ -25,3 +30,36 @@ for (const [taken, isRefused] of [
     }
   });
 }
+
+/** Root can write everywhere, so another user asks for the folder then. */
+const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const program = `
+  import { requireOwnDataFolder } from "./check-start.ts";
+  await requireOwnDataFolder(process.argv[1]).catch(({ message, cause }) => {
+    console.log(message + ": " + cause?.code);
+  });`;
+
+function requireAsUser(folder: string) {
+  const parameters = ["--input-type=module-typescript", "--eval", program, folder];
+  return promisify(execFile)(process.execPath, parameters, { cwd: import.meta.dirname, ...user });
+}
+
+const canRun = await requireAsUser("/").then(
+  () => true,
+  () => false,
+);
+const needsReaders = canRun ? {} : { skip: "other users cannot read this checkout" };
+
+it("says what to do if the data folder cannot be written", needsReaders, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "stowage-read-only-"));
+  try {
+    await chmod(folder, 0o555);
+    for (const dataDir of [folder, join(folder, "new")]) {
+      const { stdout } = await requireAsUser(dataDir);
+      const advice = "set DATA_DIR to a folder of your own";
+      assert.equal(stdout, `Cannot use the data folder ${dataDir} (${advice}): EACCES\n`);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

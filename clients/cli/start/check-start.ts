@@ -1,7 +1,7 @@
 /** What `npm start` checks before it starts anything: settings, data folder, page and ports. */
 
 import { once } from "node:events";
-import { access, mkdir } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { holdFileLock } from "../access/file-lock.ts";
@@ -135,16 +135,27 @@ export async function requirePage({ PAGE_DIR }: NodeJS.ProcessEnv): Promise<void
  * Makes sure that no other start uses the data folder: it would have other addresses, and commands
  * would no longer find those of the first one.
  *
- * @throws Error that says where the other one runs
+ * @throws Error that says where the other one runs, or that the folder cannot be used
  */
 export async function requireOwnDataFolder(dataDir: string): Promise<void> {
-  // As the embedded database would make it: as root, its user must pass through.
-  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-  if (holdFileLock(join(dataDir, "start.lock"))) return;
+  if (await holdDataFolder(dataDir)) return;
   const running = await readLocalClient(dataDir).catch(() => undefined);
   const where = running?.pageUrl === undefined ? "" : `, with the page at ${running.pageUrl}/`;
   throw new Error(
     `Cannot start: another npm start runs with the data folder ${dataDir}${where}; ` +
       "stop it, or set DATA_DIR to another folder",
   );
+}
+
+async function holdDataFolder(dataDir: string): Promise<boolean> {
+  try {
+    // As the embedded database would make it: as root, its user must pass through.
+    await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    // The errors of a lock would not name the reason.
+    await access(dataDir, constants.W_OK | constants.X_OK);
+    return holdFileLock(join(dataDir, "start.lock"));
+  } catch (cause) {
+    const advice = "set DATA_DIR to a folder of your own";
+    throw new Error(`Cannot use the data folder ${dataDir} (${advice})`, { cause });
+  }
 }

@@ -29,20 +29,31 @@ export async function chooseDirectory(
   const path = given === undefined ? checkout : await directoryAt(given);
   const data = relative(path, dataDir);
   const isDataInside = data !== "" && data !== ".." && !data.startsWith(`..${sep}`);
-  const excluded = [
-    ...(given === undefined ? ["data", ...(await hiddenIn(path))] : []),
-    ...(isDataInside ? [data] : []),
-  ];
+  const folders = isDataInside ? [data] : [];
+  if (given !== undefined) return { path, excluded: folders };
+  const known = ["data", ...folders];
+  const excluded = ["data", ...(await hiddenIn(path, known)), ...folders];
   return { path, excluded: [...new Set(excluded)] };
 }
 
-/** The paths of hidden folders. */
-async function hiddenIn(root: string, path = ""): Promise<string[]> {
-  const entries = await readdir(join(root, path), { withFileTypes: true });
+/**
+ * The paths of hidden folders, except inside these folders and inside those that cannot be read,
+ * which the import reports.
+ */
+export async function hiddenIn(
+  root: string,
+  except: readonly string[],
+  path = "",
+): Promise<string[]> {
+  const entries = await readdir(join(root, path), { withFileTypes: true }).catch((error) => {
+    if (["EACCES", "EPERM", "ENOENT"].includes(error.code)) return [];
+    throw error;
+  });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const found = folders.map((name) => {
     const inside = join(path, name);
-    return hidden.includes(name) ? [inside] : hiddenIn(root, inside);
+    if (except.includes(inside)) return [];
+    return hidden.includes(name) ? [inside] : hiddenIn(root, except, inside);
   });
   return (await Promise.all(found)).flat().sort();
 }
