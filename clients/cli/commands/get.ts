@@ -82,7 +82,12 @@ async function download(path: string, upload: Upload, url: string, file: string)
   } finally {
     await handle.close();
   }
-  await rename(part, file);
+  try {
+    await rename(part, file);
+  } catch (error) {
+    // Another command that downloads the same has saved it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
 }
 
 async function writeAt(handle: FileHandle, start: number, content: AsyncIterable<Buffer>) {

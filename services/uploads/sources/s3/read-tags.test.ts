@@ -19,7 +19,7 @@ it("an object whose key no request can name stays in the listing, without its ta
   const { objects, leftOut } = await withTags(storeAt(nowhere), [object], signal);
   assert.deepEqual(objects, [object]);
   const reason = "its key is not UTF-8, so its tags cannot be read; the object is there";
-  assert.deepEqual(leftOut, [{ key, reason, isUnreadable: false }]);
+  assert.deepEqual(leftOut, [{ key, reason, isUnreadable: false, isPart: true }]);
 });
 
 describe("an object of which a store has no tags", () => {
@@ -52,7 +52,7 @@ describe("an object of which a store has no tags", () => {
       const { objects, leftOut } = await withTags(storeAt(proxy.endpoint), [object], signal);
       assert.deepEqual(objects, [object]);
       const reason = "the store answers 404 when asked for its tags; the object is there";
-      assert.deepEqual(leftOut, [{ key: "a", reason, isUnreadable: false }]);
+      assert.deepEqual(leftOut, [{ key: "a", reason, isUnreadable: false, isPart: true }]);
     });
   }
 
