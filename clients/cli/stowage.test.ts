@@ -174,6 +174,14 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     assert.match(stdout, /^It uses the database/m);
   });
 
+  it("takes an empty variable of the environment for an absent one", async () => {
+    const { stderr } = await run("env", [
+      ...["BASE_URL=", "STOWAGE_TOKEN=", process.execPath],
+      ...["clients/cli/stowage.js", "whoami"],
+    ]);
+    assert.match(stderr, /^stowage: Cannot find an access token for /);
+  });
+
   it("says once how long a link is valid", async () => {
     const { stdout } = await stowage("link", "--help");
     assert.equal(stdout.match(/\(default:\s+1h\)|\(default: 3600\)/g)?.length, 1);
