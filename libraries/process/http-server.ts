@@ -6,9 +6,9 @@ const sweepMs = 50;
 
 /** What a connection has done since its first request. */
 interface Connection {
-  /** Requests that are not read to their end, or whose answer is not sent to its end. */
-  requests: number;
-  /** The bytes that were read when the last request ended. */
+  /** Requests that are not read to their end, and answers that are not sent to their end. */
+  openMessages: number;
+  /** The bytes that were read when the last message ended. */
   bytesRead: number;
 }
 
@@ -36,8 +36,8 @@ export class HttpServer extends Server {
 
   /** Node calls this in `close` too. */
   override closeIdleConnections(): void {
-    for (const [socket, { requests, bytesRead }] of this.#connections) {
-      if (requests === 0 && socket.bytesRead === bytesRead) socket.destroy();
+    for (const [socket, { openMessages, bytesRead }] of this.#connections) {
+      if (openMessages === 0 && socket.bytesRead === bytesRead) socket.destroy();
     }
   }
 
@@ -61,22 +61,20 @@ export class HttpServer extends Server {
 
   #count(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    let connection = this.#connections.get(socket);
-    if (connection === undefined) {
-      connection = { requests: 0, bytesRead: 0 };
-      this.#connections.set(socket, connection);
-      socket.once("close", () => this.#connections.delete(socket));
+    const connection = this.#connections.get(socket) ?? this.#add(socket);
+    for (const message of [request, response]) {
+      connection.openMessages += 1;
+      message.once("close", () => {
+        connection.openMessages -= 1;
+        connection.bytesRead = socket.bytesRead;
+      });
     }
-    const counted = connection;
-    counted.requests += 1;
-    let open = 2;
-    const onClose = () => {
-      open -= 1;
-      if (open > 0) return;
-      counted.requests -= 1;
-      counted.bytesRead = socket.bytesRead;
-    };
-    request.once("close", onClose);
-    response.once("close", onClose);
+  }
+
+  #add(socket: Socket): Connection {
+    const connection = { openMessages: 0, bytesRead: 0 };
+    this.#connections.set(socket, connection);
+    socket.once("close", () => this.#connections.delete(socket));
+    return connection;
   }
 }

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { loginByBrowser } from "./browser-login.ts";
 
-/** An issuer that refuses every code when it is told to. */
+/** An issuer that answers when `refuse` is called: it refuses every code. */
 async function startIssuer() {
   const asked = Promise.withResolvers<void>();
   const refused = Promise.withResolvers<void>();

@@ -105,9 +105,14 @@ export class FairScheduler<F extends Flow> {
   }
 }
 
+/** How many slots a flow holds in proportion to its weight. */
+export function shareOf({ held, weight }: Flow): number {
+  return held / weight;
+}
+
 function isBefore(one: Flow, other: Flow): boolean {
   return (
-    (one.held / one.weight - other.held / other.weight ||
+    (shareOf(one) - shareOf(other) ||
       one.finishTag - other.finishTag ||
       one.joinedAs - other.joinedAs) < 0
   );

@@ -1,5 +1,5 @@
 /** The slots that a fair queue may take back from calls that hold them for long. */
-import type { Flow } from "./fair-scheduler.ts";
+import { type Flow, shareOf } from "./fair-scheduler.ts";
 
 interface RevocableSlot {
   readonly tenant: Flow;
@@ -19,7 +19,7 @@ export class RevocableSlots {
 
   /**
    * Revokes the slot that was held longest of the tenant that holds the most in proportion to its
-   * weight. Only slots that are held since `latestMs` or longer are considered.
+   * weight. Slots that were taken after `latestMs` are not revoked.
    */
   revokeOne(latestMs: number): void {
     let chosen: RevocableSlot | undefined;
@@ -31,8 +31,4 @@ export class RevocableSlots {
     this.#slots.delete(chosen);
     chosen.revoke();
   }
-}
-
-function shareOf({ held, weight }: Flow): number {
-  return held / weight;
 }

@@ -75,12 +75,12 @@ async function runOn(
   options: RunOptions,
 ): Promise<RunEnd> {
   const source = await findSource(client, name);
+  const open = () => untilAborted(options.openSource(source), options.signal);
   // Opened first: an address without a report must not end a run that can be continued.
-  if (options.inventory !== undefined)
-    await untilAborted(options.openSource(source), options.signal);
+  const report = options.inventory === undefined ? undefined : await open();
   const run = await openOrNote(client, source, { ...options, holder: lease.holder });
   try {
-    const stopped = await listAndCompare(client, run, source, options);
+    const stopped = await listAndCompare(client, run, source, { ...options, report, open });
     if (stopped !== undefined) return stopped;
     const skipIndexError = run.isDryRun
       ? undefined
@@ -117,18 +117,21 @@ async function listAndCompare(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  options: RunOptions,
+  options: RunOptions & {
+    /** The Inventory report, if one is read in place of the source. */
+    readonly report: OpenedSource | undefined;
+    readonly open: () => Promise<OpenedSource>;
+  },
 ): Promise<RunEnd | undefined> {
-  const { signal, onProgress } = options;
+  const { report, open, signal, onProgress } = options;
   const isContinued = run.attempts > 1;
   let { objects, sizeBytes } = run.counts;
   const tell = (phase: Phase) =>
     onProgress({ phase, done: objects, sizeBytes, total: undefined, isContinued });
-  let madeAt: Date | undefined;
+  let opened = report;
   if (run.phase === "list") {
     tell("list");
-    const opened = await untilAborted(options.openSource(source), options.signal);
-    madeAt = opened.madeAt;
+    opened ??= await open();
     const onListed = (more: number, moreBytes: number) => {
       objects += more;
       sizeBytes += moreBytes;
@@ -139,13 +142,11 @@ async function listAndCompare(
   }
   if (run.phase === "merge") return undefined;
   tell("compare");
-  if (run.phase === "compare" && options.inventory !== undefined) {
-    const opened = await untilAborted(options.openSource(source), options.signal);
+  if (run.phase === "compare" && report !== undefined) {
     // The time of a newer report would let uploads be deleted that the listed one is too old for.
-    await requireSameListing(client, run, opened.lister);
-    madeAt = opened.madeAt;
+    await requireSameListing(client, run, report.lister);
   }
-  return await compare(client, run, source, { ...options, madeAt });
+  return await compare(client, run, source, { ...options, madeAt: opened?.madeAt });
 }
 
 async function merge(
