@@ -53,10 +53,10 @@ export async function exportLines(
     ],
     [
       "folder",
-      sql`uploads.folders
-        where ${inSubtree("tree_key")} or bucket_id = ${bucketId} and tree_key = any(${above})
+      sql`uploads.folders where bucket_id = ${bucketId} and tree_key = any(${above})
         order by tree_key`,
     ],
+    ["folder", sql`uploads.folders where ${inSubtree("tree_key")} order by tree_key`],
     [
       "upload",
       sql`uploads.uploads where ${inSubtree("folder_key")}
