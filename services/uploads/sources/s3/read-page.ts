@@ -10,7 +10,8 @@ import {
   type Key,
 } from "../keys.ts";
 import type { ListedObject } from "../listed-object.ts";
-import { request, type Store } from "./store.ts";
+import type { XmlElement } from "./parse-xml.ts";
+import { requestXml, type Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 import { storeObject } from "./store-object.ts";
 
@@ -88,14 +89,14 @@ async function readObjects(options: PageOptions, position: PagePosition): Promis
     StartAfter: position.next === undefined ? startOf(position.after) : undefined,
     ContinuationToken: position.next?.token,
   });
-  const answer = await request(store, signal, (client, how) => client.send(command, how));
-  const decode = decoderOf(answer.EncodingType);
-  const objects = (answer.Contents ?? []).map((entry) => objectOf(entry, decode));
-  requireEnding(answer);
-  const token = answer.NextContinuationToken;
-  if (answer.IsTruncated && token === undefined) throw new StoreError(noContinuation);
-  const next = answer.IsTruncated && token !== undefined ? { token } : undefined;
-  return { objects, lastKey: objects.at(-1)?.key, next };
+  const answer = await requestXml(store, signal, command, ["ListBucketResult"]);
+  const decode = decoderOf(answer);
+  const objects = answer.childrenNamed("Contents").map((entry) => objectOf(entry, decode));
+  const lastKey = objects.at(-1)?.key;
+  if (!isTruncated(answer)) return { objects, lastKey, next: undefined };
+  const token = answer.textOf("NextContinuationToken");
+  if (!token) throw new StoreError(noContinuation);
+  return { objects, lastKey, next: { token } };
 }
 
 async function readVersions(options: PageOptions, position: PagePosition): Promise<StorePage> {
@@ -108,24 +109,27 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
     KeyMarker: position.next?.keyMarker ?? startOf(position.after),
     VersionIdMarker: position.next?.versionIdMarker,
   });
-  const answer = await request(store, signal, (client, how) => client.send(command, how));
-  requireEnding(answer);
-  const decode = decoderOf(answer.EncodingType);
-  const versions = answer.Versions ?? [];
+  // Google's answers have the first name.
+  const roots = ["ListBucketResult", "ListVersionsResult"];
+  const answer = await requestXml(store, signal, command, roots);
+  const decode = decoderOf(answer);
+  const versions = answer.childrenNamed("Version");
   const current = versions
-    .filter(({ IsLatest }) => IsLatest)
+    .filter((version) => version.textOf("IsLatest") === "true")
     .map((entry) => objectOf(entry, decode));
   // A page may begin before the key that was asked for: with other versions of that key, or, if it
   // is not UTF-8, at its longest valid prefix.
   const { after } = position;
   const objects = current.filter(({ key }) => after === undefined || compareKeys(key, after) > 0);
-  const ends = [versions.at(-1)?.Key, answer.DeleteMarkers?.at(-1)?.Key].flatMap((key) =>
-    key === undefined ? [] : [decode(key)],
-  );
+  const ends = [versions, answer.childrenNamed("DeleteMarker")].flatMap((entries) => {
+    const key = entries.at(-1)?.textOf("Key");
+    return key === undefined ? [] : [decode(key)];
+  });
   const end = latestOf(ends);
   const lastKey = latestOf([...ends, ...(after === undefined ? [] : [after])]);
-  if (!answer.IsTruncated) return { objects, lastKey, next: undefined };
-  const { NextKeyMarker: marker, NextVersionIdMarker: versionIdMarker } = answer;
+  if (!isTruncated(answer)) return { objects, lastKey, next: undefined };
+  const marker = answer.textOf("NextKeyMarker");
+  const versionIdMarker = answer.textOf("NextVersionIdMarker");
   if (marker === undefined) throw new StoreError(noContinuation);
   const next = continuationAfter(end, { markers: [marker, decode(marker)], versionIdMarker });
   return { objects, lastKey, next };
@@ -156,42 +160,38 @@ function latestOf(keys: readonly Key[]): Key | undefined {
   return keys.toSorted(compareKeys).at(-1);
 }
 
-/** A listing that ends too early would delete what it lacks. */
-function requireEnding({ IsTruncated }: { readonly IsTruncated?: boolean | undefined }): void {
-  if (IsTruncated === undefined) {
-    throw new StoreError("the store does not say whether a listing goes on: it is not supported");
-  }
+/** Whether the listing goes on. One that ended too early would delete what it lacks. */
+function isTruncated(answer: XmlElement): boolean {
+  const text = answer.textOf("IsTruncated");
+  if (text === "true" || text === "false") return text === "true";
+  throw new StoreError("the store does not say whether a listing goes on: it is not supported");
 }
 
 const noContinuation = "the store says that a listing goes on, but not where: try again later";
 
-interface Entry {
-  readonly Key?: string | undefined;
-  readonly Size?: number | undefined;
-  readonly LastModified?: Date | undefined;
-  readonly ETag?: string | undefined;
-  readonly StorageClass?: string | undefined;
-  readonly VersionId?: string | undefined;
-}
-
-function objectOf(entry: Entry, decode: (key: string | undefined) => Key): ListedObject {
-  const { Size, LastModified, ETag, StorageClass, VersionId } = entry;
-  if (Size === undefined || LastModified === undefined) {
-    throw new StoreError("the store lists an object without its size or time: it is not supported");
+function objectOf(entry: XmlElement, decode: (key: string) => Key): ListedObject {
+  const key = entry.textOf("Key");
+  const sizeBytes = entry.textOf("Size") ?? "";
+  const modifiedAt = new Date(entry.textOf("LastModified") ?? "");
+  if (!key || !/^\d+$/.test(sizeBytes) || Number.isNaN(modifiedAt.getTime())) {
+    throw new StoreError(
+      "the store lists an object without its key, size or time: it is not supported",
+    );
   }
   return storeObject({
-    key: decode(entry.Key),
-    sizeBytes: Size,
-    modifiedAt: LastModified,
-    etag: ETag,
-    storageClass: StorageClass,
-    versionId: VersionId,
+    key: decode(key),
+    sizeBytes: Number(sizeBytes),
+    modifiedAt,
+    etag: entry.textOf("ETag"),
+    storageClass: entry.textOf("StorageClass"),
+    versionId: entry.textOf("VersionId"),
   });
 }
 
 /** Keys are asked for in percent-encoding, because XML cannot contain every character. */
-function decoderOf(encoding: string | undefined): (key: string | undefined) => Key {
-  return (key = "") => (encoding === "url" ? decodeKey(key) : key);
+function decoderOf(answer: XmlElement): (key: string) => Key {
+  const isEncoded = answer.textOf("EncodingType") === "url";
+  return (key) => (isEncoded ? decodeKey(key) : key);
 }
 
 /** Requests are text. After a key that is not UTF-8, they start at its longest valid prefix. */

@@ -2,7 +2,7 @@
 import { GetObjectTaggingCommand } from "@aws-sdk/client-s3";
 import { tagBytesMax } from "../../model/limits.ts";
 import type { LeftOut, ListedObject } from "../listed-object.ts";
-import { request, type Store } from "./store.ts";
+import { requestXml, type Store } from "./store.ts";
 import { isMissingObject, isNotFound } from "./store-error.ts";
 
 /** Requests at once for the objects of one page; pages of several ranges are read at once. */
@@ -59,8 +59,9 @@ async function readTags(
     VersionId: s3?.versionId,
   });
   try {
-    const answer = await request(store, signal, (client, how) => client.send(command, how));
-    return (answer.TagSet ?? []).map(({ Key, Value }) => `${Key}=${Value}`);
+    const answer = await requestXml(store, signal, command, ["Tagging"]);
+    const tags = answer.childrenNamed("TagSet").flatMap((set) => set.childrenNamed("Tag"));
+    return tags.map((tag) => `${tag.textOf("Key")}=${tag.textOf("Value")}`);
   } catch (error) {
     if (isMissingObject(error)) return "gone";
     if (isNotFound(error)) return "unanswered";

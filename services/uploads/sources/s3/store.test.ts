@@ -6,10 +6,10 @@ import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { GetObjectTaggingCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
+import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
 import { nowhere, useCredentials } from "../testing/no-store.ts";
-import { openStore, request } from "./store.ts";
+import { openStore, requestXml } from "./store.ts";
 
 describe("an answer of a store", () => {
   let proxy: FaultyProxy;
@@ -28,27 +28,17 @@ describe("an answer of a store", () => {
     return openStore(location, { attemptsMax: 1 });
   }
 
-  function listKeys(content: string): Promise<(string | undefined)[]> {
+  async function listKeys(content: string): Promise<(string | undefined)[]> {
     const command = new ListObjectsV2Command({ Bucket: "content" });
-    return request(open(content), signal, async (client, how) => {
-      const { Contents = [] } = await client.send(command, how);
-      return Contents.map(({ Key }) => Key);
-    });
-  }
-
-  function readTags(content: string): Promise<number | undefined> {
-    const command = new GetObjectTaggingCommand({ Bucket: "content", Key: "a" });
-    return request(open(content), signal, async (client, how) => {
-      return (await client.send(command, how)).TagSet?.length;
-    });
+    const answer = await requestXml(open(content), signal, command, ["ListBucketResult"]);
+    return answer.childrenNamed("Contents").map((entry) => entry.textOf("Key"));
   }
 
   const object = "<Contents><Key>a</Key><Owner><ID>1</ID><DisplayName/></Owner></Contents>";
-  const listing = `${prolog}\n<ListBucketResult>${object.repeat(20)}</ListBucketResult>\n`;
+  const listing = `${prolog}\n<ListBucketResult>${object.repeat(3)}</ListBucketResult>\n`;
 
   it("is read if it is complete", async () => {
-    assert.deepEqual(await listKeys(listing), Array(20).fill("a"));
-    assert.equal(await readTags(`${prolog}<Tagging><TagSet/></Tagging>`), 0);
+    assert.deepEqual(await listKeys(listing), Array(3).fill("a"));
     for (const empty of ["<ListBucketResult/>", '<ListBucketResult xmlns="http://s3/" />']) {
       assert.deepEqual(await listKeys(empty), []);
       assert.deepEqual(await listKeys(`${prolog}\n${empty}\n`), []);
@@ -56,18 +46,9 @@ describe("an answer of a store", () => {
   });
 
   it("is refused if it is cut off, wherever that is", async () => {
-    const last = listing.lastIndexOf("<Contents>");
-    // The first elements, and the last ones: an answer may be longer than what is looked at.
-    for (const [from, until] of [
-      [1, 160],
-      [last, listing.trimEnd().length],
-    ] as const) {
-      for (let end = from; end < until; end += 1) {
-        const cut = listKeys(listing.slice(0, end));
-        await assert.rejects(cut, /does not answer completely/, listing.slice(0, end));
-      }
+    for (let end = 0; end < listing.trimEnd().length; end += 7) {
+      await assert.rejects(listKeys(listing.slice(0, end)), /does not answer completely.*cut off/);
     }
-    await assert.rejects(readTags(`${prolog}<Tagging><TagSet/>`), /XML that is cut off/);
   });
 });
 

@@ -1,14 +1,21 @@
 /** A bucket in an S3 store: how it is reached, and how requests to it are made. */
 import { Readable } from "node:stream";
-import { S3Client } from "@aws-sdk/client-s3";
+import {
+  type GetObjectTaggingCommand,
+  type ListObjectsV2Command,
+  type ListObjectVersionsCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
 import { errorText } from "@stowage/process";
+import { parseXml, type XmlElement, XmlError } from "./parse-xml.ts";
 import { StoreError, storeErrorOf } from "./store-error.ts";
 import type { StoreLocation } from "./store-location.ts";
 
 export interface Store {
   readonly location: StoreLocation;
   readonly client: S3Client;
+  readonly attemptTimeoutMs: number;
 }
 
 /**
@@ -54,8 +61,7 @@ export function openStore(
       httpsAgent: agent,
     },
   });
-  refuseBrokenXml(client, attemptMs);
-  return { location, client };
+  return { location, client, attemptTimeoutMs: attemptMs };
 }
 
 /** Makes a request, in as many attempts as it needs. Throws `StoreError`. */
@@ -72,35 +78,40 @@ export async function request<Output>(
   }
 }
 
-/** The elements that answers consist of. Other answers are an object, or nothing. */
-const answersOf: Readonly<Record<string, readonly string[]>> = {
-  ListObjectsV2Command: ["ListBucketResult"],
-  // Google's has the first name.
-  ListObjectVersionsCommand: ["ListBucketResult", "ListVersionsResult"],
-  GetObjectTaggingCommand: ["Tagging"],
-};
+type XmlCommand = GetObjectTaggingCommand | ListObjectsV2Command | ListObjectVersionsCommand;
 
 /**
- * An answer that was cut off, or is something else than what was asked for, counts as a failed
- * attempt: the library would read it as a shorter list, or as an empty one.
+ * Makes a request whose answer is XML, and returns its root element. An answer that was cut off, or
+ * has another root, counts as a failed attempt. Throws `StoreError`.
+ *
+ * @param roots the names that the root may have.
  */
-function refuseBrokenXml(client: S3Client, timeoutMs: number): void {
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (input) => {
-        const result = await next(input);
-        const response = result.response as HttpResponse;
-        const elements = answersOf[commandName ?? ""];
-        if (response.statusCode < 300 && elements !== undefined) {
-          const answer = await readAnswer(response.body, timeoutMs);
-          requireComplete(answer, elements);
-          response.body = Readable.from([answer]);
-        }
-        return result;
-      },
-    // Nearest to the wire, before the answer is interpreted.
+export async function requestXml(
+  store: Store,
+  signal: AbortSignal,
+  command: XmlCommand,
+  roots: readonly string[],
+): Promise<XmlElement> {
+  // For the compiler: what the library returns is not used.
+  const sent = command as ListObjectsV2Command;
+  let root: XmlElement | undefined;
+  sent.middlewareStack.add(
+    (next) => async (input) => {
+      const result = await next(input);
+      const response = result.response as HttpResponse;
+      if (response.statusCode < 300) {
+        root = parseAnswer(await readAnswer(response.body, store.attemptTimeoutMs), roots);
+        // Nothing is left for the library to parse.
+        response.body = Readable.from([]);
+      }
+      return result;
+    },
+    // Nearest to the wire, before the library interprets the answer.
     { step: "deserialize", priority: "low" },
   );
+  await request(store, signal, (client, how) => client.send(sent, how));
+  if (root === undefined) throw new StoreError("the store does not answer with XML");
+  return root;
 }
 
 interface HttpResponse {
@@ -132,20 +143,13 @@ async function readAnswer(body: Readable, timeoutMs: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function requireComplete(answer: Buffer, elements: readonly string[]): void {
-  const root = /<([A-Za-z]\w*)/.exec(answer.toString("latin1", 0, 1024))?.[1];
-  if (root !== undefined && !elements.includes(root)) {
-    throw retryable(`The answer is <${root}> in place of <${elements.join("> or <")}>`);
+function parseAnswer(answer: Buffer, roots: readonly string[]): XmlElement {
+  try {
+    return parseXml(answer.toString(), roots);
+  } catch (error) {
+    if (error instanceof XmlError) throw retryable(`The answer ${error.message}`);
+    throw error;
   }
-  const end = answer.toString("latin1", Math.max(0, answer.length - 1024)).trimEnd();
-  if (root !== undefined && (end.endsWith(`</${root}>`) || isEmptyElement(answer))) return;
-  throw retryable("The answer is XML that is cut off");
-}
-
-/** Whether the answer is one element without content. Inside others, such elements are no end. */
-function isEmptyElement(answer: Buffer): boolean {
-  if (answer.length > 1024) return false;
-  return /^(?:<\?xml[^>]*>)?\s*<\w+\b[^>]*\/>\s*$/.test(answer.toString("latin1"));
 }
 
 /** The library tries again after such an error. */

@@ -1,0 +1,107 @@
+/**
+ * Parses the answers of S3 stores. Their XML has one form: an element contains either elements or
+ * text, and attributes do not matter. Characters that XML does not allow are read, because keys may
+ * contain them. For a page of 1,000 objects, this takes a fifth of the time of the AWS library.
+ */
+
+export class XmlElement {
+  readonly name: string;
+  /** In the order of the document. */
+  readonly children: XmlElement[] = [];
+  /** Has no meaning if the element contains others. */
+  text = "";
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  childrenNamed(name: string): XmlElement[] {
+    return this.children.filter((child) => child.name === name);
+  }
+
+  /** The text of the first child of that name; undefined if there is none. */
+  textOf(name: string): string | undefined {
+    return this.children.find((child) => child.name === name)?.text;
+  }
+}
+
+/** The message says what the answer is, or has, instead. */
+export class XmlError extends Error {
+  override readonly name = "XmlError";
+}
+
+const attribute = `\\s+[^\\s=<>/"']+\\s*=\\s*(?:"[^"<]*"|'[^'<]*')`;
+const startTag = `<([\\w.:-]+)(?:${attribute})*\\s*(/?)>`;
+const endTag = "</([\\w.:-]+)\\s*>";
+const characterData = "<!\\[CDATA\\[(.*?)\\]\\]>";
+const ignored = "<\\?.*?\\?>|<!--.*?-->|<![A-Za-z][^<>]*>";
+const markup = new RegExp(`${startTag}|${endTag}|${characterData}|${ignored}`, "sy");
+
+/**
+ * Returns the root element.
+ *
+ * @param roots the names that it may have.
+ * @throws XmlError if the text is something else than one complete element.
+ */
+export function parseXml(xml: string, roots: readonly string[]): XmlElement {
+  const document = new XmlElement("");
+  // The elements that have begun and not ended, the innermost last.
+  const open = [document];
+  let at = 0;
+  for (let start = xml.indexOf("<"); start >= 0; start = xml.indexOf("<", at)) {
+    const element = open.at(-1) as XmlElement;
+    if (start > at) element.text += decodeReferences(xml.slice(at, start));
+    markup.lastIndex = start;
+    const match = markup.exec(xml);
+    if (match === null) throw new XmlError(cutOff);
+    at = markup.lastIndex;
+    const [, startedName, isEmpty, endedName, data = ""] = match;
+    element.text += data;
+    if (startedName !== undefined) startElement(open, startedName, roots);
+    if (endedName !== undefined) endElement(open, endedName);
+    if (isEmpty) open.pop();
+  }
+  const [root, ...others] = document.children;
+  if (open.length > 1 || root === undefined) throw new XmlError(cutOff);
+  const isMore = others.length > 0 || `${document.text}${xml.slice(at)}`.trim() !== "";
+  if (isMore) throw new XmlError(`has more than <${root.name}>`);
+  return root;
+}
+
+const cutOff = "is XML that is cut off";
+
+function startElement(open: XmlElement[], name: string, roots: readonly string[]): void {
+  if (open.length === 1 && !roots.includes(name)) {
+    throw new XmlError(`is <${name}> in place of <${roots.join("> or <")}>`);
+  }
+  const element = new XmlElement(name);
+  open.at(-1)?.children.push(element);
+  open.push(element);
+}
+
+function endElement(open: XmlElement[], name: string): void {
+  const started = open.pop()?.name;
+  if (started !== name) throw new XmlError(`has </${name}> where <${started}> should end`);
+}
+
+const characters: Readonly<Record<string, string>> = {
+  amp: "&",
+  apos: "'",
+  gt: ">",
+  lt: "<",
+  quot: '"',
+};
+
+function decodeReferences(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (reference, hex, decimal, name) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    const character = name === undefined ? characterOf(code) : characters[name];
+    if (character === undefined) throw new XmlError(`has the unknown character ${reference}`);
+    return character;
+  });
+}
+
+function characterOf(code: number): string | undefined {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}
