@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
+import { v5 } from "uuid";
 import {
   deterministicAliasId,
   deterministicBucketId,
@@ -28,6 +30,14 @@ describe("an ID that is made", () => {
     assert.equal(
       deterministicBucketId("photos.example.com"),
       "59f5d4ba-dba7-578f-98c5-1c340114ae41",
+    );
+  });
+
+  it("is a UUID of version 5", () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.string({ unit: "binary" }), (namespace, name) => {
+        assert.equal(deterministicFolderId(namespace, name), v5(`folder ${name}`, namespace));
+      }),
     );
   });
 

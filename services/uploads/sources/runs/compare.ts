@@ -164,10 +164,16 @@ const unreadableAbove = (key: string) =>
 const isReadable = `not exists (${unreadableAbove("u.folder_key")})
   and not exists (select from unreadable l where l.external_path = u.external_path)`;
 
-/** Evenly spaced keys of the listing: they divide the next one. */
+/**
+ * Evenly spaced keys of the listing: they divide the next one into ranges. Each range fills whole
+ * pages of a store, less a few keys that may be added until then: what the last page of a range has
+ * more than the range is read twice.
+ */
 async function keepKeys(client: pg.ClientBase, run: Run, listed: number): Promise<void> {
-  const keys = Math.min(keptKeysMax, Math.floor(listed / rangeKeysMin));
-  const shares = Array.from({ length: keys }, (_, index) => (index + 1) / (keys + 1));
+  const pages = Math.max(rangePagesMin, Math.ceil(listed / rangesMax / pageKeys));
+  const rangeKeys = pages * pageKeys - addedKeys;
+  const keys = Math.floor(listed / rangeKeys);
+  const shares = Array.from({ length: keys }, (_, index) => ((index + 1) * rangeKeys) / listed);
   await client.query(
     `update uploads.sources set known_keys = coalesce((
        select percentile_disc($3::double precision[])
@@ -178,8 +184,7 @@ async function keepKeys(client: pg.ClientBase, run: Run, listed: number): Promis
   );
 }
 
-/** They divide the next listing into 64 even ranges. */
-const keptKeysMax = 63;
-
-/** The last page of a range also has keys of the next one, half a page on average. */
-const rangeKeysMin = 2500;
+const rangesMax = 64;
+const rangePagesMin = 3;
+const pageKeys = 1000;
+const addedKeys = 100;
