@@ -6,6 +6,7 @@
  * that of loading the library, which a run also has to load.
  */
 import { exit, stdout } from "node:process";
+import "../../../clients/cli/programs/compile-cache.js";
 
 const [endpoint = "", bucket = "", ...boundaries] = process.argv.slice(2);
 

@@ -10,14 +10,14 @@ interface CommandOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs a `stowage` command of this checkout; returns the seconds that it took. */
+/** Runs a `stowage` command of this checkout, as npx does; returns the seconds that it took. */
 export async function runCommand(
   parameters: readonly string[],
   { databaseUrl, environment, onLine = () => undefined, signal }: CommandOptions,
 ): Promise<number> {
   const settings = { ...noSettings, DATABASE_URL: databaseUrl, LOG_LEVEL: "warn" };
   const startMs = performance.now();
-  const command = spawn(process.execPath, ["clients/cli/main.ts", ...parameters], {
+  const command = spawn(process.execPath, ["clients/cli/stowage.js", ...parameters], {
     cwd: new URL("../../..", import.meta.url),
     env: { ...process.env, ...settings, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
