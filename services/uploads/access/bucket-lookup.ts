@@ -2,7 +2,7 @@
 import sql, { type Sql } from "sql-template-tag";
 import type { TreeKey } from "../model/tree-key.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { type Visibility, visibilityOf } from "./visibility.ts";
 
 /** How a request names a bucket. */
@@ -42,7 +42,7 @@ export function visibilityWithin(
 
 /** Returns undefined if the organisation has no such bucket. */
 export async function findBucketAccess(
-  run: Run,
+  run: RunQuery,
   { organisationId, clientId, name }: BucketLookup,
 ): Promise<BucketAccess | undefined> {
   const [bucket] = await run<{ bucket_id: string }>(sql`
@@ -54,7 +54,7 @@ export async function findBucketAccess(
 
 /** The bucket must exist. */
 export async function readBucketAccess(
-  run: Run,
+  run: RunQuery,
   bucketId: string,
   clientId: string,
 ): Promise<BucketAccess> {

@@ -5,7 +5,7 @@
  */
 import type { AccessToken } from "@stowage/access-token";
 import { ApiError } from "../model/api-error.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import {
   type BucketAccess,
   type BucketLookup,
@@ -28,7 +28,7 @@ export interface OpenBucket {
  * not exist, belongs to another organisation or is not granted: nobody learns which buckets exist.
  */
 export async function openBucket(
-  run: Run,
+  run: RunQuery,
   caller: AccessToken,
   name: BucketName,
 ): Promise<OpenBucket> {
@@ -37,7 +37,7 @@ export async function openBucket(
 
 /** Opens a bucket of the token's organisation that the token grants something of. */
 export async function openGrantedBucket(
-  run: Run,
+  run: RunQuery,
   caller: AccessToken,
   bucketId: string,
 ): Promise<OpenBucket> {

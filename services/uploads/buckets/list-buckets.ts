@@ -14,7 +14,7 @@ import { readPageSize } from "../access/request-fields.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Handler } from "../http/handler.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { type SourceRow, sourcesByBucket, visibleSources } from "./visible-sources.ts";
 import { visibleTotal } from "./visible-total.ts";
 
@@ -70,7 +70,7 @@ const readAtOnce = 1000;
 
 /** The first buckets after a hostname that the token grants something of. */
 async function grantedBuckets(
-  run: Run,
+  run: RunQuery,
   { organisationId, authorizationDetails }: AccessToken,
   after: string,
   countMax: number,
@@ -94,7 +94,7 @@ async function grantedBuckets(
 }
 
 async function bucketOf(
-  run: Run,
+  run: RunQuery,
   caller: AccessToken,
   { bucket_id: bucketId, hostname, is_primary: primary }: BucketRow,
   sources: readonly SourceRow[] = [],

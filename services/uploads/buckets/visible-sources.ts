@@ -10,12 +10,12 @@ import sql from "sql-template-tag";
 import type { OpenBucket } from "../access/open-bucket.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import { treeKey } from "../model/tree-key.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { type Location, type Source, type State, stateOf } from "../sources/source.ts";
 
 /** The sources of each bucket that has some, by the path of their folders. */
 export async function sourcesByBucket(
-  run: Run,
+  run: RunQuery,
   bucketIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly SourceRow[]>> {
   const rows = await run<SourceRow>(sql`

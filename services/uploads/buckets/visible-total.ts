@@ -4,7 +4,7 @@ import type { OpenBucket } from "../access/open-bucket.ts";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import { type KeyRange, subtreeRange } from "../model/key-range.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 
 interface VisibleTotal {
   readonly uploadCount: bigint;
@@ -16,7 +16,7 @@ interface VisibleTotal {
  * uploads that its totals do not have, of an import of an earlier version. Throws `ApiError`
  * ROLLUP_TOO_LARGE for sums beyond the contract's integers.
  */
-export async function visibleTotal(run: Run, bucket: OpenBucket): Promise<VisibleTotal> {
+export async function visibleTotal(run: RunQuery, bucket: OpenBucket): Promise<VisibleTotal> {
   const { bucketId, visibility } = bucket;
   const { ranges } = visibility;
   if (ranges.length === 0) return { uploadCount: 0n, sizeBytes: 0n };

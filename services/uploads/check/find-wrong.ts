@@ -1,5 +1,5 @@
 /** Everything derived in the index that does not match the rows, listed and counted. */
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
 import { type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
 import { wrongSizes } from "./wrong-sizes.ts";
@@ -18,7 +18,7 @@ export interface Wrong {
 const listedMax = 20;
 
 /** Reads the whole index. Needs a snapshot. */
-export async function findWrong(run: Run, print: (line: string) => void): Promise<Wrong> {
+export async function findWrong(run: RunQuery, print: (line: string) => void): Promise<Wrong> {
   const documents = await wrongDocuments(run, listing(print));
   const sizes = new Set<string>();
   const listSize = listing(print);
@@ -74,7 +74,7 @@ function listing(print: (line: string) => void): (line: string) => void {
 }
 
 async function wrongDocuments(
-  run: Run,
+  run: RunQuery,
   list: (line: string) => void,
 ): Promise<Wrong["documents"][number][]> {
   let count = 0;

@@ -6,7 +6,7 @@ import {
   readBitmaps,
 } from "../import/skip-index/read-bitmaps.ts";
 import { type SortColumn, sortColumns } from "../model/upload-query.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 
 /** An n-gram that occurs in a block of an order where its bitmap has no bit. */
 interface MissingBit {
@@ -19,7 +19,7 @@ interface MissingBit {
  * The n-grams for which searches miss uploads. Reads every upload of the buckets that have a skip
  * index. Needs a snapshot.
  */
-export async function* missingBits(run: Run): AsyncGenerator<MissingBit> {
+export async function* missingBits(run: RunQuery): AsyncGenerator<MissingBit> {
   const buckets = await run<{ bucket_id: string }>(sql`
     select bucket_id from uploads.skip_index_buckets order by bucket_id`);
   for (const { bucket_id: bucketId } of buckets) {

@@ -20,7 +20,7 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { parentPath } from "../model/path.ts";
 import { timestampOfMicros } from "../model/timestamps.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 
 /** The document of a row, and the one that its columns make. */
 export interface RebuiltDocument {
@@ -46,14 +46,14 @@ const micros = sql`,
   (extract(epoch from updated_at) * 1000000)::bigint as updated_at_micros`;
 
 /** Every document in the index. Reads one page of rows after the other. */
-export async function* rebuiltDocuments(run: Run): AsyncGenerator<RebuiltDocument> {
+export async function* rebuiltDocuments(run: RunQuery): AsyncGenerator<RebuiltDocument> {
   yield* documentsOf(run, "uploads", "upload_id", UploadSchema, micros);
   yield* documentsOf(run, "folders", "folder_id", FolderSchema);
   yield* documentsOf(run, "integrations", "integration_id", IntegrationSchema);
 }
 
 async function* documentsOf(
-  run: Run,
+  run: RunQuery,
   table: string,
   key: string,
   schema: DescMessage,

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 
 /** A bucket whose stored sizes are wrong. */
 interface WrongSize {
@@ -9,7 +9,7 @@ interface WrongSize {
 }
 
 /** Counts all folders and uploads. */
-export async function wrongSizes(run: Run): Promise<WrongSize[]> {
+export async function wrongSizes(run: RunQuery): Promise<WrongSize[]> {
   const rows = await run<{
     bucket_id: string;
     folders: string;

@@ -1,6 +1,6 @@
 import { raw } from "sql-template-tag";
 import { countedUploads, totalsOfFolders } from "../import/merge/folder-totals.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 
 /** A folder whose stored totals are wrong. Missing totals are zero. */
 interface WrongTotals {
@@ -14,7 +14,7 @@ interface WrongTotals {
 type TotalsText = readonly [string, string, string, string];
 
 /** Counts all uploads, in one snapshot for each bucket. */
-export async function* wrongTotals(run: Run): AsyncGenerator<WrongTotals> {
+export async function* wrongTotals(run: RunQuery): AsyncGenerator<WrongTotals> {
   const buckets = await run<{ bucket_id: string }>(
     raw("select bucket_id from uploads.buckets order by bucket_id"),
   );

@@ -5,7 +5,7 @@ import type { BucketName } from "../access/bucket-lookup.ts";
 import { openBucket } from "../access/open-bucket.ts";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import type { Location } from "../sources/source.ts";
 
 /** The object that an upload represents, as recorded in the index. */
@@ -29,7 +29,7 @@ export interface Content {
  * CONTENT_NOT_HELD.
  */
 export async function findForCaller(
-  run: Run,
+  run: RunQuery,
   caller: AccessToken,
   bucketName: BucketName,
   uploadId: string,
@@ -42,12 +42,12 @@ export async function findForCaller(
 }
 
 /** The content for anyone with a link. Throws `ApiError` UPLOAD_NOT_FOUND and CONTENT_NOT_HELD. */
-export function findForLink(run: Run, bucketId: string, uploadId: string): Promise<Content> {
+export function findForLink(run: RunQuery, bucketId: string, uploadId: string): Promise<Content> {
   return findContent(run, bucketId, uploadId, sql`true`);
 }
 
 async function findContent(
-  run: Run,
+  run: RunQuery,
   bucketId: string,
   uploadId: string,
   isVisible: Sql,

@@ -1,5 +1,5 @@
 import sql, { join } from "sql-template-tag";
-import type { Run } from "./statements.ts";
+import type { RunQuery } from "./statements.ts";
 
 /** A way to run a statement that PostgreSQL's planner chooses among. */
 type PlanMethod = "hashjoin" | "mergejoin" | "seqscan" | "sort";
@@ -9,7 +9,7 @@ type PlanMethod = "hashjoin" | "mergejoin" | "seqscan" | "sort";
  * know better. Needs a transaction, at whose end the settings are what they were before.
  */
 export async function withoutMethods<T>(
-  run: Run,
+  run: RunQuery,
   methods: readonly PlanMethod[],
   work: () => Promise<T>,
 ): Promise<T> {

@@ -9,7 +9,7 @@ import type pg from "pg";
 import sql from "sql-template-tag";
 import { isLost, isReady } from "./driver-internals.ts";
 import type { Backend, RawClient } from "./raw-client.ts";
-import type { Run } from "./statements.ts";
+import type { RunQuery } from "./statements.ts";
 
 const recoveryTimeoutMs = 5000;
 
@@ -20,7 +20,7 @@ const recoveryTimeoutMs = 5000;
 const cancelAgainMs = 10;
 
 /** Asks the server for the process that serves the connection of `run`. */
-export async function readBackend(run: Run): Promise<Backend | undefined> {
+export async function readBackend(run: RunQuery): Promise<Backend | undefined> {
   const [backend] = await run<Backend>(sql`
     select pid as "processId", backend_start::text as "startedAt"
     from pg_stat_get_activity(pg_backend_pid())`);

@@ -9,7 +9,7 @@ import type { Statement } from "./named-parameters.ts";
 import type { RawClient } from "./raw-client.ts";
 
 /** Runs one statement and returns its rows. */
-export type Run = <Row extends pg.QueryResultRow>(statement: Statement) => Promise<Row[]>;
+export type RunQuery = <Row extends pg.QueryResultRow>(statement: Statement) => Promise<Row[]>;
 
 /**
  * Runs one statement and returns its only column, of text, as bytes, which takes less time. They
@@ -34,7 +34,7 @@ export type Copy = (
 
 /** The statements of one connection. */
 export interface Statements {
-  readonly run: Run;
+  readonly run: RunQuery;
   readonly copy: Copy;
   readonly readColumn: ReadColumn;
 }

@@ -9,7 +9,7 @@ import { ApiError } from "../model/api-error.ts";
 import { completeContentUrls } from "../model/content-url.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { inTreeOrder } from "./row-order.ts";
 import { ChunkWriter, TreeJson } from "./tree-json.ts";
 import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";
@@ -76,7 +76,7 @@ export function listFolderTreeHandler(
 }
 
 // A folder that the caller may not know of is answered like one that does not exist.
-async function openSubtree(run: Run, { bucketId, visibility }: OpenBucket, name: FolderName) {
+async function openSubtree(run: RunQuery, { bucketId, visibility }: OpenBucket, name: FolderName) {
   const key = await findFolder(run, bucketId, name);
   if (key === undefined || folderVisibility(visibility, key) === "outside") {
     throw new ApiError("FOLDER_NOT_FOUND", "no such folder; need one that the token may see");
@@ -86,7 +86,7 @@ async function openSubtree(run: Run, { bucketId, visibility }: OpenBucket, name:
 
 /** Returns the key of the folder; undefined if the bucket has no such folder. */
 async function findFolder(
-  run: Run,
+  run: RunQuery,
   bucketId: string,
   name: FolderName,
 ): Promise<TreeKey | undefined> {

@@ -2,7 +2,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import { intersectRanges } from "../model/key-range.ts";
-import type { Copy, Run } from "../postgres/statements.ts";
+import type { Copy, RunQuery } from "../postgres/statements.ts";
 import { matchesMax } from "./tree-matches.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
 import type { TreePlan, TreeScope } from "./tree-statement.ts";
@@ -22,7 +22,7 @@ interface CountedTree {
  * bound is too large.
  */
 export async function requireTreeSize(
-  { run, copy }: { run: Run; copy: Copy },
+  { run, copy }: { run: RunQuery; copy: Copy },
   { plan, options, treeNodesMax, afterChunk }: CountedTree,
 ): Promise<void> {
   if ((await countAtMost(run, plan, treeNodesMax + 2)) - 1 <= treeNodesMax) return;
@@ -39,7 +39,7 @@ export async function requireTreeSize(
 }
 
 /** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */
-export async function requireExactTotals(run: Run, plan: TreePlan): Promise<void> {
+export async function requireExactTotals(run: RunQuery, plan: TreePlan): Promise<void> {
   const atMost = plan.storedBytes ?? (await bytesAtMost(run, plan));
   if (atMost !== undefined && atMost <= integerMax) return;
   if (plan.storedBytes === undefined && (await bytesOfSubtree(run, plan)) <= integerMax) return;
@@ -63,7 +63,7 @@ function treeTooLarge(treeNodesMax: number): ApiError {
  * An upper bound of the folders and, if included, uploads in a tree, without visibility and
  * filters. The top folder counts too. Counting stops at `limit`.
  */
-async function countAtMost(run: Run, plan: TreePlan, limit: number): Promise<number> {
+async function countAtMost(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
   const { foldersToMatches, includeUploads } = plan;
   if (foldersToMatches !== undefined) {
     return foldersToMatches.length + (includeUploads ? matchesMax : 0);
@@ -74,7 +74,7 @@ async function countAtMost(run: Run, plan: TreePlan, limit: number): Promise<num
 
 /** Undefined when the bucket has no stored size. */
 async function countOfBucket(
-  run: Run,
+  run: RunQuery,
   { bucketId, includeUploads }: TreePlan,
 ): Promise<number | undefined> {
   const [size] = await run<{ folders: string; uploads: string }>(
@@ -83,7 +83,7 @@ async function countOfBucket(
   return size && Number(size.folders) + (includeUploads ? Number(size.uploads) : 0);
 }
 
-async function countInIndexes(run: Run, plan: TreePlan, limit: number): Promise<number> {
+async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
   const { bucketId, subtree, levels, includeUploads } = plan;
   const inSubtree = (key: Sql) =>
     sql`bucket_id = ${bucketId} and ${key} >= ${subtree.from} and ${key} < ${subtree.to}`;
@@ -106,7 +106,7 @@ async function countInIndexes(run: Run, plan: TreePlan, limit: number): Promise<
 const largestMax = 1000;
 
 /** An upper bound of the bytes of all uploads. Undefined when the bucket has no stored size. */
-async function bytesAtMost(run: Run, { bucketId }: TreeScope): Promise<bigint | undefined> {
+async function bytesAtMost(run: RunQuery, { bucketId }: TreeScope): Promise<bigint | undefined> {
   const [bound] = await run<{ bytes: string }>(sql`
     select bytes + least * (uploads - counted) as bytes
     from uploads.bucket_sizes, (
@@ -121,7 +121,7 @@ async function bytesAtMost(run: Run, { bucketId }: TreeScope): Promise<bigint | 
 
 /** The bytes of all uploads in the top folder and under it that the caller may see. */
 async function bytesOfSubtree(
-  run: Run,
+  run: RunQuery,
   { bucketId, visibility, subtree }: TreeScope,
 ): Promise<bigint> {
   const ranges = intersectRanges(visibility.ranges, subtree);

@@ -3,7 +3,7 @@ import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { intersectRanges } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TreeKey } from "../model/tree-key.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
 import { nameSearch } from "../search/terms.ts";
 import type { TreeScope } from "./tree-statement.ts";
@@ -20,7 +20,7 @@ const commonMax = 20;
  * when the index of names cannot answer, or the name may be too common.
  */
 export async function findFoldersWithMatches(
-  run: Run,
+  run: RunQuery,
   { bucketId, visibility, subtree }: TreeScope,
   name: NamePattern,
 ): Promise<TreeKey[] | undefined> {

@@ -2,7 +2,7 @@ import sql from "sql-template-tag";
 import { intersectRanges, rangesContain } from "../model/key-range.ts";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./tree-matches.ts";
 import type { TreePlan, TreeQuery, TreeScope } from "./tree-statement.ts";
 
@@ -14,7 +14,7 @@ const levelFoldersMax = 10_000;
  * the transaction, make the planner choose a plan that returns its first row at once. The order of
  * the rows does not depend on them.
  */
-export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
+export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePlan> {
   const { filters } = query;
   const storedBytes = query.includeRollups ? await storedTotal(run, query) : undefined;
   const isCounted = query.includeRollups && storedBytes === undefined;
@@ -38,7 +38,7 @@ export async function planTree(run: Run, query: TreeQuery): Promise<TreePlan> {
  * the bucket has uploads that its totals do not have, of an import of an earlier version.
  */
 async function storedTotal(
-  run: Run,
+  run: RunQuery,
   { bucketId, visibility, subtree }: TreeScope,
 ): Promise<bigint | undefined> {
   if (visibility.hidesUploads) return undefined;
@@ -76,7 +76,7 @@ function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
 }
 
 async function areFew(
-  run: Run,
+  run: RunQuery,
   { bucketId, subtree }: TreeQuery,
   levels: readonly number[],
 ): Promise<boolean> {

@@ -19,7 +19,7 @@ import { literalText } from "../postgres/copy-out.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
-import type { Run } from "../postgres/statements.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import { planTree } from "./tree-plan.ts";
 import { type TreePlan, treeStatement } from "./tree-statement.ts";
 
@@ -106,7 +106,7 @@ describe("treeStatement()", () => {
   }
 });
 
-async function planOf(run: Run, query: TreePlan): Promise<Plan> {
+async function planOf(run: RunQuery, query: TreePlan): Promise<Plan> {
   const text = `explain (format json) ${literalText(treeStatement(query, true))}`;
   const [row] = await run<{ "QUERY PLAN": [{ Plan: Plan }] }>(raw(text));
   assert.ok(row);

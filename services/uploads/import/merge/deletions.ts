@@ -11,12 +11,12 @@ import { countRows, runStatement } from "./statements.ts";
  * the index have, and later lines stay. Afterwards no upload is both staged and to be deleted. Call
  * it with the buckets locked.
  */
-export async function settleDeletions(client: pg.ClientBase): Promise<void> {
+export async function resolveDeletions(client: pg.ClientBase): Promise<void> {
   if ((await countRows(client, "staged_path_deletions")) > 0) {
     for (const statement of resolvePaths) await runStatement(client, statement);
   }
   if ((await countRows(client, "staged_deletions")) === 0) return;
-  for (const statement of settle) await runStatement(client, statement);
+  for (const statement of keepLater) await runStatement(client, statement);
 }
 
 /** Much is missing from a file that was to replace it: the file may not be complete. */
@@ -116,7 +116,7 @@ const resolvePaths = [
    join uploads.folders f on f.bucket_id = d.bucket_id and ${isUnder("f.tree_key")}`,
 ];
 
-const settle = [
+const keepLater = [
   `delete from staged_deletions d using staged_uploads s
    where s.bucket_id = d.bucket_id and s.upload_id = d.upload_id and s.line > d.line`,
   `delete from staged_uploads s using staged_deletions d

@@ -26,7 +26,7 @@ export async function rebuildTotals(client: pg.ClientBase, buckets: string): Pro
   );
 }
 
-/** Adds what the merge has noted. */
+/** Adds the growth that the merge has counted. */
 export async function addTotalGrowth(client: pg.ClientBase): Promise<void> {
   await runStatement(client, `insert into total_growth ${totalsOfFolders(grownUploads)}`);
   await runStatement(client, addGrowth);

@@ -24,7 +24,7 @@ export async function mergeBuckets(
   const all = await countRows(client, "staged_buckets");
   if (!(await lockBuckets(client))) return mergeCounts(all, 0, 0);
   if (!mayChangeBuckets) await rejectChangedBuckets(client);
-  await runStatement(client, settlePrimary);
+  await runStatement(client, choosePrimary);
   await rejectTakenHostnames(client);
   const changed = await runStatement(client, clearChanged);
   await runStatement(client, clearPrimary);
@@ -95,7 +95,7 @@ const changedBuckets = `staged_buckets s join uploads.buckets b using (bucket_id
   where (b.hostname, b.organisation_id) is distinct from (s.hostname, s.organisation_id)`;
 
 // A bucket that moves to another organisation is not primary there, unless its line says so.
-const settlePrimary = `
+const choosePrimary = `
   update staged_buckets s set is_primary = case
     when s.is_primary then not exists (
       select from staged_buckets later

@@ -12,7 +12,7 @@ import {
   deleteUnstaged,
   deleteUnstagedIntegrations,
   deleteUploads,
-  settleDeletions,
+  resolveDeletions,
 } from "./deletions.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import { addTotalGrowth, countNewTotals } from "./folder-totals.ts";
@@ -145,7 +145,7 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   await readAccessState(client);
   await countNewBuckets(client);
   await countNewTotals(client);
-  await settleDeletions(client);
+  await resolveDeletions(client);
   if (options.replaces !== undefined) await deleteUnstaged(client, options.replaces);
   const integrations = await mergeIntegrations(client);
   const goneIntegrations = options.replaces ? await deleteUnstagedIntegrations(client) : 0;

@@ -132,7 +132,7 @@ async function addUploads(
 
 // The uploads of a folder are mostly read together, so they are stored together.
 const orderNew = `
-  insert into new_uploads (number, place)
+  insert into new_uploads (number, staged_row)
   select row_number() over (order by bucket_id, path, filename), s.ctid
   from staged_uploads s
   where not exists (
@@ -142,7 +142,7 @@ const addPart = `
   insert into uploads.uploads (${columnList(plainColumns)}, created_at, updated_at, source_id)
   select ${columnList(plainColumns)}, coalesce(created_at, now()), coalesce(updated_at, now()),
     $1::uuid
-  from new_uploads n join staged_uploads s on s.ctid = n.place
+  from new_uploads n join staged_uploads s on s.ctid = n.staged_row
   where n.number > $2 and n.number <= $3
   order by n.number`;
 

@@ -106,7 +106,7 @@ const stagingTables = `
   );
 
   -- Staged uploads that the index does not have, in the order in which it stores them.
-  create temporary table new_uploads (number bigint primary key, place tid not null);
+  create temporary table new_uploads (number bigint primary key, staged_row tid not null);
 
   -- The rows that decided visibility when the merge took its locks.
   create temporary table access_before (bucket_id uuid, thing text, state text);

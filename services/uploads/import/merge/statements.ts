@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Statement } from "../../postgres/named-parameters.ts";
-import type { Run } from "../../postgres/statements.ts";
+import type { RunQuery } from "../../postgres/statements.ts";
 
 /** Runs one of our statements; returns how many rows it wrote or locked. */
 export async function runStatement(
@@ -18,7 +18,7 @@ export async function countRows(client: pg.ClientBase, table: string): Promise<n
 }
 
 /** Runs statements with values on the connection. */
-export function runOn(client: pg.ClientBase): Run {
+export function runOn(client: pg.ClientBase): RunQuery {
   return async <Row extends pg.QueryResultRow>({ text, values }: Statement) =>
     (await client.query<Row>(text, values)).rows;
 }

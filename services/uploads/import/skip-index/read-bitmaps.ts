@@ -3,7 +3,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type SortColumn, sortColumns } from "../../model/upload-query.ts";
 import { bindParameters } from "../../postgres/named-parameters.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
-import type { Run } from "../../postgres/statements.ts";
+import type { RunQuery } from "../../postgres/statements.ts";
 import { blockOf, bitsOfPart as typeOfPart } from "../../search/skip-index.ts";
 import { NGramBitmaps, type NGramPart } from "./n-gram-bitmaps.ts";
 
@@ -25,7 +25,7 @@ const rowsPerFetch = 5000;
 
 /** Bitmaps of the uploads, for a bucket that has blocks. Needs a transaction. */
 export async function readBitmaps(
-  run: Run,
+  run: RunQuery,
   { bucketId, nGrams, uploads, areMany }: UploadsToIndex,
 ): Promise<NGramBitmaps> {
   const bitmaps = new NGramBitmaps(nGrams, sortColumns.length);
@@ -79,7 +79,7 @@ function blockInArray(sortBy: SortColumn, bucketId: string): Sql {
 }
 
 /** The n-grams that the bucket has bitmaps of. */
-export async function nGramsWithBitmaps(run: Run, bucketId: string): Promise<string[]> {
+export async function nGramsWithBitmaps(run: RunQuery, bucketId: string): Promise<string[]> {
   const rows = await run<{ n_gram: string }>(sql`
     select distinct n_gram from uploads.skip_index_bitmaps where bucket_id = ${bucketId}`);
   return rows.map(({ n_gram: nGram }) => nGram);

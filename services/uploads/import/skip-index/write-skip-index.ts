@@ -1,6 +1,6 @@
 /** Builds the skip index of a large bucket (schema/0022), and keeps it current. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { Run } from "../../postgres/statements.ts";
+import type { RunQuery } from "../../postgres/statements.ts";
 import { blocksPerPart } from "../../search/skip-index.ts";
 import { nGramsOfName } from "./n-gram-bitmaps.ts";
 import {
@@ -32,7 +32,7 @@ const fewUploads = 1000;
  * Adds the uploads that the import has written to the skip indexes of their buckets. The import
  * must have locked the buckets.
  */
-export async function addToSkipIndex(run: Run): Promise<void> {
+export async function addToSkipIndex(run: RunQuery): Promise<void> {
   const buckets = await run<{ bucket_id: string; count: number }>(sql`
     select bucket_id, count(*)::float8 as count from ${written}
     where bucket_id in (select bucket_id from uploads.skip_index_buckets) group by bucket_id`);
@@ -60,7 +60,8 @@ export async function addToSkipIndex(run: Run): Promise<void> {
 const written = sql`(
   select bucket_id, upload_id from changed_uploads
   union all
-  select s.bucket_id, s.upload_id from new_uploads n join staged_uploads s on s.ctid = n.place) w`;
+  select s.bucket_id, s.upload_id
+  from new_uploads n join staged_uploads s on s.ctid = n.staged_row) w`;
 
 /**
  * Rebuilds the skip indexes of those of the buckets that have none though they are large, or that
@@ -68,7 +69,7 @@ const written = sql`(
  * readers do not.
  */
 export async function rebuildOutgrownSkipIndexes(
-  run: Run,
+  run: RunQuery,
   bucketIds: readonly string[],
 ): Promise<void> {
   // Another import may build them while this one waits for the locks.
@@ -100,7 +101,7 @@ const outgrownOf = (bucketIds: readonly string[]) => sql`
  * @param blockCount blocks of an order; it has fewer if many keys are equal.
  */
 export async function buildSkipIndex(
-  run: Run,
+  run: RunQuery,
   bucketId: string,
   uploads: number,
   blockCount: number = Math.min(Math.ceil(uploads / uploadsPerBlock), blocksMax),

@@ -28,7 +28,7 @@ export async function endRun(
   reason: string,
 ): Promise<RunEnd> {
   await dropTables(client, run);
-  if (!run.isDryRun) await noteOutcome(client, source, outcome, reason);
+  if (!run.isDryRun) await recordOutcome(client, source, outcome, reason);
   await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
     outcome,
     reason,
@@ -38,10 +38,10 @@ export async function endRun(
 }
 
 /**
- * Notes why a run could not go on. It stays open, and the next one continues it, unless its listing
- * is outdated: then the next one begins anew. Throws `LeaseLostError` if another process has the
- * run. That is then the cause of any other error: that process drops the tables that this one
- * uses.
+ * Records why a run could not go on. It stays open, and the next one continues it, unless its
+ * listing is outdated: then the next one begins anew. Throws `LeaseLostError` if another process
+ * has the run. That is then the cause of any other error: that process drops the tables that this
+ * one uses.
  */
 export async function failRun(
   client: pg.ClientBase,
@@ -57,20 +57,20 @@ export async function failRun(
       // First, so that tables of a run that another process has are not waited for.
       await updateRun(client, run, `outcome = 'failed', reason = $5${end}`, [reason]);
       if (isOver) await dropTables(client, run);
-      if (!run.isDryRun) await noteOutcome(client, source, "failed", reason);
+      if (!run.isDryRun) await recordOutcome(client, source, "failed", reason);
     });
   } catch (failure) {
     if (failure instanceof LeaseLostError) throw failure;
     // The first error says more.
-    await noteRunFailure(client, source, run, error);
+    await recordSourceFailure(client, source, run, error);
   }
 }
 
 /**
- * Notes on the source alone why a run failed, if its row could not be opened or written. Otherwise
- * the source would stay due, and be run before all others again and again.
+ * Records only in the row of the source why a run failed, if the row of the run could not be opened
+ * or written. Otherwise the source would stay due, and be run before all others again and again.
  */
-export async function noteRunFailure(
+export async function recordSourceFailure(
   client: pg.ClientBase,
   { bucketId, sourceId }: Source,
   { holder, isDryRun }: Pick<Run, "holder" | "isDryRun">,
@@ -79,16 +79,16 @@ export async function noteRunFailure(
   if (isDryRun) return;
   const values = [bucketId, sourceId, "failed", errorText(error), holder];
   // If the database failed, the first error says more.
-  await client.query(`${noteFailure} and lease_holder = $5`, values).catch(() => undefined);
+  await client.query(`${setFailed} and lease_holder = $5`, values).catch(() => undefined);
 }
 
-async function noteOutcome(
+async function recordOutcome(
   client: pg.ClientBase,
   { bucketId, sourceId }: Source,
   outcome: Outcome,
   message: string,
 ): Promise<void> {
-  await client.query(outcome === "complete" ? noteComplete : noteFailure, [
+  await client.query(outcome === "complete" ? setComplete : setFailed, [
     bucketId,
     sourceId,
     outcome,
@@ -98,7 +98,7 @@ async function noteOutcome(
 
 // The pause after a run is at least five times its duration, capped at 20 s: a directory that takes
 // seconds to list would otherwise keep a processor busy.
-const noteComplete = `
+const setComplete = `
   update uploads.sources s set outcome = $3, message = $4, failures = 0,
     last_complete_at = r.started_at,
     next_run_at = case when every is not null then greatest(r.started_at + every, clock_timestamp()
@@ -109,7 +109,7 @@ const noteComplete = `
 
 // Each failure in a row doubles the time to the next run, up to an hour. Without a schedule,
 // `least` and `greatest` would ignore the null.
-const noteFailure = `
+const setFailed = `
   update uploads.sources set outcome = $3, message = $4, failures = failures + 1,
     next_run_at = case when every is not null then clock_timestamp()
       + least(every * 2 ^ least(failures, 20), greatest(every, interval '1 hour')) end

@@ -15,7 +15,7 @@ import type { OpenedSource } from "../open-source.ts";
 import { StoreError } from "../s3/store-error.ts";
 import { findSource, locationText, type Source } from "../source.ts";
 import { compare } from "./compare.ts";
-import { endRun, failRun, noteRunFailure, type RunEnd } from "./end-run.ts";
+import { endRun, failRun, type RunEnd, recordSourceFailure } from "./end-run.ts";
 import { acquireLease, type Lease } from "./lease.ts";
 import { listSource, requireSameListing } from "./list-source.ts";
 import { mergeChanges } from "./merge-changes.ts";
@@ -78,7 +78,11 @@ async function runOn(
   const open = () => untilAborted(options.openSource(source), options.signal);
   // Opened first: an address without a report must not end a run that can be continued.
   const report = options.inventory === undefined ? undefined : await open();
-  const run = await openOrNote(client, source, { ...options, holder: lease.holder });
+  const opening = { ...options, holder: lease.holder };
+  const run = await openRun(client, source, opening).catch(async (error) => {
+    if (!options.signal.aborted) await recordSourceFailure(client, source, opening, error);
+    throw error;
+  });
   try {
     const stopped = await listAndCompare(client, run, source, { ...options, report, open });
     if (stopped !== undefined) return stopped;
@@ -96,19 +100,6 @@ async function runOn(
         ? new Error(`Cannot list ${locationText(source.location)}: ${cause.message}`)
         : cause;
     if (!options.signal.aborted) await failRun(client, run, source, error);
-    throw error;
-  }
-}
-
-async function openOrNote(
-  client: pg.ClientBase,
-  source: Source,
-  options: RunOptions & Pick<Lease, "holder">,
-): Promise<Run> {
-  try {
-    return await openRun(client, source, options);
-  } catch (error) {
-    if (!options.signal.aborted) await noteRunFailure(client, source, options, error);
     throw error;
   }
 }

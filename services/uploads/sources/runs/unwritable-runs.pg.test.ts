@@ -37,7 +37,7 @@ async function leaveRun(): Promise<void> {
       next_run_at = now() - interval '1 day'`);
 }
 
-async function assertNoted(message: RegExp): Promise<void> {
+async function assertRecorded(message: RegExp): Promise<void> {
   const { outcome, failures, nextRunAt, ...source } = await findSource(test.pool, "photos");
   assert.deepEqual([outcome, failures], ["failed", 1]);
   assert.match(source.message, message);
@@ -48,21 +48,21 @@ async function assertNoted(message: RegExp): Promise<void> {
 describe("a run that cannot be opened", () => {
   const refuseRows = "revoke insert, update, delete on uploads.source_runs from current_user";
 
-  it("is noted on the source if its row cannot be written", async () => {
+  it("is recorded in the source if its row cannot be written", async () => {
     await write(refuseRows);
     const run = runFake(test.pool, "photos", test.store);
     await assert.rejects(run, /permission denied for table source_runs/);
-    await assertNoted(/permission denied for table source_runs/);
+    await assertRecorded(/permission denied for table source_runs/);
   });
 
-  it("is noted on the source if the tables of an earlier run cannot be dropped", async () => {
+  it("is recorded in the source if the tables of an earlier run cannot be dropped", async () => {
     await leaveRun();
     await write("update uploads.source_runs set started_at = now() - interval '25 hours'");
     await assert.rejects(runFake(test.pool, "photos", test.store), /cannot drop/);
-    await assertNoted(/cannot drop/);
+    await assertRecorded(/cannot drop/);
   });
 
-  it("is not noted if it is a dry run", async () => {
+  it("is not recorded if it is a dry run", async () => {
     await write(refuseRows);
     const run = runFake(test.pool, "photos", test.store, { isDryRun: true });
     await assert.rejects(run, /permission denied/);
@@ -71,13 +71,13 @@ describe("a run that cannot be opened", () => {
 });
 
 describe("a run that cannot be ended", () => {
-  it("is noted on the source with the reason for which it should end", async () => {
+  it("is recorded in the source with the reason for which it should end", async () => {
     await leaveRun();
     const requireSame = () => {
       throw new OutdatedListingError("the directory was replaced");
     };
     const run = runFake(test.pool, "photos", test.store, { ranges: 1, requireSame });
     await assert.rejects(run, OutdatedListingError);
-    await assertNoted(/^the directory was replaced$/);
+    await assertRecorded(/^the directory was replaced$/);
   });
 });
