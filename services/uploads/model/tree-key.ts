@@ -16,6 +16,16 @@ export function treeKey(path: string): TreeKey {
     .replaceAll("/", "\u0001");
 }
 
+/** The condition in SQL that the key is that of the folder or of one under it. */
+export function isInSubtree(key: string, folder: string): string {
+  return `(${key} >= ${folder} and ${key} < ${folder} || chr(2))`;
+}
+
+/** The condition in SQL that the key is that of a folder under the folder. */
+export function isBelow(key: string, folder: string): string {
+  return `(${key} > ${folder} and ${key} < ${folder} || chr(2))`;
+}
+
 /** How many levels below the root a folder is. */
 export function treeDepth(key: TreeKey): number {
   const names = key.replaceAll("\u0002\u0002", "").replaceAll("\u0002\u0001", "");

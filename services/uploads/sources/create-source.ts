@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { BucketRecord } from "../import/records/record.ts";
 import { runImport } from "../import/run-import.ts";
+import { isInSubtree } from "../model/tree-key.ts";
 import type { Location } from "./source.ts";
 
 interface NewSource {
@@ -80,9 +81,8 @@ async function rejectOverlap(
 ): Promise<void> {
   const { rows } = await client.query<{ name: string; path: string }>(
     `select name, mount_path as path from uploads.sources
-     where bucket_id = $1 and (
-       mount_key >= uploads.tree_key($2) and mount_key < uploads.tree_key($2) || chr(2)
-       or uploads.tree_key($2) >= mount_key and uploads.tree_key($2) < mount_key || chr(2))`,
+     where bucket_id = $1 and (${isInSubtree("mount_key", "uploads.tree_key($2)")}
+       or ${isInSubtree("uploads.tree_key($2)", "mount_key")})`,
     [bucketId, mountPath],
   );
   const [other] = rows;

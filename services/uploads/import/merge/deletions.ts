@@ -1,6 +1,7 @@
 /** Finds and deletes the uploads that a merge removes. The order of a file's lines decides. */
 import type pg from "pg";
 import { formatCount } from "../../commands/format.ts";
+import { isInSubtree } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { noFolderSettings } from "../records/column-values.ts";
 import { runAndCount } from "./index-growth.ts";
@@ -69,7 +70,7 @@ export function parentOf(path: string): string {
   return `coalesce(nullif(left(${path}, -strpos(reverse(${path}), '/')), ''), '/')`;
 }
 
-const isUnder = (key: string) => `${key} >= d.tree_key and ${key} < d.tree_key || chr(2)`;
+const isUnder = (key: string) => isInSubtree(key, "d.tree_key");
 const isNamed = (key: string, filename: string) =>
   `${key} = uploads.tree_key(${parentOf("d.path")})
    and ${filename} = right(d.path, strpos(reverse(d.path), '/') - 1)`;

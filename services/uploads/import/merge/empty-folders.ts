@@ -1,5 +1,6 @@
 /** Removes folders with the last thing in them. */
 import type pg from "pg";
+import { isBelow } from "../../model/tree-key.ts";
 import { hasNoSettings, parentOf } from "./deletions.ts";
 import { runAndCount } from "./index-growth.ts";
 import { runStatement } from "./statements.ts";
@@ -61,8 +62,8 @@ function removeAtDepth(keptFolders: string): string {
         where u.bucket_id = f.bucket_id and u.folder_key = f.tree_key)
       and (
         select true from uploads.folders under
-        where under.bucket_id = f.bucket_id and under.tree_key > f.tree_key
-          and under.tree_key < f.tree_key || chr(2) limit 1) is null
+        where under.bucket_id = f.bucket_id and ${isBelow("under.tree_key", "f.tree_key")}
+        limit 1) is null
       and not exists (
         select from staged_folders s
         where s.is_last and s.bucket_id = f.bucket_id and s.tree_key = f.tree_key)

@@ -1,5 +1,6 @@
 /** The folders of an import: those that it describes, and those that its paths imply. */
 import type pg from "pg";
+import { isBelow, isInSubtree } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { folderValues, noFolderSettings } from "../records/column-values.ts";
@@ -138,10 +139,8 @@ const addMissing = `
   from missing m
   where m.tree_key = '' or m.is_listed or m.next_listed < m.tree_key || chr(2) or exists (
     select from uploads.uploads u
-    where u.bucket_id = m.bucket_id and u.folder_key >= m.tree_key
-      and u.folder_key < m.tree_key || chr(2)
+    where u.bucket_id = m.bucket_id and ${isInSubtree("u.folder_key", "m.tree_key")}
   ) or exists (
     select from uploads.folders f
-    where f.bucket_id = m.bucket_id and f.tree_key > m.tree_key
-      and f.tree_key < m.tree_key || chr(2)
+    where f.bucket_id = m.bucket_id and ${isBelow("f.tree_key", "m.tree_key")}
   )`;

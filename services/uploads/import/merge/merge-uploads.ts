@@ -1,5 +1,6 @@
 /** The integrations and uploads of an import. Rows that would not change are not written again. */
 import type pg from "pg";
+import { isInSubtree } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { integrationValues, objectColumns, uploadValues } from "../records/column-values.ts";
@@ -74,8 +75,7 @@ function replacement(column: string, uploadColumns: UploadColumns): string {
 const sourceAround = `
   select o.source_id from uploads.sources o
   where o.bucket_id = u.bucket_id and o.source_id = u.source_id
-    and uploads.tree_key(s.path) >= o.mount_key
-    and uploads.tree_key(s.path) < o.mount_key || chr(2)`;
+    and ${isInSubtree("uploads.tree_key(s.path)", "o.mount_key")}`;
 
 // A source takes over rows that stand for its objects.
 function findChanged(columns: readonly string[], values: string): string {

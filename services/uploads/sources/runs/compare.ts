@@ -5,7 +5,7 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { storedContentUrl } from "../../model/content-url.ts";
-import { treeKey } from "../../model/tree-key.ts";
+import { isInSubtree, treeKey } from "../../model/tree-key.ts";
 import type { Source } from "../source.ts";
 import { endRun, type RunEnd } from "./end-run.ts";
 import { type Found, guardReason } from "./guard.ts";
@@ -139,10 +139,10 @@ const folderChanges = ({ folders }: { readonly folders: string }, hasUnreadable:
   select 'gone folder', f.tree_key, ${onlyPath("f")} from uploads.folders f
   where ${isOfSource("f.tree_key")} and not exists (
     select from ${folders} l
-    where l.folder_key >= f.tree_key and l.folder_key < f.tree_key || chr(2))
+    where ${isInSubtree("l.folder_key", "f.tree_key")})
   and not exists (
-    select from uploads.uploads u where u.bucket_id = $1
-      and u.folder_key >= f.tree_key and u.folder_key < f.tree_key || chr(2))
+    select from uploads.uploads u
+    where u.bucket_id = $1 and ${isInSubtree("u.folder_key", "f.tree_key")})
   ${hasUnreadable ? `and not exists (${unreadableAbove("f.tree_key")})` : ""}`;
 
 const onlyPath = (table: string) =>
@@ -150,15 +150,15 @@ const onlyPath = (table: string) =>
 
 /** Whether a row came from the source and is under its mount folder. */
 const isOfSource = (key: string) =>
-  `bucket_id = $1 and source_id = $2 and ${key} >= $3 and ${key} < $3 || chr(2)`;
+  `bucket_id = $1 and source_id = $2 and ${isInSubtree(key, "$3")}`;
 
 // A few rows of the listing, which is not read again for each row that they are compared with.
 const unreadableIn = (listing: string) =>
   `select path, folder_key, external_path from ${listing} where kind = 'unread'`;
 
 const unreadableAbove = (key: string) =>
-  `select from unreadable l where l.path is not null
-     and ${key} >= l.folder_key and ${key} < l.folder_key || chr(2)`;
+  `select from unreadable l
+   where l.path is not null and ${isInSubtree(key, "l.folder_key")}`;
 
 /** Whether an upload and the folders above it could be read. */
 const isReadable = `not exists (${unreadableAbove("u.folder_key")})

@@ -5,6 +5,7 @@ import type pg from "pg";
 import type { BucketRecord } from "../../import/records/record.ts";
 import { createUploadsDatabase, select, withConnection } from "../../import/testing/import.ts";
 import { deterministicBucketId } from "../../model/deterministic-ids.ts";
+import { isInSubtree } from "../../model/tree-key.ts";
 import { createSource } from "../create-source.ts";
 import { type Mount, pathOfKey } from "../keys.ts";
 import type { RunEnd } from "../runs/end-run.ts";
@@ -103,8 +104,7 @@ export function runFake(
 
 /** What the index has under a folder: uploads as `path name size time`, and the folders. */
 export async function readIndex(databaseUrl: string, mountPath = "/"): Promise<IndexContents> {
-  const isUnder = (key: string) =>
-    `${key} >= uploads.tree_key($2) and ${key} < uploads.tree_key($2) || chr(2)`;
+  const isUnder = (key: string) => isInSubtree(key, "uploads.tree_key($2)");
   const uploads = await select<{ line: string }>(
     databaseUrl,
     `select concat_ws(' ', path, filename, size_bytes,
