@@ -30,17 +30,37 @@ function lister(count: number, fails: (range: KeyRange) => boolean = () => false
   return { listed, open, counts };
 }
 
+async function* pagesOf(listed: Lister): AsyncGenerator<ListedPage> {
+  const ranges = await listed.ranges([], signal);
+  for await (const { page } of listInParallel(listed, ranges, signal)) {
+    if (page !== undefined) yield page;
+  }
+}
+
 describe("a listing in parallel", () => {
   it("has all pages of all ranges, eight ranges at once", async () => {
     const { listed, open, counts } = lister(20);
-    const pages = await Array.fromAsync(listInParallel(listed, signal));
+    const pages = await Array.fromAsync(pagesOf(listed));
     assert.equal(new Set(pages.map(({ lastKey }) => lastKey)).size, 40);
     assert.deepEqual([counts.most, open.size], [8, 0]);
   });
 
+  it("tells the end of each range after its pages", async () => {
+    const { listed } = lister(2);
+    const ranges = await listed.ranges([], signal);
+    const keys = new Map<Key | undefined, (Key | undefined)[]>();
+    for await (const { range, page } of listInParallel(listed, ranges, signal)) {
+      keys.set(range.after, [...(keys.get(range.after) ?? []), page?.lastKey]);
+    }
+    assert.deepEqual(Object.fromEntries(keys), {
+      0: ["0/1", "0/2", undefined],
+      1: ["1/1", "1/2", undefined],
+    });
+  });
+
   it("fails with the first error, and ends the other listings", async () => {
     const { listed, open } = lister(20, ({ after }) => after === "2");
-    await assert.rejects(Array.fromAsync(listInParallel(listed, signal)), { message: "broken" });
+    await assert.rejects(Array.fromAsync(pagesOf(listed)), { message: "broken" });
     assert.equal(open.size, 0);
   });
 
@@ -48,7 +68,7 @@ describe("a listing in parallel", () => {
     const { listed, open } = lister(1, () => true);
     const keys: Key[] = [];
     const read = async () => {
-      for await (const { lastKey } of listInParallel(listed, signal)) {
+      for await (const { lastKey } of pagesOf(listed)) {
         keys.push(lastKey);
         while (open.size > 0) await setImmediate();
         // Node reports errors without a handler before the next turn.
@@ -61,7 +81,7 @@ describe("a listing in parallel", () => {
 
   it("ends all listings when its caller stops", async () => {
     const { listed, open } = lister(3);
-    for await (const _ of listInParallel(listed, signal)) break;
+    for await (const _ of pagesOf(listed)) break;
     assert.equal(open.size, 0);
   });
 });

@@ -11,7 +11,6 @@ import {
   type BucketMount,
   type LeftOut,
   type ListedObject,
-  type ListedPage,
   type Lister,
   recordOfObject,
 } from "../listed-object.ts";
@@ -43,7 +42,8 @@ export async function importObjects(
   const parts = new ErrorReport();
   const note = ({ key, reason, isPart }: Note) =>
     (isPart ? parts : errors).add(`${options.displayName(externalPathOf(key))}: ${reason}`);
-  const pages = listInParallel(lister, signal);
+  const ranges = await lister.ranges([], signal);
+  const pages = listInParallel(lister, ranges, signal);
   const source = { ...mount, bucketId };
   const records = recordsOf(pages, { record, source, note, progress });
   const result = await runImport(client, records, {
@@ -70,7 +70,7 @@ const completeTimes = `
     select from uploads.uploads u where u.bucket_id = s.bucket_id and u.upload_id = s.upload_id)`;
 
 async function* recordsOf(
-  pages: AsyncIterable<ListedPage>,
+  pages: ReturnType<typeof listInParallel>,
   options: {
     readonly record: BucketRecord | undefined;
     readonly source: BucketMount;
@@ -83,7 +83,9 @@ async function* recordsOf(
   yield [{ kind: "folder path", bucketId: source.bucketId, path: source.mountPath }];
   let line = 0;
   let files = 0;
-  for await (const { objects, leftOut } of pages) {
+  for await (const { page } of pages) {
+    if (page === undefined) continue;
+    const { objects, leftOut } = page;
     for (const each of leftOut) note(each);
     const records = objects.map((object) => recordOrNote(object, source, ++line, note));
     const held = records.filter((made) => made !== undefined);

@@ -1,6 +1,7 @@
 /** The first phase of a run: lists the source, several ranges at the same time. */
 import type pg from "pg";
 import type { Mount } from "../keys.ts";
+import { listInParallel } from "../list-in-parallel.ts";
 import type { Lister } from "../listed-object.ts";
 import { preparePage } from "./listing-rows.ts";
 import type { Run } from "./run.ts";
@@ -12,9 +13,6 @@ import {
   readOpenRanges,
   storePage,
 } from "./store-listing.ts";
-
-/** Ranges that are listed at the same time. */
-const rangesAtOnce = 8;
 
 interface ListOptions {
   readonly run: Run;
@@ -41,27 +39,36 @@ export async function listSource(client: pg.ClientBase, options: ListOptions): P
     await createListing(client, run, await lister.ranges(knownKeys, options.signal));
     ranges = (await readOpenRanges(client, run)) ?? [];
   }
+  await storePages(client, ranges, options);
+  await client.query("reset synchronous_commit");
+}
+
+async function storePages(
+  client: pg.ClientBase,
+  ranges: readonly OpenRange[],
+  { run, lister, mount, onListed, ...options }: ListOptions,
+): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const inTurn = turns();
-  const waiting = ranges.values();
-  const listNext = async () => {
-    for (const range of waiting) {
-      await listRange(client, range, { ...options, signal }, inTurn);
+  let storing: Promise<void> = Promise.resolve();
+  try {
+    for await (const { range, page } of listInParallel(lister, ranges, signal)) {
+      // The next page is prepared while this one is stored.
+      const prepared = page && preparePage(client, { run, mount }, page);
+      await storing;
+      signal.throwIfAborted();
+      storing = prepared
+        ? storePage(client, { run, range }, prepared).then(() =>
+            onListed(prepared.objects, prepared.sizeBytes),
+          )
+        : closeRange(client, run, range);
+      // Otherwise the error would show only after the next page, which may take minutes.
+      storing.catch((error) => failure.abort(error));
     }
-  };
-  const workers = Array.from({ length: rangesAtOnce }, () =>
-    listNext().catch((error) => {
-      failure.abort(error);
-      throw error;
-    }),
-  );
-  const ends = await Promise.allSettled(workers);
-  if (ends.some(({ status }) => status === "rejected")) {
-    options.signal.throwIfAborted();
-    throw failure.signal.reason;
+  } finally {
+    // If this fails, it is why the listing ended.
+    await storing;
   }
-  await client.query("reset synchronous_commit");
 }
 
 /** Throws `OutdatedListingError` if the run has begun to list something else. */
@@ -72,46 +79,4 @@ export async function requireSameListing(
 ): Promise<void> {
   const begun = await readFirstRange(client, run);
   if (begun !== undefined) lister.requireSame?.(begun.after);
-}
-
-async function listRange(
-  client: pg.ClientBase,
-  range: OpenRange,
-  options: ListOptions,
-  inTurn: Turns,
-): Promise<void> {
-  const { run, lister, mount, signal, onListed } = options;
-  const ending = new AbortController();
-  const endingSignal = AbortSignal.any([signal, ending.signal]);
-  const pages = lister.list(range, endingSignal)[Symbol.asyncIterator]();
-  try {
-    for (let page = await pages.next(); !page.done; ) {
-      signal.throwIfAborted();
-      // The next page is read while this one is stored.
-      const following = pages.next();
-      following.catch(() => undefined);
-      const prepared = preparePage(client, { run, mount }, page.value);
-      await inTurn(() => storePage(client, { run, range }, prepared));
-      onListed(prepared.objects, prepared.sizeBytes);
-      page = await following;
-    }
-  } finally {
-    // After an error, a page may still be read: the store could keep the run waiting for minutes.
-    ending.abort();
-    await pages.return?.();
-  }
-  signal.throwIfAborted();
-  await inTurn(() => closeRange(client, run, range));
-}
-
-type Turns = <T>(action: () => Promise<T>) => Promise<T>;
-
-/** One connection writes for all ranges, one page at a time. */
-function turns(): Turns {
-  let last: Promise<unknown> = Promise.resolve();
-  return (action) => {
-    const turn = last.then(action, action);
-    last = turn;
-    return turn as ReturnType<typeof action>;
-  };
 }
