@@ -97,20 +97,18 @@ const changedBuckets = `staged_buckets s join uploads.buckets b using (bucket_id
 // A bucket that moves to another organisation is not primary there, unless its line says so.
 const choosePrimary = `
   update staged_buckets s set is_primary = case
-    when s.is_primary then not exists (
-      select from staged_buckets later
-      where later.organisation_id = s.organisation_id and later.is_primary and later.line > s.line)
-    else not exists (
-      select from staged_buckets other
-      where other.organisation_id = s.organisation_id and other.is_primary)
-    and coalesce(
+    when s.is_primary then s.line >= o.last_primary
+    else o.last_primary is null and coalesce(
       (select b.is_primary and b.organisation_id = s.organisation_id
        from uploads.buckets b where b.bucket_id = s.bucket_id),
       s.is_first and not exists (
         select from uploads.buckets b
         where b.organisation_id = s.organisation_id and b.is_primary))
     end
-  where is_primary is distinct from false`;
+  from (
+    select organisation_id, max(line) filter (where is_primary) as last_primary
+    from staged_buckets group by organisation_id) o
+  where o.organisation_id = s.organisation_id and s.is_primary is distinct from false`;
 
 // Buckets may exchange names or organisations, and unique constraints are checked row by row. So
 // every changed bucket first gets a placeholder that is longer than any host name.
