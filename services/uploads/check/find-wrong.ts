@@ -1,13 +1,12 @@
 /** Everything derived in the index that does not match the rows, listed and counted. */
 import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
-import { type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
+import { type DocumentPage, type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
 import { wrongSizes } from "./wrong-sizes.ts";
 import { wrongTotals } from "./wrong-totals.ts";
 
 export interface Wrong {
-  /** Tables and keys of rows. */
-  readonly documents: readonly Pick<RebuiltDocument, "table" | "bucketId" | "id">[];
+  readonly documents: number;
   /** IDs of buckets. */
   readonly sizes: ReadonlySet<string>;
   readonly totals: ReadonlySet<string>;
@@ -17,9 +16,18 @@ export interface Wrong {
 /** So many errors of each kind are listed; the rest are only counted. */
 const listedMax = 20;
 
-/** Reads the whole index. Needs a snapshot. */
-export async function findWrong(run: RunQuery, print: (line: string) => void): Promise<Wrong> {
-  const documents = await wrongDocuments(run, listing(print));
+/**
+ * Reads the whole index. Needs a snapshot.
+ *
+ * @param onWrongDocuments called with wrong documents of one table, some hundreds at most. They are
+ *   not kept: after an error in the program, all of a large index may be wrong.
+ */
+export async function findWrong(
+  run: RunQuery,
+  print: (line: string) => void,
+  onWrongDocuments: (page: DocumentPage) => Promise<void>,
+): Promise<Wrong> {
+  const documents = await findWrongDocuments(run, listing(print), onWrongDocuments);
   const sizes = new Set<string>();
   const listSize = listing(print);
   for (const { bucketId, stored, counted } of await wrongSizes(run)) {
@@ -53,7 +61,7 @@ export async function findWrong(run: RunQuery, print: (line: string) => void): P
 export function wrongText({ documents, sizes, totals, skipIndexes }: Wrong): string {
   const ofBuckets = (count: number) => `of ${count} ${count === 1 ? "bucket" : "buckets"}`;
   const parts: [count: number, text: string][] = [
-    [documents.length, `${documents.length} ${documents.length === 1 ? "document" : "documents"}`],
+    [documents, `${documents} ${documents === 1 ? "document" : "documents"}`],
     [sizes.size, `the sizes ${ofBuckets(sizes.size)}`],
     [totals.size, `the totals ${ofBuckets(totals.size)}`],
     [skipIndexes.size, `the skip indexes ${ofBuckets(skipIndexes.size)}`],
@@ -73,28 +81,29 @@ function listing(print: (line: string) => void): (line: string) => void {
   };
 }
 
-async function wrongDocuments(
+async function findWrongDocuments(
   run: RunQuery,
   list: (line: string) => void,
-): Promise<Wrong["documents"][number][]> {
+  onWrongDocuments: (page: DocumentPage) => Promise<void>,
+): Promise<number> {
   let count = 0;
-  const wrong = [];
-  for await (const compared of rebuiltDocuments(run)) {
-    count += 1;
-    if (compared.document === compared.rebuilt) continue;
-    const { table, bucketId, id } = compared;
-    wrong.push({ table, bucketId, id });
-    list(differenceOf(compared));
+  let wrongCount = 0;
+  for await (const page of rebuiltDocuments(run)) {
+    const documents = page.documents.filter(({ document, rebuilt }) => document !== rebuilt);
+    count += page.documents.length;
+    wrongCount += documents.length;
+    for (const wrong of documents) list(differenceOf(page.table, wrong));
+    if (documents.length > 0) await onWrongDocuments({ ...page, documents });
   }
-  process.stdout.write(`${count} documents compared, ${wrong.length} wrong\n`);
-  return wrong;
+  process.stdout.write(`${count} documents compared, ${wrongCount} wrong\n`);
+  return wrongCount;
 }
 
 /** Characters shown of each text, from a few before the first difference. */
 const shownLength = 100;
 const shownBefore = 20;
 
-function differenceOf({ table, bucketId, id, document, rebuilt }: RebuiltDocument): string {
+function differenceOf(table: string, { bucketId, id, document, rebuilt }: RebuiltDocument): string {
   let at = 0;
   while (document[at] === rebuilt[at]) at += 1;
   const start = Math.max(0, at - shownBefore);

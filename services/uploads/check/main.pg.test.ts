@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { afterEach, beforeEach, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { create } from "@bufbuild/protobuf";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
@@ -42,11 +42,34 @@ const skipIndexWithout = (nGram: string) => `
   select '${bucketId}', 0, '${nGram}', first, first, none, first, first
   from (select 0::bit(1024) as none, ~ 0::bit(1024) as first) bits`;
 
-it("reports and repairs wrong documents, sizes, totals and n-grams", async () => {
-  const database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
-  const client = new pg.Client(database.databaseUrl);
+let database: TestDatabase;
+let client: pg.Client;
+beforeEach(async () => {
+  database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
+  client = new pg.Client(database.databaseUrl);
   await client.connect();
   await client.query(`insert into uploads.buckets values ('${bucketId}', 'a.example.com', 'org')`);
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+/** Gives the first folders by path a document with another colour. */
+async function spoilDocuments(count: number): Promise<void> {
+  const { rows } = await client.query<{ text: string }>(
+    "select pg_get_functiondef('uploads.folder_document'::regproc) as text",
+  );
+  const [{ text: makeDocument }] = rows as [{ text: string }];
+  await client.query(makeDocument.replace("to_json(colour)", "to_json('pink'::text)"));
+  await client.query(
+    `update uploads.folders set colour = colour
+     where path in (select path from uploads.folders order by path limit ${count})`,
+  );
+  await client.query(makeDocument);
+}
+
+it("reports and repairs wrong documents, sizes, totals and n-grams", async () => {
   // More than are read at a time.
   await client.query(addFolders(1200, "red"));
 
@@ -81,16 +104,7 @@ bucket ${bucketId}, totals of "/red1": got 0, 0, 0, 0, need 1, 0, 1, 0
 bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
   );
 
-  const { rows } = await client.query<{ text: string }>(
-    "select pg_get_functiondef('uploads.folder_document'::regproc) as text",
-  );
-  const [{ text: makeDocument }] = rows as [{ text: string }];
-  await client.query(makeDocument.replace("to_json(colour)", "to_json('pink'::text)"));
-  await client.query(
-    `update uploads.folders set colour = colour
-     where path in (select path from uploads.folders order by path limit 30)`,
-  );
-  await client.query(makeDocument);
+  await spoilDocuments(30);
   const { exitCode, output, errors } = await check(database);
   const lines = output.trimEnd().split("\n");
   assert.equal(exitCode, 1, output + errors);
@@ -116,6 +130,18 @@ bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
     output: "1201 documents compared, 0 wrong\n",
     errors: "",
   });
-  await client.end();
-  await database.drop();
+});
+
+it("repairs documents some hundreds in a transaction, so that imports need not wait", async () => {
+  await client.query(addFolders(1200, "red"));
+  await spoilDocuments(1200);
+  const { exitCode, output } = await check(database, "--repair");
+  assert.equal(exitCode, 0, output);
+  const { rows } = await client.query<{ count: number }>(
+    "select count(*)::int from uploads.folders group by xmin::text order by 1",
+  );
+  assert.deepEqual(
+    rows.map(({ count }) => count),
+    [200, 500, 500],
+  );
 });

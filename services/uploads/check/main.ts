@@ -7,8 +7,10 @@ import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@s
 import { Command } from "commander";
 import { type OpenIndex, withIndex } from "../commands/open-database.ts";
 import { settingsTable } from "../commands/program.ts";
+import { onOneConnection } from "../postgres/one-connection.ts";
 import { findWrong, type Wrong, wrongText } from "./find-wrong.ts";
-import { repair } from "./repair.ts";
+import type { DocumentPage } from "./rebuilt-documents.ts";
+import { repairBuckets, repairDocuments } from "./repair.ts";
 
 await runProgram("stowage", async ({ signal }) => {
   const settings = () => readSettings(settingsTable, process.env);
@@ -31,18 +33,19 @@ async function checkIndex(
   repairs: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const check = () =>
+  const check = (onWrongDocuments: (page: DocumentPage) => Promise<void> = async () => undefined) =>
     database.read({ signal, snapshot: true }, ({ run }) =>
-      findWrong(run, (line) => process.stdout.write(`${line}\n`)),
+      findWrong(run, (line) => process.stdout.write(`${line}\n`), onWrongDocuments),
     );
-  const wrong = await check();
-  if (repairs && wrongText(wrong) !== "") {
-    await repair(pool, signal, wrong);
-    process.stdout.write(`repaired ${wrongText(wrong)}; checking again\n`);
-    requireRight(await check());
-  } else {
-    requireRight(wrong);
-  }
+  if (!repairs) return requireRight(await check());
+  const repaired = await onOneConnection(pool, signal, async (client) => {
+    const wrong = await check((page) => repairDocuments(client, page));
+    await repairBuckets(client, wrong);
+    return wrongText(wrong);
+  });
+  if (repaired === "") return;
+  process.stdout.write(`repaired ${repaired}; checking again\n`);
+  requireRight(await check());
 }
 
 function requireRight(wrong: Wrong): void {

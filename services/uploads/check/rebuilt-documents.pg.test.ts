@@ -32,9 +32,10 @@ after(async () => {
 });
 
 async function compared(): Promise<RebuiltDocument[]> {
-  return Array.fromAsync(
+  const pages = await Array.fromAsync(
     rebuiltDocuments(async ({ text, values }) => (await client.query(text, values)).rows),
   );
+  return pages.flatMap(({ documents }) => documents);
 }
 
 // Members that JSON.stringify puts first, numbers on both sides of an exponent, odd digits.

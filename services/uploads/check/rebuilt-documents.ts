@@ -22,9 +22,16 @@ import { parentPath } from "../model/path.ts";
 import { timestampOfMicros } from "../model/timestamps.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 
+/** Documents of one table. */
+export interface DocumentPage {
+  readonly table: string;
+  /** The column of the row's ID in its bucket. */
+  readonly key: string;
+  readonly documents: readonly RebuiltDocument[];
+}
+
 /** The document of a row, and the one that its columns make. */
 export interface RebuiltDocument {
-  readonly table: string;
   readonly bucketId: string;
   readonly id: string;
   readonly document: string;
@@ -45,8 +52,8 @@ const micros = sql`,
   (extract(epoch from created_at) * 1000000)::bigint as created_at_micros,
   (extract(epoch from updated_at) * 1000000)::bigint as updated_at_micros`;
 
-/** Every document in the index. Reads one page of rows after the other. */
-export async function* rebuiltDocuments(run: RunQuery): AsyncGenerator<RebuiltDocument> {
+/** Every document in the index. */
+export async function* rebuiltDocuments(run: RunQuery): AsyncGenerator<DocumentPage> {
   yield* documentsOf(run, "uploads", "upload_id", UploadSchema, micros);
   yield* documentsOf(run, "folders", "folder_id", FolderSchema);
   yield* documentsOf(run, "integrations", "integration_id", IntegrationSchema);
@@ -58,17 +65,19 @@ async function* documentsOf(
   key: string,
   schema: DescMessage,
   moreColumns: Sql = raw(""),
-): AsyncGenerator<RebuiltDocument> {
+): AsyncGenerator<DocumentPage> {
   let after: Sql = sql`true`;
   for (;;) {
     const rows: Row[] = await run(sql`
       select *${moreColumns} from uploads.${raw(table)} where ${after}
       order by bucket_id, ${raw(key)} limit ${rowsPerPage}`);
-    for (const row of rows) {
-      const { bucket_id: bucketId, document } = row;
-      const rebuilt = JSON.stringify(writeJson(schema, messageOf(schema, row)));
-      yield { table, bucketId, id: String(row[key]), document, rebuilt };
-    }
+    const documents = rows.map((row) => ({
+      bucketId: row.bucket_id,
+      id: String(row[key]),
+      document: row.document,
+      rebuilt: JSON.stringify(writeJson(schema, messageOf(schema, row))),
+    }));
+    yield { table, key, documents };
     const last = rows.at(-1);
     if (last === undefined) return;
     after = sql`(bucket_id, ${raw(key)}) > (${last.bucket_id}, ${last[key]})`;

@@ -1,4 +1,4 @@
-/** Derives anew what is wrong, bucket by bucket. Imports into the bucket wait meanwhile. */
+/** Derives anew what is wrong. Imports into the bucket at hand wait meanwhile. */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { rebuildTotals } from "../import/merge/folder-totals.ts";
@@ -8,48 +8,46 @@ import { folderValues, integrationValues, uploadValues } from "../import/records
 import { buildSkipIndex } from "../import/skip-index/write-skip-index.ts";
 import { columnList } from "../postgres/copy-in.ts";
 import type { Wrong } from "./find-wrong.ts";
+import type { DocumentPage } from "./rebuilt-documents.ts";
 
-/** Corrects what was found. When the signal aborts, the bucket at hand stays as it was. */
-export async function repair(pool: pg.Pool, signal: AbortSignal, wrong: Wrong): Promise<void> {
-  const { documents, sizes, totals, skipIndexes } = wrong;
-  const ofBucket = Map.groupBy(documents, ({ bucketId }) => bucketId);
-  const client = await pool.connect();
-  const abort = () => client.release(true);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await client.query("set statement_timeout = 0");
-    for (const bucketId of new Set([...ofBucket.keys(), ...sizes, ...totals, ...skipIndexes])) {
-      await inTransaction(client, async () => {
-        await client.query(lockBucket, [bucketId]);
-        for (const { table, id } of ofBucket.get(bucketId) ?? []) {
-          await client.query(deriveDocument(table), [bucketId, id]);
-        }
-        await client.query(countSizes, [bucketId]);
-        if (totals.has(bucketId)) await rebuildTotals(client, `'${bucketId}'`);
-        if (skipIndexes.has(bucketId)) await rebuildSkipIndex(client, bucketId);
-      });
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", abort);
-    if (!signal.aborted) client.release();
+/** Corrects documents of one table, those of a bucket in a transaction. */
+export async function repairDocuments(
+  client: pg.ClientBase,
+  { table, key, documents }: DocumentPage,
+): Promise<void> {
+  const list = columnList(columns[table] ?? []);
+  for (const [bucketId, ofBucket] of Map.groupBy(documents, (document) => document.bucketId)) {
+    await inTransaction(client, async () => {
+      await client.query(lockBucket, [bucketId]);
+      // The database generates a column again when one that it depends on is set, to any value.
+      await client.query(
+        `update uploads.${table} set (${list}) = row(${list})
+         where bucket_id = $1 and ${key} = any ($2)`,
+        [bucketId, ofBucket.map(({ id }) => id)],
+      );
+    });
   }
 }
 
-const tables: Readonly<Record<string, { key: string; columns: readonly string[] }>> = {
-  uploads: { key: "upload_id", columns: Object.keys(uploadValues) },
-  folders: { key: "folder_id", columns: Object.keys(folderValues) },
-  integrations: { key: "integration_id", columns: Object.keys(integrationValues) },
+const columns: Readonly<Record<string, readonly string[]>> = {
+  uploads: Object.keys(uploadValues),
+  folders: Object.keys(folderValues),
+  integrations: Object.keys(integrationValues),
 };
 
-// The database generates a column again when one that it depends on is set, to any value.
-function deriveDocument(table: string): string {
-  const { key, columns } = tables[table] ?? { key: "", columns: [] };
-  return `
-    update uploads.${table} set (${columnList(columns)}) = row(${columnList(columns)})
-    where bucket_id = $1 and ${key} = $2`;
+/** Corrects everything but documents, each bucket in a transaction. */
+export async function repairBuckets(
+  client: pg.ClientBase,
+  { sizes, totals, skipIndexes }: Wrong,
+): Promise<void> {
+  for (const bucketId of new Set([...sizes, ...totals, ...skipIndexes])) {
+    await inTransaction(client, async () => {
+      await client.query(lockBucket, [bucketId]);
+      await client.query(countSizes, [bucketId]);
+      if (totals.has(bucketId)) await rebuildTotals(client, `'${bucketId}'`);
+      if (skipIndexes.has(bucketId)) await rebuildSkipIndex(client, bucketId);
+    });
+  }
 }
 
 const countSizes = `

@@ -41,7 +41,7 @@ export function withIndex<T>(
   context: CommandContext,
   work: (index: OpenIndex) => Promise<T>,
 ): Promise<T> {
-  // One connection reads; the other one cancels its statement.
+  // One connection reads; the other one writes, or cancels the statement that reads.
   const options = { connectionsMax: 2, Client: RawClient };
   return withPreparedDatabase(context, options, (pool) =>
     work({ database: createDatabase(pool, pool), pool }),
