@@ -1,9 +1,11 @@
 /** From a real S3 server, by the program that people use. */
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import {
   type CephServer,
   cephIsMissing,
+  makeTemporaryFolder,
   startCeph,
   type TestDatabase,
 } from "@stowage/process/testing";
@@ -148,6 +150,16 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     return `s3://reports/${folder}/manifest.json`;
   }
 
+  const { signal } = new AbortController();
+
+  function openReportAt(address: string, options: { lastCompleteAt?: Date } = {}) {
+    Object.assign(process.env, credentialsOf(server));
+    const [bucket = "", ...path] = address.slice("s3://".length).split("/");
+    const location = { bucket: "content", endpoint: server.endpoint, pathStyle: true };
+    const manifest = { bucket, key: path.join("/") };
+    return openReport({ location, prefix: "", manifest, ...options }, signal);
+  }
+
   for (const format of ["CSV", "Parquet"] as const) {
     it(`lists by an Inventory report of ${format}`, async () => {
       const hostname = `${format.toLowerCase()}.test`;
@@ -168,12 +180,8 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
   }
 
   it("lists a report from any place in it, and refuses one older than the last run", async () => {
-    const [bucket = "", ...path] = (await putReport("CSV", "again")).slice(5).split("/");
-    Object.assign(process.env, credentialsOf(server));
-    const location = { bucket: "content", endpoint: server.endpoint, pathStyle: true };
-    const options = { location, prefix: "", manifest: { bucket, key: path.join("/") } };
-    const { signal } = new AbortController();
-    const { lister, madeAt } = await openReport(options, signal);
+    const address = await putReport("CSV", "again");
+    const { lister, madeAt } = await openReportAt(address);
     assert.equal(madeAt.toISOString(), "2026-11-20T00:00:00.000Z");
     const ranges = await lister.ranges([], signal);
     assert.equal(ranges.length, 2);
@@ -184,21 +192,32 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
       assert.deepEqual(await Array.fromAsync(lister.list(rest, signal)), []);
     }
     const lastCompleteAt = new Date(madeAt.getTime() + 1);
-    await assert.rejects(openReport({ ...options, lastCompleteAt }, signal), {
+    await assert.rejects(openReportAt(address, { lastCompleteAt }), {
       message:
         /report is of 2026-11-20T00:00:00.000Z, older than the last complete run of 2026-11-20T/,
     });
   });
 
+  it("leaves no files when it is killed: those of the report have no names", async () => {
+    const folder = await makeTemporaryFolder();
+    process.env.TMPDIR = folder.path;
+    try {
+      for (const format of ["CSV", "Parquet"] as const) {
+        const { lister } = await openReportAt(await putReport(format, format));
+        const [range] = await lister.ranges([], signal);
+        assert.ok(range);
+        for await (const _ of lister.list(range, signal)) {
+          assert.deepEqual(await readdir(folder.path), []);
+        }
+      }
+    } finally {
+      delete process.env.TMPDIR;
+      await folder.remove();
+    }
+  });
+
   it("does not go on in another report at the same address", async () => {
-    const open = async () => {
-      const [bucket = "", ...path] = (await putReport("CSV", "changing", made)).slice(5).split("/");
-      const location = { bucket: "content", endpoint: server.endpoint, pathStyle: true };
-      const manifest = { bucket, key: path.join("/") };
-      return (await openReport({ location, prefix: "", manifest }, signal)).lister;
-    };
-    Object.assign(process.env, credentialsOf(server));
-    const { signal } = new AbortController();
+    const open = async () => (await openReportAt(await putReport("CSV", "changing", made))).lister;
     let made = {};
     const [range] = await (await open()).ranges([], signal);
     assert.ok(range);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -20,7 +20,8 @@ describe("the rows of a CSV file of an Inventory report", () => {
   async function read(text: string, columns: readonly string[] = csvColumns) {
     const path = join(folder.path, "report");
     await writeFile(path, gzipSync(text));
-    return await Array.fromAsync(csvRows(path, columns));
+    await using file = await open(path);
+    return await Array.fromAsync(csvRows(file, columns));
   }
 
   it("have decoded keys, which may be bytes", async () => {

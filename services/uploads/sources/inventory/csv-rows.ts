@@ -1,5 +1,5 @@
 /** Reads the rows of a CSV file of an Inventory report from the disk. */
-import { createReadStream } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
@@ -9,9 +9,13 @@ import { type ReportRow, readFlag, requireColumns } from "./report-row.ts";
 /** A key has at most 1,024 bytes, three times as many percent-encoded. */
 const recordCharactersMax = 16 * 1024;
 
-/** @param columns the names of its columns; others than those of `ReportRow` are ignored. */
+/**
+ * Closes the file in the end.
+ *
+ * @param columns the names of its columns; others than those of `ReportRow` are ignored.
+ */
 export async function* csvRows(
-  path: string,
+  file: FileHandle,
   columns: readonly string[],
 ): AsyncGenerator<ReportRow> {
   requireColumns(columns);
@@ -21,7 +25,7 @@ export async function* csvRows(
     relax_column_count_less: true,
   });
   // Errors of each stream come out of the last one.
-  pipeline(createReadStream(path), createGunzip(), parser, () => undefined);
+  pipeline(file.createReadStream({ start: 0 }), createGunzip(), parser, () => undefined);
   for await (const row of parser as AsyncIterable<Record<string, string | undefined>>) {
     const text = (name: string) => row[name] || undefined;
     const { Size, LastModifiedDate } = row;

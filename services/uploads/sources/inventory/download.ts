@@ -1,6 +1,6 @@
 /** Reads the objects that an Inventory report consists of. */
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { GetObjectCommand } from "@aws-sdk/client-s3";
@@ -37,16 +37,16 @@ export async function readSmallObject(
 /** An answer that breaks off has another checksum, and is asked for again. */
 const downloadsMax = 3;
 
-/** Downloads a file of the report, and checks that it is the one of the manifest. */
+/** Downloads a file of the report to `target`, and checks that it is the one of the manifest. */
 export async function download(
   store: Store,
   file: ReportFile,
-  path: string,
+  target: FileHandle,
   signal: AbortSignal,
 ): Promise<void> {
   const { key, sizeBytes, md5 } = file;
   for (let attempt = 1; ; attempt += 1) {
-    const found = await downloadOnce(store, file, path, signal).catch((error) => {
+    const found = await downloadOnce(store, file, target, signal).catch((error) => {
       signal.throwIfAborted();
       if (error instanceof StoreError || attempt === downloadsMax) throw error;
       return undefined;
@@ -64,22 +64,23 @@ export async function download(
 async function downloadOnce(
   store: Store,
   { key, sizeBytes: sizeBytesMax }: ReportFile,
-  path: string,
+  target: FileHandle,
   signal: AbortSignal,
 ) {
   const hash = createHash("md5");
   let sizeBytes = 0;
   const body = await openObject(store, key, signal);
-  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+  const write = async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) {
-      hash.update(chunk);
-      sizeBytes += chunk.length;
-      if (sizeBytes > sizeBytesMax)
+      if (sizeBytes + chunk.length > sizeBytesMax)
         throw new Error(`it is over the ${sizeBytesMax} bytes of the manifest`);
-      yield chunk;
+      hash.update(chunk);
+      const { bytesWritten } = await target.write(chunk, 0, chunk.length, sizeBytes);
+      if (bytesWritten < chunk.length) throw new Error("the disk is full");
+      sizeBytes += chunk.length;
     }
   };
-  await pipeline(body, hashed, createWriteStream(path), { signal });
+  await pipeline(body, write, { signal });
   return { sizeBytes, md5: hash.digest("hex") };
 }
 

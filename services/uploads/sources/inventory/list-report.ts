@@ -1,5 +1,6 @@
 /** Lists a bucket by an S3 Inventory report: cheaper than requests for large buckets. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "@stowage/process";
@@ -100,11 +101,11 @@ function positionKey({ md5 }: Manifest, file: number, row: number): string {
 async function* listFile(store: Store, options: FileOptions): AsyncGenerator<ListedPage> {
   const { manifest, range, signal } = options;
   const { file, number, rowsDone } = readPosition(manifest, range.after);
-  const folder = await mkdtemp(join(tmpdir(), "stowage-inventory-"));
+  await using content = await openTemporaryFile();
   try {
-    const path = join(folder, "report");
-    await download(store, file, path, signal);
-    const rows = manifest.format === "CSV" ? csvRows(path, manifest.columns) : parquetRows(path);
+    await download(store, file, content, signal);
+    const isCsv = manifest.format === "CSV";
+    const rows = isCsv ? csvRows(content, manifest.columns) : parquetRows(content);
     for await (const { row, objects } of pagesOf(rows, options)) {
       const lastKey = positionKey(manifest, number, row);
       if (row > rowsDone) yield { objects, leftOut: [], lastKey };
@@ -116,9 +117,15 @@ async function* listFile(store: Store, options: FileOptions): AsyncGenerator<Lis
     throw new StoreError(
       `the Inventory report's file ${file.key} cannot be read: ${errorText(error)}`,
     );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A file that no longer has a name: its space is freed however the process ends. */
+async function openTemporaryFile(): Promise<FileHandle> {
+  const path = join(tmpdir(), `stowage-inventory-${randomUUID()}`);
+  const file = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return file;
 }
 
 /** The objects of some rows, and the number of the last row. The pages are always the same. */

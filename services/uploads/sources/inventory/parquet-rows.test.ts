@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -38,7 +38,8 @@ describe("the rows of a Parquet file of an Inventory report", () => {
   async function read(content: Buffer) {
     const path = join(folder.path, "report");
     await writeFile(path, content);
-    return await Array.fromAsync(parquetRows(path));
+    await using file = await open(path);
+    return await Array.fromAsync(parquetRows(file));
   }
 
   async function readKeys(content: Buffer) {

@@ -2,7 +2,7 @@
  * Reads the rows of a Parquet file of an Inventory report from the disk. What the file says about
  * its own sizes is checked before memory is taken for it.
  */
-import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { errorText } from "@stowage/process";
 import {
   type AsyncBuffer,
@@ -45,8 +45,7 @@ const columnForms: Readonly<Record<string, ColumnForm>> = {
 };
 
 /** @throws Error that says what is wrong with the file; StoreError if it lacks a column. */
-export async function* parquetRows(path: string): AsyncGenerator<ReportRow> {
-  await using handle = await open(path);
+export async function* parquetRows(handle: FileHandle): AsyncGenerator<ReportRow> {
   const file: AsyncBuffer = {
     byteLength: (await handle.stat()).size,
     async slice(start, end = file.byteLength) {
