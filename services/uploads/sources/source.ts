@@ -65,16 +65,17 @@ type Queries = Pick<pg.ClientBase, "query">;
 
 /** All sources by name, or the one of that name. */
 export async function readSources(database: Queries, name?: string): Promise<Source[]> {
-  const { rows } = await database.query<SourceRow>(
-    `select bucket_id, source_id, name, hostname, location, mount_path,
-       extract(epoch from every) * 1000 as every_ms, is_paused, outcome, message, failures,
-       next_run_at, last_complete_at, known_keys,
-       case when lease_until > clock_timestamp() then lease_holder end as run_by
+  const { rows } = await database.query<Source>(
+    `select bucket_id as "bucketId", source_id as "sourceId", name, hostname, location,
+       mount_path as "mountPath", (extract(epoch from every) * 1000)::float8 as "everyMs",
+       is_paused as "isPaused", outcome, message, failures, next_run_at as "nextRunAt",
+       last_complete_at as "lastCompleteAt", known_keys as "knownKeys",
+       case when lease_until > clock_timestamp() then lease_holder end as "runBy"
      from uploads.sources join uploads.buckets using (bucket_id)
      where name = $1 or $1 is null order by name`,
     [name ?? null],
   );
-  return rows.map(sourceOf);
+  return rows.map(withoutNulls);
 }
 
 /** @throws Error that names the sources there are. */
@@ -91,42 +92,9 @@ export async function findSource(database: Queries, name: string): Promise<Sourc
 
 const namedMax = 5;
 
-interface SourceRow {
-  readonly bucket_id: string;
-  readonly source_id: string;
-  readonly name: string;
-  readonly hostname: string;
-  readonly location: Location;
-  readonly mount_path: string;
-  readonly every_ms: string | null;
-  readonly is_paused: boolean;
-  readonly outcome: "complete" | "stopped" | "failed" | null;
-  readonly message: string;
-  readonly failures: number;
-  readonly next_run_at: Date | null;
-  readonly last_complete_at: Date | null;
-  readonly known_keys: string[];
-  readonly run_by: string | null;
-}
-
-function sourceOf(row: SourceRow): Source {
-  return {
-    bucketId: row.bucket_id,
-    sourceId: row.source_id,
-    name: row.name,
-    hostname: row.hostname,
-    location: row.location,
-    mountPath: row.mount_path,
-    everyMs: row.every_ms === null ? undefined : Number(row.every_ms),
-    isPaused: row.is_paused,
-    outcome: row.outcome ?? undefined,
-    message: row.message,
-    failures: row.failures,
-    nextRunAt: row.next_run_at ?? undefined,
-    lastCompleteAt: row.last_complete_at ?? undefined,
-    knownKeys: row.known_keys,
-    runBy: row.run_by ?? undefined,
-  };
+function withoutNulls(row: Source): Source {
+  const values = Object.entries(row).map(([name, value]) => [name, value ?? undefined]);
+  return Object.fromEntries(values);
 }
 
 /** `s3://bucket/prefix/`, or the path of the directory. */

@@ -39,6 +39,13 @@ export interface RunCounts {
   readonly mergedUntil: number;
 }
 
+const runColumns = `bucket_id as "bucketId", source_id as "sourceId", run_id as "runId", holder,
+  started_at as "startedAt", phase, is_dry_run as "isDryRun", attempts,
+  left_out_examples as "leftOutExamples",
+  json_build_object('objects', objects, 'sizeBytes', size_bytes, 'leftOut', left_out, 'new', new,
+    'changed', changed, 'gone', gone, 'unchanged', unchanged, 'changes', changes,
+    'mergedUntil', merged_until) as counts`;
+
 /** An interrupted run that is older begins anew: its listing says little about the present. */
 export const continuedAfterMax = "24 hours";
 
@@ -73,16 +80,16 @@ async function continueRun(
   { bucketId, sourceId, location }: Source,
   { holder, inventory }: OpenRunOptions,
 ): Promise<Run | undefined> {
-  const { rows } = await client.query<RunRow>(
+  const { rows } = await client.query<Run>(
     `update uploads.source_runs set holder = $3, attempts = attempts + 1,
        outcome = null, reason = ''
      where bucket_id = $1 and source_id = $2 and ended_at is null and not is_dry_run
        and inventory is not distinct from $4 and location = $5
        and started_at > now() - interval '${continuedAfterMax}'
-     returning *`,
+     returning ${runColumns}`,
     [bucketId, sourceId, holder, inventory ?? null, location],
   );
-  return rows[0] && runOf(rows[0]);
+  return rows[0];
 }
 
 async function beginRun(
@@ -90,13 +97,13 @@ async function beginRun(
   { bucketId, sourceId, location }: Source,
   { holder, isDryRun, inventory }: OpenRunOptions,
 ): Promise<Run> {
-  const { rows } = await client.query<RunRow>(
+  const { rows } = await client.query<Run>(
     `insert into uploads.source_runs
        (bucket_id, source_id, run_id, holder, is_dry_run, inventory, location)
-     values ($1, $2, $3, $4, $5, $6, $7) returning *`,
+     values ($1, $2, $3, $4, $5, $6, $7) returning ${runColumns}`,
     [bucketId, sourceId, randomUUID(), holder, isDryRun, inventory ?? null, location],
   );
-  return runOf(rows[0] as RunRow);
+  return rows[0] as Run;
 }
 
 /** Drops what interrupted runs left, except for the run that continues, and the oldest runs. */
@@ -167,55 +174,10 @@ export async function requireHolder(client: pg.ClientBase, run: Run): Promise<vo
 
 /** The run as it is stored now. */
 export async function readRun(client: pg.ClientBase, run: Run): Promise<Run> {
-  const { rows } = await client.query<RunRow>(
-    `select * from uploads.source_runs where bucket_id = $1 and source_id = $2 and run_id = $3`,
+  const { rows } = await client.query<Run>(
+    `select ${runColumns} from uploads.source_runs
+     where bucket_id = $1 and source_id = $2 and run_id = $3`,
     [run.bucketId, run.sourceId, run.runId],
   );
-  return rows[0] === undefined ? run : runOf(rows[0]);
-}
-
-interface RunRow {
-  readonly bucket_id: string;
-  readonly source_id: string;
-  readonly run_id: string;
-  readonly holder: string;
-  readonly started_at: Date;
-  readonly phase: Phase;
-  readonly is_dry_run: boolean;
-  readonly attempts: number;
-  readonly objects: string;
-  readonly size_bytes: string;
-  readonly left_out: string;
-  readonly new: string;
-  readonly changed: string;
-  readonly gone: string;
-  readonly unchanged: string;
-  readonly changes: string;
-  readonly merged_until: string;
-  readonly left_out_examples: Run["leftOutExamples"];
-}
-
-function runOf(row: RunRow): Run {
-  return {
-    bucketId: row.bucket_id,
-    sourceId: row.source_id,
-    runId: row.run_id,
-    holder: row.holder,
-    startedAt: row.started_at,
-    phase: row.phase,
-    isDryRun: row.is_dry_run,
-    attempts: row.attempts,
-    leftOutExamples: row.left_out_examples,
-    counts: {
-      objects: Number(row.objects),
-      sizeBytes: Number(row.size_bytes),
-      leftOut: Number(row.left_out),
-      new: Number(row.new),
-      changed: Number(row.changed),
-      gone: Number(row.gone),
-      unchanged: Number(row.unchanged),
-      changes: Number(row.changes),
-      mergedUntil: Number(row.merged_until),
-    },
-  };
+  return rows[0] ?? run;
 }
