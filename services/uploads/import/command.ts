@@ -6,6 +6,7 @@ import type { CommandContext } from "../commands/program.ts";
 import { normalisePath, PathError } from "../model/path.ts";
 import { onOneConnection } from "../postgres/one-connection.ts";
 import { whileCleaningTerms } from "./merge/clean-terms.ts";
+import { createProgress, type FirstStep, type Progress } from "./progress.ts";
 import { checkHostname, checkOrganisationId } from "./records/check-record.ts";
 
 /** Parses a host name from the command line; returns it in lower case. */
@@ -52,16 +53,25 @@ export async function findBucketByHostname(
 }
 
 /**
- * Runs an import on one connection, while another one keeps the index of terms fast. When the
- * signal aborts, what is not committed is undone, and the signal's reason is thrown. If the import
- * is already committed and only its skip index is being rebuilt, it ends normally, with a
- * `skipIndexError`.
+ * Runs an import on one connection, while another one keeps the index of terms fast, and shows its
+ * progress. When the signal aborts, what is not committed is undone, and the signal's reason is
+ * thrown. If the import is already committed and only its skip index is being rebuilt, it ends
+ * normally, with a `skipIndexError`.
  */
-export function withImport<T>(
+export function withImport(
   context: CommandContext,
-  work: (client: pg.ClientBase) => Promise<T>,
-): Promise<T> {
+  step: FirstStep,
+  work: (client: pg.ClientBase, progress: Progress) => Promise<void>,
+): Promise<void> {
+  const workOn = async (client: pg.ClientBase) => {
+    const progress = createProgress(process.stderr, step);
+    try {
+      await work(client, progress);
+    } finally {
+      progress.stop();
+    }
+  };
   return withPool(context, 2, (pool) =>
-    whileCleaningTerms(pool, () => onOneConnection(pool, context.signal, work)),
+    whileCleaningTerms(pool, () => onOneConnection(pool, context.signal, workOn)),
   );
 }

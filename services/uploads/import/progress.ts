@@ -10,7 +10,7 @@ interface Step {
   readonly thing: string;
   /** How many things there are. Undefined if it is unknown. */
   readonly total?: number | undefined;
-  /** How many bytes there are, if that is known instead. */
+  /** How many bytes there are, if that is known instead. Undefined for a pipe. */
   readonly bytesTotal?: number | undefined;
 }
 
@@ -26,31 +26,11 @@ export interface Progress {
 }
 
 /** The first step reads things. */
-interface ProgressOptions {
-  readonly output: NodeJS.WriteStream;
-  readonly thing: string;
-  /** Undefined if it is unknown, as for a pipe. */
-  readonly bytesTotal: number | undefined;
-}
+export type FirstStep = Pick<Step, "thing" | "bytesTotal">;
 
-/**
- * Runs work that shows its progress, and stops showing it. Time counts from here on, so whatever
- * the work needs, such as the database, should be ready.
- */
-export async function withProgress<T>(
-  options: Omit<ProgressOptions, "output">,
-  work: (progress: Progress) => Promise<T>,
-): Promise<T> {
-  const progress = createProgress({ output: process.stderr, ...options });
-  try {
-    return await work(progress);
-  } finally {
-    progress.stop();
-  }
-}
-
-export function createProgress({ output, thing, bytesTotal }: ProgressOptions): Progress {
-  const first = new StepMeter({ name: "reading", thing, bytesTotal }, 0);
+/** Time counts from here on, so whatever the work needs, such as the database, should be ready. */
+export function createProgress(output: NodeJS.WriteStream, step: FirstStep): Progress {
+  const first = new StepMeter({ name: "reading", ...step }, 0);
   return output.isTTY ? progressBar(output, first) : progressLines(output, first);
 }
 

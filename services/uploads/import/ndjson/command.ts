@@ -6,7 +6,7 @@ import type pg from "pg";
 import { formatCount, formatThings } from "../../commands/format.ts";
 import type { CommandContext } from "../../commands/program.ts";
 import { findBucketByHostname, parseHostname, withImport } from "../command.ts";
-import { type Progress, showWriting, withProgress } from "../progress.ts";
+import { type Progress, showWriting } from "../progress.ts";
 import { ErrorReport, summaryOf, systemErrorText } from "../report.ts";
 import { runImport } from "../run-import.ts";
 import { type LineTotals, ndjsonRecords } from "./ndjson-records.ts";
@@ -72,10 +72,8 @@ async function importNdjson(
 ): Promise<void> {
   const { input, bytesTotal } = await openInput(file, context.signal);
   try {
-    await withImport(context, (client) =>
-      withProgress({ thing: "line", bytesTotal }, (progress) =>
-        importFrom(client, { file, input, progress, ...options }),
-      ),
+    await withImport(context, { thing: "line", bytesTotal }, (client, progress) =>
+      importFrom(client, { file, input, progress, ...options }),
     );
   } finally {
     input.destroy();

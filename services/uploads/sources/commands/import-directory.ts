@@ -2,11 +2,9 @@
 import { readdir, realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import type pg from "pg";
 import { formatThings } from "../../commands/format.ts";
 import type { CommandContext } from "../../commands/program.ts";
 import { withImport } from "../../import/command.ts";
-import { type Progress, withProgress } from "../../import/progress.ts";
 import { systemErrorText } from "../../import/report.ts";
 import type { SkippedEntries } from "../directory/key-order-walk.ts";
 import { databaseFolderOf, openDirectory } from "../open-source.ts";
@@ -61,40 +59,24 @@ export function collectPath(text: string, earlier: readonly string[] = []): read
 
 async function importDirectory(
   directory: string,
-  options: DirectoryCommandOptions,
+  { exclude = [], ...options }: DirectoryCommandOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { signal } = context;
   const root = await requireReadable(directory);
-  const databaseFolder = databaseFolderOf(context.settings());
-  await withImport(context, (client) =>
-    withProgress({ thing: "file", bytesTotal: undefined }, (progress) =>
-      importFrom(client, { directory, root, databaseFolder, progress, signal, ...options }),
-    ),
-  );
-}
-
-interface ImportFrom extends DirectoryCommandOptions {
-  readonly directory: string;
-  readonly root: string;
-  readonly databaseFolder: string | undefined;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-}
-
-async function importFrom(client: pg.ClientBase, options: ImportFrom): Promise<void> {
-  const { directory, root, databaseFolder, exclude = [], progress, signal } = options;
-  const lister = await openDirectory({ directory: root, exclude }, databaseFolder);
   const inDirectory = root === "/" ? root : `${root}/`;
-  await importObjects(client, lister, {
-    ...options,
-    from: directory,
-    mount: { prefix: "", mountPath: "/" },
-    tags: false,
-    displayName: (key) => `${inDirectory}${key}`.replace(/\/$/, ""),
-    remarks: () => remarksOn(lister.skipped),
-    progress,
-    signal,
+  await withImport(context, { thing: "file" }, async (client, progress) => {
+    const databaseFolder = databaseFolderOf(context.settings());
+    const lister = await openDirectory({ directory: root, exclude }, databaseFolder);
+    await importObjects(client, lister, {
+      ...options,
+      from: directory,
+      mount: { prefix: "", mountPath: "/" },
+      tags: false,
+      displayName: (key) => `${inDirectory}${key}`.replace(/\/$/, ""),
+      remarks: () => remarksOn(lister.skipped),
+      progress,
+      signal: context.signal,
+    });
   });
 }
 

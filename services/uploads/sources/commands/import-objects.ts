@@ -40,12 +40,12 @@ export async function importObjects(
   const { bucketId, record } = await findOrMakeBucket(client, options);
   const errors = new ErrorReport();
   const parts = new ErrorReport();
-  const note = ({ key, reason, isPart }: Note) =>
+  const leaveOut = ({ key, reason, isPart }: LeftOut) =>
     (isPart ? parts : errors).add(`${options.displayName(externalPathOf(key))}: ${reason}`);
   const ranges = await lister.ranges([], signal);
   const pages = listInParallel(lister, ranges, signal);
   const source = { ...mount, bucketId };
-  const records = recordsOf(pages, { record, source, note, progress });
+  const records = recordsOf(pages, { record, source, leaveOut, progress });
   const result = await runImport(client, records, {
     uploadColumns: tags ? "of objects with tags" : "of objects",
     mayChangeBuckets: false,
@@ -61,8 +61,6 @@ export async function importObjects(
   if (errors.count > 0) throw new Error(`Cannot import all of ${from}: ${entries} left out`);
 }
 
-type Note = Pick<LeftOut, "key" | "reason" | "isPart">;
-
 // An object that is new was created when the store says that it was last changed.
 const completeTimes = `
   update staged_uploads s set created_at = updated_at
@@ -74,11 +72,11 @@ async function* recordsOf(
   options: {
     readonly record: BucketRecord | undefined;
     readonly source: BucketMount;
-    readonly note: (note: Note) => void;
+    readonly leaveOut: (entry: LeftOut) => void;
     readonly progress: Progress;
   },
 ): AsyncGenerator<readonly ImportRecord[]> {
-  const { record, source, note, progress } = options;
+  const { record, source, leaveOut, progress } = options;
   if (record !== undefined) yield [record];
   yield [{ kind: "folder path", bucketId: source.bucketId, path: source.mountPath }];
   let line = 0;
@@ -86,8 +84,8 @@ async function* recordsOf(
   for await (const { page } of pages) {
     if (page === undefined) continue;
     const { objects, leftOut } = page;
-    for (const each of leftOut) note(each);
-    const records = objects.map((object) => recordOrNote(object, source, ++line, note));
+    for (const entry of leftOut) leaveOut(entry);
+    const records = objects.map((object) => recordOrLeaveOut(object, source, ++line, leaveOut));
     const held = records.filter((made) => made !== undefined);
     yield held;
     files += held.filter(({ kind }) => kind === "upload").length;
@@ -95,17 +93,17 @@ async function* recordsOf(
   }
 }
 
-function recordOrNote(
+function recordOrLeaveOut(
   object: ListedObject,
   source: BucketMount,
   line: number,
-  note: (note: Note) => void,
+  leaveOut: (entry: LeftOut) => void,
 ) {
   try {
     return recordOfObject(object, source, line);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
-    note({ key: object.key, reason: error.message });
+    leaveOut({ key: object.key, reason: error.message, isUnreadable: false });
     return undefined;
   }
 }

@@ -1,10 +1,7 @@
 /** `import s3`: the objects of a bucket in an S3 store, as uploads. */
 import { Command } from "commander";
-import type pg from "pg";
 import type { CommandContext } from "../../commands/program.ts";
 import { parsePath, withImport } from "../../import/command.ts";
-import { type Progress, withProgress } from "../../import/progress.ts";
-import type { Lister } from "../listed-object.ts";
 import { StoreError } from "../s3/store-error.ts";
 import { parseManifestAddress, parseS3Folder } from "../s3/store-location.ts";
 import { addBucketOptions, type BucketOptions } from "./bucket-options.ts";
@@ -59,50 +56,29 @@ export function s3Command(context: CommandContext): Command {
 }
 
 async function importS3(
-  address: Address,
-  options: S3CommandOptions,
+  { text, bucket, prefix }: Address,
+  { mount, inventory: manifest, ...options }: S3CommandOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { bucket, prefix, text } = address;
+  const { signal } = context;
   try {
-    await withImport(context, async (client) => {
-      const lister = await openLister({ ...options, bucket, prefix }, context.signal);
-      await withProgress({ thing: "object", bytesTotal: undefined }, (progress) =>
-        importFrom(client, lister, { address, options, progress, context }),
-      );
+    await withImport(context, { thing: "object" }, async (client, progress) => {
+      const { listStore } = await import("../list-store.ts");
+      const location = { ...options, bucket, prefix };
+      const { lister } = await listStore({ location, manifest }, signal);
+      await importObjects(client, lister, {
+        ...options,
+        from: text,
+        mount: { prefix, mountPath: mount },
+        tags: options.tags ?? false,
+        displayName: (key) => key,
+        remarks: () => [],
+        progress,
+        signal,
+      });
     });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw new Error(`Cannot import ${text}: ${error.message}`);
   }
-}
-
-async function openLister(
-  { inventory: manifest, ...location }: S3CommandOptions & { readonly prefix: string },
-  signal: AbortSignal,
-): Promise<Lister> {
-  const { listStore } = await import("../list-store.ts");
-  return (await listStore({ location, manifest }, signal)).lister;
-}
-
-interface ImportFrom {
-  readonly address: Address;
-  readonly options: S3CommandOptions;
-  readonly progress: Progress;
-  readonly context: CommandContext;
-}
-
-async function importFrom(client: pg.ClientBase, lister: Lister, from: ImportFrom): Promise<void> {
-  const { address, options, progress, context } = from;
-  const { mount, tags = false } = options;
-  await importObjects(client, lister, {
-    ...options,
-    from: address.text,
-    mount: { prefix: address.prefix, mountPath: mount },
-    tags,
-    displayName: (key) => key,
-    remarks: () => [],
-    progress,
-    signal: context.signal,
-  });
 }

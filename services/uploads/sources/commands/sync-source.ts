@@ -82,9 +82,7 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
   const { pool, context, dryRun = false, yes = false, json = false, inventory } = options;
   const { signal } = context;
   const settings = context.settings();
-  const progress = json
-    ? undefined
-    : createProgress({ output: process.stderr, thing: "object", bytesTotal: undefined });
+  const progress = json ? undefined : createProgress(process.stderr, { thing: "object" });
   progress?.say("waiting for the source");
   const startedAtMs = performance.now();
   try {
