@@ -3,15 +3,14 @@ import type pg from "pg";
 import type { Mount } from "../keys.ts";
 import { listInParallel } from "../list-in-parallel.ts";
 import type { Lister } from "../listed-object.ts";
-import { preparePage } from "./listing-rows.ts";
+import { PreparedPages } from "./listing-rows.ts";
 import type { Run } from "./run.ts";
 import {
-  closeRange,
   createListing,
   type OpenRange,
   readFirstRange,
   readOpenRanges,
-  storePage,
+  storePages,
 } from "./store-listing.ts";
 
 interface ListOptions {
@@ -39,35 +38,46 @@ export async function listSource(client: pg.ClientBase, options: ListOptions): P
     await createListing(client, run, await lister.ranges(knownKeys, options.signal));
     ranges = (await readOpenRanges(client, run)) ?? [];
   }
-  await storePages(client, ranges, options);
+  await listRanges(client, ranges, options);
   await client.query("reset synchronous_commit");
 }
 
-async function storePages(
+/** Pages that wait while others are stored. They are then stored in one transaction. */
+const waitingPagesMax = 8;
+
+async function listRanges(
   client: pg.ClientBase,
   ranges: readonly OpenRange[],
   { run, lister, mount, onListed, ...options }: ListOptions,
 ): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  let storing: Promise<void> = Promise.resolve();
+  let pages = new PreparedPages(client, run, mount);
+  let isStoring = false;
+  let stored = Promise.resolve();
+  const store = async () => {
+    await stored;
+    signal.throwIfAborted();
+    const { objects, sizeBytes } = pages;
+    isStoring = true;
+    stored = storePages(client, run, pages).then(() => {
+      isStoring = false;
+      onListed(objects, sizeBytes);
+    });
+    // Otherwise the error would show only after the next page, which may take minutes.
+    stored.catch((error) => failure.abort(error));
+    pages = new PreparedPages(client, run, mount);
+  };
   try {
     for await (const { range, page } of listInParallel(lister, ranges, signal)) {
-      // The next page is prepared while this one is stored.
-      const prepared = page && preparePage(client, { run, mount }, page);
-      await storing;
-      signal.throwIfAborted();
-      storing = prepared
-        ? storePage(client, { run, range }, prepared).then(() =>
-            onListed(prepared.objects, prepared.sizeBytes),
-          )
-        : closeRange(client, run, range);
-      // Otherwise the error would show only after the next page, which may take minutes.
-      storing.catch((error) => failure.abort(error));
+      pages.add(range.number, page);
+      if (!isStoring || pages.count === waitingPagesMax) await store();
     }
+    signal.throwIfAborted();
   } finally {
-    // If this fails, it is why the listing ended.
-    await storing;
+    // If either fails, it is why the listing ended.
+    if (pages.count > 0 && !signal.aborted) await store();
+    await stored;
   }
 }
 

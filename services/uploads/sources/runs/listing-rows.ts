@@ -43,40 +43,54 @@ export const listedColumns = [
   "updated_at",
 ] as const;
 
-/** A page as it will be stored. */
-export interface PreparedPage {
-  readonly rows: CopiedTable<ListingRow>;
-  readonly objects: number;
-  readonly sizeBytes: number;
-  readonly leftOut: readonly LeftOut[];
-  readonly lastKey: Key;
+/** How far a range is listed. */
+interface Checkpoint {
+  /** Undefined: as far as before. */
+  readonly lastKey: Key | undefined;
+  /** Whether the range is listed to its end. */
+  readonly isListed: boolean;
 }
 
-/** Prepares a page without the connection, which may be storing another page meanwhile. */
-export function preparePage(
-  client: pg.ClientBase,
-  { run, mount }: { readonly run: Run; readonly mount: Mount },
-  page: ListedPage,
-): PreparedPage {
-  const rows = copiedTable<ListingRow>(client, tablesOf(run).listing, listingValues);
-  const source = { ...mount, bucketId: run.bucketId };
-  const leftOut: LeftOut[] = [...page.leftOut];
-  let objects = 0;
-  let sizeBytes = 0;
-  for (const object of page.objects) {
-    const row = rowOf(object, source);
-    if (row instanceof KeyError) {
-      leftOut.push({ key: object.key, reason: row.message, isUnreadable: false });
-      continue;
-    }
-    rows.add(row);
-    if (row.kind !== "upload") continue;
-    objects += 1;
-    sizeBytes += object.sizeBytes;
+/** Pages of any ranges, as they will be stored together. */
+export class PreparedPages {
+  readonly rows: CopiedTable<ListingRow>;
+  readonly leftOut: LeftOut[] = [];
+  /** By the number of the range. */
+  readonly checkpoints = new Map<number, Checkpoint>();
+  objects = 0;
+  sizeBytes = 0;
+  count = 0;
+  readonly #source: BucketMount;
+
+  /** Uses the connection only to store the pages: it may be storing others meanwhile. */
+  constructor(client: pg.ClientBase, run: Run, mount: Mount) {
+    this.rows = copiedTable(client, tablesOf(run).listing, listingValues);
+    this.#source = { ...mount, bucketId: run.bucketId };
   }
-  for (const { key, isUnreadable } of leftOut)
-    if (isUnreadable) rows.add(unreadableRow(key, mount));
-  return { rows, objects, sizeBytes, leftOut, lastKey: page.lastKey };
+
+  /** Adds the next page of a range, or notes that it has no more. */
+  add(range: number, page: ListedPage | undefined): void {
+    const lastKey = page?.lastKey ?? this.checkpoints.get(range)?.lastKey;
+    this.checkpoints.set(range, { lastKey, isListed: page === undefined });
+    this.count += 1;
+    for (const object of page?.objects ?? []) this.#addObject(object);
+    for (const leftOut of page?.leftOut ?? []) {
+      this.leftOut.push(leftOut);
+      if (leftOut.isUnreadable) this.rows.add(unreadableRow(leftOut.key, this.#source));
+    }
+  }
+
+  #addObject(object: ListedObject): void {
+    const row = rowOf(object, this.#source);
+    if (row instanceof KeyError) {
+      this.leftOut.push({ key: object.key, reason: row.message, isUnreadable: false });
+      return;
+    }
+    this.rows.add(row);
+    if (row.kind !== "upload") return;
+    this.objects += 1;
+    this.sizeBytes += object.sizeBytes;
+  }
 }
 
 /** The kinds are stored: an upload, a folder, or something that could not be read. */

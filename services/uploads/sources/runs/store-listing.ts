@@ -3,7 +3,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { bytesOfKey, externalPathOf, type Key, keyOfBytes } from "../keys.ts";
 import type { KeyRange, LeftOut } from "../listed-object.ts";
-import { listingColumns, type PreparedPage } from "./listing-rows.ts";
+import { listingColumns, type PreparedPages } from "./listing-rows.ts";
 import { type Run, requireHolder, tablesOf, updateRun } from "./run.ts";
 
 /** A range that is not listed yet: it continues after its last stored key. */
@@ -73,32 +73,29 @@ export async function readFirstRange(
   return first && { after: first.after === null ? undefined : keyOfBytes(first.after) };
 }
 
-/** Notes that a range is listed to its end. */
-export async function closeRange(client: pg.ClientBase, run: Run, range: OpenRange): Promise<void> {
-  await inTransaction(client, async () => {
-    await client.query(
-      `update uploads.source_run_ranges set is_listed = true
-       where bucket_id = $1 and source_id = $2 and run_id = $3 and number = $4`,
-      [run.bucketId, run.sourceId, run.runId, range.number],
-    );
-    await requireHolder(client, run);
-  });
-}
-
-/** Stores a page and the checkpoint after it. */
-export async function storePage(
+/** Stores pages, and the checkpoints after them. */
+export async function storePages(
   client: pg.ClientBase,
-  { run, range }: { readonly run: Run; readonly range: OpenRange },
-  { rows, objects, sizeBytes, leftOut, lastKey }: PreparedPage,
+  run: Run,
+  { rows, objects, sizeBytes, leftOut, checkpoints }: PreparedPages,
 ): Promise<void> {
+  const reached = [...checkpoints.values()];
   await inTransaction(client, async () => {
     await rows.send(true);
     await client.query(
-      `update uploads.source_run_ranges set listed_until = $5
-       where bucket_id = $1 and source_id = $2 and run_id = $3 and number = $4`,
-      [run.bucketId, run.sourceId, run.runId, range.number, bytesOfKey(lastKey)],
+      `update uploads.source_run_ranges r set is_listed = c.is_listed,
+         listed_until = coalesce(c.listed_until, r.listed_until)
+       from unnest($4::integer[], $5::bytea[], $6::boolean[])
+         as c (number, listed_until, is_listed)
+       where bucket_id = $1 and source_id = $2 and run_id = $3 and r.number = c.number`,
+      [
+        ...[run.bucketId, run.sourceId, run.runId],
+        [...checkpoints.keys()],
+        reached.map(({ lastKey }) => (lastKey === undefined ? null : bytesOfKey(lastKey))),
+        reached.map(({ isListed }) => isListed),
+      ],
     );
-    await updateRun(client, run, addPage, [
+    await updateRun(client, run, addPages, [
       objects,
       sizeBytes,
       leftOut.length,
@@ -109,7 +106,7 @@ export async function storePage(
 
 const examplesMax = 20;
 
-const addPage = `objects = objects + $5, size_bytes = size_bytes + $6, left_out = left_out + $7,
+const addPages = `objects = objects + $5, size_bytes = size_bytes + $6, left_out = left_out + $7,
   left_out_examples = case when jsonb_array_length(left_out_examples) < ${examplesMax}
     then left_out_examples || $8::jsonb else left_out_examples end`;
 
