@@ -117,7 +117,7 @@ describe("listen()", () => {
 
   for (const part of ["", "P", "PRI", "POST / HTTP/1.1\r\nHost: a\r\n"]) {
     it(`closes a connection that stops after ${JSON.stringify(part)}`, async () => {
-      await start(echoVersion, { requestTimeoutMs: 40, idleTimeoutMs: 40 });
+      await start(echoVersion, { requestTimeoutMs: 40, keepAliveTimeoutMs: 40 });
       const socket = await openSocket();
       socket.on("error", () => {});
       if (part !== "") socket.write(part);
@@ -143,10 +143,32 @@ describe("listen()", () => {
     await text(socket);
   });
 
-  it("closes an HTTP/2 connection that is idle", async () => {
-    await start(echoVersion, { idleTimeoutMs: 40 });
+  it("closes an HTTP/2 connection whose call has no traffic", async () => {
+    await start(() => {}, { idleTimeoutMs: 40, keepAliveTimeoutMs: 40 });
     const session = connectHttp2(`http://${server.host}:${server.port}`);
+    session.request({ ":path": "/" }).on("error", () => {});
     await once(session, "close");
+  });
+
+  it("keeps an HTTP/2 connection without calls longer than one whose call is idle", async () => {
+    const limits = { idleTimeoutMs: 40, keepAliveTimeoutMs: 400 };
+    await start(echoVersion, limits);
+    const session = connectHttp2(`http://${server.host}:${server.port}`);
+    const closed = once(session, "close");
+    const beganMs = performance.now();
+    await text(session.request({ ":path": "/" }));
+    await closed;
+    assert.ok(performance.now() - beganMs >= limits.keepAliveTimeoutMs);
+  });
+
+  it("cuts off an HTTP/2 connection whose caller does not close it", async () => {
+    await start(echoVersion, { connectionsMax: 1, keepAliveTimeoutMs: 40 });
+    const socket = await openSocket();
+    // The caller does not see that its connection is closed, since it does not read.
+    socket.on("error", () => {}).pause();
+    socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0");
+    await until(async () => (await getByHttp1().catch(() => "refused")) === "1.1");
+    socket.destroy();
   });
 
   it("closes the connection of a caller that does not read its answer", async () => {

@@ -16,7 +16,7 @@ import type { RequestListener } from "./node-http.ts";
 export interface ConnectionLimits extends AddressLimit {
   /** Open connections. Further ones are closed at once. */
   readonly connectionsMax: number;
-  /** A connection without traffic is closed after this time, even if a caller does not read. */
+  /** A call without traffic is broken off after this time, even if its caller does not read. */
   readonly idleTimeoutMs: number;
   /** The time within which a whole HTTP/1.1 request must arrive, from its first byte. */
   readonly requestTimeoutMs: number;
@@ -38,6 +38,8 @@ const headerBytesMax = 32 * 1024;
 const silentMs = 1000;
 /** Calls at the same time on one HTTP/2 connection. */
 const streamsMax = 256;
+/** The time that a caller has to close its side of an HTTP/2 connection that was closed here. */
+const closingMs = 1000;
 
 export interface Listening {
   readonly host: string;
@@ -73,7 +75,7 @@ export async function listen(
   http1.on("request", listener);
   http1.maxConnections = limits.connectionsMax;
   http1.timeout = limits.idleTimeoutMs;
-  const { http2, closeSessions } = createHttp2(listener, limits);
+  const { serveHttp2, closeSessions } = createHttp2(listener, limits);
 
   const [serveHttp1] = http1.listeners("connection");
   if (serveHttp1 === undefined) throw new Error("Cannot listen: node:http serves no connections");
@@ -94,7 +96,7 @@ export async function listen(
     });
     chooseServer(socket, limits, (isHttp2) => {
       silent.delete(socket);
-      if (isHttp2) http2.emit("connection", socket);
+      if (isHttp2) serveHttp2(socket);
       else serveHttp1.call(http1, socket);
     });
   });
@@ -122,46 +124,59 @@ export async function listen(
   };
 }
 
-function createHttp2(
-  listener: RequestListener,
-  { idleTimeoutMs, keepAliveTimeoutMs }: ConnectionLimits,
-) {
+function createHttp2(listener: RequestListener, limits: ConnectionLimits) {
   const sessions = new Set<Http2Session>();
   let closing = false;
   const http2: Http2Server = createHttp2Server(
     { settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerBytesMax } },
     listener,
   );
-  http2.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-    session.setTimeout(idleTimeoutMs, () => session.destroy());
-    closeWhenIdle(session, keepAliveTimeoutMs);
-    if (closing) session.close();
-  });
   http2.on("stream", (stream) => {
-    stream.setTimeout(idleTimeoutMs, () => stream.close(http2Constants.NGHTTP2_CANCEL));
+    stream.setTimeout(limits.idleTimeoutMs, () => stream.close(http2Constants.NGHTTP2_CANCEL));
   });
+  const serveHttp2 = (socket: Socket) => {
+    http2.once("session", (session) => {
+      sessions.add(session);
+      session.once("close", () => sessions.delete(session));
+      closeInTime(session, socket, limits);
+      if (closing) session.close();
+    });
+    // Begins the session at once.
+    http2.emit("connection", socket);
+  };
   const closeSessions = () => {
     closing = true;
     for (const session of sessions) session.close();
   };
-  return { http2, closeSessions };
+  return { serveHttp2, closeSessions };
 }
 
-/** Closes a session that had no stream for a time: it tells the caller, so that no call is lost. */
-function closeWhenIdle(session: Http2Session, timeMs: number): void {
+/**
+ * Cuts off a session with streams but without traffic. Closes one that had no stream for a time: it
+ * tells the caller, so that no call is lost. A caller that does not close its side then is cut off.
+ */
+function closeInTime(
+  session: Http2Session,
+  socket: Socket,
+  { idleTimeoutMs, keepAliveTimeoutMs }: ConnectionLimits,
+): void {
   let streams = 0;
-  const close = () => session.close();
-  let timer = setTimeout(close, timeMs);
-  session.once("close", () => clearTimeout(timer));
+  const close = () => {
+    session.close();
+    timer = setTimeout(() => socket.destroy(), closingMs);
+  };
+  let timer = setTimeout(close, keepAliveTimeoutMs);
+  socket.once("close", () => clearTimeout(timer));
   session.on("stream", (stream) => {
     streams += 1;
     clearTimeout(timer);
     stream.once("close", () => {
       streams -= 1;
-      if (streams === 0 && !session.closed) timer = setTimeout(close, timeMs);
+      if (streams === 0 && !socket.destroyed) timer = setTimeout(close, keepAliveTimeoutMs);
     });
+  });
+  session.setTimeout(idleTimeoutMs, () => {
+    if (streams > 0) session.destroy();
   });
 }
 
