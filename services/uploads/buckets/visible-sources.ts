@@ -25,14 +25,18 @@ export async function sourcesByBucket(
   return Map.groupBy(rows, ({ bucket_id }) => bucket_id);
 }
 
-/** The sources of a bucket whose folder the caller sees. */
+/**
+ * The sources of a bucket whose folder the caller sees. If the folder only leads to what the caller
+ * sees, the message is left out: it may name or count other things in there.
+ */
 export function visibleSources(
   rows: readonly SourceRow[],
-  { visibility }: OpenBucket,
+  { visibility }: Pick<OpenBucket, "visibility">,
 ): SourceMessage[] {
   return rows
-    .filter(({ mount_path }) => folderVisibility(visibility, treeKey(mount_path)) !== "outside")
-    .map((row) =>
+    .map((row) => ({ row, seen: folderVisibility(visibility, treeKey(row.mount_path)) }))
+    .filter(({ seen }) => seen !== "outside")
+    .map(({ row, seen }) =>
       create(SourceSchema, {
         sourceId: row.source_id,
         name: row.name,
@@ -46,7 +50,7 @@ export function visibleSources(
               outcome: row.outcome ?? undefined,
             })
           ],
-        message: row.message,
+        message: seen === "inside" ? row.message : "",
         ...(row.last_complete_at && { lastCompleteAt: timestampFromDate(row.last_complete_at) }),
       }),
     );
