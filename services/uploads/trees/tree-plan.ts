@@ -1,4 +1,4 @@
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { intersectRanges, rangesContain } from "../model/key-range.ts";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
@@ -6,8 +6,12 @@ import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./tree-matches.ts";
 import type { TreePlan, TreeQuery, TreeScope } from "./tree-statement.ts";
 
-/** A tree is read by level up to this many folders: their keys are sorted before the first row. */
+/** A tree of up to this many folders is read by level, whatever is below. */
 const levelFoldersMax = 10_000;
+/** Their keys are sorted before the first row. */
+const sortedFoldersMax = 250_000;
+/** To read a folder by level takes less time than to read past so many. */
+const passedFoldersMin = 4;
 
 /**
  * Chooses how the rows of a tree are read, by counting in an index. The settings, for the rest of
@@ -80,11 +84,18 @@ async function areFew(
   { bucketId, subtree }: TreeQuery,
   levels: readonly number[],
 ): Promise<boolean> {
-  const [counted] = await run<{ count: string }>(sql`
-    select count(*) from (
-      select from uploads.folders
-      where bucket_id = ${bucketId} and uploads.tree_depth(tree_key) = any (${levels}::integer[])
-        and tree_key >= ${subtree.from} and tree_key < ${subtree.to}
-      limit ${levelFoldersMax + 1}) counted`);
-  return Number(counted?.count) <= levelFoldersMax;
+  const count = async (isCounted: Sql, limit: number) => {
+    const [counted] = await run<{ count: string }>(sql`
+      select count(*) from (
+        select from uploads.folders
+        where bucket_id = ${bucketId} and ${isCounted}
+          and tree_key >= ${subtree.from} and tree_key < ${subtree.to}
+        limit ${limit}) counted`);
+    return Number(counted?.count);
+  };
+  const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;
+  if ((await count(isOnLevel, levelFoldersMax + 1)) <= levelFoldersMax) return true;
+  const onLevels = await count(isOnLevel, sortedFoldersMax + 1);
+  const passed = passedFoldersMin * onLevels;
+  return onLevels <= sortedFoldersMax && (await count(sql`true`, passed)) === passed;
 }
