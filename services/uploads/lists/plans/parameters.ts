@@ -196,8 +196,8 @@ function isSelectiveSearch(terms: string | undefined, scope: ListScope): boolean
   return terms !== undefined || (scope.folder === undefined && foldersWithTerms(scope).length > 0);
 }
 
-/** More folders say little and cost much. */
-const foldersMax = 16;
+/** Each of them is looked up in the index. A token has room for some hundreds. */
+const foldersMax = 256;
 
 function foldersWithTerms({ folder, ranges }: ListScope): readonly TreeKey[] {
   const folders = folder === undefined ? coveringFolders(ranges) : [folder];
