@@ -25,7 +25,7 @@ import { connectionsFor, shareOfWorker } from "./fairness/slots.ts";
 import { AnswerMemory } from "./http/answer-memory.ts";
 import { BufferPool } from "./http/buffer-pool.ts";
 import { shareWithOrigins } from "./http/cross-origin.ts";
-import { connectionLimits, listen } from "./http/listen.ts";
+import { connectionLimits, idleTimeoutFor, listen } from "./http/listen.ts";
 import { createErrorReporter } from "./http/report-error.ts";
 import { createRequestListener, serveMethod } from "./http/request-listener.ts";
 import { openTokenValidator } from "./http/token-validator.ts";
@@ -130,8 +130,7 @@ export async function serve(
     });
     const server = await listen({ ...settings, isShared: isWorker() }, listener, {
       ...connectionLimits,
-      // A connection may have no traffic while a call runs.
-      idleTimeoutMs: settings.timeoutMaxMs + connectionLimits.idleTimeoutMs,
+      idleTimeoutMs: idleTimeoutFor(settings),
       keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
       addressConnectionsMax: shareOfWorker(settings.addressConnectionsMax, settings.workers),
       trustedProxies: settings.trustedProxies,

@@ -6,7 +6,13 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { type ConnectionLimits, connectionLimits, type Listening, listen } from "./listen.ts";
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  idleTimeoutFor,
+  type Listening,
+  listen,
+} from "./listen.ts";
 import type { RequestListener } from "./node-http.ts";
 
 let server: Listening;
@@ -185,6 +191,15 @@ describe("listen()", () => {
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     await closed.promise;
     socket.destroy();
+  });
+
+  it("waits for a call that works, and for a caller that may pause", () => {
+    for (const [timeoutMaxMs, sendProgressMs] of [
+      [600_000, 1000],
+      [1000, 600_000],
+    ] as const) {
+      assert.ok(idleTimeoutFor({ timeoutMaxMs, sendProgressMs }) > 600_000);
+    }
   });
 
   it("closes connections beyond its limit at once", async () => {

@@ -12,6 +12,7 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { type AddressLimit, countConnections, HttpServer } from "@stowage/process";
 import type { RequestListener } from "./node-http.ts";
+import type { CallLimits } from "./running-call.ts";
 
 export interface ConnectionLimits extends AddressLimit {
   /** Open connections. Further ones are closed at once. */
@@ -32,6 +33,14 @@ export const connectionLimits: ConnectionLimits = {
   addressConnectionsMax: 1000,
   trustedProxies: [],
 };
+
+/**
+ * The time without traffic if a call may work for `timeoutMaxMs` before it sends something, and its
+ * caller may pause for `sendProgressMs` before it reads on.
+ */
+export function idleTimeoutFor({ timeoutMaxMs, sendProgressMs }: CallLimits): number {
+  return Math.max(timeoutMaxMs, sendProgressMs) + connectionLimits.idleTimeoutMs;
+}
 
 const headerBytesMax = 32 * 1024;
 /** A connection that has sent nothing may still begin for this time after `close`. */
