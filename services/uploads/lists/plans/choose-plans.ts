@@ -157,7 +157,9 @@ function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plan
   const growth = 16 ** Math.min(Math.floor(Math.log2(limits.growth) / 4), 2);
   const isByDate = isDated(list.query);
   if (isByDate && list.query.sortBy !== "created_at") {
-    const plan = { kind: "date range", budget: 4080 * growth } as const;
+    // In a folder, rows are read, which costs more than entries.
+    const firstBudget = scope.folder === undefined ? 4080 : 1020;
+    const plan = { kind: "date range", budget: firstBudget * growth } as const;
     yield { plan, parameters, isLong: isLong || growth > 1 };
   }
   if (isSelective(list, scope)) {

@@ -114,11 +114,12 @@ export function belongsToList(shape: ListShape): string {
   return conditions.join(" and ");
 }
 
-const isCreatedInTime =
+/** Whether an upload was created in the list's range of time. */
+export const isCreatedInTime =
   "u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz";
 
 /** An index whose entries are filtered. */
-export interface CoveringIndex {
+interface CoveringIndex {
   /** Whether it has the creation time. Only the folder index by filename does not. */
   readonly hasCreatedAt: boolean;
 }

@@ -2,17 +2,21 @@
  * Plans that read everything that may belong to the list by another index, and sort it: right if
  * that is little.
  */
+import type { SortColumn } from "../../model/upload-query.ts";
 import {
   belongsToList,
-  type CoveringIndex,
   filterColumns,
   isAfterStart,
+  isCreatedInTime,
+  isInIndex,
   type ListShape,
   listOrder,
   mayBelongToList,
   nameHasTexts,
   nameMayMatch,
+  orderedIndex,
   rowsOf,
+  sortKeys,
 } from "./conditions.ts";
 import type { PageSource } from "./plan.ts";
 
@@ -93,31 +97,33 @@ function sampledOrder({ sortBy, sortOrder }: ListShape) {
 
 /** The uploads created in the list's range of time. For lists in another order. */
 export function dateRangeFetch(shape: ListShape, budget: number): PageSource {
-  const range = `u.created_at >= :createdFrom::timestamptz
-    and u.created_at <= :createdTo::timestamptz`;
-  return rangeFetch(shape, budget, range, { orderBy: "u.created_at", hasCreatedAt: true });
+  return rangeFetch(shape, budget, "created_at", [isCreatedInTime]);
 }
 
 /** The uploads of the folder, by its index that has the filter columns but not the times. */
 export function folderFetch(shape: ListShape, budget: number): PageSource {
-  const range = "u.folder_key = :folderKey";
-  return rangeFetch(shape, budget, range, { orderBy: "u.filename", hasCreatedAt: false });
+  return rangeFetch(shape, budget, "filename", []);
 }
 
-/** Reads a range of an index, at most `budget` entries, and at most `:fetchedMax` rows of them. */
+/**
+ * Reads a range of the index by `sortBy` of the bucket or folder, at most `budget` entries, and at
+ * most `:fetchedMax` rows of them.
+ */
 function rangeFetch(
   shape: ListShape,
   budget: number,
-  range: string,
-  index: CoveringIndex & { readonly orderBy: string },
+  sortBy: SortColumn,
+  conditions: readonly string[],
 ): PageSource {
+  const ofRange = { ...shape, sortBy };
+  const index = orderedIndex(ofRange);
   const isTruncated = `((select count(*) from listed) > ${budget}
     or (select count(*) from candidates) > :fetchedMax)`;
   return {
     with: `with listed as materialized (
         select u.upload_id, ${filterColumns(index)} from uploads.uploads u
-        where u.bucket_id = :bucketId and ${range}
-        order by ${index.orderBy}, u.upload_id limit ${budget + 1}),
+        where ${[isInIndex(ofRange), ...conditions].join(" and ")}
+        order by ${sortKeys[sortBy].column}, u.upload_id limit ${budget + 1}),
       candidates as materialized (
         select u.upload_id from listed u where ${mayBelongToList(shape, index)}
         limit :fetchedMax::bigint + 1)`,

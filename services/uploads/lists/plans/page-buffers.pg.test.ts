@@ -27,7 +27,7 @@ const pageSize = 50;
 
 /**
  * Buffers of 8 KB that a page may take, found or not, for each upload that it may have. The worst
- * takes 151 in PostgreSQL 18, and 214 in 15.
+ * takes 151 in PostgreSQL 18, and 223 in 15.
  */
 let buffersPerUploadMax: number;
 

@@ -476,8 +476,7 @@ limit :resultRows;
 -- date range, at most 4080 entries
 with listed as materialized (
   select u.upload_id, u.folder_key, u.filter_text, u.created_at from uploads.uploads u
-  where u.bucket_id = :bucketId and u.created_at >= :createdFrom::timestamptz
-  and u.created_at <= :createdTo::timestamptz
+  where u.bucket_id = :bucketId and u.created_at >= :createdFrom::timestamptz and u.created_at <= :createdTo::timestamptz
   order by u.created_at, u.upload_id limit 4081),
 candidates as materialized (
   select u.upload_id from listed u where (:isWholeBucket or (u.folder_key >= :rangeFrom and u.folder_key < :rangeTo
