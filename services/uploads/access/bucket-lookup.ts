@@ -5,7 +5,7 @@ import { bindParameters } from "../postgres/named-parameters.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { type Visibility, visibilityOf } from "./visibility.ts";
 
-/** How a request names a bucket. */
+/** How a request names a bucket. IDs and hostnames are in lower case. */
 export type BucketName = { bucketId: string } | { hostname: string } | "primary";
 
 /** Who asks for which bucket. */
@@ -72,7 +72,7 @@ export async function readBucketAccess(
 function isNamed(name: BucketName): Sql {
   if (name === "primary") return sql`b.is_primary`;
   if ("bucketId" in name) return sql`b.bucket_id = ${name.bucketId}`;
-  return sql`b.hostname = ${name.hostname.toLowerCase()}`;
+  return sql`b.hostname = ${name.hostname}`;
 }
 
 const version = `coalesce((
@@ -113,7 +113,7 @@ export function versionParameters({ organisationId, name }: BucketLookup) {
   const hostname = typeof name === "object" && "hostname" in name ? name.hostname : null;
   return {
     organisationId,
-    hostname: hostname?.toLowerCase() ?? null,
+    hostname,
     isPrimary: name === "primary" ? true : null,
   };
 }

@@ -63,7 +63,7 @@ function readHostname(hostname: string): string {
       `is ${length} characters; need 1 to ${hostnameLengthMax}`,
     );
   }
-  return hostname;
+  return hostname.toLowerCase();
 }
 
 /** Refuses U+0000, which the database cannot store and no name has. */
