@@ -96,6 +96,23 @@ describe("a request with authorization_details", () => {
     const more = await run(asking(wide));
     assert.deepEqual(detailsOf(more.tokens.access_token), wide);
   });
+
+  it("stays the limit of its scopes when others are allowed without details", async () => {
+    const browser = new TestBrowser();
+    const run = (changes: Record<string, string>) =>
+      runCodeFlow(service.authUrl, acting, person, { browser, changes });
+    await run(asking(narrow));
+    await run({ scope: "openid profile" });
+    const later = await run({});
+    assert.deepEqual(detailsOf(later.tokens.access_token), narrow);
+    const others = await run({ scope: "openid upl:bucket:write" });
+    assert.equal(detailsOf(others.tokens.access_token), undefined);
+
+    const server = await discover(service.authUrl);
+    const challenge = await oauth.calculatePKCECodeChallenge("x".repeat(43));
+    const { text } = await browser.open(authorizationRequest(server, acting.client, challenge));
+    assert.match(text, /value="allow"/);
+  });
 });
 
 describe("a refresh token", () => {

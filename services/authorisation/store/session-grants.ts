@@ -5,6 +5,7 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
+import { type Details, isWithin } from "../authorization-details/narrow-details.ts";
 import { recordIdHash, storeRecord } from "./provider-records.ts";
 
 /** A grant, and the ID by which the client knows the session. */
@@ -32,7 +33,7 @@ export interface GrantPayload {
   /** The scopes, by resource server. */
   resources?: Record<string, string>;
   /** Null keeps the details (RFC 9396) of the grant; undefined removes them. */
-  rar?: readonly object[] | null | undefined;
+  rar?: Details | null;
 }
 
 /** A grant that is revoked at the same moment is made anew, but not for ever. */
@@ -146,7 +147,9 @@ async function storeGrant(
 
 function mergedGrant(before: GrantPayload, added: GrantPayload): GrantPayload {
   const scope = union(before.openid?.scope, added.openid?.scope);
-  const resources = { ...before.resources };
+  const rar = mergedDetails(before, added);
+  // What was allowed before was allowed within the limits before. Wider ones do not apply to it.
+  const resources = isWithin(rar, before.rar ?? undefined) ? { ...before.resources } : {};
   for (const [resource, scopes] of Object.entries(added.resources ?? {})) {
     resources[resource] = union(resources[resource], scopes);
   }
@@ -154,8 +157,14 @@ function mergedGrant(before: GrantPayload, added: GrantPayload): GrantPayload {
     ...before,
     ...(scope && { openid: { ...before.openid, scope } }),
     resources,
-    rar: added.rar === null ? before.rar : added.rar,
+    rar,
   };
+}
+
+/** A request for no resource server leaves the limits as they are: its page shows none. */
+function mergedDetails(before: GrantPayload, { rar, resources = {} }: GrantPayload): Details {
+  const isForNone = rar === undefined && Object.keys(resources).length === 0;
+  return rar === null || isForNone ? (before.rar ?? undefined) : rar;
 }
 
 function union(before = "", added = ""): string {
