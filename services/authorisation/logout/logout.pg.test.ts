@@ -135,6 +135,16 @@ it("continues if nobody is signed in", async () => {
   assert.equal((await press(asked, { logout: "yes" })).url, signedOut);
 });
 
+it("leaves no record of a session in which nobody was signed in", async () => {
+  const count = async () => {
+    const { rows } = await service.pool.query("select count(*) from auth.audit_events");
+    return rows[0];
+  };
+  const before = await count();
+  await press(await openLogout(), { logout: "yes" });
+  assert.deepEqual(await count(), before);
+});
+
 it("asks as often as a browser wants in which nobody is signed in", async () => {
   for (const _ of [1, 2, 3]) {
     const { status, text } = await openLogout();

@@ -24,7 +24,7 @@ it("oidc-provider itself stores and removes sessions", async () => {
 
 it("sessions are stored and ended elsewhere, and by the ID that was read", async () => {
   const saved: SessionRecord[] = [];
-  const ended: string[] = [];
+  const ended: [id: string, subject: string | undefined][] = [];
   let told = 0;
   await using bare = await startBareProvider({}, (provider) =>
     replaceSessionStorage(provider, {
@@ -40,8 +40,8 @@ it("sessions are stored and ended elsewhere, and by the ID that was read", async
         });
         return true;
       },
-      async endSession(id) {
-        ended.push(id);
+      async endSession(id, subject) {
+        ended.push([id, subject]);
       },
       sessionsEnded: () => {
         told++;
@@ -58,6 +58,6 @@ it("sessions are stored and ended elsewhere, and by the ID that was read", async
   const toldBefore = told;
   await signOut(bare);
   assert.ok(saved.at(-1)?.payload.state, "the request to sign out is stored");
-  assert.deepEqual(ended, [last.id]);
+  assert.deepEqual(ended, [[last.id, "person"]]);
   assert.equal(told, toldBefore + 1);
 });

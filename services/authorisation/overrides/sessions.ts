@@ -59,8 +59,8 @@ interface SessionStorage {
   ) => Promise<SessionPayload | undefined>;
   /** Stores a session. Returns false if it has ended. */
   storeSession: (session: SessionRecord) => Promise<boolean>;
-  /** Ends a session, by the ID in its cookie. */
-  endSession: (id: string) => Promise<void>;
+  /** Ends a session, by the ID in its cookie. `subject` is who was signed in, if anybody was. */
+  endSession: (id: string, subject: string | undefined) => Promise<void>;
   /** Called when a session, or a client's part of it, has ended. */
   sessionsEnded: () => void;
 }
@@ -79,7 +79,7 @@ export function replaceSessionStorage(provider: Provider, storage: SessionStorag
   Object.assign(provider.Session, { find: sessionFinder(provider, storage) });
   Object.assign(provider.Session.prototype, {
     async destroy(this: StoredSession) {
-      await endSession(this.jti);
+      await endSession(this.jti, this.accountId);
       sessionsEnded();
       await destroy.call(this);
     },

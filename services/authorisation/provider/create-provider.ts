@@ -155,9 +155,10 @@ function installOverrides(
   replaceSessionStorage(provider, {
     findSessionByOtherId: (id, how) => findSessionByOtherId(pool, id, how),
     storeSession: (session) => storeSession(pool, session),
-    async endSession(id) {
+    async endSession(id, subject) {
       await endSession(pool, id);
-      await recordRequest(pool, { kind: "session_ended" });
+      // Everybody can begin and end sessions in which nobody is signed in.
+      if (subject !== undefined) await recordRequest(pool, { kind: "session_ended", subject });
     },
     sessionsEnded,
   });
