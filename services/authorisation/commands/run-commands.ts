@@ -1,5 +1,4 @@
 /** Runs a command-line program of this service: its help, its settings, and its database. */
-import { hostname, userInfo } from "node:os";
 import {
   createLogger,
   describeSettings,
@@ -14,6 +13,7 @@ import type pg from "pg";
 import { commandSettings } from "../settings.ts";
 import { recordCommand } from "../store/audit-events.ts";
 import { openStore } from "../store/open-store.ts";
+import { operatorName } from "./operator-name.ts";
 
 /** Runs an action on the database, and closes the database whatever happens. */
 export type WithPool = <T>(action: (pool: pg.Pool) => Promise<T>) => Promise<T>;
@@ -59,10 +59,9 @@ export async function runCommands(
 function eventOf(command: Command) {
   const path = pathOf(command);
   if (command.name() === "list" || path === "audit") return undefined;
-  const { username } = userInfo();
   const options: Record<string, unknown> = command.opts();
   return {
-    operator: `${username}@${hostname()}`,
+    operator: operatorName(),
     details: { command: path, arguments: command.args, options },
   };
 }
