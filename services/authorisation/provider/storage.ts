@@ -25,7 +25,6 @@ import {
   type ProviderRecord,
   recordBytesMax,
   removeRecord,
-  removeRecordsOfGrant,
   storeRecord,
 } from "../store/provider-records.ts";
 import type { FindServiceAccount } from "../store/service-accounts.ts";
@@ -126,10 +125,19 @@ function records(model: string, options: StorageOptions): Adapter {
         ? new errors.InvalidRequestUri("the request_uri was used already")
         : new errors.InvalidGrant(`a ${model} was used already`);
     },
-    destroy: (id) => removeRecord(pool, { model, id }),
-    revokeByGrantId: (grantId) => removeRecordsOfGrant(pool, model, grantId),
+    async destroy(id) {
+      if (!endsWithGrant.has(model)) await removeRecord(pool, { model, id });
+    },
+    revokeByGrantId: async () => {},
   };
 }
+
+/**
+ * The library destroys these only where it revokes their grant, of which it removes each kind of
+ * record by itself. The storage of access tokens removes all of them in one transaction instead: if
+ * that fails, the client finds its token again when it tries again.
+ */
+const endsWithGrant = new Set(["RefreshToken", "Grant"]);
 
 /** Records that anyone can create without signing in. */
 const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "DeviceCode"]);

@@ -172,18 +172,6 @@ export async function removeRecords(
   return grantIds;
 }
 
-/** Removes all records of one kind that belong to a grant. */
-export async function removeRecordsOfGrant(
-  pool: pg.Pool,
-  model: string,
-  grantId: string,
-): Promise<void> {
-  await pool.query("delete from auth.provider_records where grant_id = $2 and model = $1", [
-    model,
-    grantId,
-  ]);
-}
-
 const select = `
   select id_hash as "idHash", payload, extract(epoch from consumed_at)::float8 as "consumedAt"
   from auth.provider_records`;
