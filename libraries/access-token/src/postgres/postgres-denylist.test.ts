@@ -182,7 +182,8 @@ describe("a denylist in PostgreSQL", () => {
     const adding = denylist.add({ kind: "jti", value: "t1" });
     await clock.advance(4_999);
     denylist.check(token, "key-1");
-    const refused = assert.rejects(adding, /^Error: Cannot revoke: .* no answer within 5000 ms$/);
+    const message = "Cannot revoke: PostgreSQL gave no answer within 5000 ms";
+    const refused = assert.rejects(adding, { message, code: "ETIMEDOUT" });
     await clock.advance(1);
     await refused;
     pool.behaviour.with = "fail";

@@ -35,8 +35,8 @@ export interface PostgresDenylist extends Denylist, AsyncDisposable {
  * created the table. An outage throws no error: it shows in `lagMs` and in events, and the
  * connection is retried.
  *
- * `add` rejects if PostgreSQL does not answer within 5 s. The entry may then be stored or not; it
- * can be added again.
+ * `add` rejects if PostgreSQL does not answer within 5 s, with an error whose code is `ETIMEDOUT`.
+ * The entry may then be stored or not; it can be added again.
  *
  * Throws a TypeError for bad options.
  */
@@ -117,11 +117,7 @@ class ReplicatedDenylist {
   async add(entry: DenylistEntry): Promise<void> {
     checkEntry(entry);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stopTimer = this.#clock.after(denylistAddTimeoutMs, () =>
-      reject(
-        new Error(`Cannot revoke: PostgreSQL gave no answer within ${denylistAddTimeoutMs} ms`),
-      ),
-    );
+    const stopTimer = this.#clock.after(denylistAddTimeoutMs, () => reject(noAnswer()));
     addDenylistEntry(this.#options.pool, entry).then(resolve, reject);
     await promise.finally(stopTimer);
     this.#entries.add(entry);
@@ -173,6 +169,12 @@ class ReplicatedDenylist {
     this.#isCurrent = false;
     this.#tell({ type: "behind", lagMs: this.lagMs, error: this.#lastError });
   }
+}
+
+/** With the code of a connection that times out, by which programs know an outage. */
+function noAnswer(): Error {
+  const message = `Cannot revoke: PostgreSQL gave no answer within ${denylistAddTimeoutMs} ms`;
+  return Object.assign(new Error(message), { code: "ETIMEDOUT" });
 }
 
 function closedError(): Error {
