@@ -223,6 +223,8 @@ CREATE INDEX logout_notices_by_expiry ON auth.logout_notices USING btree (expire
 
 CREATE INDEX provider_records_by_account ON auth.provider_records USING btree (account_id) WHERE (account_id IS NOT NULL);
 
+CREATE INDEX provider_records_by_client ON auth.provider_records USING btree (client_id, model, expires_at) WHERE (client_id IS NOT NULL);
+
 CREATE INDEX provider_records_by_expiry ON auth.provider_records USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX provider_records_by_grant ON auth.provider_records USING btree (grant_id) WHERE (grant_id IS NOT NULL);
@@ -232,8 +234,6 @@ CREATE INDEX provider_records_by_uid ON auth.provider_records USING btree (uid) 
 CREATE INDEX provider_records_by_user_code ON auth.provider_records USING btree (user_code) WHERE (user_code IS NOT NULL);
 
 CREATE INDEX provider_records_pending_by_address ON auth.provider_records USING btree (address, model, expires_at) WHERE (address IS NOT NULL);
-
-CREATE INDEX provider_records_pending_by_client ON auth.provider_records USING btree (client_id, model, expires_at) WHERE (address IS NOT NULL);
 
 CREATE INDEX service_accounts_by_application ON auth.service_accounts USING btree (application_id);
 

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from "@stowage/process/testing"
 import type pg from "pg";
 import { openTestPool, until } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
-import { recordIdHash, removeGrants, storeRecord } from "./provider-records.ts";
+import { recordIdHash, removeGrants, removeRecords, storeRecord } from "./provider-records.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -47,3 +47,30 @@ it("grants are locked in the order of their IDs, whatever their order in the tab
   });
   assert.deepEqual((await Promise.all(removing))[0]?.sort(), ["a", "b", "c", "d"]);
 });
+
+for (const column of ["client_id", "account_id"]) {
+  it(`records are found by their ${column}, and not in the whole table`, async () => {
+    await pool.query(
+      `insert into auth.provider_records (model, id_hash, payload, grant_id, ${column})
+       select 'Grant', sha256(convert_to('${column}' || id, 'UTF8')), '{}', id, id
+       from (select gen_random_uuid()::text as id from generate_series(1, 5000)) as others`,
+    );
+    await pool.query("analyze auth.provider_records");
+    const id = randomUUID();
+    const owner = column === "client_id" ? { clientId: id } : { accountId: id };
+    await inTransaction(pool, async (connection) => {
+      const before = await scansOf(connection);
+      await removeRecords(connection, owner);
+      assert.equal(await scansOf(connection), before);
+    });
+  });
+}
+
+/** How often a connection has read the whole table. */
+async function scansOf(connection: pg.ClientBase): Promise<string | undefined> {
+  const { rows } = await connection.query<{ scans: string }>(
+    `select seq_scan as scans from pg_stat_xact_user_tables
+     where relid = 'auth.provider_records'::regclass`,
+  );
+  return rows[0]?.scans;
+}
