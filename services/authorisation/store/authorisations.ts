@@ -5,9 +5,9 @@ import { addDenylistEntry } from "@stowage/access-token/postgres";
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import type { Details } from "../authorization-details/narrow-details.ts";
-import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { inBatches } from "./batches.ts";
+import { denyTokens, findValidTokens } from "./deny-tokens.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { pruneRows } from "./prune-rows.ts";
 
@@ -148,9 +148,8 @@ export async function revokeGrant(
       "select from auth.provider_records where model = 'Grant' and id_hash = $1 for update",
       [recordIdHash(grantId)],
     );
-    for (const { tokenId, issuedAt } of await validTokens(connection, grantId)) {
-      await denylist.add({ kind: "jti", value: tokenId, expiresAt: issuedAt + acceptedSecondsMax });
-    }
+    const tokens = await findValidTokens(connection, "grant_id = $1", [grantId]);
+    await denyTokens(tokens, (entry) => denylist.add(entry));
     await connection.query(
       // Interactions stay: they lead to another grant.
       `delete from auth.provider_records
@@ -158,17 +157,6 @@ export async function revokeGrant(
       [grantId, recordIdHash(grantId)],
     );
   });
-}
-
-/** A record is a little older than its token. */
-async function validTokens(connection: pg.ClientBase, grantId: string) {
-  const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
-    `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
-     from auth.authorisations
-     where grant_id = $1 and issued_at > now() - make_interval(secs => ${acceptedSecondsMax})`,
-    [grantId],
-  );
-  return rows;
 }
 
 /**
@@ -179,18 +167,13 @@ export async function revokeTokensForPeople(
   connection: pg.ClientBase,
   { clientId, subject, grantIds }: { clientId: string; subject?: string; grantIds: string[] },
 ): Promise<void> {
-  const { rows } = await connection.query<{ tokenId: string; issuedAt: number }>(
-    `select token_id as "tokenId", floor(extract(epoch from issued_at))::float8 as "issuedAt"
-     from auth.authorisations
-     where issued_at > now() - make_interval(secs => ${acceptedSecondsMax})
-       and token_id is not null and (grant_id = any($4)
-         or (client_id = $1 and subject <> $2 and ($3::text is null or subject = $3)))`,
+  const tokens = await findValidTokens(
+    connection,
+    `grant_id = any($4)
+       or (client_id = $1 and subject <> $2 and ($3::text is null or subject = $3))`,
     [clientId, serviceAccountUrn(clientId), subject, grantIds],
   );
-  for (const { tokenId, issuedAt } of rows) {
-    const expiresAt = issuedAt + acceptedSecondsMax;
-    await addDenylistEntry(connection, { kind: "jti", value: tokenId, expiresAt });
-  }
+  await denyTokens(tokens, (entry) => addDenylistEntry(connection, entry));
 }
 
 /** Removes a batch of records older than `keptDays`. Returns how many. Safe to run concurrently. */
