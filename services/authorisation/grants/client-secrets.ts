@@ -10,6 +10,7 @@ import { matchesSecret } from "../model/scrypt-hash.ts";
 import { compareSecretsByHash } from "../overrides/client-secrets.ts";
 import { type ClientSecret, replaceHash } from "../store/client-secrets.ts";
 import { registeredClient } from "./registered-client.ts";
+import { RememberedSecrets } from "./remembered-secrets.ts";
 
 /** What the comparison needs. */
 interface ComparisonOptions {
@@ -29,8 +30,10 @@ export function compareClientSecrets(
   { pool, key, hashing }: ComparisonOptions,
 ): void {
   const padding = new ResponseTimePadding(failureMs);
+  const remembered = new RememberedSecrets();
   const matchesSlowly = async (presented: string, { secretId, hash, isChosen }: ClientSecret) => {
     const isRight = await padding.compare(() => hashing(() => matchesSecret(presented, hash)));
+    if (isRight) remembered.add(presented, hash);
     // Earlier versions hashed generated secrets slowly too.
     if (isRight && secretId !== null && !isChosen && isGeneratedSecret(presented)) {
       await replaceHash(pool, secretId, keyedHash(presented, key));
@@ -40,8 +43,9 @@ export function compareClientSecrets(
 
   const matches = async (presented: string, client: Client): Promise<boolean> => {
     const { secrets } = registeredClient(client);
-    const fast = secrets.filter(({ hash }) => isKeyedHash(hash));
-    if (fast.some(({ hash }) => matchesKeyedHash(presented, hash, key))) return true;
+    const isKnown = ({ hash }: ClientSecret) =>
+      isKeyedHash(hash) ? matchesKeyedHash(presented, hash, key) : remembered.has(presented, hash);
+    if (secrets.some(isKnown)) return true;
     for (const secret of secrets) {
       if (!isKeyedHash(secret.hash) && (await matchesSlowly(presented, secret))) return true;
     }

@@ -44,7 +44,7 @@ export function checkPassword(password: string): void {
 /** 256 bits cannot be guessed, however cheap the hash is. */
 const generatedSecretBytes = 32;
 
-/** 16 MiB and some 30 ms: every token request of a client compares a secret that was chosen. */
+/** 16 MiB and some 30 ms: each process compares a chosen secret once, and every wrong one. */
 const clientSecretCost = { ln: 14, r: 8, p: 1 };
 
 /** Whether a secret may be one that {@link generateClientSecret} made. */

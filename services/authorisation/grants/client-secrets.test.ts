@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import type pg from "pg";
+import { hashClientSecret } from "../model/credentials.ts";
+import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
+import { compareClientSecrets } from "./client-secrets.ts";
+import { extraClientMetadata } from "./registered-client.ts";
+
+it("a chosen secret is compared slowly once, and each wrong one every time", async () => {
+  const hash = await hashClientSecret(bareClient.client_secret);
+  const secrets = [{ secretId: null, hash, isChosen: true }];
+  let comparisons = 0;
+  const hashing = <T>(work: () => Promise<T>) => {
+    comparisons++;
+    return work();
+  };
+  await using bare = await startBareProvider(
+    { clients: [{ ...bareClient, secrets }], extraClientMetadata },
+    (provider) =>
+      compareClientSecrets(provider, { pool: {} as pg.Pool, key: Buffer.alloc(32), hashing }),
+  );
+  const form = { grant_type: "refresh_token", refresh_token: "unknown" };
+  const wrong = { authorization: `Basic ${Buffer.from("app:wrong").toString("base64")}` };
+  const compared = async (headers?: Record<string, string>) => {
+    const { status } = await bare.post("/token", form, headers);
+    return [status, comparisons];
+  };
+  assert.deepEqual(await compared(), [400, 1]);
+  assert.deepEqual(await compared(), [400, 1]);
+  assert.deepEqual(await compared(wrong), [401, 2]);
+  assert.deepEqual(await compared(wrong), [401, 3]);
+  assert.deepEqual(await compared(), [400, 3]);
+});
