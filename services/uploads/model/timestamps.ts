@@ -5,6 +5,7 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 export type Microseconds = bigint;
 
 const microsPerSecond = 1_000_000n;
+const microsPerMs = 1000n;
 
 /** The last microsecond at or before the time. */
 export function microsAtOrBefore(time: Timestamp): Microseconds {
@@ -35,7 +36,10 @@ const microsMax = 253_402_300_799_999_999n;
  * where a bound of the last microsecond is rounded to, it is `infinity`: later than every upload.
  */
 export function isoOfMicros(micros: Microseconds): string {
-  return micros > microsMax ? "infinity" : isoAtOrBefore(timestampOfMicros(micros));
+  if (micros > microsMax) return "infinity";
+  const fraction = ((micros % microsPerMs) + microsPerMs) % microsPerMs;
+  const toTheMillisecond = new Date(Number((micros - fraction) / microsPerMs)).toISOString();
+  return `${toTheMillisecond.slice(0, -1)}${String(fraction).padStart(3, "0")}Z`;
 }
 
 /** The last microsecond at or before the time, up to the year 9999, as the database reads it. */

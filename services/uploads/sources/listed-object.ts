@@ -1,9 +1,7 @@
 /** What a listing of a source yields, and what an object becomes in the index. */
-import { create } from "@bufbuild/protobuf";
-import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import type { FolderPathRecord, UploadRecord } from "../import/records/record.ts";
+import type { ObjectFields } from "../import/records/record.ts";
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
-import { type Microseconds, timestampOfMicros } from "../model/timestamps.ts";
+import type { Microseconds } from "../model/timestamps.ts";
 import { uploadTypeOf } from "../model/upload-type.ts";
 import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "./keys.ts";
 
@@ -81,59 +79,31 @@ export interface BucketMount extends Mount {
   readonly bucketId: string;
 }
 
+type MappedObject =
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "upload"; readonly object: ObjectFields };
+
 /**
- * The record of an object: its upload, or its folder.
+ * The upload or the folder that an object becomes.
  *
  * @throws KeyError if the index cannot hold the object.
  */
-export function recordOfObject(
-  object: ListedObject,
-  source: BucketMount,
-  line: number,
-): UploadRecord | FolderPathRecord {
-  const { bucketId } = source;
-  const mapped = mapObject(object, source);
-  if (mapped.kind === "folder") return { kind: "folder path", bucketId, path: mapped.path };
-  const upload = create(UploadSchema, { ...mapped.upload, slug: mapped.upload.filename });
-  return { kind: "upload", line, bucketId, upload };
-}
-
-/** What an object tells of its upload; everything else of a new one is empty. */
-export type ListedUpload = Pick<
-  Upload,
-  | "uploadId"
-  | "path"
-  | "filename"
-  | "sizeBytes"
-  | "type"
-  | "tags"
-  | "createdAt"
-  | "updatedAt"
-  | "intentMetadata"
-  | "externalPath"
->;
-
-type MappedObject =
-  | { readonly kind: "folder"; readonly path: string }
-  | { readonly kind: "upload"; readonly upload: ListedUpload };
-
-/** Like `recordOfObject`, but faster: without a complete record. @throws KeyError */
 export function mapObject(object: ListedObject, source: BucketMount): MappedObject {
   const { key, sizeBytes, createdAtMicros, updatedAtMicros, s3, tags = [] } = object;
   const { path, filename } = pathOfKey(key, sizeBytes, source);
   if (filename === undefined) return { kind: "folder", path };
   if (!Number.isSafeInteger(sizeBytes)) throw new KeyError("it is over 2^53-1 bytes");
-  const upload = {
+  const fields = {
     uploadId: deterministicUploadId(source.bucketId, path, filename),
     path,
     filename,
     sizeBytes: BigInt(sizeBytes),
     type: uploadTypeOf(filename),
-    tags: [...tags],
-    ...(createdAtMicros !== undefined && { createdAt: timestampOfMicros(createdAtMicros) }),
-    updatedAt: timestampOfMicros(updatedAtMicros),
-    intentMetadata: s3 === undefined ? {} : { s3: { ...s3 } },
+    tags,
+    createdAtMicros,
+    updatedAtMicros,
+    intentMetadata: s3 === undefined ? {} : { s3 },
     externalPath: externalPathOf(key),
   };
-  return { kind: "upload", upload };
+  return { kind: "upload", object: fields };
 }

@@ -7,10 +7,17 @@ import {
   bucketValues,
   folderValues,
   integrationValues,
+  objectValues,
   pathValues,
+  slugOfObject,
   uploadValues,
 } from "../records/column-values.ts";
-import type { DeletionRecord, FolderPathRecord, ImportRecord } from "../records/record.ts";
+import type {
+  DeletionRecord,
+  FolderPathRecord,
+  ImportRecord,
+  ObjectRecord,
+} from "../records/record.ts";
 
 /** Adds all records to the staging tables of this connection. */
 export async function fillStagingTables(
@@ -53,6 +60,17 @@ interface StagedPathDeletion {
 
 const line = (record: { readonly line: number }) => record.line;
 
+const stagedObjectValues = {
+  line,
+  bucket_id: ({ bucketId }: ObjectRecord) => bucketId,
+  ...Object.fromEntries(
+    Object.entries({ ...objectValues, ...slugOfObject }).map(([column, value]) => [
+      column,
+      ({ object }: ObjectRecord) => value(object),
+    ]),
+  ),
+};
+
 /** Paths that are remembered so that they are not staged twice; staging one twice does no harm. */
 const rememberedPathsMax = 100_000;
 
@@ -62,6 +80,7 @@ function stagedTables(client: pg.ClientBase) {
   const folders = copiedTable(client, "staged_folders", { line, ...folderValues });
   const paths = copiedTable(client, "staged_paths", pathValues);
   const uploads = copiedTable(client, "staged_uploads", { line, ...uploadValues });
+  const objects = copiedTable(client, "staged_uploads", stagedObjectValues);
   const deletions = copiedTable(client, "staged_deletions", {
     line,
     bucket_id: (deletion: StagedDeletion) => deletion.bucketId,
@@ -72,7 +91,16 @@ function stagedTables(client: pg.ClientBase) {
     bucket_id: (deletion: StagedPathDeletion) => deletion.bucketId,
     path: ({ path }) => path,
   });
-  const tables = [buckets, integrations, folders, paths, uploads, deletions, pathDeletions];
+  const tables = [
+    buckets,
+    integrations,
+    folders,
+    paths,
+    uploads,
+    objects,
+    deletions,
+    pathDeletions,
+  ];
 
   const remembered = new Set<string>();
   /** Adds the path and all above it that are not remembered. */
@@ -96,6 +124,7 @@ function stagedTables(client: pg.ClientBase) {
     else if (record.kind === "integration") integrations.add(record);
     else if (record.kind === "folder") folders.add(record);
     else if (record.kind === "upload") uploads.add(record);
+    else if (record.kind === "object") objects.add(record);
     else if (record.kind === "deletion") addDeletion(record);
     else addFolderPath(record);
   }
@@ -127,6 +156,7 @@ function stagedTables(client: pg.ClientBase) {
 /** The folder that must exist for a record, with all above it. */
 function pathImpliedBy(record: ImportRecord): string | undefined {
   if (record.kind === "upload") return record.upload.path;
+  if (record.kind === "object") return record.object.path;
   if (record.kind === "folder") return parentPath(record.folder.path) ?? "/";
   if (record.kind === "folder path") return parentPath(record.path);
   return "/";

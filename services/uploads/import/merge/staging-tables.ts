@@ -1,5 +1,6 @@
 /** The temporary tables of a connection from which a merge writes the index. */
 import type pg from "pg";
+import { emptyUploadColumns } from "../records/column-values.ts";
 
 /** Creates the staging tables of this connection. */
 export async function createStagingTables(client: pg.ClientBase): Promise<void> {
@@ -66,7 +67,9 @@ const stagingTables = `
   create temporary table staged_uploads (line bigint not null, like uploads.uploads);
   alter table staged_uploads drop folder_key, drop document, drop filter_text,
     -- Null: the time of the import.
-    alter created_at drop not null, alter updated_at drop not null;
+    alter created_at drop not null, alter updated_at drop not null,
+    -- Objects have no values for these.
+    ${emptyUploadColumns.map(([column, value]) => `alter "${column}" set default ${value}`).join(", ")};
 
   -- Uploads to delete, unless a later line has them.
   create temporary table staged_deletions (

@@ -1,11 +1,18 @@
 /** The columns of each table that an import writes, and the value of a record in each. */
+import { create } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { writeJson } from "@stowage/api/json/write-json";
-import { AliasSchema, MetaUploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { AliasSchema, MetaUploadSchema, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { foldName, normaliseName } from "../../model/name-pattern.ts";
-import { isoAtOrBefore } from "../../model/timestamps.ts";
+import { isoAtOrBefore, isoOfMicros } from "../../model/timestamps.ts";
 import type { CopyValue } from "../../postgres/copy-in.ts";
-import type { BucketRecord, FolderRecord, IntegrationRecord, UploadRecord } from "./record.ts";
+import type {
+  BucketRecord,
+  FolderRecord,
+  IntegrationRecord,
+  ObjectFields,
+  UploadRecord,
+} from "./record.ts";
 
 type Values<Item> = Readonly<Record<string, (item: Item) => CopyValue>>;
 
@@ -133,17 +140,57 @@ export const uploadValues = {
   integration_hidden: ({ upload }) => upload.integrationHidden,
 } satisfies Values<UploadRecord>;
 
-/** The columns of an upload that are always known of an object in a store, without ID and times. */
-export const objectColumns = [
-  "path",
-  "filename",
-  "filename_nfc",
-  "filename_folded",
-  "size_bytes",
-  "type",
-  "external_path",
-  "intent_metadata",
-] as const satisfies (keyof typeof uploadValues)[];
+/** The columns of an upload that an object always has, without ID and times. */
+const storedObjectValues = {
+  path: ({ path }) => path,
+  filename: ({ filename }) => filename,
+  filename_nfc: ({ filename }) => nfcWhereDifferent(filename),
+  filename_folded: ({ filename }) => foldName(filename),
+  size_bytes: ({ sizeBytes }) => sizeBytes,
+  type: ({ type }) => type,
+  external_path: ({ externalPath }) => externalPath,
+  intent_metadata: ({ intentMetadata }) => JSON.stringify(intentMetadata),
+} satisfies Values<ObjectFields>;
+
+export const objectColumns = Object.keys(storedObjectValues);
+
+/** The columns of an upload that an object may have. */
+export const objectValues = {
+  upload_id: ({ uploadId }) => uploadId,
+  ...storedObjectValues,
+  tags: ({ tags }) => tags,
+  created_at: ({ createdAtMicros }) =>
+    createdAtMicros === undefined ? null : isoOfMicros(createdAtMicros),
+  updated_at: ({ updatedAtMicros }) => isoOfMicros(updatedAtMicros),
+} satisfies Values<ObjectFields>;
+
+/** The slug of an object is its filename. */
+export const slugOfObject = {
+  slug: objectValues.filename,
+  slug_nfc: objectValues.filename_nfc,
+  slug_folded: objectValues.filename_folded,
+} satisfies Values<ObjectFields>;
+
+const emptyUpload = {
+  kind: "upload",
+  line: 0,
+  bucketId: "",
+  upload: create(UploadSchema),
+} as const;
+
+/** The columns that an object does not have, with the values, in SQL, of a new upload. */
+export const emptyUploadColumns: readonly [column: string, value: string][] = Object.entries(
+  uploadValues,
+)
+  .filter(
+    ([column]) => !(column in objectValues || column in slugOfObject || column === "bucket_id"),
+  )
+  .map(([column, value]) => [column, literal(value(emptyUpload))]);
+
+function literal(value: CopyValue): string {
+  if (value === null) return "null";
+  return typeof value === "string" ? `'${value}'` : String(value);
+}
 
 // Nearly every name is in form C already. It is then not stored twice.
 function nfcWhereDifferent(name: string): string | null {

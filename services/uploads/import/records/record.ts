@@ -1,7 +1,8 @@
 /** The records of an import: complete and checked, with UUIDs in lower case. */
 import type { Folder } from "@stowage/api/svc/api/v1/folder_pb";
 import type { Integration } from "@stowage/api/svc/api/v1/integration_pb";
-import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
+import type { Upload, UploadType } from "@stowage/api/svc/api/v1/upload_pb";
+import type { Microseconds } from "../../model/timestamps.ts";
 
 export type ImportRecord =
   | BucketRecord
@@ -9,6 +10,7 @@ export type ImportRecord =
   | FolderRecord
   | FolderPathRecord
   | UploadRecord
+  | ObjectRecord
   | DeletionRecord;
 
 export interface BucketRecord {
@@ -60,4 +62,27 @@ export interface UploadRecord {
   readonly line: number;
   readonly bucketId: string;
   readonly upload: Upload;
+}
+
+/** An object of a store, or a file. Its upload has these values; if it is new, all others are empty. */
+export interface ObjectRecord {
+  readonly kind: "object";
+  readonly line: number;
+  readonly bucketId: string;
+  readonly object: ObjectFields;
+}
+
+export interface ObjectFields {
+  readonly uploadId: string;
+  /** In normal form. */
+  readonly path: string;
+  readonly filename: string;
+  readonly sizeBytes: bigint;
+  readonly type: UploadType;
+  readonly tags: readonly string[];
+  /** Undefined: when the object was last changed. */
+  readonly createdAtMicros: Microseconds | undefined;
+  readonly updatedAtMicros: Microseconds;
+  readonly intentMetadata: object;
+  readonly externalPath: string;
 }

@@ -12,7 +12,7 @@ import {
   type LeftOut,
   type ListedObject,
   type Lister,
-  recordOfObject,
+  mapObject,
 } from "../listed-object.ts";
 import { type BucketOptions, findOrMakeBucket } from "./bucket-options.ts";
 
@@ -88,7 +88,7 @@ async function* recordsOf(
     const records = objects.map((object) => recordOrLeaveOut(object, source, ++line, leaveOut));
     const held = records.filter((made) => made !== undefined);
     yield held;
-    files += held.filter(({ kind }) => kind === "upload").length;
+    files += held.filter(({ kind }) => kind === "object").length;
     progress.update(files);
   }
 }
@@ -98,9 +98,12 @@ function recordOrLeaveOut(
   source: BucketMount,
   line: number,
   leaveOut: (entry: LeftOut) => void,
-) {
+): ImportRecord | undefined {
+  const { bucketId } = source;
   try {
-    return recordOfObject(object, source, line);
+    const mapped = mapObject(object, source);
+    if (mapped.kind === "folder") return { kind: "folder path", bucketId, path: mapped.path };
+    return { kind: "object", line, bucketId, object: mapped.object };
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
     leaveOut({ key: object.key, reason: error.message, isUnreadable: false });

@@ -1,6 +1,7 @@
 /** The rows of a listing: what a listed object, or something unreadable, is stored as. */
 import type pg from "pg";
-import { objectColumns, uploadValues } from "../../import/records/column-values.ts";
+import { objectValues } from "../../import/records/column-values.ts";
+import type { ObjectFields } from "../../import/records/record.ts";
 import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
 import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "../keys.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type LeftOut,
   type ListedObject,
   type ListedPage,
-  type ListedUpload,
   mapObject,
 } from "../listed-object.ts";
 import { type Run, tablesOf } from "./run.ts";
@@ -35,13 +35,7 @@ export const listingColumns = `(
 )`;
 
 /** The columns of a row that is written; all others stay, or have no value. */
-export const listedColumns = [
-  "upload_id",
-  ...objectColumns,
-  "tags",
-  "created_at",
-  "updated_at",
-] as const;
+export const listedColumns = Object.keys(objectValues) as (keyof typeof objectValues)[];
 
 /** How far a range is listed. */
 interface Checkpoint {
@@ -95,7 +89,7 @@ export class PreparedPages {
 
 /** The kinds are stored: an upload, a folder, or something that could not be read. */
 type ListingRow =
-  | { readonly kind: "upload"; readonly upload: ListedUpload; readonly hasTags: boolean }
+  | { readonly kind: "upload"; readonly object: ObjectFields; readonly hasTags: boolean }
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "unread"; readonly path: string | null; readonly externalPath: string };
 
@@ -126,23 +120,18 @@ function folderPath(key: Key, mount: Mount): string | null {
   }
 }
 
-type ValueOfUpload = (row: { readonly upload: ListedUpload }) => CopyValue;
-
-/** These functions read only `upload` of a record: a listed upload is enough. */
-const listedValues = Object.fromEntries(
-  listedColumns.map((column) => [column, uploadValues[column] as ValueOfUpload]),
-) as Readonly<Record<(typeof listedColumns)[number], ValueOfUpload>>;
-
 const ofUpload =
-  (value: ValueOfUpload) =>
+  (value: (object: ObjectFields) => CopyValue) =>
   (row: ListingRow): CopyValue =>
-    row.kind === "upload" ? value(row) : null;
+    row.kind === "upload" ? value(row.object) : null;
 
 const listingValues: Readonly<Record<string, (row: ListingRow) => CopyValue>> = {
-  ...Object.fromEntries(listedColumns.map((column) => [column, ofUpload(listedValues[column])])),
+  ...Object.fromEntries(
+    Object.entries(objectValues).map(([column, value]) => [column, ofUpload(value)]),
+  ),
   kind: (row) => row.kind,
-  path: (row) => (row.kind === "upload" ? listedValues.path(row) : row.path),
-  tags: (row) => (row.kind === "upload" && row.hasTags ? listedValues.tags(row) : null),
+  path: (row) => (row.kind === "upload" ? row.object.path : row.path),
+  tags: (row) => (row.kind === "upload" && row.hasTags ? row.object.tags : null),
   external_path: (row) =>
-    row.kind === "unread" ? row.externalPath : ofUpload(listedValues.external_path)(row),
+    row.kind === "unread" ? row.externalPath : ofUpload(objectValues.external_path)(row),
 };

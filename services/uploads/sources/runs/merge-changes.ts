@@ -2,13 +2,11 @@
  * The second phase of a run: brings the changes into the index, a bounded number in a transaction.
  * Each transaction also stores how far the run is. Readers see all of it or nothing.
  */
-import { create } from "@bufbuild/protobuf";
-import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import type pg from "pg";
 import { analyzeWritten, maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
-import { uploadValues } from "../../import/records/column-values.ts";
+import { slugOfObject } from "../../import/records/column-values.ts";
 import type { FolderPathRecord } from "../../import/records/record.ts";
 import { storedContentUrl } from "../../model/content-url.ts";
 import { columnList } from "../../postgres/copy-in.ts";
@@ -100,20 +98,8 @@ const stageGoneFolders = (changes: string) => `
   insert into emptied_folders (bucket_id, path)
   select $3, path from ${changes} where ${inRange} and kind = 'gone folder'`;
 
-// A column that the listing does not have gets the value of an upload without anything.
-const isListed = new Set<string>(listedColumns);
-const otherValues = Object.entries(uploadValues).filter(
-  ([column]) => !isListed.has(column) && !/^(bucket_id|slug.*)$/.test(column),
-);
-const emptyRecord = {
-  kind: "upload",
-  line: 0,
-  bucketId: "",
-  upload: create(UploadSchema),
-} as const;
-
-const slugColumns = ["slug", "slug_nfc", "slug_folded"];
-const stagedColumns = [...listedColumns, ...slugColumns, ...otherValues.map(([column]) => column)];
+const slugColumns = Object.keys(slugOfObject);
+const stagedColumns = [...listedColumns, ...slugColumns, "content_url"];
 
 // Tags that the listing does not have stay as they are.
 const listedValue: Readonly<Record<string, string>> = {
@@ -121,25 +107,14 @@ const listedValue: Readonly<Record<string, string>> = {
   created_at: "coalesce(c.created_at, u.created_at, c.updated_at)",
 };
 
-function otherValue([column, value]: (typeof otherValues)[number]): string {
-  if (column === "content_url") return storedContentUrl("$3", "c.upload_id");
-  return literal(value(emptyRecord));
-}
-
 const stageUploads = (changes: string) => `
   insert into staged_uploads (line, bucket_id, ${columnList(stagedColumns)})
   select c.number, $3,
     ${listedColumns.map((column) => listedValue[column] ?? `c.${column}`).join(", ")},
-    c.filename, c.filename_nfc, c.filename_folded,
-    ${otherValues.map(otherValue).join(", ")}
+    c.filename, c.filename_nfc, c.filename_folded, ${storedContentUrl("$3", "c.upload_id")}
   from ${changes} c
   -- With "offset 0", the planner cannot read the whole bucket instead of looking up each upload.
   left join lateral (
     select * from uploads.uploads u
     where u.bucket_id = $3 and u.upload_id = c.upload_id offset 0) u on true
   where ${inRange} and c.kind in ('new', 'changed')`;
-
-function literal(value: unknown): string {
-  if (value === null) return "null";
-  return typeof value === "string" ? `'${value}'` : String(value);
-}

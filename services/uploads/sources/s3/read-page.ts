@@ -172,7 +172,8 @@ const noContinuation = "the store says that a listing goes on, but not where: tr
 function objectOf(entry: XmlElement, decode: (key: string) => Key): ListedObject {
   const key = entry.textOf("Key");
   const sizeBytes = entry.textOf("Size") ?? "";
-  const modifiedAt = new Date(entry.textOf("LastModified") ?? "");
+  const time = entry.textOf("LastModified") ?? "";
+  const modifiedAt = new Date(/^(?!0000)\d{4}-/.test(time) ? time : Number.NaN);
   if (!key || !/^\d+$/.test(sizeBytes) || Number.isNaN(modifiedAt.getTime())) {
     throw new StoreError(
       "the store lists an object without its key, size or time: it is not supported",
