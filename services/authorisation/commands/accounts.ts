@@ -36,7 +36,7 @@ interface AddOptions {
   json?: true;
 }
 
-function defineAdd(command: Command, withPool: WithPool): void {
+function defineAdd(command: Command, withPool: WithPool, signal: AbortSignal): void {
   command
     .description("Adds an account, with which a person can sign in.")
     .requiredOption("--organisation <id>", "organisation whose data it may reach", parseIdentifier)
@@ -49,7 +49,7 @@ function defineAdd(command: Command, withPool: WithPool): void {
       const { loginName, name = "", passwordFile, json } = options;
       const email = options.email || null;
       const account = { accountId: randomUUID(), organisationId, loginName, name, email };
-      const passwordHash = await hashPassword(await readPassword(passwordFile));
+      const passwordHash = await hashPassword(await readPassword(passwordFile, signal));
       if (!(await withPool((pool) => addAccount(pool, { ...account, passwordHash })))) {
         throw new Error(
           `Cannot add the account: "${loginName}" exists already, need another login name`,
@@ -103,7 +103,7 @@ function defineUpdate(command: Command, withPool: WithPool): void {
 }
 
 /** The commands that end the sessions of an account and revoke its tokens. */
-function defineEndings(program: Command, withPool: WithPool): void {
+function defineEndings(program: Command, withPool: WithPool, signal: AbortSignal): void {
   const change = async (
     loginName: string,
     action: (pool: pg.Pool) => Promise<boolean>,
@@ -130,7 +130,7 @@ function defineEndings(program: Command, withPool: WithPool): void {
     .argument("<login name>", "whose password", parseLoginName)
     .option(...passwordFileOption)
     .action(async (name: string, { passwordFile }: { passwordFile?: string }) => {
-      const passwordHash = await hashPassword(await readPassword(passwordFile));
+      const passwordHash = await hashPassword(await readPassword(passwordFile, signal));
       await change(name, (pool) => changePassword(pool, name, passwordHash), [
         "set a new password for",
         "set the password of",
@@ -151,12 +151,12 @@ await runCommands(
     description: "Adds, lists and removes the accounts of people who sign in.",
     settings: assertionCommandSettings,
   },
-  (program, withPool, environment) => {
-    defineAdd(program.command("add"), withPool);
+  (program, withPool, { environment, signal }) => {
+    defineAdd(program.command("add"), withPool, signal);
     defineList(program.command("list"), withPool);
     defineUpdate(program.command("update"), withPool);
     defineSignInLink(program.command("sign-in-link"), withPool, environment);
-    defineEndings(program, withPool);
+    defineEndings(program, withPool, signal);
     defineDisabling(program, withPool, "account", [
       "<login name>",
       "whose account",

@@ -136,7 +136,7 @@ await runCommands(
     description: "Changes the keys that sign tokens, while the service runs.",
     settings: keyCommandSettings,
   },
-  (program, withPool, environment) => {
+  (program, withPool, { environment }) => {
     const withKeys = withKeysOf(withPool, environment);
     program
       .command("list")

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import { addAbortSignal, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ReadStream } from "node:tty";
 import { checkPassword } from "../model/credentials.ts";
@@ -30,19 +31,21 @@ export async function readClientSecret(file: string): Promise<string> {
  * Reads a password from `file`, or from stdin if `file` is `-` or stdin is no terminal. On a
  * terminal it asks for the password twice and does not show it.
  *
+ * @param signal ends the reading. While the terminal asks, Ctrl-C is only a key: it aborts this.
  * @throws Error when the password cannot be read or used; the message never shows it.
  */
-export async function readPassword(file: string | undefined): Promise<string> {
-  const password = await readPasswordText(file);
+export async function readPassword(file: string | undefined, signal: AbortSignal): Promise<string> {
+  const password = await readPasswordText(file, signal);
   checkPassword(password);
   return password;
 }
 
-async function readPasswordText(file: string | undefined): Promise<string> {
+async function readPasswordText(file: string | undefined, signal: AbortSignal): Promise<string> {
   if (file === "-" || (file === undefined && !process.stdin.isTTY)) {
-    return withoutLineBreak(await text(process.stdin));
+    return withoutLineBreak(await text(addAbortSignal(signal, process.stdin)));
   }
-  return file === undefined ? await askTwice(process.stdin) : await readLine(file, "password");
+  if (file !== undefined) return await readLine(file, "password");
+  return await askTwice(process.stdin, signal);
 }
 
 async function readLine(file: string, what: string): Promise<string> {
@@ -56,19 +59,24 @@ function withoutLineBreak(content: string): string {
   return content.replace(/\r?\n$/, "");
 }
 
-async function askTwice(terminal: ReadStream): Promise<string> {
-  const password = await ask(terminal, "Password: ");
-  if ((await ask(terminal, "Once more: ")) === password) return password;
+async function askTwice(terminal: ReadStream, signal: AbortSignal): Promise<string> {
+  const password = await ask(terminal, "Password: ", signal);
+  if ((await ask(terminal, "Once more: ", signal)) === password) return password;
   throw new Error("Cannot use the password: the two are not the same");
 }
 
-/** Without an output, readline does not show what is typed. */
-async function ask(terminal: ReadStream, question: string): Promise<string> {
+/** Asks for a line. Without an output, readline does not show what is typed. */
+export async function ask(
+  terminal: Readable,
+  question: string,
+  signal: AbortSignal,
+): Promise<string> {
   process.stderr.write(question);
   const lines = createInterface({ input: terminal, terminal: true });
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
-    const [line] = (await Promise.race([once(lines, "line"), once(lines, "close")])) as [string?];
+    const read = [once(lines, "line", { signal }), once(lines, "close", { signal })];
+    const [line] = (await Promise.race(read)) as [string?];
     if (line === undefined) throw new Error("Cannot read the password: the input ended");
     return line;
   } finally {

@@ -29,10 +29,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function runCommands(
   about: { name: string; description: string; settings?: SettingsTable },
-  define: (program: Command, withPool: WithPool, environment: Environment) => void,
+  define: (
+    program: Command,
+    withPool: WithPool,
+    context: { readonly environment: Environment; readonly signal: AbortSignal },
+  ) => void,
 ): Promise<void> {
   const { name, description, settings = commandSettings } = about;
-  await runProgram("stowage", async () => {
+  await runProgram("stowage", async ({ signal }) => {
     const program = new Command(`stowage ${name}`).description(description);
     const { env: environment } = process;
     let running: Command | undefined;
@@ -44,7 +48,7 @@ export async function runCommands(
         const event = running && eventOf(running);
         return await (event ? recordCommand(pool, event, () => action(pool)) : action(pool));
       });
-    define(program, withRecord, environment);
+    define(program, withRecord, { environment, signal });
     const settingsText = describeSettings(settings);
     program.addHelpText("after", `\nSettings come from the environment:\n${settingsText}`);
     exitOnWrongUsage(program);

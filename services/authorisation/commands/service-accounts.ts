@@ -170,7 +170,7 @@ await runCommands(
     description: "Manages accounts of programs, which get tokens with an assertion.",
     settings: assertionCommandSettings,
   },
-  (program, withPool, environment) => {
+  (program, withPool, { environment }) => {
     defineAdd(program.command("add"), withPool, environment);
     program
       .command("list")
