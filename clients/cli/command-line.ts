@@ -17,11 +17,15 @@ export function exitOnWrongUsage(command: Command): void {
   for (const part of command.commands) exitOnWrongUsage(part);
 }
 
-/** Ends the process, as SIGPIPE would, when the reader of its output has closed it (`| head`). */
-export function endWithReader(): void {
+/**
+ * Ends the process when its output cannot be written: as SIGPIPE would if the reader has closed it
+ * (`| head`), else with an error, for example if the disk is full.
+ */
+export function endWithOutput(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(128 + constants.signals.SIGPIPE);
+    if (error.code === "EPIPE") process.exit(128 + constants.signals.SIGPIPE);
+    reportFailure(new Error("Cannot write the output", { cause: error }));
+    process.exit();
   });
 }
 

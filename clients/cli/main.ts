@@ -1,6 +1,6 @@
 /** The command `stowage`: starts the services, fills the index, and queries it. */
 import { Command } from "commander";
-import { endWithReader, exitOnWrongUsage, reportFailure } from "./command-line.ts";
+import { endWithOutput, exitOnWrongUsage, reportFailure } from "./command-line.ts";
 import { getCommand } from "./commands/get.ts";
 import { linkCommand } from "./commands/link.ts";
 import { listUploadsCommand } from "./commands/list-uploads.ts";
@@ -21,7 +21,7 @@ Examples:
 docs/running.md describes the settings, and how to run the services.
 `;
 
-endWithReader();
+endWithOutput();
 // As the services do. Otherwise an empty variable would be the value of an option.
 for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
 const program = new Command("stowage")

@@ -3,7 +3,7 @@ import "./programs/compile-cache.js";
 import { constants } from "node:os";
 import { Command } from "commander";
 import { dataDirOf } from "./access/local-client.ts";
-import { endWithReader, exitOnWrongUsage, reportFailure } from "./command-line.ts";
+import { endWithOutput, exitOnWrongUsage, reportFailure } from "./command-line.ts";
 import { listenForStop } from "./programs/start-program.ts";
 import {
   requireFreePorts,
@@ -43,7 +43,7 @@ const program = new Command("npm start --")
   .addHelpText("after", help)
   .action(start);
 exitOnWrongUsage(program);
-endWithReader();
+endWithOutput();
 
 try {
   await program.parseAsync();
