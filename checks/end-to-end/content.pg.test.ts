@@ -95,6 +95,17 @@ describe("the content of files", () => {
     assert.ok((await response.text()) === content);
   });
 
+  it("is needed by get, which says so for an upload of an import", async () => {
+    const { organisation } = JSON.parse((await run("whoami", "--json")).stdout);
+    const file = join(place.folder, "without-content.ndjson");
+    await writeFile(file, JSON.stringify({ upload: { path: "/", filename: "a", sizeBytes: 1 } }));
+    await run("buckets", "add", "without-content.localhost", "--organisation", organisation);
+    await run("import", "ndjson", file, "--bucket", "without-content.localhost");
+    const { exitCode, stderr } = await run("get", "/a", "--bucket", "without-content.localhost");
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^stowage: Cannot read \/a: not_found CONTENT_NOT_HELD: /);
+  });
+
   for (const [what, words, message] of [
     ["that is not there", ["get", "/none"], /Cannot find \/none: no such file/],
     ["that is a folder", ["get", "/a b/"], /need the path of a file/],

@@ -57,6 +57,7 @@ describe("npm start on an embedded database", () => {
     );
     assert.match(welcome, /The token is valid for 60 minutes, until \d\d:\d\d\.\n\nTOKEN=eyJ/);
     assert.equal(welcome.match(/eyJ[\w-]+\.eyJ/g)?.length, 1);
+    assert.match(welcome, /in another terminal with the same DATA_DIR\b/);
     assert.equal(curlCommandsIn(said).length, 2);
   });
 

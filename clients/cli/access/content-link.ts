@@ -36,6 +36,8 @@ export async function linkContent(
   path: string,
   options: ContentOptions,
   link: { readonly expiresInSeconds: number; readonly attachment: boolean },
+  /** What fails if there is no link. */
+  purpose: "read" | "link to" = "link to",
 ): Promise<LinkedUpload> {
   const { bucket, id } = options;
   const uploads = await connect(BucketUploadsService, options);
@@ -47,7 +49,7 @@ export async function linkContent(
   });
   const client = await connect(ContentService, options);
   const { url } = await client.createContentLink(request).catch((error: unknown) => {
-    throw callError(`Cannot link to ${path}`, error);
+    throw callError(`Cannot ${purpose} ${path}`, error);
   });
   return { upload, url };
 }

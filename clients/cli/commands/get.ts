@@ -43,7 +43,7 @@ export function getCommand(): Command {
 async function get(path: string, options: GetOptions): Promise<void> {
   const { output, force } = options;
   const link = { expiresInSeconds: linkSeconds, attachment: true };
-  const { upload, url } = await linkContent(path, options, link);
+  const { upload, url } = await linkContent(path, options, link, "read");
   if (output === "-") return await print(path, upload, url);
   const file = output ?? upload.filename;
   if (!isPlainName(upload.filename) && output === undefined) {

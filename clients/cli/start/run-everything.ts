@@ -46,9 +46,10 @@ export async function runEverything(options: {
     requestToken({ ...own, authUrl }),
     account.isDisabled ? undefined : makeSignInLink(programs, account, { authUrl, pageUrl }),
   ]);
+  const neededSettings = ["DATA_DIR", "DATABASE_URL"].filter((name) => env[name]);
   const { loginName } = account;
-  const welcome = { link, loginName, pageUrl, baseUrl, token, organisationId, now: new Date() };
-  process.stdout.write(welcomeText(welcome));
+  const welcome = { link, loginName, pageUrl, baseUrl, token, organisationId, neededSettings };
+  process.stdout.write(welcomeText({ ...welcome, now: new Date() }));
   await programs.serve("sync", syncEnvironment(env), { isQuiet: true });
   return await programs.failed;
 }

@@ -13,11 +13,13 @@ interface Welcome {
   readonly baseUrl: string;
   readonly token: IssuedToken;
   readonly organisationId: string;
+  /** The settings that other commands need too, to find the same data. */
+  readonly neededSettings: readonly string[];
   readonly now: Date;
 }
 
 export function welcomeText(welcome: Welcome): string {
-  const { link, loginName, pageUrl, baseUrl, token, organisationId, now } = welcome;
+  const { link, loginName, pageUrl, baseUrl, token, organisationId, now, neededSettings } = welcome;
   return `
 To call it from a program, paste these lines. The token is ${validityText(token, now)}.
 
@@ -31,7 +33,7 @@ The folder tree:
 
 ${curl(baseUrl, "BucketFoldersService/ListFolderTree", {})}
 
-  Commands       npx stowage ls, npx stowage tree --depth 2 (in another terminal)
+  Commands       npx stowage ls, npx stowage tree --depth 2 (${whereText(neededSettings)})
   A new token    TOKEN=$(npx stowage token)
   More people    npx stowage accounts add --organisation ${organisationId} \\
                    --login-name NAME
@@ -44,6 +46,11 @@ Stowage is ready. ${link === undefined ? noLinkText(welcome) : linkText(link)}
   To stop        Ctrl-C
 
 `;
+}
+
+function whereText(neededSettings: readonly string[]): string {
+  const settings = neededSettings.join(" and ");
+  return `in another terminal${settings === "" ? "" : ` with the same ${settings}`}`;
 }
 
 function linkText(link: string): string {
