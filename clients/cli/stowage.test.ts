@@ -68,6 +68,7 @@ const commands = [
   "serve uploads",
   "serve authorisation",
   "serve web",
+  "serve sync",
   "import",
   "import ndjson",
   "import dir",
@@ -96,6 +97,8 @@ const commands = [
   "accounts remove",
   "accounts set-password",
   "accounts sign-out",
+  "sources sync",
+  "sources remove",
   "audit",
   "login",
   "logout",
@@ -154,7 +157,8 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     it(`explains "stowage ${command}"`, async () => {
       const { exitCode, stdout, stderr } = await stowage(...wordsOf(command), "--help");
       assert.equal(exitCode, 0);
-      assert.match(stdout, /^Usage: /);
+      assert.match(stdout, /^Usage: stowage /);
+      assert.doesNotMatch(stdout, /\n\n\n/);
       assert.equal(stderr, "");
     });
   }

@@ -28,7 +28,7 @@ export function readServiceCommand<Table extends SettingsTable>({
   environment,
 }: ServiceProgram<Table>): ServiceCommand<Table> {
   const settingsText = describeSettings(settingsTable);
-  const program = new Command(name)
+  const program = new Command(`stowage serve ${name}`)
     .description(description)
     .option("--check-settings", "only say whether the settings are right")
     .addHelpText("after", `\nSettings come from the environment:\n${settingsText}`);

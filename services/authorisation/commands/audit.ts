@@ -16,8 +16,7 @@ Every token has the ID of its record in the claim urn:svc:auth:authorisation_id.
 Examples:
   stowage audit --authorisation 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f
   stowage audit --events --subject urn:svc:user:0d1b8a3e-6f1c-4f5e-9a57-1a2b3c4d5e6f
-  stowage audit --organisation acme --from 2026-11-21 --json
-`;
+  stowage audit --organisation acme --from 2026-11-21 --json`;
 
 interface AuditOptions extends AuthorisationPage {
   authorisation?: string;

@@ -40,8 +40,7 @@ of the uploads of a bucket, for instance because the file is not complete, nothi
 
 If a line is wrong, the first 20 wrong lines are listed with their numbers and reasons, nothing of
 the file is imported, and the exit code is 1. With --skip-bad-lines all other lines are imported,
-except those after a wrong bucket line, and the exit code is 0.
-`;
+except those after a wrong bucket line, and the exit code is 0.`;
 
 /** The command, for `main.ts`. */
 export function ndjsonCommand(context: CommandContext): Command {

@@ -29,8 +29,7 @@ given to --exclude are left out. Entries that cannot be read, and paths over 102
 with the reason; everything else is imported, and the exit code is 1.
 
 Example:
-  stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme --exclude .cache
-`;
+  stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme --exclude .cache`;
 
 /** The command, for `main.ts`. */
 export function directoryCommand(context: CommandContext): Command {

@@ -37,8 +37,7 @@ Credentials come from the default chain of AWS programs (environment, configurat
 single sign-on, roles of the machine) or from --profile. They are not stored.
 
 Example:
-  stowage import s3 s3://pictures/2026 --bucket pictures.localhost --organisation acme
-`;
+  stowage import s3 s3://pictures/2026 --bucket pictures.localhost --organisation acme`;
 
 /** The command, for `main.ts`. */
 export function s3Command(context: CommandContext): Command {

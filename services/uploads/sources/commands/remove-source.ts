@@ -28,8 +28,7 @@ export function removeCommand(context: SourcesContext): Command {
 
 const removeHelp = `
 The place that the source mirrors is not touched. If the command is interrupted, the source stays,
-paused: run the command again to go on.
-`;
+paused: run the command again to go on.`;
 
 async function removeSource(
   context: SourcesContext,

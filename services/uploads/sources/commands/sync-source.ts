@@ -25,8 +25,7 @@ The source is listed completely, then compared with the index; then what is new,
 written, some thousands of rows in a transaction. A run that was interrupted continues where it was.
 
 A run stops before it writes anything if the listing is empty, or lacks over half of the uploads of
-the source, because that is usually a mistake. With --yes it goes on.
-`;
+the source, because that is usually a mistake. With --yes it goes on.`;
 
 export function syncCommand(context: SourcesContext): Command {
   return new Command("sync")
