@@ -66,8 +66,13 @@ function parseLine(line: TextLine) {
     return { json: json as JsonObject, message: readJson(LineSchema, json) };
   } catch (error) {
     if (!(error instanceof JsonTextError || error instanceof JsonFieldError)) throw error;
-    throw unreadable(line, error.message);
+    throw unreadable(line, withoutLineNumber(error.message));
   }
+}
+
+/** Without the place that the parser adds: its line numbers count within this line of the file. */
+function withoutLineNumber(message: string): string {
+  return message.replace(/ \(line \d+ column \d+\)$/, "");
 }
 
 function exportedBytes(message: Line): number {

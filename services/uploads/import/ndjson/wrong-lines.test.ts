@@ -146,7 +146,7 @@ const wrong: readonly [what: string, line: unknown, reason: string | RegExp][] =
 ];
 
 const unreadable: readonly [what: string, text: string | Buffer, reason: string | RegExp][] = [
-  ["text that is not JSON", "{upload}", /^Cannot read JSON: /],
+  ["text that is not JSON", "{upload}", /^Cannot read JSON: .* at position 1$/],
   ["two objects", '{"folder":{"path":"/"}} {}', /^Cannot read JSON: /],
   [
     "a member given twice",

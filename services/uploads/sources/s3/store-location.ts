@@ -18,24 +18,26 @@ interface S3Address {
   readonly key: string;
 }
 
-/** Parses an argument of the command line. */
-function parseS3Address(text: string): S3Address {
+function parseS3Address(text: string): S3Address | undefined {
   const [, bucket, key = ""] = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(text) ?? [];
-  if (bucket !== undefined) return { bucket, key };
-  throw new InvalidArgumentError(
-    `Got ${JSON.stringify(text)}, need s3://BUCKET or s3://BUCKET/PREFIX.`,
-  );
+  return bucket === undefined ? undefined : { bucket, key };
+}
+
+function wrongAddress(text: string, need: string): InvalidArgumentError {
+  return new InvalidArgumentError(`Got ${JSON.stringify(text)}, need ${need}.`);
 }
 
 /** Parses the address of all objects of a bucket, or of those in one folder of it. */
 export function parseS3Folder(text: string): { readonly bucket: string; readonly prefix: string } {
-  const { bucket, key } = parseS3Address(text);
+  const address = parseS3Address(text);
+  if (address === undefined) throw wrongAddress(text, "s3://BUCKET or s3://BUCKET/PREFIX");
+  const { bucket, key } = address;
   return { bucket, prefix: key === "" || key.endsWith("/") ? key : `${key}/` };
 }
 
 /** Parses the address of the manifest of an Inventory report. */
 export function parseManifestAddress(text: string): S3Address {
   const address = parseS3Address(text);
-  if (address.key.endsWith("manifest.json")) return address;
-  throw new InvalidArgumentError(`Got "${text}", need s3://BUCKET/…/manifest.json.`);
+  if (address?.key.endsWith("manifest.json")) return address;
+  throw wrongAddress(text, "s3://BUCKET/…/manifest.json");
 }
