@@ -104,8 +104,8 @@ export const rows = {
   /** How many connections `countConnections` allows. */
   addressConnectionsMax(): Setting<number> {
     return rows.integer(
-      "Most connections of one IPv4 address, or one IPv6 network of 64 bits, in all workers " +
-        "together; each worker allows its share.",
+      "Maximum number of connections of one IPv4 address, or one IPv6 network of 64 bits, in all " +
+        "workers together; each worker allows its share.",
       { default: 1000, min: 1, max: 1_000_000 },
     );
   },
@@ -147,7 +147,7 @@ export const rows = {
 
   /** The lowest severity that is logged. */
   logLevel(): Setting<(typeof logLevels)[number]> {
-    const description = `Least severity logged: ${logLevels.join(", ")}.`;
+    const description = `Lowest severity that is logged: ${logLevels.join(", ")}.`;
     return rows.choice(description, { values: logLevels, default: "info" });
   },
 

@@ -55,7 +55,8 @@ export const serviceSettings = {
   ADDRESS_PENDING_MAX: pendingMax("one address", 500),
   CLIENT_PENDING_MAX: pendingMax("one client", 5000),
   ADDRESS_USER_CODES_PER_MINUTE_MAX: rows.integer(
-    "Most wrong codes of devices from one address in a minute, in each process; 0: no limit.",
+    "Maximum number of wrong codes of devices from one address in a minute, in each process; " +
+      "0: no limit.",
     { default: 10, min: 0, max: 1_000_000 },
   ),
   ADDRESS_CONNECTIONS_MAX: rows.addressConnectionsMax(),
@@ -157,7 +158,8 @@ function seconds(
 }
 
 function requestsPerMinuteMax(whose: string, maxDefault: number) {
-  return rows.integer(`Most requests of ${whose} in a minute, in each process; 0: no limit.`, {
+  const description = `Maximum number of requests of ${whose} in a minute, in each process`;
+  return rows.integer(`${description}; 0: no limit.`, {
     default: maxDefault,
     min: 0,
     max: 1_000_000,
@@ -166,15 +168,16 @@ function requestsPerMinuteMax(whose: string, maxDefault: number) {
 
 function pendingMax(whose: string, maxDefault: number) {
   return rows.integer(
-    `Most unfinished sign-ins of ${whose}; the same limit for pushed requests, and for codes of ` +
-      "devices.",
+    `Maximum number of unfinished sign-ins of ${whose}; the same limit for pushed requests, and ` +
+      "for codes of devices.",
     { default: maxDefault, min: 1, max: 1_000_000 },
   );
 }
 
 /** On by default: passwords can be guessed. */
 function loginsPerMinuteMax(whose: string, maxDefault: number) {
-  return rows.integer(`Most failed sign-ins ${whose} in a minute, in each process; 0: no limit.`, {
+  const description = `Maximum number of failed sign-ins ${whose} in a minute, in each process`;
+  return rows.integer(`${description}; 0: no limit.`, {
     default: maxDefault,
     min: 0,
     max: 1_000_000,

@@ -24,18 +24,22 @@ export const settingsTable = {
     { optional: true },
   ),
   CONTENT_STREAMS_MAX: rows.integer(
-    "Most answers with content at once, in all workers together; each worker has at least one.",
+    "Maximum number of answers with content at once, in all workers together; each worker has at " +
+      "least one.",
     { default: 256, min: 1, max: 100_000 },
   ),
-  CLOCK_TOLERANCE_S: rows.integer("Most seconds by which the issuer's clock may differ.", {
-    default: 0,
-    min: 0,
-    max: 60,
-  }),
+  CLOCK_TOLERANCE_S: rows.integer(
+    "Maximum number of seconds by which the issuer's clock may differ.",
+    {
+      default: 0,
+      min: 0,
+      max: 60,
+    },
+  ),
   DENYLIST_DATABASE_URL: rows.databaseUrl(
     "Database of the denylist: the authorisation service's. Default: DATABASE_URL.",
   ),
-  DENYLIST_LAG_MAX_MS: rows.milliseconds("Greatest age of the denylist of revoked tokens.", {
+  DENYLIST_LAG_MAX_MS: rows.milliseconds("Maximum age of the denylist of revoked tokens.", {
     default: 10_000,
     min: 2000,
     max: 3_600_000,
@@ -50,8 +54,8 @@ export const settingsTable = {
     max: 256,
   }),
   DATABASE_CONNECTIONS_MAX: rows.integer(
-    "Most database connections for lists, in all workers together; each worker has at least one. " +
-      "A quarter more is reserved for organisations that hold no connection.",
+    "Maximum number of database connections for lists, in all workers together; each worker has " +
+      "at least one. A quarter more is reserved for organisations that hold no connection.",
     // More statements at once than processors only slow each other down, and those of others.
     { default: 2, perCore: true, min: 1, max: 10_000 },
   ),
@@ -69,8 +73,9 @@ export const settingsTable = {
     max: 600_000,
   }),
   LONG_SCAN_CONNECTIONS_MAX: rows.integer(
-    "Most lists at once that read a large part of a bucket, in all workers together; each worker " +
-      "has at least one. A quarter more is reserved for organisations that hold no connection.",
+    "Maximum number of lists at once that read a large part of a bucket, in all workers " +
+      "together; each worker has at least one. A quarter more is reserved for organisations that " +
+      "hold no connection.",
     { default: 0.5, perCore: true, min: 1, max: 1000 },
   ),
   LONG_SCAN_TIMEOUT_MS: rows.milliseconds(
@@ -78,19 +83,21 @@ export const settingsTable = {
     { default: 5000, min: 1, max: 600_000 },
   ),
   TREE_CONNECTIONS_MAX: rows.integer(
-    "Most trees at once, each with a database connection, in all workers together; each worker " +
-      "has at least one. A quarter more is reserved for organisations that hold no connection.",
+    "Maximum number of trees at once, each with a database connection, in all workers together; " +
+      "each worker has at least one. A quarter more is reserved for organisations that hold no " +
+      "connection.",
     { default: 4, min: 1, max: 1000 },
   ),
-  TREE_NODES_MAX: rows.integer("Most folders and uploads in one tree.", {
+  TREE_NODES_MAX: rows.integer("Maximum number of folders and uploads in one tree.", {
     default: 2_000_000,
     min: 1,
     max: 100_000_000,
   }),
   TENANT_WEIGHTS: tenantWeights(),
   WAITING_CALLS_MAX: rows.integer(
-    "Most calls that wait for a connection, for each of lists, long scans and trees, in all " +
-      "workers together; one organisation may take half of the places, one client a quarter.",
+    "Maximum number of calls that wait for a connection, for each of lists, long scans and " +
+      "trees, in all workers together; one organisation may take half of the places, one client " +
+      "a quarter.",
     { default: 1000, min: 1, max: 1_000_000 },
   ),
   TENANT_CALLS_PER_MINUTE_MAX: callsPerMinuteMax("organisation"),
@@ -115,7 +122,7 @@ export const settingsTable = {
 } satisfies SettingsTable;
 
 function callsPerMinuteMax(whose: string) {
-  return rows.integer(`Most calls of one ${whose} in a minute; 0: no limit.`, {
+  return rows.integer(`Maximum number of calls of one ${whose} in a minute; 0: no limit.`, {
     default: 0,
     min: 0,
     max: 1_000_000_000,

@@ -65,21 +65,24 @@ export const settingsTable = {
   PAGE_SESSION_IDLE_S: seconds("Seconds until a session ends, from its last request.", 8 * 3600),
   PAGE_SESSION_MAX_S: seconds("Seconds until a session ends, from the sign-in.", 7 * 86_400),
   PERSON_SESSIONS_MAX: rows.integer(
-    "Most sessions of one person; a further sign-in ends the oldest.",
+    "Maximum number of sessions of one person; a further sign-in ends the oldest.",
     { default: 50, min: 1, max: 10_000 },
   ),
-  SESSION_REQUESTS_MAX: rows.integer("Most requests of one session at once, in each process.", {
-    default: 64,
-    min: 1,
-    max: 10_000,
-  }),
+  SESSION_REQUESTS_MAX: rows.integer(
+    "Maximum number of requests of one session at once, in each process.",
+    {
+      default: 64,
+      min: 1,
+      max: 10_000,
+    },
+  ),
   PERSON_CONTENT_MAX: rows.integer(
-    "Most requests for content of one person at once, in each process. All people together have " +
-      "256 connections for content.",
+    "Maximum number of requests for content of one person at once, in each process. All people " +
+      "together have 256 connections for content.",
     { default: 32, min: 1, max: 10_000 },
   ),
   PENDING_SIGN_INS_MAX: rows.integer(
-    "Most sign-ins of one browser at once; a further one ends the oldest.",
+    "Maximum number of sign-ins of one browser at once; a further one ends the oldest.",
     // Each is a cookie of up to 3.2 kB, and all headers of a request must stay below 16 KiB.
     { default: 3, min: 1, max: 3 },
   ),

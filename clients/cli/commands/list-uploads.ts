@@ -70,9 +70,18 @@ export function listUploadsCommand(): Command {
     .addOption(
       new Option("--order <order>", "sort direction (default: desc)").choices(["asc", "desc"]),
     )
-    .option("--limit <n>", "most uploads to list", parseWhole(1, limitMax), limitDefault)
+    .option(
+      "--limit <n>",
+      "maximum number of uploads to list",
+      parseWhole(1, limitMax),
+      limitDefault,
+    )
     .option("--all", "list all uploads")
-    .option("--page-size <n>", "most uploads in one call, at most 1000", parseWhole(1, pageSizeMax))
+    .option(
+      "--page-size <n>",
+      "maximum number of uploads in one call, up to 1000",
+      parseWhole(1, pageSizeMax),
+    )
     .option("--json", "one JSON object in each line, with every field of the upload");
   return addConnectionOptions(command).addHelpText("after", help).action(list);
 }

@@ -128,7 +128,7 @@ function indexCommands(): Command[] {
       parts: {
         add: "adds an S3 bucket, or a directory",
         list: "lists the sources: state, last complete run, next run",
-        runs: "lists the runs of a source: counts, duration, reason of a stop",
+        runs: "lists the runs of a source: counts, duration, reason for a stop",
         sync: "runs a source now",
         pause: "stops the schedule of a source",
         resume: "ends a pause",

@@ -57,7 +57,11 @@ export function showTreeCommand(): Command {
     .option("--upload-filter <rule>", "mark folders that contain an upload whose name matches")
     .option("--case-sensitive", "upper and lower case are different in both filters")
     .option("--only-matches", "leave out branches without a marked folder")
-    .option("--depth <n>", "most levels to show (default: all)", parseWhole(1, depthMax))
+    .option(
+      "--depth <n>",
+      "maximum number of levels to show (default: all)",
+      parseWhole(1, depthMax),
+    )
     .option("--rollups", "number and total size of the uploads in each folder and its subfolders")
     .option("--json", "the service's response as one JSON object");
   return addConnectionOptions(command).addHelpText("after", help).action(showTree);

@@ -43,7 +43,11 @@ export class PoolMetrics {
           for (const [pool, read] of pools) this.set({ pool }, of(read()));
         },
       });
-    gauge("stowage_pool_connections_max", "Most connections of a pool.", ({ max }) => max);
+    gauge(
+      "stowage_pool_connections_max",
+      "Maximum number of connections of a pool.",
+      ({ max }) => max,
+    );
     gauge("stowage_pool_waiting", "Callers that wait for a connection.", (state) => state.waiting);
     this.#waits = new Histogram({
       name: "stowage_pool_wait_seconds",

@@ -72,7 +72,7 @@ function remarkOn(source: Source): string[] {
 
 export function runsCommand(context: SourcesContext): Command {
   return new Command("runs")
-    .description("Lists the runs of a source, newest first: counts, duration, reason of a stop.")
+    .description("Lists the runs of a source, newest first: counts, duration, reason for a stop.")
     .argument("<name>", "the source")
     .option("--json", "print a JSON array")
     .action((name: string, { json }: { json?: true }) =>

@@ -11,11 +11,14 @@ export const settingsTable = {
   PORT: rows.port(8083),
   DATABASE_URL: rows.databaseUrl(),
   DATA_DIR: rows.dataDir(),
-  SOURCES_AT_ONCE_MAX: rows.integer("Most sources that this process runs at the same time.", {
-    default: 2,
-    min: 1,
-    max: 100,
-  }),
+  SOURCES_AT_ONCE_MAX: rows.integer(
+    "Maximum number of sources that this process runs at the same time.",
+    {
+      default: 2,
+      min: 1,
+      max: 100,
+    },
+  ),
   LEASE_MS: leaseSetting,
   METRICS_PORT: rows.metricsPort(),
   LOG_LEVEL: rows.logLevel(),
