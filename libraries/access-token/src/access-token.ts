@@ -27,7 +27,7 @@ export interface AccessToken {
   readonly expiresAt: number;
   /** `jti`: unique for each token. */
   readonly tokenId: string;
-  /** RFC 9396. Undefined, unlike an empty list, limits nothing: the token lacks the claim. */
+  /** RFC 9396. Undefined if the token lacks it: unlike an empty list, that limits nothing. */
   readonly authorizationDetails: readonly AuthorizationDetail[] | undefined;
   /** RFC 8693 `act`, outermost first. Only the first is the current actor; the rest is history. */
   readonly actors: readonly Actor[];

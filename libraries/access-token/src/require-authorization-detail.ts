@@ -5,8 +5,8 @@ import { quote, TokenRefusedError } from "./token-refused-error.ts";
 /**
  * What one entry of `authorization_details` must contain. The members are the common ones of RFC
  * 9396 section 2.2. They are compared exactly, and an entry that lacks a required member does not
- * satisfy. Use `accepts` for types with other rules, such as a location that includes its
- * subfolders, or an absent member that grants everything.
+ * satisfy the requirement. Use `accepts` for types with other rules, such as a location that
+ * includes its subfolders, or an absent member that grants everything.
  */
 export interface AuthorizationDetailRequirement {
   readonly type: string;
@@ -28,8 +28,8 @@ export interface AuthorizationDetailRequirement {
  * (RFC 9396 section 9.1). Entries are never combined: an action in one entry and a location in
  * another do not allow that action in that location.
  *
- * Throws TokenRefusedError AUTHORIZATION_DETAIL_MISSING if there is none, also for a token without
- * the claim. Throws a TypeError for an invalid requirement: a member that is unknown, of a wrong
+ * Throws TokenRefusedError AUTHORIZATION_DETAIL_MISSING if there is none, or if the token lacks the
+ * claim. Throws a TypeError for an invalid requirement: a member that is unknown, of a wrong
  * type, `undefined` or an empty list would silently require less.
  */
 export function requireAuthorizationDetail(

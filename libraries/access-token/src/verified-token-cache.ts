@@ -18,9 +18,9 @@ import type { JsonValue } from "./parse-json.ts";
 import { checkHeader } from "./parse-token.ts";
 
 export interface CacheOptions {
-  /** Most tokens held: 2 or more. Default: 10,000. */
+  /** Maximum number of tokens held: 2 or more. Default: 10,000. */
   entriesMax?: number;
-  /** Most memory that they use, approximately: 64 KiB or more. Default: 32 MiB. */
+  /** Approximate maximum of the memory that they use: 64 KiB or more. Default: 32 MiB. */
   bytesMax?: number;
 }
 

@@ -94,8 +94,8 @@ export interface RawRequest {
 
 /**
  * The `Authorization` headers as received. Node's `headers` has only the first of several, and a
- * proxy may have used the last one, so each would see another caller. This joins them with commas,
- * as HTTP does, and several headers are then refused.
+ * proxy may have used the last one, so the two would see different callers. This joins them with
+ * commas, as HTTP does, and several headers are then refused.
  */
 export function rawAuthorization({ rawHeaders }: RawRequest): string | undefined {
   const values = rawHeaders.filter(
