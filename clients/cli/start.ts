@@ -29,7 +29,7 @@ Settings come from the environment, which the services inherit:
                 listens; without it, the page listens on this machine only)
   DATABASE_URL  PostgreSQL to use; without it an embedded one runs under DATA_DIR
   DATA_DIR      folder of the embedded database and of stored secrets (default: ./data)
-  LOG_LEVEL     least severity that the services log (default: warn; info if you set ACCESS_LOG
+  LOG_LEVEL     lowest severity that the services log (default: warn; info if you set ACCESS_LOG
                 to on or sampled)
 docs/running.md lists all settings.
 

@@ -30,7 +30,7 @@ export function readServiceCommand<Table extends SettingsTable>({
   const settingsText = describeSettings(settingsTable);
   const program = new Command(`stowage serve ${name}`)
     .description(description)
-    .option("--check-settings", "only say whether the settings are right")
+    .option("--check-settings", "only check the settings")
     .addHelpText("after", `\nSettings come from the environment:\n${settingsText}`);
   exitOnWrongUsage(program);
   program.parse();

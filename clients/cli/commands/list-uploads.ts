@@ -53,10 +53,10 @@ export function listUploadsCommand(): Command {
     .description("Lists the uploads of a bucket, newest first unless sorted otherwise.")
     .argument("[path]", "folder")
     .addOption(bucketOption())
-    .option("--recursive", "also uploads in the folders under the path")
+    .option("--recursive", "also list uploads in the folders under the path")
     .option("--search <text>", "only names that contain this text, or match it as a pattern")
     .option("--tag <tag>", "only uploads with this tag; repeated: with all of them", collectText)
-    .option("--any-tag <tag>", "uploads with this tag; repeated: with any of them", collectText)
+    .option("--any-tag <tag>", "only uploads with this tag; repeated: with any", collectText)
     .option(
       "--without-tag <tag>",
       "no uploads with this tag; repeated: with any of them",
@@ -82,7 +82,7 @@ export function listUploadsCommand(): Command {
       "maximum number of uploads in one call, up to 1000",
       parseWhole(1, pageSizeMax),
     )
-    .option("--json", "one JSON object in each line, with every field of the upload");
+    .option("--json", "print one JSON object a line, with every field of the upload");
   return addConnectionOptions(command).addHelpText("after", help).action(list);
 }
 

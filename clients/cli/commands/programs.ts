@@ -150,7 +150,7 @@ function indexCommands(): Command[] {
     }),
     databaseCommand("export", {
       description: "Writes what is in a bucket to stdout.",
-      parts: { ndjson: "in lines that import ndjson reads" },
+      parts: { ndjson: "as JSON lines, which import ndjson reads" },
       examples: ["stowage export ndjson --bucket photos.example.com > photos.ndjson"],
     }),
     passedThrough(

@@ -52,18 +52,21 @@ export function showTreeCommand(): Command {
     .description("Shows the folders of a bucket as a tree.")
     .argument("[path]", "folder to begin at (default: the root)")
     .addOption(bucketOption())
-    .option("--uploads", "also the uploads of each folder")
+    .option("--uploads", "also show the uploads of each folder")
     .option("--path-filter <rule>", "only folders whose path matches, and their ancestors")
     .option("--upload-filter <rule>", "mark folders that contain an upload whose name matches")
-    .option("--case-sensitive", "upper and lower case are different in both filters")
+    .option("--case-sensitive", "both filters distinguish upper and lower case")
     .option("--only-matches", "leave out branches without a marked folder")
     .option(
       "--depth <n>",
       "maximum number of levels to show (default: all)",
       parseWhole(1, depthMax),
     )
-    .option("--rollups", "number and total size of the uploads in each folder and its subfolders")
-    .option("--json", "the service's response as one JSON object");
+    .option(
+      "--rollups",
+      "show how many uploads each folder and its subfolders have, and their size",
+    )
+    .option("--json", "print the service's response as one JSON object");
   return addConnectionOptions(command).addHelpText("after", help).action(showTree);
 }
 

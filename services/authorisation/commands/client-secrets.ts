@@ -63,7 +63,7 @@ export function defineSecrets(program: Command, withPool: WithPool): void {
     .action((clientId: string, options: AddOptions) => add(clientId, options, withPool));
   command
     .command("list")
-    .description("Lists the secrets without what they are, oldest first.")
+    .description("Lists the secrets, oldest first, without their values.")
     .argument(...client)
     .option("--json", "print a JSON array")
     .action(async (clientId: string, { json }: { json?: true }) => {

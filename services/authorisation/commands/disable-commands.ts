@@ -27,8 +27,8 @@ export function defineDisabling(
   program
     .command("enable")
     .description(
-      "Enables it again. People must sign in again; programs get valid tokens a minute after it " +
-        "was disabled.",
+      `Enables the ${kind} again. People must sign in again. Programs get valid tokens from a ` +
+        "minute after it was disabled.",
     )
     .argument(...argument)
     .action((name: string) => change(name, enable, "enable"));

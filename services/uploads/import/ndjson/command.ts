@@ -21,8 +21,8 @@ interface NdjsonCommandOptions {
 const help = `
 A line is {"bucket": {…}}, {"integration": {…}}, {"folder": {…}}, {"upload": {…}} or
 {"delete": {…}}, with the members of the contract; any other member is an error. A line belongs to
-the last bucket line above it, or to --bucket. Apart from that the order is free, and later lines
-replace earlier ones.
+the last bucket line above it, or else to --bucket. Apart from that, lines may be in any order. A
+later line with the same ID replaces an earlier one.
 
   bucket       needs bucketId, hostname, organisationId; may have primary
   integration  needs integrationId
@@ -30,17 +30,18 @@ replace earlier ones.
   upload       needs path, filename, sizeBytes
   delete       needs uploadId, or path: deletes what is at that path and under it
 
-Missing IDs are made from the bucket, the path and the name, so they are the same in every import.
-A missing slug is the filename. A missing createdAt is the time of the import that first brings the
-upload, a missing updatedAt that of the last import that changes it. Missing folders are made. What
-the file does not have stays in the index; with --replace, it is deleted from the buckets that the
-file has lines for: uploads, integrations and folders, but no rows of sources. If that is over half
-of the uploads of a bucket, for instance because the file is not complete, nothing is changed unless
+Missing IDs are derived from the bucket, the path and the name, so they are the same in every
+import. A missing slug is the filename. A missing createdAt is the time of the import that first
+contains the upload, a missing updatedAt that of the last import that changes it. Missing folders
+are created. Rows that the file lacks stay in the index. With --replace, uploads, integrations and
+empty folders are deleted if the file has lines for their bucket, but none for them; rows of sources
+stay. If that would delete over half of the uploads, of the folders with settings or of the
+integrations of a bucket, for instance because the file is not complete, nothing is changed unless
 --yes confirms it.
 
 If a line is wrong, the first 20 wrong lines are listed with their numbers and reasons, nothing of
-the file is imported, and the exit code is 1. With --skip-bad-lines all other lines are imported,
-except those after a wrong bucket line, and the exit code is 0.`;
+the file is imported, and the exit code is 1. With --skip-bad-lines, all other lines are imported,
+except those that belong to a wrong bucket line, and the exit code is 0.`;
 
 /** The command, for `main.ts`. */
 export function ndjsonCommand(context: CommandContext): Command {

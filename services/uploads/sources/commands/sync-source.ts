@@ -21,8 +21,8 @@ interface SyncOptions {
 }
 
 const help = `
-The source is listed completely, then compared with the index; then what is new, changed or gone is
-written, some thousands of rows in a transaction. A run that was interrupted continues where it was.
+The source is listed completely and compared with the index. Then the differences are written, some
+thousands of rows in a transaction. A run that was interrupted continues where it stopped.
 
 A run stops before it writes anything if the listing is empty, or lacks over half of the uploads of
 the source, because that is usually a mistake. With --yes it goes on.`;
@@ -32,7 +32,7 @@ export function syncCommand(context: SourcesContext): Command {
     .description("Runs a source now: brings its folder up to date with the place that it mirrors.")
     .argument("<name>", "the source")
     .option("--dry-run", "only say what a run would change")
-    .option("--yes", "delete what is gone, however much it is")
+    .option("--yes", "delete all uploads that are gone, however many")
     .option(
       "--inventory <address>",
       "list an S3 source from this Inventory report: s3://BUCKET/…/manifest.json",
