@@ -71,6 +71,7 @@ async function importDirectory(
       from: directory,
       mount: { prefix: "", mountPath: "/" },
       tags: false,
+      creationTimes: true,
       displayName: (key) => `${inDirectory}${key}`.replace(/\/$/, ""),
       remarks: () => remarksOn(lister.skipped),
       progress,

@@ -22,6 +22,8 @@ interface ImportOptions extends BucketOptions {
   readonly mount: Mount;
   /** Whether the listing has tags, which then replace those of the index. */
   readonly tags: boolean;
+  /** Whether the listing says of each object when it was created. */
+  readonly creationTimes: boolean;
   /** How errors name the thing with that key. */
   readonly displayName: (keyText: string) => string;
   /** What the summary says of the listing. */
@@ -36,7 +38,7 @@ export async function importObjects(
   lister: Lister,
   options: ImportOptions,
 ): Promise<void> {
-  const { from, mount, tags, progress, signal } = options;
+  const { from, mount, tags, creationTimes, progress, signal } = options;
   const { bucketId, record } = await findOrMakeBucket(client, options);
   const errors = new ErrorReport();
   const parts = new ErrorReport();
@@ -51,7 +53,7 @@ export async function importObjects(
     mayChangeBuckets: false,
     onWritten: showWriting(progress),
     beforeMerge: () => progress.say("writing to the index"),
-    afterLocks: () => client.query(completeTimes),
+    ...(!creationTimes && { afterLocks: () => client.query(completeTimes) }),
   });
   progress.stop();
   const entries = formatThings(errors.count, "entry", "entries");

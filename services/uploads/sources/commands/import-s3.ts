@@ -70,6 +70,7 @@ async function importS3(
         from: text,
         mount: { prefix, mountPath: mount },
         tags: options.tags ?? false,
+        creationTimes: false,
         displayName: (key) => key,
         remarks: () => [],
         progress,
