@@ -69,7 +69,7 @@ const stagingTables = `
     -- Null: the time of the import.
     alter created_at drop not null, alter updated_at drop not null,
     -- Objects have no values for these.
-    ${emptyUploadColumns.map(([column, value]) => `alter "${column}" set default ${value}`).join(", ")};
+    ${emptyUploadColumns.map(([name, value]) => `alter "${name}" set default ${value}`).join(", ")};
 
   -- Uploads to delete, unless a later line has them.
   create temporary table staged_deletions (

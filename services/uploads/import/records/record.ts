@@ -64,7 +64,9 @@ export interface UploadRecord {
   readonly upload: Upload;
 }
 
-/** An object of a store, or a file. Its upload has these values; if it is new, all others are empty. */
+/**
+ * An object of a store, or a file. Its upload has these values; if it is new, all others are empty.
+ */
 export interface ObjectRecord {
   readonly kind: "object";
   readonly line: number;
