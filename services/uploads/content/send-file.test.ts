@@ -48,6 +48,39 @@ describe("an answer about a file that waits behind another answer", () => {
   }
 });
 
+describe("a range of a file", () => {
+  const range = "bytes=1-2";
+  const updatedAtMicros = 1_700_000_000_700_000n;
+
+  it("is sent for GET only: HEAD is answered as if there were no range", async () => {
+    for (const asked of [range, "bytes=99-"]) {
+      const { status, headers } = await ask(updatedAtMicros, "HEAD", { range: asked });
+      assert.equal(status, 200, asked);
+      assert.equal(headers.get("content-length"), `${sizeBytes}`);
+      assert.equal(headers.get("content-range"), null);
+    }
+    assert.equal((await ask(updatedAtMicros, "GET", { range })).status, 206);
+  });
+});
+
+/** Asks for a file that was last changed then. */
+async function ask(updatedAtMicros: bigint, method: string, headers = {}): Promise<Response> {
+  await using folder = await makeFile();
+  const file = await open(folder.path);
+  const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
+    const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
+    void sendFile(request, response, call, { file, sizeBytes, updatedAtMicros, headers: {} });
+  });
+  try {
+    const answer = await fetch(`http://${server.host}:${server.port}/`, { method, headers });
+    await answer.arrayBuffer();
+    return answer;
+  } finally {
+    await server.close(0);
+    await file.close();
+  }
+}
+
 async function makeFile() {
   const folder = await makeTemporaryFolder();
   const path = join(folder.path, "file");

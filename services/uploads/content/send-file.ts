@@ -56,11 +56,12 @@ interface ByteRange {
 
 /** Undefined: the whole file, also for several ranges, which a server may refuse to send. */
 function rangeOf(
-  { headers }: NodeRequest,
+  { method, headers }: NodeRequest,
   sizeBytes: number,
   { etag, "last-modified": lastModified }: { etag: string; "last-modified": string },
 ): ByteRange | "unsatisfiable" | undefined {
-  if (headers.range === undefined) return undefined;
+  // Ranges are defined for GET only.
+  if (method !== "GET" || headers.range === undefined) return undefined;
   const condition = headers["if-range"];
   if (condition !== undefined && condition !== etag && condition !== lastModified) return undefined;
   const ranges = parseRange(sizeBytes, headers.range, { combine: true });
