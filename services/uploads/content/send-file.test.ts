@@ -51,6 +51,7 @@ describe("an answer about a file that waits behind another answer", () => {
 describe("a range of a file", () => {
   const range = "bytes=1-2";
   const updatedAtMicros = 1_700_000_000_700_000n;
+  const earlierInThatSecond = 1_700_000_000_200_000n;
 
   it("is sent for GET only: HEAD is answered as if there were no range", async () => {
     for (const asked of [range, "bytes=99-"]) {
@@ -60,6 +61,15 @@ describe("a range of a file", () => {
       assert.equal(headers.get("content-range"), null);
     }
     assert.equal((await ask(updatedAtMicros, "GET", { range })).status, 206);
+  });
+
+  it("is not sent to a caller who has another version of the same second", async () => {
+    const { headers } = await ask(earlierInThatSecond, "GET");
+    for (const validator of ["etag", "last-modified"]) {
+      const condition = headers.get(validator) ?? "";
+      const { status } = await ask(updatedAtMicros, "GET", { range, "if-range": condition });
+      assert.equal(status, 200, validator);
+    }
   });
 });
 
