@@ -132,8 +132,26 @@ function authUrl() {
     .url(description, { optional: true })
     .schema.refine((url) => !url?.endsWith("/"), {
       error: "an address without a slash at its end",
+    })
+    // A redirect to a path that begins with two slashes leads to another host.
+    .refine((url) => !pathOf(url).includes("//"), {
+      error: "an address without empty path segments",
+    })
+    // Everybody compares the text, so it is refused, not corrected.
+    .refine((url) => url === undefined || !isLooseHttpUrl(url), {
+      error: "an address that begins with http:// or https:// in lower case",
     });
   return setting(schema, description);
+}
+
+/** The path as browsers read it. */
+function pathOf(url = ""): string {
+  return URL.parse(url)?.pathname ?? "";
+}
+
+/** Whether it is read as an http or https address, but is not written as one. */
+function isLooseHttpUrl(url: string): boolean {
+  return /^https?:/.test(URL.parse(url)?.protocol ?? "") && !/^https?:\/\/[^/\\]/.test(url);
 }
 
 function audience() {
