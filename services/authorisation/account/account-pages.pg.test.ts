@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import type { Account } from "../store/accounts.ts";
+import { listSessions } from "../store/list-sessions.ts";
 import {
   type ActingClient,
   addActingClient,
@@ -106,6 +107,24 @@ describe("sessions", () => {
     const ended = await press(others, { act: "end-session", session });
     assert.match(ended.text, /to continue to your account/);
     assert.deepEqual(await events(), ["session_ended", "session_ended"]);
+  });
+
+  it("that do not exist have ended, also one with U+0000 in its name", async () => {
+    let page = await signIn();
+    for (const session of ["none", "no\0ne"]) {
+      page = await press(page, { act: "end-session", session });
+      assert.deepEqual([page.status, /The session has ended/.test(page.text)], [200, true]);
+    }
+    assert.deepEqual(await events(), []);
+  });
+
+  it("are shown after a request to sign out with U+0000 in its state", async () => {
+    await signIn();
+    await browser.open(`${service.authUrl}/session/end?state=a%00b`);
+    const page = await open();
+    assert.deepEqual([page.status, sessionsIn(page).length], [200, 1]);
+    const all = await listSessions(service.pool, {}, 1);
+    assert.equal(all.length, 1);
   });
 
   it("of other people cannot be ended", async () => {

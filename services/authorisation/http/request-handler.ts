@@ -1,6 +1,6 @@
 /**
  * Handles each request before the provider sees it. It passes on known routes and bodies of limited
- * size only, and sets the headers from which the provider derives its own address.
+ * size only, replaces U+0000, and sets the headers from which the provider derives its own address.
  */
 import type {
   IncomingMessage,
@@ -21,6 +21,7 @@ import { basePathOf } from "../model/paths.ts";
 import { addBearerClientId } from "../overrides/assertion-bearer.ts";
 import type { CallerAddress } from "./caller-address.ts";
 import { bodyBytesMax, IncompleteRequestError, readBody, withBody } from "./read-body.ts";
+import { replaceNul, replaceNulInBody } from "./replace-nul.ts";
 import { beginRecord } from "./request-record.ts";
 import { type Route, routesUnder } from "./routes.ts";
 
@@ -48,7 +49,7 @@ export function createRequestHandler(options: {
     }
     const body = hasBody(request) ? await readBody(request) : Buffer.alloc(0);
     if (body === undefined) return refuse(request, response, bodyTooLarge);
-    const whole = withBody(request, addBearerClientId(request, body));
+    const whole = withBody(request, addBearerClientId(request, replaceNulInBody(body)));
     pinAddress(whole, authUrl, route.providerUrl);
     whole.headers["x-forwarded-for"] = address;
     await provider(whole, response);
@@ -62,7 +63,7 @@ export function createRequestHandler(options: {
     if (route === undefined) return refuse(request, response, notFound);
     const refused = refusalOf(request, route);
     if (refused !== undefined) return refuse(request, response, refused);
-    const target = { ...route, providerUrl: route.providerPath + query };
+    const target = { ...route, providerUrl: route.providerPath + replaceNul(query) };
     answer(request, response, target).catch((error) => {
       if (error instanceof IncompleteRequestError) {
         logger.info({ reason: error.message }, "a request did not arrive whole");
