@@ -80,8 +80,9 @@ describe("runProgram()", () => {
     });
 
     it(`ends at once with ${code} on a second signal`, async () => {
+      const clock = "let nowMs = 0; performance.now = () => (nowMs += 500);";
       const program = start(
-        `${runUntilStopped} console.log("stopping"); await new Promise(() => {});`,
+        `${clock} ${runUntilStopped} console.log("stopping"); await new Promise(() => {});`,
       );
       await program.line(/ready/);
       program.kill("SIGINT");
@@ -90,6 +91,19 @@ describe("runProgram()", () => {
       assert.equal((await program.ended).exitCode, code);
     });
   }
+
+  it("counts a signal once that the terminal has sent and npm forwards", async () => {
+    const second = 'new Promise((resolve) => process.once("SIGINT", resolve))';
+    const program = start(
+      `performance.now = () => 0; ${runUntilStopped} const forwarded = ${second};` +
+        ' console.log("stopping"); await forwarded;',
+    );
+    await program.line(/ready/);
+    program.kill("SIGINT");
+    await program.line(/stopping/);
+    program.kill("SIGINT");
+    assert.equal((await program.ended).exitCode, 0);
+  });
 
   it("still reports an error that happens while stopping", async () => {
     const program = start(`${runUntilStopped} throw new Error("Cannot close");`);

@@ -17,10 +17,11 @@ export interface ProgramContext {
  * Runs a program's `main` and then ends the process. The exit code is 0 when `main` returned, 2 for
  * wrong settings, 128 plus the signal's number when a signal stopped it, else 1.
  *
- * The first SIGINT, SIGTERM or SIGHUP aborts `signal`; the next one ends the process at once. A
- * closed stdout counts as SIGPIPE, and the end of an npm that started the program as SIGTERM. A
- * worker of `superviseWorkers` ignores these signals and stops when its primary tells it to. An
- * error is written to stderr in one line; with LOG_LEVEL `debug` or `trace` its stack follows.
+ * The first SIGINT, SIGTERM or SIGHUP aborts `signal`; the next one ends the process at once,
+ * unless it is the same one within half a second. A closed stdout counts as SIGPIPE, and the end of
+ * an npm that started the program as SIGTERM. A worker of `superviseWorkers` ignores these signals
+ * and stops when its primary tells it to. An error is written to stderr in one line; with LOG_LEVEL
+ * `debug` or `trace` its stack follows.
  */
 export async function runProgram(
   name: string,
@@ -39,6 +40,9 @@ export async function runProgram(
   process.exit(process.exitCode ?? 0);
 }
 
+/** npm forwards the Ctrl-C that the terminal has already sent: both are the same key press. */
+const sameSignalMs = 500;
+
 function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
   const controller = new AbortController();
   let exitCode = 0;
@@ -47,9 +51,11 @@ function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
     controller.abort(new Stopped(signalName));
   }
   for (const signalName of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    let receivedAtMs = Number.NEGATIVE_INFINITY;
     process.on(signalName, () => {
       // A terminal also signals the workers, but their primary tells them when to stop.
-      if (isWorker()) return;
+      if (isWorker() || performance.now() - receivedAtMs < sameSignalMs) return;
+      receivedAtMs = performance.now();
       if (controller.signal.aborted) process.exit(128 + constants.signals[signalName]);
       stop(signalName);
     });

@@ -1,7 +1,7 @@
-/** The commands that other programs of this repository carry out, each in a process of its own. */
+/** The commands that other programs of this repository carry out. */
 import { Command } from "commander";
 import { dataDirOf, readLocalClient } from "../access/local-client.ts";
-import { type ProgramName, runProgram } from "../programs/start-program.ts";
+import { becomeProgram, type ProgramName } from "../programs/start-program.ts";
 
 /** All of these commands, in the order in which the help lists them. */
 export function programCommands(): Command[] {
@@ -15,7 +15,7 @@ export function programCommands(): Command[] {
         web: "the page, with its own sessions, for people in browsers",
         sync: "runs the sources of buckets when they are due",
       },
-      run: (service, parameters) => runProgram(service as ProgramName, parameters),
+      run: (service, parameters) => becomeProgram(service as ProgramName, parameters),
       help: `
 Settings come from the environment; a service's own --help lists them.
 
@@ -85,7 +85,7 @@ function tokenCommands(): Command[] {
     passedThrough(
       "audit",
       "Lists what was granted, to whom, when, and from which address.",
-      (parameters) => runProgram("audit", parameters),
+      (parameters) => becomeProgram("audit", parameters),
     ),
     databaseCommand("tokens", {
       description: "Revokes tokens before they expire.",
@@ -156,7 +156,7 @@ function indexCommands(): Command[] {
     passedThrough(
       "check",
       "Compares stored documents, sizes, totals and skip indexes with the rows, or repairs them.",
-      (parameters) => runProgram("check", parameters),
+      (parameters) => becomeProgram("check", parameters),
     ),
   ];
 }
@@ -215,7 +215,7 @@ function databaseCommand(
     parts,
     run: async (part, parameters) => {
       const environment = issuerFor.includes(part) ? { AUTH_URL: await issuer() } : {};
-      await runProgram(name, [part, ...parameters], { environment });
+      await becomeProgram(name, [part, ...parameters], { environment });
     },
     help: `
 It uses the database that DATABASE_URL or DATA_DIR names; each command's own --help says more.

@@ -1,10 +1,10 @@
 /**
- * Starts the programs of this repository as child processes, which also end if this process is
- * killed.
+ * Runs the programs of this repository: as child processes, which also end if this process is
+ * killed, or in place of this process.
  */
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { whenNpmEnds } from "./end-with-npm.js";
 
 const services = new URL("../../../services/", import.meta.url);
@@ -77,19 +77,24 @@ export function startProgram(
 const inheritAll = ["inherit", "inherit", "inherit"] as const;
 const endWithParent = new URL("end-with-parent.ts", import.meta.url).href;
 
-/** Runs a program in place of this one: with its terminal, signals and exit code. */
-export async function runProgram(
+/**
+ * Becomes the program: this process goes on with its parameters, and ends with its exit code. A
+ * process of its own would take a quarter of a second more to start.
+ */
+export async function becomeProgram(
   name: ProgramName,
   parameters: readonly string[],
-  options: Pick<StartOptions, "environment"> = {},
+  { environment = {} }: Pick<StartOptions, "environment"> = {},
 ): Promise<void> {
-  const { child, ended } = startProgram(name, parameters, options);
-  const stopListening = listenForStop((signal) => child.kill(signal));
-  try {
-    process.exitCode = await ended;
-  } finally {
-    stopListening();
+  const entryPoint = entryPoints[name];
+  process.argv = [process.execPath, entryPoint, ...parameters];
+  for (const [setting, value] of Object.entries(environment)) {
+    if (value === undefined) delete process.env[setting];
+    else process.env[setting] = value;
   }
+  // The program says itself what a closed stdout means.
+  process.stdout.removeAllListeners("error");
+  await import(pathToFileURL(entryPoint).href);
 }
 
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -102,24 +107,19 @@ const sameSignalMs = 500;
 
 /**
  * Calls `onStop` for every signal that asks the process to end, and when the npm that started it
- * ends. Returns a function that removes the listeners.
+ * ends.
  */
-export function listenForStop(onStop: (signal: NodeJS.Signals) => void): () => void {
+export function listenForStop(onStop: (signal: NodeJS.Signals) => void): void {
   let isStopping = false;
   // Ctrl-C may end npm first, and must count once.
   whenNpmEnds(() => isStopping || onStop("SIGTERM"));
-  const listeners = stopSignals.map((signal) => {
+  for (const signal of stopSignals) {
     let calledAtMs = Number.NEGATIVE_INFINITY;
-    const listener = () => {
+    process.on(signal, () => {
       if (performance.now() - calledAtMs < sameSignalMs) return;
       calledAtMs = performance.now();
       isStopping = true;
       onStop(signal);
-    };
-    process.on(signal, listener);
-    return () => process.off(signal, listener);
-  });
-  return () => {
-    for (const stopListening of listeners) stopListening();
-  };
+    });
+  }
 }
