@@ -1,11 +1,12 @@
-import sql, { type Sql } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import { intersectRanges } from "../model/key-range.ts";
 import type { Copy, RunQuery } from "../postgres/statements.ts";
 import { matchesMax } from "./tree-matches.ts";
+import { rowsOfTree, type TreeScope } from "./tree-parts.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
-import type { TreePlan, TreeScope } from "./tree-statement.ts";
+import type { TreePlan } from "./tree-statement.ts";
 import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
 
 interface CountedTree {
@@ -60,7 +61,7 @@ function treeTooLarge(treeNodesMax: number): ApiError {
 }
 
 /**
- * An upper bound of the folders and, if included, uploads in a tree, without visibility and
+ * An upper bound of the folders and, if included, uploads in a tree, without hidden ones and
  * filters. The top folder counts too. Counting stops at `limit`.
  */
 async function countAtMost(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
@@ -84,15 +85,12 @@ async function countOfBucket(
 }
 
 async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
-  const { bucketId, subtree, levels, includeUploads } = plan;
-  const inSubtree = (key: Sql) =>
-    sql`bucket_id = ${bucketId} and ${key} >= ${subtree.from} and ${key} < ${subtree.to}`;
+  const { bucketId, levels, includeUploads } = plan;
   const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels ?? []}::integer[])`;
-  const folders = sql`uploads.folders
-    where ${inSubtree(sql`tree_key`)} and ${levels === undefined ? sql`true` : isOnLevel}`;
+  const folders = rowsOfTree("folders", plan, levels === undefined ? sql`true` : isOnLevel);
   const uploads =
     levels === undefined
-      ? sql`uploads.uploads where ${inSubtree(sql`folder_key`)}`
+      ? rowsOfTree("uploads", plan)
       : sql`(select tree_key from ${folders}) level
           join uploads.uploads on bucket_id = ${bucketId} and folder_key = tree_key`;
   const [counted] = await run<{ folders: string; uploads: string }>(sql`select

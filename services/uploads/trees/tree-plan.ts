@@ -4,7 +4,8 @@ import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./tree-matches.ts";
-import type { TreePlan, TreeQuery, TreeScope } from "./tree-statement.ts";
+import { rowsOfTree, type TreeScope, treeParts } from "./tree-parts.ts";
+import type { TreePlan, TreeQuery } from "./tree-statement.ts";
 
 /** A tree of up to this many folders is read by level, whatever is below. */
 const levelFoldersMax = 10_000;
@@ -28,7 +29,7 @@ export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePla
     foldersWithMatches && foldersOnPathsTo(query, foldersWithMatches, isCounted);
   const levels = foldersToMatches === undefined ? levelsShown(query) : undefined;
   const isShallow = levels !== undefined && (await areFew(run, query, levels));
-  const isSorted = isShallow || foldersToMatches !== undefined;
+  const isSorted = isShallow || foldersToMatches !== undefined || treeParts(query).length > 1;
   await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_sort', ${isSorted ? "on" : "off"}, true)`);
@@ -81,16 +82,13 @@ function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
 
 async function areFew(
   run: RunQuery,
-  { bucketId, subtree }: TreeQuery,
+  query: TreeQuery,
   levels: readonly number[],
 ): Promise<boolean> {
   const count = async (isCounted: Sql, limit: number) => {
     const [counted] = await run<{ count: string }>(sql`
       select count(*) from (
-        select from uploads.folders
-        where bucket_id = ${bucketId} and ${isCounted}
-          and tree_key >= ${subtree.from} and tree_key < ${subtree.to}
-        limit ${limit}) counted`);
+        select from ${rowsOfTree("folders", query, isCounted)} limit ${limit}) counted`);
     return Number(counted?.count);
   };
   const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;

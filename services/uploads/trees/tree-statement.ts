@@ -1,17 +1,10 @@
 import sql, { join, type Sql } from "sql-template-tag";
-import { inRanges, uploadIsShown, type Visibility } from "../access/visibility.ts";
-import { intersectRanges, type KeyRange } from "../model/key-range.ts";
+import { inRanges, uploadIsShown } from "../access/visibility.ts";
+import { intersectRanges } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";
 import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
-
-/** The folders of a bucket that a tree consists of. */
-export interface TreeScope {
-  readonly bucketId: string;
-  readonly visibility: Visibility;
-  /** The top folder and all folders under it. */
-  readonly subtree: KeyRange;
-}
+import { partRows, rowsOfTree, type TreeScope, treeParts } from "./tree-parts.ts";
 
 export interface TreeFilters {
   readonly path: NamePattern | undefined;
@@ -59,35 +52,49 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
   const rows = [sql`select ${folderRow(plan, includeDocuments)}`];
   if (plan.includeUploads) rows.push(uploadRows(plan, includeDocuments));
   if (plan.levels !== undefined) rows.push(truncatedRow(plan));
+  const { folders, place } = foldersInOrder(plan);
   return sql`
-    select r.* from ${foldersInOrder(plan)}
+    select r.* from ${folders}
     cross join lateral (select ${facts(plan)}) facts
     ${totalsOfFolder(plan)}
     cross join lateral (${join(rows, " union all ")}) r
     where ${isVisibleFolder(plan)}
-    order by ${readsAllFolders(plan) ? sql`f.tree_key` : sql`chosen.tree_key`}`;
+    order by ${place}`;
 }
 
-function readsAllFolders({ levels, foldersToMatches }: TreePlan): boolean {
-  return levels === undefined && foldersToMatches === undefined;
+/** The folders `f`, and what orders them. */
+function foldersInOrder(plan: TreePlan): { folders: Sql; place: Sql } {
+  const { bucketId, levels, foldersToMatches } = plan;
+  if (foldersToMatches !== undefined) {
+    return chosenFolders(
+      bucketId,
+      sql`select tree_key collate "C" from unnest(${foldersToMatches}::text[]) as k (tree_key)`,
+    );
+  }
+  if (levels !== undefined) {
+    const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;
+    return chosenFolders(
+      bucketId,
+      sql`select tree_key from ${rowsOfTree("folders", plan, isOnLevel)}`,
+    );
+  }
+  const parts = treeParts(plan);
+  if (parts.length === 1) return { folders: sql`uploads.folders f`, place: sql`f.tree_key` };
+  const folders = sql`(select * from ${partRows(parts)} order by lower collate "C") part
+    cross join lateral (
+      select * from uploads.folders
+      where bucket_id = ${bucketId} and tree_key >= part.lower and tree_key < part.upper
+      order by tree_key offset 0) f`;
+  return { folders, place: sql`part.lower collate "C"` };
 }
 
-/** The folders `f`. */
-function foldersInOrder(plan: TreePlan): Sql {
-  if (readsAllFolders(plan)) return sql`uploads.folders f`;
-  const { bucketId, subtree, levels, foldersToMatches } = plan;
-  const isOnLevel = sql`bucket_id = ${bucketId}
-    and uploads.tree_depth(tree_key) = any (${levels}::integer[])
-    and tree_key >= ${subtree.from} and tree_key < ${subtree.to}`;
-  const keys =
-    foldersToMatches === undefined
-      ? sql`select tree_key from uploads.folders where ${isOnLevel}`
-      : sql`select tree_key collate "C" from unnest(${foldersToMatches}::text[]) as k (tree_key)`;
+function chosenFolders(bucketId: string, keys: Sql) {
   // With the offset, the planner looks these folders up one by one.
-  return sql`(${keys} order by tree_key) chosen
+  const folders = sql`(${keys} order by tree_key) chosen
     cross join lateral (
       select * from uploads.folders
       where bucket_id = ${bucketId} and tree_key = chosen.tree_key offset 0) f`;
+  return { folders, place: sql`chosen.tree_key` };
 }
 
 function folderRow(plan: TreePlan, includeDocuments: boolean): Sql {

@@ -1,0 +1,64 @@
+/** The parts of a bucket that a tree is read from. */
+import sql, { type Sql } from "sql-template-tag";
+import type { Visibility } from "../access/visibility.ts";
+import {
+  coveringFolders,
+  intersectRanges,
+  type KeyRange,
+  mergeRanges,
+  rangesContain,
+  subtreeRange,
+} from "../model/key-range.ts";
+
+/** The folders of a bucket that a tree consists of. */
+export interface TreeScope {
+  readonly bucketId: string;
+  readonly visibility: Visibility;
+  /** The top folder and all folders under it. */
+  readonly subtree: KeyRange;
+}
+
+/**
+ * Ranges of keys, disjoint and in order, that contain all folders of the tree: the subtree or, if
+ * its top folder only leads to the caller's locations, the locations and the folders above them.
+ */
+export function treeParts({ visibility, subtree }: TreeScope): readonly KeyRange[] {
+  if (!visibility.ancestors.has(subtree.from)) return [subtree];
+  const above = [...visibility.ancestors].filter((key) => rangesContain([subtree], key));
+  const locations = coveringFolders(intersectRanges(visibility.ranges, subtree));
+  return mergeRanges([
+    // Keys of folders under this one begin with the character 1 after it.
+    ...above.map((key) => ({ from: key, to: `${key}\u0001` })),
+    ...locations.map(subtreeRange),
+  ]);
+}
+
+/** The parts as rows. */
+export function partRows(parts: readonly KeyRange[]): Sql {
+  const lower = parts.map(({ from }) => from);
+  const upper = parts.map(({ to }) => to);
+  return sql`unnest(${lower}::text[], ${upper}::text[]) as part (lower, upper)`;
+}
+
+/** The folders of the tree, or its uploads, for which a condition holds. */
+export function rowsOfTree(
+  table: "folders" | "uploads",
+  scope: TreeScope,
+  condition: Sql = sql`true`,
+): Sql {
+  const [from, key] =
+    table === "folders"
+      ? [sql`uploads.folders`, sql`tree_key`]
+      : [sql`uploads.uploads`, sql`folder_key`];
+  const rowsFrom = (lower: Sql, upper: Sql) => sql`
+    select * from ${from} where bucket_id = ${scope.bucketId} and ${condition}
+      and ${key} >= ${lower} and ${key} < ${upper}`;
+  const parts = treeParts(scope);
+  const [only, ...others] = parts;
+  if (only !== undefined && others.length === 0) {
+    return sql`(${rowsFrom(sql`${only.from}`, sql`${only.to}`)}) rows_of_tree`;
+  }
+  // With the offset, the planner reads each part from an index.
+  return sql`${partRows(parts)}
+    cross join lateral (${rowsFrom(sql`part.lower`, sql`part.upper`)} offset 0) rows_of_tree`;
+}
