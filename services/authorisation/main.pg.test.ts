@@ -116,6 +116,17 @@ it("reports all wrong settings at once, with exit code 2", async () => {
   for (const name of ["PORT", "AUDIENCE", "LOG_LEVEL"]) assert.match(stderr, new RegExp(name));
 });
 
+it("refuses to offer tokens for itself", async () => {
+  const authUrl = "https://login.example.com";
+  const { ended } = start({ AUTH_URL: authUrl, AUDIENCE: `urn:svc:uploads ${authUrl}` });
+  const { exitCode, stderr } = await ended;
+  assert.equal(exitCode, 2);
+  assert.match(
+    stderr,
+    /^ {2}AUDIENCE: contains AUTH_URL, need identifiers of other servers only$/m,
+  );
+});
+
 it("says in one line when its port is taken, with exit code 1", async () => {
   const first = start();
   const { port } = new URL(await ready(first));

@@ -6,7 +6,13 @@ import {
   runProgram,
   runService,
 } from "@stowage/process";
-import { connections, keyPurpose, serviceSettings, stopGraceMs } from "./settings.ts";
+import {
+  connections,
+  keyPurpose,
+  requireOtherAudience,
+  serviceSettings,
+  stopGraceMs,
+} from "./settings.ts";
 
 await runProgram("authorisation", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
@@ -15,6 +21,7 @@ await runProgram("authorisation", async ({ signal }) => {
     settingsTable: serviceSettings,
     environment: process.env,
   });
+  requireOtherAudience(settings);
   const { keyEncryptionKey: keys, keyEncryptionKeyFile: file } = settings;
   const encryptionKeys = await findEncryptionKeys(keyPurpose, { ...settings, keys, file });
   if (onlyChecks) return;

@@ -1,5 +1,12 @@
 /** The settings of the service and of its commands. */
-import { encryptionKeysSetting, type KeyPurpose, rows, setting } from "@stowage/process";
+import {
+  encryptionKeysSetting,
+  type KeyPurpose,
+  rows,
+  SettingsError,
+  type SettingsOf,
+  setting,
+} from "@stowage/process";
 import { accessTokenSecondsMax, lifetimesDefault } from "./model/lifetimes.ts";
 
 /** How long a running request may take to finish after the service is told to stop. */
@@ -165,6 +172,15 @@ function audience() {
       error: "absolute URIs without fragment, separated by spaces",
     });
   return setting(schema, description, "urn:svc:uploads");
+}
+
+/** @throws {SettingsError} if tokens for the service itself are offered: it issues none. */
+export function requireOtherAudience(
+  settings: Pick<SettingsOf<typeof serviceSettings>, "audience" | "authUrl">,
+): void {
+  const { audience, authUrl } = settings;
+  if (authUrl === undefined || !audience.includes(authUrl)) return;
+  throw new SettingsError(["AUDIENCE: contains AUTH_URL, need identifiers of other servers only"]);
 }
 
 function seconds(
