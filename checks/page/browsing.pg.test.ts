@@ -83,6 +83,15 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await listed(page, "read me first.txt").waitFor();
   });
 
+  it("goes on by the keys from the row whose link was clicked", async () => {
+    await open("?folder=%2Fphotos%2F2026");
+    await listed(page, "ridge.png").click();
+    await uploadPanel(page).getByRole("img", { name: "ridge.png" }).waitFor();
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await uploadPanel(page).getByRole("img", { name: "Grüße aus Köln 🙂.png" }).waitFor();
+  });
+
   it("finds folders by a part of their path, and marks it", async () => {
     await open("");
     await treeItem(page, "photos").waitFor();

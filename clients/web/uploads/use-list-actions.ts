@@ -14,7 +14,7 @@ interface ListActions {
   readonly selection: Selection;
   readonly clearSelection: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
-  readonly onClick: (event: MouseEvent) => void;
+  readonly onClick: (event: MouseEvent<HTMLElement>) => void;
   readonly onDoubleClick: (event: MouseEvent) => void;
 }
 
@@ -77,6 +77,8 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
     onClick: (event) => {
       const index = rowIndexOf(event.target);
       if (index === undefined) return;
+      // The link that was clicked has the focus, but keys are for the grid.
+      event.currentTarget.focus({ preventScroll: true });
       const mode = modeOf(event);
       const link = actionOf(event.target);
       if (link !== undefined) event.preventDefault();
