@@ -2,7 +2,7 @@
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { ListUploadsResponseSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { go, useAddress } from "../address/use-address.ts";
 import { callJson } from "../api/call-json.ts";
@@ -23,23 +23,32 @@ export function useUpload(bucketId: string, uploadId: string) {
   const { address } = useAddress();
   const { uploadPath, folder, isRecursive } = address;
   const query = useQuery({
-    queryKey: ["upload", bucketId, uploadId],
+    queryKey: keyOf(bucketId, uploadId, uploadPath),
     queryFn: ({ signal }) =>
       findUpload({ uploadId, uploadPath, folder, isRecursive }, (filters, cursor) =>
         listUploads({ bucketRef: { bucketId }, ...filters, ...order, pageSize, cursor }, signal),
       ),
   });
-  usePathInAddress(query.data ?? undefined);
+  usePathInAddress(bucketId, query.data ?? undefined);
   return query;
 }
 
+/** With the path: what was found, or not, by one name says nothing of another. */
+function keyOf(bucketId: string, uploadId: string, uploadPath: string) {
+  return ["upload", bucketId, uploadId, uploadPath] as const;
+}
+
 /** A link to the view needs the path of the upload. Lists that opened it may not have given it. */
-function usePathInAddress(upload: Upload | undefined): void {
+function usePathInAddress(bucketId: string, upload: Upload | undefined): void {
   const { address } = useAddress();
+  const client = useQueryClient();
   const uploadPath = upload === undefined ? "" : pathOf(upload);
   const isShown = upload !== undefined && address.upload === upload.uploadId;
   const isMissing = isShown && address.uploadPath !== uploadPath;
   useEffect(() => {
-    if (isMissing) go({ uploadPath }, "replace");
-  }, [isMissing, uploadPath]);
+    if (!isMissing) return;
+    // It need not be read again for the new address.
+    client.setQueryData(keyOf(bucketId, upload.uploadId, uploadPath), upload);
+    go({ uploadPath }, "replace");
+  }, [client, bucketId, isMissing, upload, uploadPath]);
 }

@@ -1,0 +1,64 @@
+/** Uploads whose names change, or differ from others by what is hard to see. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { chromiumMissing } from "@stowage/process/testing";
+import type { Page, Request } from "playwright-core";
+import { listed, uploadPanel } from "./testing/page-parts.ts";
+import { openSignedIn, type Visitor } from "./testing/visitor.ts";
+import { organisationId, startWorld, type World } from "./testing/world.ts";
+
+const hostname = "names.example";
+const bucketId = randomUUID();
+
+describe("names of uploads on the page", { skip: chromiumMissing }, () => {
+  let world: World;
+  let visitor: Visitor;
+  let page: Page;
+  before(async () => {
+    world = await startWorld();
+    visitor = await openSignedIn(world);
+    page = visitor.page;
+  });
+  after(() => world?.[Symbol.asyncDispose]());
+
+  /** Imports uploads of these names, by their IDs. */
+  const importNames = async (names: Readonly<Record<string, string>>) => {
+    const uploads = Object.entries(names).map(([uploadId, filename]) => {
+      return { upload: { uploadId, filename, path: "/", sizeBytes: 1 } };
+    });
+    const lines = [{ bucket: { bucketId, hostname, organisationId } }, ...uploads];
+    const text = lines.map((line) => JSON.stringify(line)).join("\n");
+    await world.run(["import", "ndjson", "-"], text);
+  };
+  const open = (query = "") => page.goto(`${world.url}/?bucket=${hostname}${query}`);
+
+  it("change while an old link to the upload is open", async () => {
+    await importNames({ plan: "old plan.txt" });
+    await importNames({ plan: "new plan.txt" });
+    await open("&upload=plan&file=%2Fold+plan.txt");
+    const panel = uploadPanel(page);
+    await panel.getByText("There is no such upload.").waitFor();
+    await listed(page, "new plan.txt").click();
+    await panel.getByRole("heading", { name: "new plan.txt" }).waitFor();
+  });
+
+  it("are added to an address without one, and not looked for again", async () => {
+    await importNames({ plan: "plan.txt" });
+    let calls = 0;
+    const count = (request: Request) => {
+      const isOfPanel = request.postData()?.includes('"pageSize":1000') === true;
+      if (isOfPanel && request.url().endsWith("/ListUploads")) calls += 1;
+    };
+    page.on("request", count);
+    await open("&upload=plan");
+    await page.waitForURL((url) => url.searchParams.get("file") === "/plan.txt");
+    await uploadPanel(page).getByRole("heading", { name: "plan.txt" }).waitFor();
+    page.off("request", count);
+    assert.equal(calls, 1);
+  });
+
+  it("worked without a complaint of the browser", () => {
+    assert.deepEqual(visitor.complaints, []);
+  });
+});
