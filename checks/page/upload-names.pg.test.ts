@@ -58,6 +58,20 @@ describe("names of uploads on the page", { skip: chromiumMissing }, () => {
     assert.equal(calls, 1);
   });
 
+  it("show every space, and can be clicked if they have nothing else", async () => {
+    await importNames({ one: "a b.txt", two: "a  b.txt", only: "  " });
+    await open();
+    const widths = await Promise.all(
+      [/^a b\.txt$/, /^a {2}b\.txt$/, /^ {2}$/].map(async (name) => {
+        const link = page.locator("[data-action=open]").filter({ hasText: name });
+        return (await link.boundingBox())?.width ?? 0;
+      }),
+    );
+    const [one = 0, two = 0, only = 0] = widths;
+    assert.ok(one < two, `${widths}`);
+    assert.ok(only > 0, `${widths}`);
+  });
+
   it("worked without a complaint of the browser", () => {
     assert.deepEqual(visitor.complaints, []);
   });

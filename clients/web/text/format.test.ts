@@ -55,4 +55,15 @@ describe("formatName()", () => {
     assert.equal(formatName("gpj.\u202eexe"), "gpj.\\u{202e}exe");
     assert.equal(formatName("a\nb\0\ud800\u2028"), "a\\u{a}b\\u{0}\\u{d800}\\u{2028}");
   });
+
+  it("makes characters visible that take no space", () => {
+    assert.equal(formatName("in\u200bvoice\ufeff.pdf"), "in\\u{200b}voice\\u{feff}.pdf");
+    assert.equal(formatName("\u3164\u00ad"), "\\u{3164}\\u{ad}");
+  });
+
+  it("leaves characters that shape others", () => {
+    const persian = "می\u200cخواهم";
+    const [heart, family, flag] = ["❤\ufe0f", "👩\u200d👧", "🏴\u{e0067}\u{e0062}\u{e007f}"];
+    for (const name of [persian, heart, family, flag]) assert.equal(formatName(name), name);
+  });
 });

@@ -54,4 +54,6 @@ export function formatName(name: string): string {
   });
 }
 
-const hiddenCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
+/** Not the invisible ones that shape others: in Persian and Indian scripts, and in emoji. */
+const hiddenCharacters =
+  /(?!\u200c|\u200d|\p{VS}|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{DI}]/gu;
