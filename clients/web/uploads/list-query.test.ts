@@ -63,6 +63,17 @@ describe("the request of a list", () => {
     ]);
   });
 
+  it("keeps the first and the last day within the times that calls can have", () => {
+    assert.deepEqual(boundsIn("Europe/Berlin", "0001-01-01", "9999-12-31"), [
+      "0001-01-01T00:00:00.000Z",
+      "9999-12-31T22:59:59.999999Z",
+    ]);
+    assert.deepEqual(boundsIn("America/New_York", "0001-01-02", "9999-12-31"), [
+      "0001-01-02T04:56:02.000Z",
+      "9999-12-31T23:59:59.999999Z",
+    ]);
+  });
+
   it("turns the order around to read from the end", () => {
     const query = queryOf({ sortOrder: "desc" });
     assert.equal(readFrom("start", query).sortOrder, "desc");

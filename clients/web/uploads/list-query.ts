@@ -57,8 +57,12 @@ function startOfDay(day: string, daysLater = 0): Date {
   // `new Date(year, …)` takes years below 100 for those of the twentieth century.
   start.setFullYear(year, month - 1, date + daysLater);
   start.setHours(0, 0, 0, 0);
-  return start;
+  return new Date(Math.min(Math.max(start.getTime(), timeMinMs), timeEndMs));
 }
+
+/** Calls have the years 1 to 9999, by UTC: days at their ends may be partly outside. */
+const timeMinMs = Date.parse("0001-01-01T00:00:00Z");
+const timeEndMs = Date.parse("9999-12-31T23:59:59.999Z") + 1;
 
 /** The last microsecond of the day: times are kept to the microsecond, and bounds are included. */
 function endOfDay(day: string): string {
