@@ -71,6 +71,19 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
     assert.equal(filters(), "");
   });
 
+  it("give the focus to the list when they are removed by a key", async () => {
+    await open("&tag=draft&tag=nowhere");
+    await page.getByText("No upload matches.").waitFor();
+    await page.getByRole("button", { name: "Remove the tag nowhere" }).press("Enter");
+    await untilNames("a b");
+    await page.locator("#uploads-grid:focus").waitFor({ timeout: 5000 });
+    await page.getByRole("button", { name: "Clear all filters" }).press("Enter");
+    await untilNames("a folder a b c d");
+    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Clear selection" }).press("Enter");
+    await page.locator("#uploads-grid:focus").waitFor({ timeout: 5000 });
+  });
+
   it("by days include the first and the last", async () => {
     await open();
     await listed(page, "a.txt").waitFor();

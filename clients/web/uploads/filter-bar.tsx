@@ -6,6 +6,7 @@ import { go } from "../address/use-address.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { DateFilter } from "./date-filter.tsx";
+import { focusList } from "./focus-list.ts";
 import { isDeep, isFiltered } from "./list-query.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
 
@@ -27,7 +28,13 @@ export function FilterBar({ address }: { readonly address: Address }) {
       <TagFilter tags={address.tags} />
       <DateFilter address={address} />
       {isFiltered(address) && (
-        <button type="button" onClick={() => go(noFilters)}>
+        <button
+          type="button"
+          onClick={() => {
+            focusList();
+            go(noFilters);
+          }}
+        >
           {text.clearFilters}
         </button>
       )}
@@ -67,7 +74,10 @@ function TagFilter({ tags }: { readonly tags: readonly string[] }) {
           type="button"
           className="list-tag list-tag-active"
           aria-label={text.removeTag(formatName(tag))}
-          onClick={() => go({ tags: tags.filter((other) => other !== tag) })}
+          onClick={() => {
+            focusList();
+            go({ tags: tags.filter((other) => other !== tag) });
+          }}
         >
           <bdi>{formatName(tag)}</bdi> <span aria-hidden="true">×</span>
         </button>

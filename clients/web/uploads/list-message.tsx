@@ -5,6 +5,7 @@ import { isUnauthenticated, messageOf, reasonOf } from "../api/call-error.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { noFilters } from "./filter-bar.tsx";
+import { focusList } from "./focus-list.ts";
 import { isDeep, isFiltered } from "./list-query.ts";
 import type { ShownList } from "./use-list.ts";
 
@@ -50,7 +51,13 @@ function Way({
   readonly children: string;
 }) {
   return (
-    <button type="button" onClick={() => go(change)}>
+    <button
+      type="button"
+      onClick={() => {
+        focusList();
+        go(change);
+      }}
+    >
       {children}
     </button>
   );

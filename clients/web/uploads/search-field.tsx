@@ -6,6 +6,7 @@ import { go, useAddress } from "../address/use-address.ts";
 import { formatName } from "../text/format.ts";
 import { isComposing } from "../text/is-composing.ts";
 import { strings } from "../text/strings.ts";
+import { focusList } from "./focus-list.ts";
 import { SearchTyping } from "./search-typing.ts";
 
 const text = strings.uploads;
@@ -25,7 +26,7 @@ export function SearchField() {
     if (event.key !== "Enter" && event.key !== "ArrowDown") return;
     event.preventDefault();
     onDone();
-    document.getElementById("uploads-grid")?.focus();
+    focusList();
   };
   return (
     <search className="search-field">

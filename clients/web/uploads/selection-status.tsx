@@ -1,6 +1,7 @@
 /** The line under the list: how much there is, or how much of it is selected. */
 import { formatCount, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
+import { focusList } from "./focus-list.ts";
 import { type Selection, selectedMax, sumsOf } from "./selection.ts";
 import type { ShownList } from "./use-list.ts";
 
@@ -22,7 +23,13 @@ export function SelectionStatus({ shown, selection, onClear, isWaiting }: Select
       <span role="status">{isEmpty ? totalsOf(shown) : selectedText(selection)}</span>
       {isWaiting && <span>{text.reading(formatCount(knownRows), formatCount(length))}</span>}
       {!isEmpty && (
-        <button type="button" onClick={onClear}>
+        <button
+          type="button"
+          onClick={() => {
+            focusList();
+            onClear();
+          }}
+        >
           {text.clearSelection}
         </button>
       )}
