@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { utimes, writeFile } from "node:fs/promises";
+import { mkdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
 import { makeTemporaryFolder } from "@stowage/process/testing";
 import { FileChangedError, openFile } from "./open-file.ts";
 
@@ -31,4 +32,49 @@ describe("a file of a directory", () => {
       await folder.remove();
     }
   });
+
+  it("is never one outside, while a folder above it becomes a link and back", async () => {
+    const folder = await makeTemporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    const indexed = { sizeBytes: 4, updatedAtMicros: 1_700_000_000_000_000n };
+    await mkdir(at("source/folder"), { recursive: true });
+    await mkdir(at("outside"));
+    for (const [name, text] of [
+      ["source/folder/file", "ours"],
+      ["outside/file", "hers"],
+    ] as const) {
+      await writeFile(at(name), text);
+      await utimes(at(name), 1_700_000_000, 1_700_000_000);
+    }
+    await symlink(at("outside"), at("link"));
+    const exchanging = new Worker(exchangeFolderAndLink, { eval: true, workerData: folder.path });
+    try {
+      // Without the check, about one in fifty of these attempts opens the file outside.
+      for (let refused = 0; refused < 2000; ) {
+        const opening = openFile(at("source"), Buffer.from("folder/file"), indexed);
+        const file = await opening.catch((error) => assert.ok(error instanceof FileChangedError));
+        if (file === undefined) {
+          refused += 1;
+          continue;
+        }
+        const text = await file.readFile("utf8").finally(() => file.close());
+        assert.equal(text, "ours");
+      }
+    } finally {
+      await exchanging.terminate();
+      await folder.remove();
+    }
+  });
 });
+
+/** In a thread of its own, so that it also runs between two steps of opening. */
+const exchangeFolderAndLink = `
+  const { renameSync } = require("node:fs");
+  const { workerData: parent } = require("node:worker_threads");
+  const [folder, link, kept] = ["source/folder", "link", "kept"].map((name) => parent + "/" + name);
+  for (;;) {
+    renameSync(folder, kept);
+    renameSync(link, folder);
+    renameSync(folder, link);
+    renameSync(kept, folder);
+  }`;

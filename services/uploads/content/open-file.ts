@@ -1,6 +1,6 @@
 /** Opens files of a directory source, and nothing outside the directory. */
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { microsOfNanos } from "../model/timestamps.ts";
 
 /** A file of the directory that is not there, not readable, or not the one that the index knows. */
@@ -40,24 +40,22 @@ export async function openFile(
 }
 
 /**
- * A folder above the file may be a link, or may have become one just now. The file that is open
- * must be the one at that path without any link.
+ * A folder above the file may be a link, or may have become one just now. The kernel knows where
+ * the open file is. A second lookup of the path would not show it: somebody who may write to the
+ * directory can exchange a folder and a link between two lookups.
  */
 async function requireFileAt(
   file: FileHandle,
   path: Buffer,
   { sizeBytes, updatedAtMicros }: IndexedFile,
 ): Promise<void> {
+  const openedAt = await readlink(`/proc/self/fd/${file.fd}`, { encoding: "buffer" });
   const opened = await file.stat({ bigint: true });
-  const resolved = await realpath(path, { encoding: "buffer" }).catch(refuseMissing);
-  const there = await lstat(path, { bigint: true }).catch(refuseMissing);
-  const isInDirectory =
-    resolved.equals(path) && opened.ino === there.ino && opened.dev === there.dev;
   const isIndexed =
     opened.isFile() &&
     opened.size === BigInt(sizeBytes) &&
     microsOfNanos(opened.mtimeNs) === updatedAtMicros;
-  if (!isInDirectory || !isIndexed) throw new FileChangedError("the file is another one");
+  if (!openedAt.equals(path) || !isIndexed) throw new FileChangedError("the file is another one");
 }
 
 const goneCodes: ReadonlySet<unknown> = new Set([
