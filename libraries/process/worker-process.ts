@@ -49,6 +49,14 @@ export function forkWorker({ environment, hangTimeoutMs, onHang }: ForkOptions):
     ready.reject(failure ?? new Error(`Cannot start a worker: it ended with ${signal ?? 0}`));
     ended.resolve({ exitCode, signal });
   });
+  // Without a listener, an error would end the primary.
+  worker.on("error", (cause: Error) => {
+    // If the system has started no process, for example for lack of file handles, none will exit.
+    if (worker.process.pid !== undefined) return;
+    delete cluster.workers?.[worker.id];
+    ready.reject(new Error("Cannot start a worker", { cause }));
+    ended.resolve({ exitCode: null, signal: null });
+  });
   const running: RunningWorker = {
     processId: worker.process.pid,
     ready: ready.promise,
@@ -56,7 +64,8 @@ export function forkWorker({ environment, hangTimeoutMs, onHang }: ForkOptions):
     stop: (signalName) => send(worker, { stop: signalName }),
     kill: () => void worker.process.kill("SIGKILL"),
   };
-  watchHeartbeat(worker, hangTimeoutMs, () => onHang(running));
+  const stopWatching = watchHeartbeat(worker, hangTimeoutMs, () => onHang(running));
+  void running.ended.then(stopWatching);
   return running;
 }
 
@@ -69,7 +78,7 @@ const startingHeartbeats = 50;
  * Sends heartbeats, which a worker answers as long as its event loop runs. They are counted, not
  * milliseconds: if this process was suspended itself, or the whole machine, no worker hangs.
  */
-function watchHeartbeat(worker: Worker, hangTimeoutMs: number, onHang: () => void): void {
+function watchHeartbeat(worker: Worker, hangTimeoutMs: number, onHang: () => void): () => void {
   let unanswered = -startingHeartbeats;
   worker.on("message", ({ heartbeat }: Partial<Heartbeat>) => {
     if (heartbeat) unanswered = 0;
@@ -79,7 +88,7 @@ function watchHeartbeat(worker: Worker, hangTimeoutMs: number, onHang: () => voi
     unanswered += 1;
     if (unanswered > heartbeatsMax) onHang();
   }, hangTimeoutMs / heartbeatsMax);
-  worker.once("exit", () => clearInterval(timer));
+  return () => clearInterval(timer);
 }
 
 function send(worker: Worker, message: Stop | Heartbeat): void {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type StartedProcess, startNode } from "./testing/index.ts";
+import { type StartedProcess, startNode, startProcess } from "./testing/index.ts";
 
 const path = fileURLToPath(new URL("./testing/worker-program.ts", import.meta.url));
 
@@ -41,6 +41,12 @@ async function workerIds(program: StartedProcess, count = 2): Promise<Set<number
 async function children(processId: number): Promise<number[]> {
   const ids = await readFile(`/proc/${processId}/task/${processId}/children`, "utf8");
   return ids.split(" ").filter(Boolean).map(Number);
+}
+
+/** Limits the open files of a process. Those that are open stay open. */
+async function limitOpenFiles(processId: number, limit: number): Promise<void> {
+  const limiting = startProcess("prlimit", [`--pid=${processId}`, `--nofile=${limit}:`]);
+  assert.equal((await limiting.ended).exitCode, 0);
 }
 
 async function isAlive(processId: number): Promise<boolean> {
@@ -105,6 +111,24 @@ describe("superviseWorkers()", () => {
     assert.equal(exitCode, 1);
     assert.match(stderr, /"msg":"killing a worker that does not respond"/);
     assert.match(stderr, /^try: Cannot start a worker: it ended with SIGKILL$/m);
+  });
+
+  it("replaces one when the system can start processes again", async () => {
+    const program = start();
+    const port = await portOf(program);
+    const before = await workerIds(program);
+    let hasEnded = false;
+    void program.ended.then(() => (hasEnded = true));
+    await limitOpenFiles(program.processId, 1);
+    await assert.rejects(ask(port, "/kill"));
+    const reason = /"reason":"Cannot start a worker: spawn .* EMFILE"/;
+    await until(async () => hasEnded || reason.test(program.stderr()));
+    assert.ok(!hasEnded, program.stderr());
+    await limitOpenFiles(program.processId, 1024);
+    const after = await workerIds(program);
+    assert.equal(before.intersection(after).size, 1);
+    program.kill("SIGTERM");
+    assert.equal((await program.ended).exitCode, 0);
   });
 
   for (const [suspended, all] of [

@@ -6,6 +6,7 @@
  * that accepts and passes on connections, as in node:cluster, distributes them more evenly. But a
  * connection that it passes to a worker that has just died would hang for ever.
  */
+import { errorText } from "./error-text.ts";
 import type { Logger } from "./logger.ts";
 import { Stopped } from "./stop-signal.ts";
 import { untilAborted } from "./until-aborted.ts";
@@ -146,10 +147,10 @@ class Workers {
     this.#restarts.add(restart);
   }
 
-  #onFailedStart({ message: reason }: Error): void {
+  #onFailedStart(error: Error): void {
     this.#unreadyDeathsInARow += 1;
     if (this.#ready.size > 0 || this.#unreadyDeathsInARow < deathsMax) {
-      this.#onDeath({ reason });
+      this.#onDeath({ reason: errorText(error) });
       return;
     }
     const deaths = `${this.#unreadyDeathsInARow} in a row ended before they were ready`;
