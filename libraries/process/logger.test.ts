@@ -49,6 +49,8 @@ describe("createLogger()", () => {
     '{ err: Object.assign(new Error("refused"), { token: "hunter2" }) }',
     '{ address: "postgresql://user:hunter2@host/db" }',
     '{ err: new Error("no postgresql://user:hunter2@host/db") }',
+    '{ address: "postgresql://user:a@hunter2@host/db" }',
+    '{ address: "postgresql://user:a\\"hunter2@host/db" }',
     '{ header: "Bearer hunter2.hunter2" }',
     '{ header: "authorization: basic hunter2hunter2==" }',
     '{ text: "token eyJhbGciOi.hunter2.hunter2 was refused" }',

@@ -64,7 +64,8 @@ const secretMember = new RegExp(`"(?:${secretMembers.join("|")})":`);
 /** Passwords in URLs, bearer and basic credentials, and JSON Web Tokens. */
 const credentials = new RegExp(
   [
-    /(?<=:\/\/)[^/\s"@]{1,1024}(?=@)/,
+    // Up to the last @, as URLs are parsed. A quote in a password is escaped in the line.
+    /(?<=:\/\/)(?:[^/?#\s"\\]|\\.){1,1024}(?=@)/,
     /(?<=\b(?:bearer|basic) )[\w.~+/=-]{8,}/,
     // The lengths are bounded so that a line full of beginnings takes no longer than others.
     /\beyJ[\w-]{1,1024}\.[\w-]{1,8192}\.[\w-]*/,
