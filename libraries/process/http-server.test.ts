@@ -66,6 +66,28 @@ describe("closeGracefully()", () => {
     await server.closeGracefully(longGraceMs);
   });
 
+  it("closes a connection that has sent nothing, before the grace period ends", async () => {
+    const { server, open } = await start();
+    const accepted = once(server, "connection");
+    const socket = await open();
+    await accepted;
+    const cutOff = () => assert.fail("waited for all of the grace period");
+    const closed = server.closeGracefully(5000, cutOff);
+    await Promise.all([once(socket.resume(), "close"), closed]);
+  });
+
+  it("answers a connection that sends its first request while the server closes", async () => {
+    const { server, open } = await start();
+    server.on("request", (_, response) => response.end("answer"));
+    const accepted = once(server, "connection");
+    const socket = await open();
+    await accepted;
+    const closed = server.closeGracefully(longGraceMs);
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert.match(await text(socket), /answer$/);
+    await closed;
+  });
+
   it("waits for a request whose first bytes have come", async () => {
     const { server, open } = await start();
     server.on("request", (_, response) => response.end("answer"));
