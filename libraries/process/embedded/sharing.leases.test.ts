@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { temporaryFolder } from "../testing/sample-program.ts";
 import { startProcess } from "../testing/start-process.ts";
@@ -44,5 +44,35 @@ describe("leases", () => {
     await acquireLease(folder);
     await writeFile(join(folder, "notes.txt"), "text");
     assert.equal(await isLeased(folder), true);
+  });
+
+  it("do not seem to be gone for lack of file handles", async (test) => {
+    const folder = await temporaryFolder(test);
+    const { file } = await acquireLease(folder);
+    const sharing = new URL("./sharing.ts", import.meta.url);
+    // Asks with no spare file handle, and with more and more.
+    const text = `
+      import { openSync, closeSync } from "node:fs";
+      import { isLeased } from ${JSON.stringify(sharing.href)};
+      const opened = [];
+      try { for (;;) opened.push(openSync("/dev/null")); } catch {}
+      const answers = [];
+      for (let spare = 0; spare < 4; spare++) {
+        answers.push(await isLeased(${JSON.stringify(folder)}).catch(({ code }) => code));
+        closeSync(opened.pop());
+      }
+      for (const handle of opened) closeSync(handle);
+      console.log(answers.join());`;
+    const limited = startProcess("/bin/sh", [
+      "-c",
+      'ulimit -n 100; exec "$@"',
+      "sh",
+      process.execPath,
+      "--input-type=module-typescript",
+      "--eval",
+      text,
+    ]);
+    assert.equal((await limited.ended).stdout, "EMFILE,true,true,true\n");
+    assert.deepEqual(await readdir(folder), [basename(file)]);
   });
 });

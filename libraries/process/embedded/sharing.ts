@@ -105,10 +105,14 @@ export async function releaseLease(lease: Lease): Promise<void> {
   await rm(lease.file, { force: true });
 }
 
-/** Whether a running program has a lease. Removes the leases of ended ones. */
+/**
+ * Whether a running program has a lease. Removes the leases of ended ones.
+ *
+ * @throws if that cannot be found out, for example for lack of file handles.
+ */
 export async function isLeased(folder: string): Promise<boolean> {
   let count = 0;
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const name of await readdir(folder).catch(ifMissing([]))) {
     const file = join(folder, name);
     const identity = await identityOf(Number.parseInt(name, 10));
     if (identity !== "" && identity === (await readFile(file, "utf8"))) count += 1;
@@ -119,11 +123,19 @@ export async function isLeased(folder: string): Promise<boolean> {
 
 /** Identifies a process, even if its ID is reused later; "" if it does not run. */
 async function identityOf(processId: number): Promise<string> {
-  const status = await readFile(`/proc/${processId}/stat`, "utf8").catch(() => "");
+  const status = await readFile(`/proc/${processId}/stat`, "utf8").catch(ifMissing(""));
   // The command's name is in parentheses and may itself contain parentheses and spaces.
   const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
   const [state, startTicks] = [fields[0], fields[19]];
   if (startTicks === undefined || state === "Z" || state === "X") return "";
   const bootId = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
   return `${processId} ${startTicks} ${bootId}`;
+}
+
+/** ESRCH: the process ended while its file was read. */
+function ifMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === "ENOENT" || error.code === "ESRCH") return value;
+    throw error;
+  };
 }
