@@ -50,6 +50,12 @@ describe("rates in memory", () => {
     assert.deepEqual([await allowed(rates, reader), await allowed(rates, notes)], [4, 4]);
   });
 
+  it("limit a client in each organisation whose people use it", async () => {
+    const rates = open({ clientCallsPerMinuteMax: 4 });
+    assert.equal(await allowed(rates, reader), 4);
+    assert.equal(await allowed(rates, { ...reader, organisationId: "other" }), 4);
+  });
+
   it("limit the clients of an organisation together", async () => {
     const rates = open({ tenantCallsPerMinuteMax: 6, clientCallsPerMinuteMax: 4 });
     assert.deepEqual([await allowed(rates, reader), await allowed(rates, notes)], [4, 2]);

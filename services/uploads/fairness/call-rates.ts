@@ -54,9 +54,11 @@ export function openCallRates(
   const ofTenant = rateOf("organisation", tenantMax);
   return {
     async count({ organisationId, clientId }) {
+      const tenant = organisationId ?? "";
+      // People of several organisations may use one client, and must not use up each other's calls.
       // A call refused for its client does not use up the calls of the organisation.
-      await ofClient?.count(clientId);
-      await ofTenant?.count(organisationId ?? "");
+      await ofClient?.count(JSON.stringify([tenant, clientId]));
+      await ofTenant?.count(tenant);
     },
     async close() {
       await pool?.end();
