@@ -15,6 +15,7 @@ const sizeBytes = 5;
 describe("an answer about a file that waits behind another answer", () => {
   const cases: readonly [answer: string, header: string][] = [
     ["not modified", "If-None-Match: *"],
+    ["precondition failed", 'If-Match: "other"'],
     ["range not satisfiable", "Range: bytes=99-"],
     ["a range", "Range: bytes=1-2"],
     ["the file", "X-None: 0"],
@@ -69,6 +70,33 @@ describe("a range of a file", () => {
       const condition = headers.get(validator) ?? "";
       const { status } = await ask(updatedAtMicros, "GET", { range, "if-range": condition });
       assert.equal(status, 200, validator);
+    }
+  });
+});
+
+describe("a file that the caller wants in one version only", () => {
+  const updatedAtMicros = 1_700_000_000_700_000n;
+  const inItsSecond = new Date(1_700_000_000_000).toUTCString();
+  const before = new Date(1_699_999_999_000).toUTCString();
+
+  it("is sent in this version, and refused in any other", async () => {
+    const etag = (await ask(updatedAtMicros, "GET")).headers.get("etag") ?? "";
+    const cases: readonly [status: number, headers: Record<string, string>][] = [
+      [206, { "if-match": etag }],
+      [206, { "if-match": `"other", ${etag}` }],
+      [206, { "if-match": "*" }],
+      [412, { "if-match": '"other"' }],
+      [412, { "if-match": `W/${etag}` }],
+      [206, { "if-unmodified-since": inItsSecond }],
+      [412, { "if-unmodified-since": before }],
+      [206, { "if-unmodified-since": "no date" }],
+      [206, { "if-match": etag, "if-unmodified-since": before }],
+      [412, { "if-match": '"other"', "if-none-match": etag }],
+    ];
+    for (const [status, headers] of cases) {
+      const answer = await ask(updatedAtMicros, "GET", { range: "bytes=1-2", ...headers });
+      assert.equal(answer.status, status, JSON.stringify(headers));
+      assert.equal(answer.headers.get("etag"), etag);
     }
   });
 });

@@ -32,6 +32,10 @@ export async function sendFile(
     call.sending(0, async () => writeHead(response, status, { ...common, ...more }));
   const finish = () => call.sending(0, () => end(response));
 
+  if (!isWanted(request, validators)) {
+    await answer(412, { "content-length": 0 });
+    return await finish();
+  }
   if (fresh(request.headers, validators)) {
     await answer(304, {});
     return await finish();
@@ -47,6 +51,19 @@ export async function sendFile(
   else await answer(206, { ...length, "content-range": `bytes ${first}-${last}/${sizeBytes}` });
   if (request.method !== "HEAD") await sendBetween(response, call, file, first, last);
   await finish();
+}
+
+interface Validators {
+  readonly etag: string;
+  readonly "last-modified": string;
+}
+
+/** Whether the file is the version that the caller wants, for example to continue a download. */
+function isWanted({ headers }: NodeRequest, validators: Validators): boolean {
+  const tags = headers["if-match"]?.split(",").map((tag) => tag.trim());
+  if (tags !== undefined) return tags.includes("*") || tags.includes(validators.etag);
+  const latestMs = Date.parse(headers["if-unmodified-since"] ?? "");
+  return Number.isNaN(latestMs) || Date.parse(validators["last-modified"]) <= latestMs;
 }
 
 interface ByteRange {
