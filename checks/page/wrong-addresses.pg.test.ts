@@ -27,6 +27,13 @@ const wrongAddresses: readonly WrongAddress[] = [
     leadsTo: "read me first.txt",
   },
   {
+    about: "a bucket whose name would turn the sentence around",
+    query: "?bucket=nowhere%E2%80%AE.example",
+    sentence: "There is no bucket nowhere\\u{202e}.example that you may see.",
+    wayOn: "files.example",
+    leadsTo: "read me first.txt",
+  },
+  {
     about: "a folder that does not exist",
     query: "?folder=%2Fphotos%2F1999",
     sentence: "There is no folder /photos/1999 that you may see.",

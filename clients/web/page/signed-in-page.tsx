@@ -7,6 +7,7 @@ import type { Bucket } from "../buckets/bucket.ts";
 import { useBucketChanges, useBuckets } from "../buckets/use-buckets.ts";
 import type { Session } from "../session/session.ts";
 import { useIsAway } from "../session/use-is-away.ts";
+import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { useIsNarrow } from "../uploads/use-is-narrow.ts";
 import { BucketView } from "./bucket-view.tsx";
@@ -33,7 +34,7 @@ export function SignedInPage({ session, isSessionEnded }: Props) {
   const drawer = useRef<HTMLDialogElement>(null);
   const isNarrow = useIsNarrow();
   useBucketChanges(bucket);
-  useTitle(address, bucket?.hostname ?? address.bucket);
+  useTitle(address, bucket?.hostname ?? formatName(address.bucket));
   usePageKeys(() => keysDialog.current?.showModal());
   return (
     <div className="page">
@@ -77,7 +78,7 @@ function NoBucket({ query, hostname, isSessionEnded }: NoBucketProps) {
   }
   if (query.data.length === 0) return <Failure text={strings.buckets.none} />;
   return (
-    <Failure text={strings.buckets.unknown(hostname)}>
+    <Failure text={strings.buckets.unknown(formatName(hostname))}>
       <p>{strings.buckets.others}</p>
       <BucketLinks buckets={query.data} />
     </Failure>
