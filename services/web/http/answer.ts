@@ -109,12 +109,26 @@ export function sendPage(
   send(response, status, { "Content-Type": "text/html; charset=utf-8", ...headers }, body);
 }
 
+/** Whether a person has opened the address of the request, so the answer is shown as it is. */
+export function isOpenedByPerson({ headers }: IncomingMessage): boolean {
+  return headers["sec-fetch-dest"] === "document";
+}
+
 /** Tells a person why a request was refused. */
-export function sendRefusalPage(response: ServerResponse, refusal: WebError): void {
-  const { reason, message } = refusal;
-  const title = titles[errorCodes[reason].code] ?? "That did not work";
+export function sendRefusalPage(response: ServerResponse, { reason, message }: WebError): void {
+  sendErrorPage(response, statusOf(reason), { code: errorCodes[reason].code, message });
+}
+
+/** Tells a person of an error. The message is a sentence without its capital and its full stop. */
+export function sendErrorPage(
+  response: ServerResponse,
+  status: number,
+  { code, message }: { readonly code: Code | undefined; readonly message: string },
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const title = (code && titles[code]) ?? "That did not work";
   const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-  sendPage(response, statusOf(reason), { title, text, link: { href: "/", text: "To the page" } });
+  sendPage(response, status, { title, text, link: { href: "/", text: "To the page" } }, headers);
 }
 
 const titles: Readonly<Partial<Record<Code, string>>> = {

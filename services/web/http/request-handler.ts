@@ -11,7 +11,7 @@ import {
 } from "@stowage/process";
 import type { ServiceMetrics } from "../metrics/service-metrics.ts";
 import { WebError } from "../model/web-error.ts";
-import { type Handle, redirect, sendError, sendRefusalPage } from "./answer.ts";
+import { type Handle, isOpenedByPerson, redirect, sendError, sendRefusalPage } from "./answer.ts";
 import { commonHeaders } from "./security-headers.ts";
 import { BrowserGoneError } from "./while-connected.ts";
 
@@ -112,8 +112,7 @@ function refuse(
     logger.debug({ route, reason: errorText(error) }, "a request was refused");
   }
   const { req: request } = response;
-  // A person has opened this address.
-  if (request.headers["sec-fetch-dest"] === "document") sendRefusalPage(response, refusal);
+  if (isOpenedByPerson(request)) sendRefusalPage(response, refusal);
   // The rest of the body is not read.
   else sendError(response, refusal, request.complete ? {} : { Connection: "close" });
 }

@@ -93,6 +93,23 @@ describe("content of the uploads service", () => {
     });
   }
 
+  it("tells a person who opens its address of an error by a page", async () => {
+    const message = "no source has the content of <b>";
+    service.uploads.answer = (_, response) =>
+      void response
+        .writeHead(404, { "content-type": "application/json" })
+        .end(JSON.stringify({ code: "not_found", message }));
+    const { status, text, headers } = await get(path, { "sec-fetch-dest": "document" });
+    assert.deepEqual([status, headers["content-type"]], [404, "text/html; charset=utf-8"]);
+    assert.match(text, /<h1>Nothing found<\/h1>\n<p>No source has the content of &lt;b&gt;\.<\/p>/);
+    assert.equal(headers["content-security-policy"], "default-src 'none'; frame-ancestors 'none'");
+    service.uploads.answer = (_, response) =>
+      void response.writeHead(502, { "retry-after": "5" }).end("<p>of a proxy");
+    const other = await get(path, { "sec-fetch-dest": "document" });
+    assert.deepEqual([other.status, other.headers["retry-after"]], [502, "5"]);
+    assert.match(other.text, /<p>The content cannot be read\.<\/p>/);
+  });
+
   it("answers HEAD without the bytes", async () => {
     service.uploads.answer = (_, response) =>
       void response.writeHead(200, { "content-length": "5000000000" }).end();
@@ -239,6 +256,9 @@ describe("content with an origin of its own", () => {
     other.uploads.answer = (_, response) =>
       void response.writeHead(404).end('{"code":"not_found"}');
     assert.equal((await read(`${path}?attachment`, "empty")).status, 404);
+    const opened = await read(path, "document");
+    assert.deepEqual([opened.status, opened.reason], [404, undefined]);
+    assert.match(opened.text, /<h1>/);
     const notText = await read(`${path.replace("-1", "%ff")}?attachment`, "empty");
     assert.equal(notText.reason, "ADDRESS_UNKNOWN");
   });

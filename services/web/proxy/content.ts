@@ -11,6 +11,7 @@ import { contentHeaders } from "../http/security-headers.ts";
 import { whileConnected } from "../http/while-connected.ts";
 import { WebError } from "../model/web-error.ts";
 import type { OpenSession, Sessions } from "../session/sessions.ts";
+import { isReadByPerson, sendReadableRefusal } from "./content-refusal.ts";
 import { forwardAnswer } from "./forward-answer.ts";
 import { type ForwardToUploads, tracingHeaders } from "./uploads.ts";
 import { discard, pick, readWhole, type Upstream } from "./upstream.ts";
@@ -86,6 +87,7 @@ async function passContent(
     const stored = await fromStore(request, location, { signal, stores, logger });
     return await sendStored(stored, response);
   }
+  if (isReadByPerson(request, answer)) return await sendReadableRefusal(answer, response);
   await forwardAnswer(answer, response, { ...caching, ...headersOf(answer) });
 }
 
@@ -147,7 +149,7 @@ async function fromStore(
 }
 
 async function redirectToLink(
-  _request: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   { forward, open, address, signal }: Serving,
 ): Promise<void> {
@@ -171,6 +173,7 @@ async function redirectToLink(
     body,
     signal,
   });
+  if (isReadByPerson(request, answer)) return await sendReadableRefusal(answer, response);
   const text = await readWhole(answer, linkAnswerBytesMax).catch((cause) => {
     throw new WebError("UPLOADS_UNAVAILABLE", "the uploads service broke its answer off", {
       cause,
