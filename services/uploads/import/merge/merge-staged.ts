@@ -128,6 +128,10 @@ export const analyzeWritten = `
   analyze (skip_locked) uploads.uploads (bucket_id, upload_id, folder_key),
     uploads.folders (bucket_id, folder_id, tree_key)`;
 
+// For staged rows: 3,000 of them tell the planner as much as 30,000, in a fifth of the time.
+const sampleFewer = "set local default_statistics_target = 10";
+const sampleAsUsual = "set local default_statistics_target to default";
+
 // The planner needs statistics only of the columns that are joined.
 const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),
   staged_folders (bucket_id, folder_id, tree_key),
@@ -136,6 +140,7 @@ const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),
 
 async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<MergeResult> {
   await client.query("set constraints all deferred; set local work_mem = '64MB'");
+  await client.query(sampleFewer);
   await runStatement(client, dropSuperseded.buckets);
   const buckets = await mergeBuckets(client, options);
   await options.afterLocks?.();
@@ -154,6 +159,7 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   const uploads = await mergeUploads(client, options);
   await addToSkipIndex(runOn(client));
   const known = await countKnownFolders(client);
+  await client.query(sampleAsUsual);
   if (uploads.new + folders.new > analyzeFromRows) await client.query(analyzeWritten);
   const implied = await addImpliedFolders(client, options.sourceId);
   const goneFolders = await removeEmptyFolders(client, options);
