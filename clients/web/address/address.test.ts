@@ -23,7 +23,7 @@ const addresses: fc.Arbitrary<Address> = fc.record(
     folder: fc.array(names).map((path) => `/${path.join("/")}`),
     isRecursive: fc.boolean(),
     search: text,
-    tags: fc.array(text),
+    tags: fc.uniqueArray(text.filter((tag) => tag !== "")),
     dateFrom: days,
     dateTo: days,
     sortBy: fc.constantFrom(...sortColumns),
@@ -37,6 +37,11 @@ const addresses: fc.Arbitrary<Address> = fc.record(
 );
 
 describe("the address", () => {
+  it("has each tag once, and no empty one", () => {
+    const { address, problems } = parseAddress("?tag=b&tag=&tag=a&tag=b");
+    assert.deepEqual([address.tags, problems], [["b", "a"], []]);
+  });
+
   it("reproduces every view", () => {
     fc.assert(
       fc.property(addresses, (drawn) => {

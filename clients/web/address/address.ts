@@ -105,8 +105,9 @@ export function parseAddress(query: string): {
   return { address, problems };
 }
 
-/** Without the tags that are too many. */
-function checkedTags(tags: readonly string[], problems: AddressProblem[]): readonly string[] {
+/** Each tag once, without empty ones, nor those that are too many. */
+function checkedTags(given: readonly string[], problems: AddressProblem[]): readonly string[] {
+  const tags = [...new Set(given)].filter((tag) => tag !== "");
   const value = tags[tagsMax];
   if (value === undefined) return tags;
   problems.push({ parameter: "tag", value, allowed: allowed.tags(tagsMax) });
