@@ -51,8 +51,11 @@ const answerBytesMax = 256 * 1024 * 1024;
 const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
 const readinessTimeoutMs = 2000;
-/** Callers may read trees slowly for days, but not while an organisation without a tree waits. */
-const treeRevocableAfterMs = 60_000;
+/**
+ * Callers may read trees and content slowly for days, but not while an organisation waits that has
+ * no tree or no stream of content.
+ */
+const revocableAfterMs = 60_000;
 
 type Settings = SettingsOf<typeof settingsTable>;
 
@@ -108,7 +111,7 @@ export async function serve(
       content: serveContent({
         ...methodOptions,
         databaseOf: shared.lists,
-        streams: shareSlots(slotsOf(settings).content, sharedLimits(settings)),
+        streams: shareSlots(slotsOf(settings).content, sharedLimits(settings), revocableAfterMs),
         linkKey,
       }),
       health: createHealthHandler({
@@ -226,7 +229,7 @@ function sharePools(
       name: "trees",
       pool: treePool,
       slots: trees,
-      revocableAfterMs: treeRevocableAfterMs,
+      revocableAfterMs,
     }),
   };
 }

@@ -1,7 +1,7 @@
 /** `GET` and `HEAD` of the content of an upload (decision 0023). */
 import { isUuid } from "@stowage/process";
 import type { FairQueue } from "../fairness/fair-queue.ts";
-import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import { type DatabaseOf, slotRevoked } from "../fairness/shared-pool.ts";
 import {
   bucketReadScope,
   type CallerChecks,
@@ -108,7 +108,8 @@ export function serveContent(options: ContentOptions): Serve {
     const found = await find(request, call);
     const { organisationId, bucketId } = found.content;
     call.record.bucketId = bucketId;
-    const payer = { tenant: organisationId, client: found.clientId };
+    const revoke = () => call.stop(slotRevoked());
+    const payer = { tenant: organisationId, client: found.clientId, revoke };
     const release = await streams.acquire(payer, call.signal);
     try {
       await send(request, response, call, found);

@@ -90,7 +90,7 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
           return database.read({ signal, snapshot, onReturned }, work);
         }
         const revoked = new AbortController();
-        const onReturned = await acquireSlot(signal, () => revoked.abort(connectionRevoked()));
+        const onReturned = await acquireSlot(signal, () => revoked.abort(slotRevoked()));
         const either = AbortSignal.any([signal, revoked.signal]);
         return database.read({ signal: either, snapshot, onReturned }, work);
       },
@@ -98,7 +98,8 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
   };
 }
 
-function connectionRevoked(): ApiError {
+/** The error of a call whose slot was revoked. */
+export function slotRevoked(): ApiError {
   return new ApiError(
     "SERVER_BUSY",
     "the call took long, and other organisations wait; try again, and read faster",

@@ -74,6 +74,8 @@ describe("createErrorReporter()", () => {
     assert.equal(report(outage, goneAway).reason, "CANCELLED");
     const late = callOf(AbortSignal.abort(new ConnectError("late", Code.DeadlineExceeded)));
     assert.equal(report(new Error("canceling statement"), late).reason, "DEADLINE_EXCEEDED");
+    const stopped = callOf(AbortSignal.abort(new ApiError("CONTENT_CHANGED", "it changed")));
+    assert.equal(report(new Error("write ECONNRESET"), stopped).reason, "CONTENT_CHANGED");
     assert.deepEqual(new Set(lines.map((line) => line.level)), new Set(["debug"]));
   });
 });

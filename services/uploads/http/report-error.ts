@@ -69,6 +69,7 @@ export function isTimeUp(cause: unknown): boolean {
 }
 
 function abortError(cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause;
   if (isTimeUp(cause)) {
     const message = "the time of the request ran out; give it more, or ask for less";
     return new ApiError("DEADLINE_EXCEEDED", message, { cause });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { untilAborted } from "@stowage/process";
+import type { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import { breakOff, isGone, isQueued, type NodeResponse, untilTurn } from "./node-http.ts";
 import { WorkClock } from "./work-clock.ts";
@@ -11,9 +12,12 @@ export interface RunningCall {
   readonly record: CallRecord;
   /**
    * Aborts with a Connect error: `canceled` when the caller is gone or does not read,
-   * `deadline_exceeded` when the time is up. A response that has begun is then broken off.
+   * `deadline_exceeded` when the time is up. `stop` aborts it with another error. A response that
+   * has begun is then broken off.
    */
   readonly signal: AbortSignal;
+  /** Ends the call with this error. Does nothing if the signal has aborted. */
+  stop(error: ApiError): void;
   /**
    * Runs a step that sends `bytes` and settles when the caller has taken them. This time does not
    * count as work. On HTTP/1.1 it first waits until earlier responses of the connection are sent:
@@ -48,13 +52,13 @@ export function openCall(
 ): RunningCall {
   const controller = new AbortController();
   const { signal } = controller;
-  const abort = (message: string, code: Code) => {
+  const stop = (error: ApiError | ConnectError) => {
     if (signal.aborted) return;
-    controller.abort(new ConnectError(message, code));
+    controller.abort(error);
     if (response.headersSent) breakOff(response);
   };
-  const expire = () => abort("the time of the call is up", Code.DeadlineExceeded);
-  const leave = () => abort("the caller went away", Code.Canceled);
+  const expire = () => stop(new ConnectError("the time of the call is up", Code.DeadlineExceeded));
+  const leave = () => stop(new ConnectError("the caller went away", Code.Canceled));
 
   const timeoutMs = requestedTimeoutMs(headers);
   if (timeoutMs <= 0) expire();
@@ -72,6 +76,7 @@ export function openCall(
   return {
     record,
     signal,
+    stop,
     onClosed(listener) {
       if (isClosed) listener();
       else response.once("close", listener);
@@ -83,7 +88,7 @@ export function openCall(
       try {
         if (isQueued(response)) await untilAborted(untilTurn(response), signal);
         stalled = setTimeout(
-          () => abort("the caller does not read", Code.Canceled),
+          () => stop(new ConnectError("the caller does not read", Code.Canceled)),
           sendProgressMs * Math.max(1, Math.ceil(bytes / progressBytes)),
         );
         await untilAborted(step(), signal);

@@ -7,6 +7,7 @@ export function callUnder(signal: AbortSignal): RunningCall {
   return {
     record: new CallRecord("a-request"),
     signal,
+    stop() {},
     onClosed() {},
     sending: (_bytes, step) => untilAborted(step(), signal),
   };

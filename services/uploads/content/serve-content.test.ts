@@ -1,0 +1,125 @@
+/** Answers with content that share few streams. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { open, stat, writeFile } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { createLogger } from "@stowage/process";
+import { makeTemporaryFolder } from "@stowage/process/testing";
+import { FairQueue } from "../fairness/fair-queue.ts";
+import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import { listen } from "../http/listen.ts";
+import { createErrorReporter } from "../http/report-error.ts";
+import { openCall } from "../http/running-call.ts";
+import { microsOfNanos } from "../model/timestamps.ts";
+import { CallRecord } from "../telemetry/call-record.ts";
+import type { Content } from "./find-content.ts";
+import { serveContent } from "./serve-content.ts";
+import { signedUrl } from "./signed-links.ts";
+
+const linkKey = Buffer.alloc(32);
+const limits = { timeoutMaxMs: 60_000, sendProgressMs: 60_000 };
+/** More than the system takes for a caller who does not read. */
+const largeBytes = 256 * 1024 * 1024;
+const organisations = {
+  greedy: "00000000-0000-4000-8000-000000000001",
+  newcomer: "00000000-0000-4000-8000-000000000002",
+  another: "00000000-0000-4000-8000-000000000003",
+};
+
+describe("a stream of content that is held for long", () => {
+  it("is cut off when an organisation without a stream waits", async () => {
+    await using service = await startService();
+    const held = await service.ask("greedy", "large");
+    const newcomer = await service.ask("newcomer", "large");
+    assert.equal(newcomer.statusCode, 200);
+
+    const another = await service.ask("another", "small");
+    assert.equal(another.statusCode, 200);
+    another.resume();
+    await once(another, "end");
+    held.resume();
+    await assert.rejects(once(held, "end"), { code: "ECONNRESET" });
+    assert.equal(held.complete, false);
+    assert.deepEqual(service.failures(), ["SERVER_BUSY"]);
+    newcomer.destroy();
+  });
+
+  it("is not cut off when only organisations with streams wait", async () => {
+    await using service = await startService();
+    const held = await service.ask("greedy", "large");
+    const next = await service.ask("greedy", "small");
+    assert.equal(next.statusCode, 503);
+    next.resume();
+    held.destroy();
+  });
+});
+
+/** A service with one stream and one for newcomers. Its index has two files of each bucket. */
+async function startService() {
+  const folder = await makeTemporaryFolder();
+  await writeFile(join(folder.path, "small"), "five!");
+  const large = await open(join(folder.path, "large"), "w");
+  await large.truncate(largeBytes);
+  await large.close();
+
+  const find = async (organisationId: string, filename: string): Promise<Content> => {
+    const { size, mtimeNs } = await stat(join(folder.path, filename), { bigint: true });
+    return {
+      bucketId: organisationId,
+      organisationId,
+      path: "/",
+      filename,
+      sizeBytes: Number(size),
+      updatedAtMicros: microsOfNanos(mtimeNs),
+      s3: undefined,
+      mountPath: "/",
+      location: { kind: "directory", directory: folder.path, exclude: [] },
+    };
+  };
+  const streams = new FairQueue({
+    slots: 1,
+    newcomerSlots: 1,
+    waitingMax: 4,
+    weightOf: () => 1,
+    waitMaxMs: 1000,
+    revocableAfterMs: 1,
+  });
+  const records: CallRecord[] = [];
+  const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
+    const [, , bucketId = "", filename = ""] = request.url?.split(/[/?]/) ?? [];
+    const database = { read: () => find(bucketId, filename) };
+    const serve = serveContent({
+      validator: { validate: () => assert.fail("links need no token") },
+      countCall: undefined,
+      reportError: createErrorReporter(createLogger({ name: "test", level: "silent" })),
+      databaseOf: (() => database) as unknown as DatabaseOf,
+      streams,
+      linkKey,
+    });
+    const record = new CallRecord("a-request");
+    records.push(record);
+    const call = openCall(request.headers, response, limits, record);
+    serve(request, response, call).catch(() => response.destroy());
+  });
+
+  return {
+    failures: () => records.map(({ reason }) => reason).filter((reason) => reason !== "OK"),
+    async ask(organisation: keyof typeof organisations, filename: string) {
+      const link = {
+        bucketId: organisations[organisation],
+        uploadId: filename,
+        expiresAtSeconds: Math.ceil(Date.now() / 1000) + 60,
+        isAttachment: true,
+      };
+      const request = get(signedUrl(`http://${server.host}:${server.port}`, link, linkKey));
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      return response;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close(0);
+      await folder.remove();
+    },
+  };
+}
