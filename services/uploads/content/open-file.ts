@@ -44,18 +44,24 @@ export async function openFile(
  * the open file is. A second lookup of the path would not show it: somebody who may write to the
  * directory can exchange a folder and a link between two lookups.
  */
-async function requireFileAt(
-  file: FileHandle,
-  path: Buffer,
-  { sizeBytes, updatedAtMicros }: IndexedFile,
-): Promise<void> {
+async function requireFileAt(file: FileHandle, path: Buffer, indexed: IndexedFile): Promise<void> {
   const openedAt = await readlink(`/proc/self/fd/${file.fd}`, { encoding: "buffer" });
-  const opened = await file.stat({ bigint: true });
-  const isIndexed =
-    opened.isFile() &&
-    opened.size === BigInt(sizeBytes) &&
-    microsOfNanos(opened.mtimeNs) === updatedAtMicros;
-  if (!openedAt.equals(path) || !isIndexed) throw new FileChangedError("the file is another one");
+  if (!openedAt.equals(path) || !(await isUnchanged(file, indexed))) {
+    throw new FileChangedError("the file is another one");
+  }
+}
+
+/** Whether the file still has the indexed size and time of change. */
+export async function isUnchanged(
+  file: FileHandle,
+  { sizeBytes, updatedAtMicros }: IndexedFile,
+): Promise<boolean> {
+  const found = await file.stat({ bigint: true });
+  return (
+    found.isFile() &&
+    found.size === BigInt(sizeBytes) &&
+    microsOfNanos(found.mtimeNs) === updatedAtMicros
+  );
 }
 
 const goneCodes: ReadonlySet<unknown> = new Set([

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { open, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { open, utimes, writeFile } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { makeTemporaryFolder } from "@stowage/process/testing";
 import { listen } from "../http/listen.ts";
 import { openCall } from "../http/running-call.ts";
+import { microsOfNanos } from "../model/timestamps.ts";
 import { CallRecord } from "../telemetry/call-record.ts";
 import { sendFile } from "./send-file.ts";
 
@@ -101,9 +104,48 @@ describe("a file that the caller wants in one version only", () => {
   });
 });
 
+describe("a file that is rewritten while it is sent", () => {
+  for (const [what, headers] of [
+    ["the file", {}],
+    ["a range", { range: "bytes=1-" }],
+  ] as const) {
+    it(`is not sent as if it were complete: ${what}`, async () => {
+      await using folder = await makeFile();
+      // More than the system takes for a caller who does not read.
+      const file = await open(folder.path, "r+");
+      const largeBytes = 64 * 1024 * 1024;
+      await file.truncate(largeBytes);
+      const updatedAtMicros = microsOfNanos((await file.stat({ bigint: true })).mtimeNs);
+      const sent = Promise.withResolvers<unknown>();
+      const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
+        const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
+        const content = { file, sizeBytes: largeBytes, updatedAtMicros, headers: {} };
+        sendFile(request, response, call, content).then(sent.resolve, (error) => {
+          sent.resolve(error);
+          response.destroy();
+        });
+      });
+      try {
+        const request = get({ host: server.host, port: server.port, headers });
+        const [answer] = (await once(request, "response")) as [IncomingMessage];
+        await file.write("other content", 0);
+        await utimes(folder.path, 2_000_000_000, 2_000_000_000);
+        answer.resume();
+        await assert.rejects(once(answer, "end"), { code: "ECONNRESET" });
+        assert.match(String(await sent.promise), /the file was changed/);
+      } finally {
+        await server.close(0);
+        await file.close();
+      }
+    });
+  }
+});
+
 /** Asks for a file that was last changed then. */
 async function ask(updatedAtMicros: bigint, method: string, headers = {}): Promise<Response> {
   await using folder = await makeFile();
+  const updatedAtSeconds = Number(updatedAtMicros) / 1e6;
+  await utimes(folder.path, updatedAtSeconds, updatedAtSeconds);
   const file = await open(folder.path);
   const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
     const call = openCall(request.headers, response, limits, new CallRecord("a-request"));

@@ -4,6 +4,7 @@ import fresh from "fresh";
 import parseRange from "range-parser";
 import { end, type NodeRequest, type NodeResponse, write, writeHead } from "../http/node-http.ts";
 import type { RunningCall } from "../http/running-call.ts";
+import { FileChangedError, isUnchanged } from "./open-file.ts";
 
 interface SentFile {
   readonly file: FileHandle;
@@ -16,13 +17,14 @@ interface SentFile {
 /** Read and sent in one step, so this is what a slow reader costs. */
 const stepBytes = 64 * 1024;
 
-/** Settles when all is sent. Throws if the file became shorter: the response is incomplete. */
+/** Settles when all is sent. Throws FileChangedError if the response stays incomplete. */
 export async function sendFile(
   request: NodeRequest,
   response: NodeResponse,
   call: RunningCall,
-  { file, sizeBytes, updatedAtMicros, headers }: SentFile,
+  content: SentFile,
 ): Promise<void> {
+  const { sizeBytes, updatedAtMicros, headers } = content;
   const validators = {
     etag: `"${sizeBytes.toString(36)}-${updatedAtMicros.toString(36)}"`,
     "last-modified": new Date(Number(updatedAtMicros / 1000n)).toUTCString(),
@@ -49,7 +51,7 @@ export async function sendFile(
   const length = { "content-length": last - first + 1 };
   if (range === undefined) await answer(200, length);
   else await answer(206, { ...length, "content-range": `bytes ${first}-${last}/${sizeBytes}` });
-  if (request.method !== "HEAD") await sendBetween(response, call, file, first, last);
+  if (request.method !== "HEAD") await sendBetween(response, call, content, { first, last });
   await finish();
 }
 
@@ -92,19 +94,22 @@ function rangeOf(
 async function sendBetween(
   response: NodeResponse,
   call: RunningCall,
-  file: FileHandle,
-  first: number,
-  last: number,
+  { file, ...indexed }: SentFile,
+  { first, last }: ByteRange,
 ): Promise<void> {
   // One buffer for all steps: a step ends when the operating system has taken its bytes.
   const buffer = Buffer.allocUnsafeSlow(Math.min(stepBytes, last - first + 1));
   for (let at = first; at <= last; ) {
     const wanted = Math.min(buffer.length, last - at + 1);
     const { bytesRead } = await file.read(buffer, 0, wanted, at);
-    if (bytesRead === 0) throw new Error("Cannot send all of a file: it became shorter");
+    if (bytesRead === 0) throw new FileChangedError("the file became shorter while it was sent");
+    at += bytesRead;
+    // Before the last step: a caller who has got all bytes would take them for the file.
+    if (at > last && !(await isUnchanged(file, indexed))) {
+      throw new FileChangedError("the file was changed while it was sent");
+    }
     call.signal.throwIfAborted();
     const chunk = buffer.subarray(0, bytesRead);
     await call.sending(chunk.length, () => write(response, chunk));
-    at += bytesRead;
   }
 }

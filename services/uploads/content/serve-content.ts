@@ -98,7 +98,7 @@ export function serveContent(options: ContentOptions): Serve {
     }
     const file = await openFile(location.directory, bytesOfKey(key), content).catch(refuseChanged);
     try {
-      await sendFile(request, response, call, { ...content, file, headers });
+      await sendFile(request, response, call, { ...content, file, headers }).catch(refuseChanged);
     } finally {
       await file.close();
     }
