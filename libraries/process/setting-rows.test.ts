@@ -99,9 +99,17 @@ const cases: readonly Case[] = [
     taken: [
       ["postgresql://u:p@h:5432/d?sslmode=require", "postgresql://u:p@h:5432/d?sslmode=require"],
       ["postgres:///d?host=/run/postgresql", "postgres:///d?host=/run/postgresql"],
+      ["postgresql://u:gr%C3%BCn%2f@h/d", "postgresql://u:gr%C3%BCn%2f@h/d"],
+      ["postgresql://u:100%@h/d", "postgresql://u:100%@h/d"],
       [undefined, undefined],
     ],
-    refused: ["mysql://h/d", "h", "postgresql://[/d"],
+    refused: [
+      "mysql://h/d",
+      "h",
+      "postgresql://[/d",
+      "postgresql://u:%E0%A4@h/d",
+      "postgresql://u:p@h/%FF",
+    ],
   },
   {
     title: "dataDir() tells whether anybody chose it",

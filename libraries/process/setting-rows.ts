@@ -1,5 +1,6 @@
 /** Predefined rows for settings tables, with the same names, units and limits in every program. */
 
+import { isUtf8 } from "node:buffer";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -158,6 +159,7 @@ export const rows = {
     const need = "an address like postgresql://user:password@host:5432/database";
     const schema = required(need)
       .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), { error: need })
+      .refine(isUtf8Encoded, { error: "an address whose percent-encoding is UTF-8" })
       .optional();
     return { ...setting(schema, description), secret: true };
   },
@@ -225,6 +227,12 @@ function wholeNumber(need: string, min: number, max: number) {
 
 function fitsText(text: string): boolean {
   return Buffer.byteLength(text) <= textBytesMax && !text.includes("\0");
+}
+
+/** Whether each percent-encoded part is UTF-8. The driver keeps any other `%` as it is. */
+function isUtf8Encoded(text: string): boolean {
+  const parts = text.match(/(%[0-9a-f]{2})+/gi) ?? [];
+  return parts.every((part) => isUtf8(Buffer.from(part.replaceAll("%", ""), "hex")));
 }
 
 function isPlainHttpUrl(text: string): boolean {
