@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createLogger } from "../logger.ts";
@@ -103,6 +103,16 @@ describe("the place of encryption keys", () => {
     const file = join(path, "key-encryption-key");
     await writeFile(file, text);
     assert.deepEqual(await findEncryptionKeys(purpose, given), { file });
+  });
+
+  it("is not asked for if that file cannot be read", async () => {
+    const path = join(await folder("with a link to itself"), "loop");
+    await symlink(path, path);
+    const given = { ...nowhere, databaseUrl: "postgresql://db/x", dataDir: { path } };
+    await assert.rejects(
+      findEncryptionKeys(purpose, given),
+      /^Error: Cannot read the key encryption key in .*\/loop\/key-encryption-key$/,
+    );
   });
 });
 

@@ -3,7 +3,7 @@
  * embedded database, the first start makes the file.
  */
 import { randomBytes } from "node:crypto";
-import { link, open, readFile, rm, stat } from "node:fs/promises";
+import { link, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../logger.ts";
 import { rows } from "../setting-rows.ts";
@@ -51,7 +51,10 @@ export function encryptionKeysSetting(description: string): Setting<EncryptionKe
   return { ...setting(schema, description), secret: true };
 }
 
-/** @throws {SettingsError} if the settings name two places, or none although they must */
+/**
+ * @throws {SettingsError} if the settings name two places, or none although they must
+ * @throws Error if the default file cannot be read
+ */
 export async function findEncryptionKeys(
   purpose: KeyPurpose,
   { keys, file, databaseUrl, dataDir }: KeySettings,
@@ -65,7 +68,7 @@ export async function findEncryptionKeys(
   if (file !== undefined) return { file };
   const defaultFile = join(dataDir.path, purpose.fileName);
   // Other machines may use the same database. They would not know a key that is made here.
-  if (databaseUrl !== undefined && !(await exists(defaultFile))) {
+  if (databaseUrl !== undefined && (await readKeyFile(purpose, defaultFile)) === undefined) {
     throw new SettingsError([
       `${purpose.setting}: got nothing, need ${keysNeed}, ` +
         `or ${purpose.setting}_FILE, wherever DATABASE_URL is set`,
@@ -130,10 +133,6 @@ async function readKeyFile(
   const keys = text.length > fileBytesMax ? undefined : parseEncryptionKeys(text);
   if (keys === undefined) throw new Error(`Cannot use ${keyName} in ${file}: need ${keysNeed}`);
   return keys;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 /** Of concurrent processes, one makes the file. No reader ever sees half of it. */
