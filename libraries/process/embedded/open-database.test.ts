@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -133,6 +133,18 @@ describe("openDatabase()", () => {
       /Cannot start the database in .*unrecognized configuration parameter "nonsense"/s,
     );
     assert.deepEqual(await readdir(join(dataDir, "postgres", "leases")), []);
+  });
+
+  it("reports why it does not start, even if it cannot read the leases then", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    await (await openDatabase({ dataDir, logger })).close();
+    await writeFile(join(dataDir, "postgres", "cluster", "postgresql.conf"), "nonsense = 1\n");
+    const leases = join(dataDir, "postgres", "leases");
+    const refused = assert.rejects(openDatabase({ dataDir, logger }), /parameter "nonsense"/);
+    // Later attempts of the start leave time for this.
+    while ((await readdir(leases)).length === 0) await sleep(5);
+    await mkdir(join(leases, `${process.pid}.unreadable`));
+    await refused;
   });
 
   it("refuses a path that the PostgreSQL tools would misread", async (test) => {

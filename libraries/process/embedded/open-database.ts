@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import pg from "pg";
+import { errorText } from "../error-text.ts";
 import type { Logger } from "../logger.ts";
 import { prepareBinaries } from "./binaries.ts";
 import {
@@ -140,7 +141,11 @@ async function openLocked(
     logger.info({ port, folder: location.cluster }, "the embedded database is running");
     return { databaseUrl, port, cluster, location, lease };
   } catch (error) {
-    await close({ cluster, location, lease }, logger);
+    // The caller needs the error of the start, not one that follows from it.
+    await close({ cluster, location, lease }, logger).catch((closeError) => {
+      const reason = errorText(closeError);
+      logger.warn({ reason }, "the embedded database was not closed after it did not start");
+    });
     throw error;
   }
 }
