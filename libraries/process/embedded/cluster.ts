@@ -19,6 +19,7 @@ import { endOrphans } from "./orphans.ts";
 import { isRunning, markStale, type Postmaster, readPostmaster } from "./postmaster.ts";
 import { lockUnlessRunning } from "./server-lock.ts";
 import { runAsServerUser, type ServerUser } from "./server-user.ts";
+import { writePrivate } from "./write-private.ts";
 
 export interface Cluster {
   readonly binaries: Binaries;
@@ -179,24 +180,6 @@ async function endsByItself(postmaster: Postmaster, folder: string): Promise<boo
     await sleep(statePollMs);
   }
   return true;
-}
-
-/** Atomically writes a file that only its owner (and root) can read. */
-export async function writePrivate(
-  path: string,
-  text: string,
-  owner: ServerUser | undefined,
-): Promise<void> {
-  const partial = `${path}.partial`;
-  await rm(partial, { force: true });
-  const file = await open(partial, "wx", 0o600);
-  try {
-    if (owner) await file.chown(owner.uid, owner.gid);
-    await file.writeFile(text);
-  } finally {
-    await file.close();
-  }
-  await rename(partial, path);
 }
 
 const initTimeoutMs = 300_000;

@@ -19,13 +19,13 @@ import {
   startCluster,
   stopCluster,
   superuser,
-  writePrivate,
 } from "./cluster.ts";
 import { keepRunning } from "./keep-running.ts";
 import { findLocation, type Location, prepareHome, sharedFolder } from "./location.ts";
 import { readLastPort } from "./postmaster.ts";
 import { lockUnlessRunning } from "./server-lock.ts";
 import { acquireLease, isLeased, type Lease, releaseLease, withFolderLock } from "./sharing.ts";
+import { writePrivate } from "./write-private.ts";
 
 /** A data folder. The default may be replaced by another folder if it cannot be used. */
 export interface DataDir {
