@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import { hiddenIn } from "./fill-index.ts";
+import { chooseDirectory, hiddenIn } from "./fill-index.ts";
 
 /** Root can read everything, so this acts as another user then. */
 async function asUser<Result>(action: () => Promise<Result>): Promise<Result> {
@@ -30,5 +30,13 @@ it("finds hidden folders beside unreadable and excluded ones", async () => {
   } finally {
     await chmod(locked, 0o700);
     await rm(root, { recursive: true });
+  }
+});
+
+it("says in words that the given directory does not exist", async () => {
+  for (const path of ["/nope", join(import.meta.filename, "nope")]) {
+    await assert.rejects(chooseDirectory(path, "/data"), {
+      message: `Cannot index ${path}: there is no directory ${path}`,
+    });
   }
 });

@@ -62,7 +62,9 @@ async function directoryAt(given: string): Promise<string> {
   // npm changes to the package's folder; INIT_CWD is where it was called.
   const path = resolve(process.env.INIT_CWD ?? ".", given);
   const stats = await stat(path).catch((cause) => {
-    throw new Error(`Cannot index ${given}`, { cause });
+    const isAbsent = ["ENOENT", "ENOTDIR"].includes(cause.code);
+    const reason = isAbsent ? `: there is no directory ${path}` : "";
+    throw new Error(`Cannot index ${given}${reason}`, isAbsent ? {} : { cause });
   });
   if (!stats.isDirectory()) throw new Error(`Cannot index ${given}: got a file, need a directory`);
   return await realpath(path);
