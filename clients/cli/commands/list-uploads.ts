@@ -11,6 +11,7 @@ import type { ConnectionOptions } from "../access/choose-access.ts";
 import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
 import { bucketOption, bucketRefOf, collectText, parseTime, parseWhole } from "../arguments.ts";
 import { write } from "../command-line.ts";
+import { namesHelp } from "../output/format.ts";
 import { uploadWriter } from "../output/upload-lines.ts";
 
 interface ListOptions extends ConnectionOptions {
@@ -40,7 +41,7 @@ that folder, and with --recursive also those in the folders under it. A search t
 in the filename or slug, ignoring case; with * or ? in it, it must match the whole name. A time is
 RFC 3339 (2026-11-21T12:00:00Z), or a date, which is the whole UTC day. Times are shown in UTC: the
 time of creation, or of the last change if the list is sorted by that.
-${connectionHelp}
+${namesHelp}${connectionHelp}
 Examples:
   stowage ls --search '*.pdf' --sort size_bytes
   stowage ls /photos --recursive --tag holiday --from 2026-07-01 --to 2026-08-31

@@ -13,6 +13,7 @@ import type { ConnectionOptions } from "../access/choose-access.ts";
 import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
 import { bucketOption, bucketRefOf, parseWhole, textFilterOf } from "../arguments.ts";
 import { write } from "../command-line.ts";
+import { namesHelp } from "../output/format.ts";
 import { treeLines } from "../output/tree-lines.ts";
 
 interface TreeOptions extends ConnectionOptions {
@@ -39,7 +40,7 @@ matching uploads are shown.
 
   folder/           a folder       folder/ *         a folder that the filters mark
   folder/ …         a folder with more folders in it than --depth shows
-${connectionHelp}
+${namesHelp}${connectionHelp}
 Examples:
   stowage tree /photos --depth 2 --rollups
   stowage tree --upload-filter '*.pdf' --only-matches

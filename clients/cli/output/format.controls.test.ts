@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { escapeControls } from "./format.ts";
+import { escapeControls, escapeName } from "./format.ts";
 
 describe("escapeControls()", () => {
   const shown: Record<string, [text: string, shown: string]> = {
@@ -19,5 +19,13 @@ describe("escapeControls()", () => {
   it("leaves no control characters", () => {
     const all = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).join("");
     assert.doesNotMatch(escapeControls(all), /[\p{Cc}\p{Zl}\p{Zp}]/u);
+  });
+});
+
+describe("escapeName()", () => {
+  it("tells a control character from the characters that it is shown as", () => {
+    assert.equal(escapeName("a\tb"), "a\\tb");
+    assert.equal(escapeName("a\\tb"), "a\\\\tb");
+    assert.equal(escapeName("\u001b\\u{1b}"), "\\u{1b}\\\\u{1b}");
   });
 });

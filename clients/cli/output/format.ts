@@ -11,6 +11,20 @@ export function escapeControls(text: string): string {
   });
 }
 
+/**
+ * Escapes a name like `escapeControls`, and backslashes as `\\`: otherwise, a tab in a name and the
+ * two characters `\t` would look the same.
+ */
+export function escapeName(name: string): string {
+  return escapeControls(name.replaceAll("\\", "\\\\"));
+}
+
+/** The part of a command's help that says how `escapeName` shows names. */
+export const namesHelp = `
+In names, control characters are shown as \\n, \\t or \\u{1b}, and a backslash as \\\\; --json has
+names as they are.
+`;
+
 const unsafeCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
 
 const shortForms: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type {
   ListFolderTreeResponse,
   Rollup,
 } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
-import { escapeControls, formatCount, formatSize } from "./format.ts";
+import { escapeName, formatCount, formatSize } from "./format.ts";
 
 export interface TreeLinesOptions {
   /** The path of the requested folder. */
@@ -21,7 +21,7 @@ export function* treeLines(
   options: TreeLinesOptions,
 ): Generator<string> {
   const counts = { folders: 0, uploads: tree.uploads.length, marked: 0 };
-  yield `${escapeControls(options.top)}${rollupText(tree.rollup)}\n`;
+  yield `${escapeName(options.top)}${rollupText(tree.rollup)}\n`;
   // A stack instead of recursion, since a tree can be deep. It holds what is not drawn yet.
   const open = [branchesOf(tree, "")];
   for (let branches = open.at(-1); branches !== undefined; branches = open.at(-1)) {
@@ -54,7 +54,7 @@ function branchesOf(
 ): Branch[] {
   const entries = [
     ...children.map((node) => ({ name: nodeText(node), node })),
-    ...uploads.map(({ filename }) => ({ name: escapeControls(filename), node: undefined })),
+    ...uploads.map(({ filename }) => ({ name: escapeName(filename), node: undefined })),
   ];
   return entries
     .map(({ name, node }, index) => {
@@ -70,7 +70,7 @@ function branchesOf(
 
 function nodeText({ folder, truncated, matchesFilter, rollup }: FolderTreeNode): string {
   const path = folder?.path ?? "";
-  const name = escapeControls(path.slice(path.lastIndexOf("/") + 1));
+  const name = escapeName(path.slice(path.lastIndexOf("/") + 1));
   return `${name}/${truncated ? " …" : ""}${matchesFilter ? " *" : ""}${rollupText(rollup)}`;
 }
 

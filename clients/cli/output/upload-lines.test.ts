@@ -20,6 +20,14 @@ describe("uploadWriter()", () => {
     assert.equal(write([upload]), "  8.0 PiB  2026-01-02 03:04:05  /docs/é/a\\u{1b}[2Jb.pdf\n");
   });
 
+  it("shows a tab and a backslash in a name differently", () => {
+    const write = uploadWriter({ json: undefined, time: "createdAt" });
+    const names = ["a\tb", "a\\tb"].map((filename) =>
+      create(UploadSchema, { filename, path: "/" }),
+    );
+    assert.match(write(names), /\/a\\tb\n.*\/a\\\\tb\n$/);
+  });
+
   it("shows the time of the last change if requested", () => {
     const write = uploadWriter({ json: undefined, time: "updatedAt" });
     assert.match(write([upload]), /2026-11-21 12:00:00/);

@@ -2,7 +2,7 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { writeJson } from "@stowage/api/json/write-json";
 import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
-import { escapeControls, formatSize } from "./format.ts";
+import { escapeName, formatSize } from "./format.ts";
 
 interface UploadWriterOptions {
   /** One JSON object of the contract in each line; otherwise size, time and path. */
@@ -26,7 +26,7 @@ function plainLine(upload: Upload, time: "createdAt" | "updatedAt"): string {
   const { path, filename, sizeBytes } = upload;
   const wholePath = `${path === "/" ? "" : path}/${filename}`;
   const size = formatSize(sizeBytes).padStart(sizeWidth);
-  return `${size}  ${formatTime(upload[time])}  ${escapeControls(wholePath)}`;
+  return `${size}  ${formatTime(upload[time])}  ${escapeName(wholePath)}`;
 }
 
 /** UTC to the second, without `T` and `Z`. */
