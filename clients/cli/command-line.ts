@@ -13,7 +13,11 @@ const wrongUsage = 2;
  * `@stowage/process`, which clients may not import.
  */
 export function exitOnWrongUsage(command: Command): void {
-  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongUsage));
+  command.exitOverride(({ exitCode }) => {
+    // The event "error" of stdout would come too late.
+    if (process.stdout.errored) endUnwritten(process.stdout.errored);
+    process.exit(exitCode === 0 ? 0 : wrongUsage);
+  });
   for (const part of command.commands) exitOnWrongUsage(part);
 }
 
@@ -22,11 +26,13 @@ export function exitOnWrongUsage(command: Command): void {
  * (`| head`), else with an error, for example if the disk is full.
  */
 export function endWithOutput(): void {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(128 + constants.signals.SIGPIPE);
-    reportFailure(new Error("Cannot write the output", { cause: error }));
-    process.exit();
-  });
+  process.stdout.on("error", endUnwritten);
+}
+
+function endUnwritten(error: NodeJS.ErrnoException): never {
+  if (error.code === "EPIPE") process.exit(128 + constants.signals.SIGPIPE);
+  reportFailure(new Error("Cannot write the output", { cause: error }));
+  process.exit();
 }
 
 /** Writes an error to stderr in one line, and sets the exit code 1. */

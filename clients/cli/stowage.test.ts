@@ -172,6 +172,15 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     });
   }
 
+  for (const command of ["--help", "ls --help", "accounts add --help", "help tree"]) {
+    it(`fails if "stowage ${command}" cannot be written`, async () => {
+      const text = `"$0" clients/cli/stowage.js ${command} > /dev/full`;
+      const { exitCode, stderr } = await run("/bin/bash", ["-c", text, process.execPath]);
+      assert.equal(exitCode, 1);
+      assert.match(stderr, /^stowage: Cannot write the output: ENOSPC: .*\n$/);
+    });
+  }
+
   it("names the parts of a command without what each of them takes", async () => {
     const { stdout } = await stowage("sources", "--help");
     assert.match(stdout, /^ {2}sync +runs a source now$/m);

@@ -113,6 +113,26 @@ describe("runProgram()", () => {
     assert.deepEqual([exitCode, stderr], [1, "try: Cannot close\n"]);
   });
 
+  for (const main of [
+    'console.log("all")',
+    'const { Command } = await import("commander"); const command = new Command("try");' +
+      ' exitOnWrongUsage(command); await command.parseAsync(["--help"], { from: "user" });',
+  ]) {
+    it(`ends with 1 if its output cannot be written: ${main}`, async () => {
+      const text =
+        'import { exitOnWrongUsage, runProgram } from "./index.ts";' +
+        ` await runProgram("try", async () => { ${main} });`;
+      const command = '"$0" --input-type=module-typescript --eval "$1" > /dev/full';
+      const { exitCode, stderr } = await startProcess(
+        "/bin/bash",
+        ["-c", command, process.execPath, text],
+        { cwd: import.meta.dirname },
+      ).ended;
+      const reason = "ENOSPC: no space left on device, write";
+      assert.deepEqual([exitCode, stderr], [1, `try: Cannot write the output: ${reason}\n`]);
+    });
+  }
+
   it("stops gracefully when its output is closed", async () => {
     const main =
       'const t = setInterval(() => console.log("line"), 1); await new Promise((resolve) =>' +

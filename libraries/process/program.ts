@@ -33,6 +33,7 @@ export async function runProgram(
   }
   try {
     await main({ signal: stopping.signal });
+    throwUnlessWritten();
   } catch (error) {
     const wasStopped = stopping.signal.aborted && isAbort(error, stopping.signal);
     process.exit(wasStopped ? stopping.exitCode() : report(name, error));
@@ -64,7 +65,7 @@ function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
   // Ctrl-C may end npm first, and must count once.
   if (!isWorker()) whenNpmEnds(() => controller.signal.aborted || stop("SIGTERM"));
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code !== "EPIPE") throw unwritten(error);
     if (!controller.signal.aborted) stop("SIGPIPE");
   });
   return { signal: controller.signal, exitCode: () => exitCode };
@@ -93,8 +94,25 @@ function printableLines(text: string): string {
 
 const wrongUsage = 2;
 
-/** Ends the process with exit code 2 on wrong usage, 0 after showing help. */
+/**
+ * Ends the process with exit code 2 on wrong usage, 0 after showing help. If help cannot be
+ * written, parsing throws.
+ */
 export function exitOnWrongUsage(command: Command): void {
-  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongUsage));
+  command.exitOverride(({ exitCode }) => {
+    throwUnlessWritten();
+    process.exit(exitCode === 0 ? 0 : wrongUsage);
+  });
   for (const part of command.commands) exitOnWrongUsage(part);
+}
+
+/** The event "error" of stdout comes too late for a process that exits right after its output. */
+function throwUnlessWritten(): void {
+  const error: NodeJS.ErrnoException | null = process.stdout.errored;
+  // A reader that has left wants no more.
+  if (error !== null && error.code !== "EPIPE") throw unwritten(error);
+}
+
+function unwritten(cause: Error): Error {
+  return new Error("Cannot write the output", { cause });
 }
