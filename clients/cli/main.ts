@@ -10,6 +10,7 @@ import { programCommands } from "./commands/programs.ts";
 import { showTreeCommand } from "./commands/show-tree.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { whoamiCommand } from "./commands/whoami.ts";
+import about from "./package.json" with { type: "json" };
 
 const help = `
 Examples:
@@ -26,6 +27,7 @@ endWithOutput();
 for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
 const program = new Command("stowage")
   .description("An index of the files in a bucket: lists uploads, shows the folder tree.")
+  .version(about.version, "-V, --version", "print the version")
   // The programs that commands start parse their own options.
   .enablePositionalOptions()
   .addHelpText("after", help);

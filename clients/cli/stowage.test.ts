@@ -1,6 +1,7 @@
 /** The command line itself: what needs no service. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
@@ -180,6 +181,13 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
       assert.match(stderr, /^stowage: Cannot write the output: ENOSPC: .*\n$/);
     });
   }
+
+  it("prints its version", async () => {
+    const { version } = createRequire(import.meta.url)("./package.json");
+    for (const option of ["--version", "-V"]) {
+      assert.deepEqual(await stowage(option), { exitCode: 0, stdout: `${version}\n`, stderr: "" });
+    }
+  });
 
   it("names the parts of a command without what each of them takes", async () => {
     const { stdout } = await stowage("sources", "--help");
