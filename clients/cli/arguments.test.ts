@@ -4,7 +4,14 @@ import { toJson } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { TextFilterSchema } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketRefSchema } from "@stowage/api/svc/api/v1/references_pb";
-import { bucketRefOf, parseTime, parseUrl, parseWhole, textFilterOf } from "./arguments.ts";
+import {
+  bucketRefOf,
+  parseDuration,
+  parseTime,
+  parseUrl,
+  parseWhole,
+  textFilterOf,
+} from "./arguments.ts";
 
 describe("parseTime()", () => {
   const timeOf = (moment: "first" | "last", text: string) =>
@@ -28,6 +35,21 @@ describe("parseTime()", () => {
       assert.throws(() => parseTime("first")(text), /Need a time/);
     });
   }
+});
+
+describe("parseDuration()", () => {
+  it("reads seconds, minutes, hours and days", () => {
+    const texts = ["90s", "30m", "2h", "7d"];
+    assert.deepEqual(texts.map(parseDuration(1, 604_800)), [90, 1800, 7200, 604_800]);
+  });
+  for (const text of ["8d", "0s", "8", "", "-1d", "1.5h", "1w"]) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      assert.throws(() => parseDuration(1, 604_800)(text), /Need 1s to 7d, as/);
+    });
+  }
+  it("gives the limits in the largest unit that divides them", () => {
+    assert.throws(() => parseDuration(90, 7200)("89s"), /Need 90s to 2h, as/);
+  });
 });
 
 describe("textFilterOf()", () => {

@@ -59,8 +59,16 @@ export function parseDuration(min: number, max: number): (text: string) => numbe
     const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
     const seconds = Number(count) * (secondsOf[unit ?? ""] ?? Number.NaN);
     if (seconds >= min && seconds <= max) return seconds;
-    throw new InvalidArgumentError(`Need ${min}s to ${max}s, as in 90s, 30m, 2h or 7d.`);
+    const limits = `${durationText(min)} to ${durationText(max)}`;
+    throw new InvalidArgumentError(`Need ${limits}, as in 90s, 30m, 2h or 7d.`);
   };
+}
+
+/** In the largest unit that divides it: `7d`, `90s`. */
+function durationText(seconds: number): string {
+  const units = Object.entries(secondsOf).reverse();
+  const [unit = "s", size = 1] = units.find(([, size]) => seconds % size === 0) ?? [];
+  return `${seconds / size}${unit}`;
 }
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
