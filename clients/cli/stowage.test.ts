@@ -91,6 +91,7 @@ const commands = [
   "service-accounts list",
   "service-accounts revoke",
   "accounts",
+  "clients secrets add",
   "accounts add",
   "accounts update",
   "accounts sign-in-link",
@@ -179,6 +180,27 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
       const { exitCode, stderr } = await run("/bin/bash", ["-c", text, process.execPath]);
       assert.equal(exitCode, 1);
       assert.match(stderr, /^stowage: Cannot write the output: ENOSPC: .*\n$/);
+    });
+  }
+
+  const settingsRead: Record<string, readonly string[]> = {
+    "accounts add": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
+    "accounts sign-in-link": ["HOST", "PORT", "AUTH_URL", "DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
+    "clients secrets add": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
+    "keys list": ["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
+    "keys rotate": [
+      ...["KEY_ENCRYPTION_KEY", "KEY_ENCRYPTION_KEY_FILE", "KEY_PUBLICATION_S"],
+      ...["DATABASE_URL", "DATA_DIR", "LOG_LEVEL"],
+    ],
+  };
+  for (const [command, names] of Object.entries(settingsRead)) {
+    it(`names the settings that "stowage ${command}" reads`, async () => {
+      const { stdout } = await stowage(...wordsOf(command), "--help");
+      const [, list = ""] = stdout.split("\nSettings come from the environment:\n");
+      assert.deepEqual(
+        list.match(/^ {2}[A-Z_]+/gm)?.map((line) => line.trim()),
+        names,
+      );
     });
   }
 

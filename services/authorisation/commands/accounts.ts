@@ -149,7 +149,7 @@ await runCommands(
   {
     name: "accounts",
     description: "Adds, lists and removes the accounts of people who sign in.",
-    settings: assertionCommandSettings,
+    settings: { "sign-in-link": assertionCommandSettings },
   },
   (program, withPool, { environment, signal }) => {
     defineAdd(program.command("add"), withPool, signal);

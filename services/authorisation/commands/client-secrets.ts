@@ -43,8 +43,7 @@ export const keepIt = "Keep the secret now: it is not stored and cannot be shown
 
 const help = `
 To change the secret of a client without interruption: add a second one, give it to the program, and
-then remove the first. Both are valid in the meantime. The first line of "list" is the older one.
-`;
+then remove the first. Both are valid in the meantime. The first line of "list" is the older one.`;
 
 /** Defines the subcommands. */
 export function defineSecrets(program: Command, withPool: WithPool): void {

@@ -18,8 +18,7 @@ published  in the key set; signs from the time shown
 signing    in the key set; signs new tokens
 retired    in the key set, until the last token that it signed has expired
 removed    out of the key set; every token that it signed has expired
-withdrawn  taken back with keys withdraw; every token that it signed is revoked
-`;
+withdrawn  taken back with keys withdraw; every token that it signed is revoked`;
 
 /** A key as the command shows it. Times are RFC 3339. */
 interface ListedKey {
@@ -64,8 +63,7 @@ const rotateHelp = `
 The new key is published at once. It signs when it has been published for KEY_PUBLICATION_S, so that
 every resource server knows it by then. The old key stays published until the last token that it
 signed has expired. No token is refused, and no service restarts. A rotation is refused until the
-one before has ended.
-`;
+one before has ended.`;
 
 type WithKeys = <T>(
   action: (work: ChangeOptions & { publicationMs: number }) => Promise<T>,
@@ -90,8 +88,7 @@ denylist: within two seconds, the services refuse all tokens that it signed. If 
 key, another key signs from this moment on. A withdrawal cannot be undone.
 
 Example:
-  stowage keys withdraw jowS16ZnTLJNihqZtRdNE_Kkv8eg8Ze47IdLZqqC7ZA
-`;
+  stowage keys withdraw jowS16ZnTLJNihqZtRdNE_Kkv8eg8Ze47IdLZqqC7ZA`;
 
 async function withdraw(keyId: string, withKeys: WithKeys): Promise<void> {
   const { changed, nowMs } = await withKeys((work) => withdrawKey({ ...work, keyId }));
@@ -134,7 +131,7 @@ await runCommands(
   {
     name: "keys",
     description: "Changes the keys that sign tokens, while the service runs.",
-    settings: keyCommandSettings,
+    settings: { rotate: keyCommandSettings, withdraw: keyCommandSettings },
   },
   (program, withPool, { environment }) => {
     const withKeys = withKeysOf(withPool, environment);

@@ -21,21 +21,25 @@ export type WithPool = <T>(action: (pool: pg.Pool) => Promise<T>) => Promise<T>;
 /** The variables that settings are read from. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The settings of commands that read more than `commandSettings`. */
+type ExtraSettings = Readonly<Record<string, SettingsTable>>;
+
 /**
  * Runs a program until its command has ended.
  *
- * @param settings the settings that its help describes; default: those of every command
+ * @param settings the settings that only some commands read, by the names of these commands; every
+ *   command reads `commandSettings`. The help of a command has its own, that of the program all.
  * @param define adds options, subcommands and actions
  */
 export async function runCommands(
-  about: { name: string; description: string; settings?: SettingsTable },
+  about: { name: string; description: string; settings?: ExtraSettings },
   define: (
     program: Command,
     withPool: WithPool,
     context: { readonly environment: Environment; readonly signal: AbortSignal },
   ) => void,
 ): Promise<void> {
-  const { name, description, settings = commandSettings } = about;
+  const { name, description, settings = {} } = about;
   await runProgram("stowage", async ({ signal }) => {
     const program = new Command(`stowage ${name}`).description(description);
     const { env: environment } = process;
@@ -49,11 +53,26 @@ export async function runCommands(
         return await (event ? recordCommand(pool, event, () => action(pool)) : action(pool));
       });
     define(program, withRecord, { environment, signal });
-    const settingsText = describeSettings(settings);
-    program.addHelpText("after", `\nSettings come from the environment:\n${settingsText}`);
+    explainSettings(program, settings);
     exitOnWrongUsage(program);
     await program.parseAsync();
   });
+}
+
+/** Adds the settings of a program and of its commands to their help. */
+function explainSettings(program: Command, extra: ExtraSettings): void {
+  const explain = (command: Command, table: SettingsTable) => {
+    const settingsText = describeSettings(table);
+    command.addHelpText("after", `\nSettings come from the environment:\n${settingsText}`);
+  };
+  explain(program, Object.assign({}, ...Object.values(extra), commandSettings));
+  for (const command of partsOf(program)) {
+    explain(command, extra[command.name()] ?? commandSettings);
+  }
+}
+
+function partsOf({ commands }: Command): Command[] {
+  return commands.flatMap((command) => [command, ...partsOf(command)]);
 }
 
 /**

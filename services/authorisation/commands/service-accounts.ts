@@ -34,8 +34,7 @@ tokens of the account until it expires or the account is revoked:
   curl -d grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer -d assertion=eyJ... AUTH_URL/token
 
 With --public-key-file the program keeps a key of its own, and signs a new assertion for each token:
-iss and sub are the account's, aud is AUTH_URL, jti is new each time, exp at most 300 s after iat.
-`;
+iss and sub are the account's, aud is AUTH_URL, jti is new each time, exp at most 300 s after iat.`;
 
 function defineAdd(command: Command, withPool: WithPool, environment: Environment): void {
   addTenantOptions(command)
@@ -149,8 +148,7 @@ const columns: Columns<ListedAccount> = {
 const revokeHelp = `
 For an account that is no longer needed, or whose assertion others may have. It gets no more tokens,
 and the services refuse the tokens it has within two seconds. It cannot be undone: add another
-account.
-`;
+account.`;
 
 async function revoke(id: string, withPool: WithPool): Promise<void> {
   const outcome = await withPool((pool) => revokeServiceAccount(pool, id));
@@ -168,7 +166,7 @@ await runCommands(
   {
     name: "service-accounts",
     description: "Manages accounts of programs, which get tokens with an assertion.",
-    settings: assertionCommandSettings,
+    settings: { add: assertionCommandSettings },
   },
   (program, withPool, { environment }) => {
     defineAdd(program.command("add"), withPool, environment);

@@ -19,8 +19,7 @@ The link is for the service at AUTH_URL (or HOST and PORT). The first person who
 signed in, so give it to nobody else. An account has at most 10 links; another one ends the oldest.
 
 Example:
-  stowage accounts sign-in-link --login-name ada@example.com --return https://files.example.com/
-`;
+  stowage accounts sign-in-link --login-name ada@example.com --return https://files.example.com/`;
 
 interface LinkOptions {
   loginName: string;

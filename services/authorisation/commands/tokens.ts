@@ -35,8 +35,7 @@ its tokens expire; the others are kept for a day, which is longer than any token
 Examples:
   stowage tokens revoke --jti 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f
   stowage tokens revoke --authorisation 0d1b8a3e-6f1c-4f5e-9a57-1a2b3c4d5e6f
-  stowage tokens revoke --subject urn:svc:user:7 --issued-before 2026-11-21T12:00:00Z
-`;
+  stowage tokens revoke --subject urn:svc:user:7 --issued-before 2026-11-21T12:00:00Z`;
 
 function parseClaim(text: string): string {
   if (text === "" || Buffer.byteLength(text) > claimBytesMax || /[\p{Cc}\p{Cs}]/u.test(text)) {
