@@ -40,6 +40,11 @@ export function oauthErrorOf(error: unknown): string | undefined {
   return error instanceof oauth.WWWAuthenticateChallengeError ? "invalid_client" : undefined;
 }
 
+/** The Fetch standard calls these ports bad: https://fetch.spec.whatwg.org/#bad-port */
+const blockedPortText =
+  "its port belongs to another protocol, so this command and browsers never connect to it; run " +
+  "the issuer on another port";
+
 /** An Error for a failed request: the act, and what the issuer says or what is wrong with it. */
 export function issuerError(act: string, error: unknown): Error {
   if (
@@ -57,5 +62,7 @@ export function issuerError(act: string, error: unknown): Error {
   }
   // "fetch failed" says nothing; the cause has the network error.
   const isNetwork = error instanceof TypeError && error.cause !== undefined;
-  return new Error(act, { cause: withAdvice(isNetwork ? error.cause : error) });
+  const cause = isNetwork ? error.cause : error;
+  const isBlocked = cause instanceof Error && cause.message === "bad port";
+  return new Error(act, { cause: isBlocked ? new Error(blockedPortText) : withAdvice(cause) });
 }
