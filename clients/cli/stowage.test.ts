@@ -225,6 +225,31 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     assert.match(stderr, /^stowage: Cannot find an access token for /);
   });
 
+  it("says why it does not sign in at a port of another protocol", async () => {
+    const { exitCode, stderr } = await stowage("login", "--auth-url", "http://127.0.0.1:6000");
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^stowage: Cannot sign in at http:\S+:6000: its port belongs to another /);
+  });
+
+  for (const [seconds, expected] of [
+    [1_700_000_000, /^token until +2023-11-14T22:13:20Z: it has expired$/m],
+    [4_102_444_800, /^token until +2100-01-01T00:00:00Z$/m],
+  ] as const) {
+    it(`says whether a token until ${seconds} has expired`, async () => {
+      const claims = Buffer.from(JSON.stringify({ exp: seconds })).toString("base64url");
+      const { exitCode, stdout } = await stowage("whoami", "--token", `e30.${claims}.e30`);
+      assert.equal(exitCode, 0);
+      assert.match(stdout, expected);
+    });
+  }
+
+  it("shows no label of a claim that a token does not have", async () => {
+    const { stdout } = await stowage("whoami", "--token", "e30.e30.e30");
+    assert.match(stdout, /^service .*\ntoken from .*\n$/);
+    const json = JSON.parse((await stowage("whoami", "--token", "e30.e30.e30", "--json")).stdout);
+    assert.deepEqual(json.scopes, []);
+  });
+
   it("says once how long a link is valid", async () => {
     const { stdout } = await stowage("link", "--help");
     assert.equal(stdout.match(/\(default:\s+1h\)|\(default: 3600\)/g)?.length, 1);

@@ -25,9 +25,9 @@ export function whoamiCommand(): Command {
 async function showCaller(options: WhoamiOptions): Promise<void> {
   const caller = callerOf(await chooseAccess(options));
   if (options.json) return write(`${JSON.stringify(caller)}\n`);
-  const lines = Object.entries(caller)
-    .filter(([, value]) => value !== "")
+  const lines = Object.entries({ ...caller, expiresAt: expiryText(caller) })
     .map(([label, value]) => [labels[label as keyof typeof caller], [value].flat().join(" ")])
+    .filter(([, text]) => text !== "")
     .map(([label = "", text = ""]) => `${label.padEnd(13)} ${escapeControls(text)}\n`);
   await write(lines.join(""));
 }
@@ -71,12 +71,18 @@ function callerOf({ accessToken, login, baseUrl, source }: Access): Caller {
     loginName: login?.loginName ?? "",
     organisation: textOf(claims["urn:svc:auth:organisation_id"]),
     client: textOf(claims.client_id),
-    scopes: textOf(claims.scope).split(" "),
+    scopes: textOf(claims.scope).match(/[^ ]+/g) ?? [],
     expiresAt: typeof claims.exp === "number" ? timeText(claims.exp) : "",
     issuer: textOf(claims.iss),
     baseUrl,
     source: source === "local-client" ? "the client of npm start" : sources[source],
   };
+}
+
+/** A token that was given may have expired: nobody renews it. */
+function expiryText({ expiresAt }: Caller): string {
+  const hasExpired = expiresAt !== "" && Date.parse(expiresAt) <= Date.now();
+  return hasExpired ? `${expiresAt}: it has expired` : expiresAt;
 }
 
 function timeText(seconds: number): string {
