@@ -126,9 +126,9 @@ describe("the command stowage", { concurrency: 2 }, () => {
   it("lists size, time and path for people, with control characters escaped", async () => {
     const { stdout, stderr } = await stowage(["ls", "--limit", "3"], environment);
     assert.deepEqual(stdout.split("\n"), [
-      "  2.0 KiB  2026-01-04 12:00:00  /docs/Report.pdf",
-      "  1.0 KiB  2026-01-03 12:00:00  /docs/old/report 1.pdf",
-      "      3 B  2026-01-02 12:00:00  /docs/old/bell\\u{7}\\u{1b}[31m.txt",
+      "  2.0 KiB  2026-01-04T12:00:00Z  /docs/Report.pdf",
+      "  1.0 KiB  2026-01-03T12:00:00Z  /docs/old/report 1.pdf",
+      "      3 B  2026-01-02T12:00:00Z  /docs/old/bell\\u{7}\\u{1b}[31m.txt",
       "",
     ]);
     assert.equal(stderr, "the first 3; --all or a higher --limit lists more\n");

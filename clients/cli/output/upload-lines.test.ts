@@ -17,7 +17,7 @@ const upload = create(UploadSchema, {
 describe("uploadWriter()", () => {
   it("writes size, time and whole path, with control characters made visible", () => {
     const write = uploadWriter({ json: undefined, time: "createdAt" });
-    assert.equal(write([upload]), "  8.0 PiB  2026-01-02 03:04:05  /docs/é/a\\u{1b}[2Jb.pdf\n");
+    assert.equal(write([upload]), "  8.0 PiB  2026-01-02T03:04:05Z  /docs/é/a\\u{1b}[2Jb.pdf\n");
   });
 
   it("shows a tab and a backslash in a name differently", () => {
@@ -30,13 +30,13 @@ describe("uploadWriter()", () => {
 
   it("shows the time of the last change if requested", () => {
     const write = uploadWriter({ json: undefined, time: "updatedAt" });
-    assert.match(write([upload]), /2026-11-21 12:00:00/);
+    assert.match(write([upload]), /2026-11-21T12:00:00Z/);
   });
 
   it("writes one slash before an upload of the root, and a dash for a time that is missing", () => {
     const write = uploadWriter({ json: undefined, time: "createdAt" });
     const bare = create(UploadSchema, { filename: "f", path: "/" });
-    assert.equal(write([bare]), "      0 B  -                    /f\n");
+    assert.equal(write([bare]), "      0 B  -                     /f\n");
   });
 
   it("writes the contract's JSON, one object a line", () => {

@@ -29,8 +29,8 @@ function plainLine(upload: Upload, time: "createdAt" | "updatedAt"): string {
   return `${size}  ${formatTime(upload[time])}  ${escapeName(wholePath)}`;
 }
 
-/** UTC to the second, without `T` and `Z`. */
+/** RFC 3339 to the second, as `--from` and `--to` take it. */
 function formatTime(time: Timestamp | undefined): string {
-  if (time === undefined) return "-".padEnd("2026-11-21 12:00:00".length);
-  return new Date(timestampMs(time)).toISOString().slice(0, 19).replace("T", " ");
+  if (time === undefined) return "-".padEnd("2026-11-21T12:00:00Z".length);
+  return new Date(timestampMs(time)).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -101,7 +101,7 @@ describe("audit", { concurrency: 2 }, () => {
   it("shows the same as text", async () => {
     const { code, stdout } = await audit("--limit", "1");
     assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`^authorisation  ${ids[0]}\ngranted        20`));
+    assert.match(stdout, new RegExp(`^authorisation  ${ids[0]}\ngranted        20\\S+:\\d\\dZ\n`));
     assert.match(stdout, /\nfrom {11}203\.0\.113\.9\ngrant {10}client_credentials\n/);
     assert.match(
       stdout,

@@ -7,7 +7,7 @@ import {
   listAuthorisations,
 } from "../store/list-authorisations.ts";
 import { limitOption, parseText, parseTime, parseUuid } from "./arguments.ts";
-import { labelledLines, print } from "./output.ts";
+import { labelledLines, print, timeText } from "./output.ts";
 import { runCommands, type WithPool } from "./run-commands.ts";
 
 const help = `
@@ -40,7 +40,7 @@ function filterOf(options: AuditOptions): AuthorisationFilter {
 function describe(grant: ListedAuthorisation): string {
   return labelledLines([
     ["authorisation", grant.authorisationId],
-    ["granted", grant.issuedAt.toISOString()],
+    ["granted", timeText(grant.issuedAt.getTime())],
     ["from", grant.address],
     ["grant", grant.grantType],
     ["client", grant.clientId],
@@ -62,7 +62,7 @@ function describeEvent(event: ListedEvent): string {
   const { details } = event;
   return labelledLines([
     ["event", event.eventId],
-    ["happened", event.occurredAt.toISOString()],
+    ["happened", timeText(event.occurredAt.getTime())],
     ["what", event.kind],
     ["operator", event.operator],
     ["from", event.address],

@@ -13,7 +13,7 @@ import {
   type StoredServiceAccount,
 } from "../store/service-accounts.ts";
 import { parseUuid, wholeNumber } from "./arguments.ts";
-import { type Columns, dayText, labelledLines, print, printRows } from "./output.ts";
+import { type Columns, dayText, labelledLines, print, printRows, timeText } from "./output.ts";
 import { type Environment, runCommands, type WithPool } from "./run-commands.ts";
 import { addTenantOptions, scopesDefault, type TenantOptions } from "./tenant-options.ts";
 
@@ -88,7 +88,7 @@ async function add(
       ["name", shown.name],
       ["scopes", shown.scopes.join(" ")],
       ["good at", issued?.authUrl],
-      ["good until", issued?.expiresAt],
+      ["good until", issued && timeText(Date.parse(issued.expiresAt))],
       ["assertion", issued?.assertion],
     ]) + (issued ? "Keep the assertion now: it is not stored and cannot be made again.\n" : "");
   print(shown, text, options.json);

@@ -24,9 +24,9 @@ export function formatBytes(bytes: number): string {
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** `2026-11-22 21:30:05 UTC`; `-` if there is no time. */
+/** RFC 3339 to the second: `2026-11-22T21:30:05Z`; `-` if there is no time. */
 export function formatTime(time: Date | undefined): string {
-  return time === undefined ? "-" : `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  return time === undefined ? "-" : time.toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 /** `0.4 s`, `12 s`, `3 min`, `2 h`, `5 d` */

@@ -33,7 +33,7 @@ describe("sources runs", () => {
   async function result(): Promise<string | undefined> {
     const env = { DATABASE_URL: database.databaseUrl };
     const { stdout } = await startNode([program, "runs", "photos"], { env }).ended;
-    return /UTC +- +(.*?) {2}/.exec(stdout)?.[1];
+    return /:\d\dZ +- +(.*?) {2}/.exec(stdout)?.[1];
   }
 
   it("says that the next run continues one that was interrupted", async () => {

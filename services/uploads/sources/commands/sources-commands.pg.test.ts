@@ -57,7 +57,10 @@ describe("the commands of sources", () => {
 
   it("list it with its last complete and its next run", async () => {
     const { stdout } = await sources("list");
-    assert.match(stdout, /^files +idle +files\.localhost\/mirror +\S+ +2\S+ \S+ UTC +in \d+ min$/m);
+    assert.match(
+      stdout,
+      /^files +idle +files\.localhost\/mirror +\S+ +2\S+T\S+:\d\dZ +in \d+ min$/m,
+    );
     const [{ state, path, failures }] = JSON.parse((await sources("list", "--json")).stdout);
     assert.deepEqual({ state, path, failures }, { state: "idle", path: "/mirror", failures: 0 });
   });
