@@ -98,6 +98,12 @@ describe("audit", { concurrency: 2 }, () => {
     assert.deepEqual(seen, ids);
   });
 
+  it("says on stderr that there is nothing to show", async () => {
+    const { code, stdout, stderr } = await audit("--subject", "nobody");
+    assert.deepEqual([code, stdout, stderr], [0, "", "no such grants\n"]);
+    assert.equal((await audit("--subject", "nobody", "--events")).stderr, "no such events\n");
+  });
+
   it("shows the same as text", async () => {
     const { code, stdout } = await audit("--limit", "1");
     assert.equal(code, 0);

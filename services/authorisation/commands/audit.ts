@@ -84,8 +84,17 @@ async function printEvents(
   }
   const filter = { subject, clientId, from, to };
   const page = await withPool((pool) => listEvents(pool, filter, options));
+  printPage({ page, texts: page.events.map(describeEvent), none: "events" }, options.json);
+}
+
+/** @param none what there is none of if the page is empty */
+function printPage(
+  { page, texts, none }: { page: { next: string | null }; texts: string[]; none: string },
+  json: boolean | undefined,
+): void {
+  if (texts.length === 0 && !json) process.stderr.write(`no such ${none}\n`);
   const more = page.next === null ? "" : `\nThere are more: --after ${page.next}\n`;
-  print(page, () => page.events.map(describeEvent).join("\n") + more, options.json);
+  print(page, () => texts.join("\n") + more, json);
 }
 
 await runCommands(
@@ -109,8 +118,8 @@ await runCommands(
         const refuse = (message: string) => program.error(message);
         if (options.events) return await printEvents(options, withPool, refuse);
         const page = await withPool((pool) => listAuthorisations(pool, filterOf(options), options));
-        const more = page.next === null ? "" : `\nThere are more: --after ${page.next}\n`;
-        print(page, () => page.authorisations.map(describe).join("\n") + more, options.json);
+        const texts = page.authorisations.map(describe);
+        printPage({ page, texts, none: "grants" }, options.json);
       });
   },
 );
