@@ -2,13 +2,24 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type StartOptions, startNode, startProcess } from "./testing/index.ts";
 
-const imports = 'import { readSettings, rows, runProgram } from "./index.ts";';
+const imports = 'import { exitOnWrongUsage, readSettings, rows, runProgram } from "./index.ts";';
+
+function textOf(main: string): string {
+  return `${imports} await runProgram("try", async ({ signal }) => { ${main} });`;
+}
 
 function start(main: string, options: StartOptions = {}) {
-  const text = `${imports} await runProgram("try", async ({ signal }) => { ${main} });`;
-  return startNode(["--input-type=module-typescript", "--eval", text], {
+  return startNode(["--input-type=module-typescript", "--eval", textOf(main)], {
     cwd: import.meta.dirname,
     ...options,
+  });
+}
+
+/** @param output where its output goes, in the syntax of a shell. */
+function startInShell(main: string, output: string) {
+  const command = `"$0" --input-type=module-typescript --eval "$1" ${output}`;
+  return startProcess("/bin/bash", ["-c", command, process.execPath, textOf(main)], {
+    cwd: import.meta.dirname,
   });
 }
 
@@ -119,33 +130,29 @@ describe("runProgram()", () => {
       ' exitOnWrongUsage(command); await command.parseAsync(["--help"], { from: "user" });',
   ]) {
     it(`ends with 1 if its output cannot be written: ${main}`, async () => {
-      const text =
-        'import { exitOnWrongUsage, runProgram } from "./index.ts";' +
-        ` await runProgram("try", async () => { ${main} });`;
-      const command = '"$0" --input-type=module-typescript --eval "$1" > /dev/full';
-      const { exitCode, stderr } = await startProcess(
-        "/bin/bash",
-        ["-c", command, process.execPath, text],
-        { cwd: import.meta.dirname },
-      ).ended;
+      const { exitCode, stderr } = await startInShell(main, "> /dev/full").ended;
       const reason = "ENOSPC: no space left on device, write";
       assert.deepEqual([exitCode, stderr], [1, `try: Cannot write the output: ${reason}\n`]);
     });
   }
+
+  it("stops gracefully when its output cannot be written", async () => {
+    const main =
+      'console.log("line"); await new Promise((resolve) => { signal.addEventListener("abort",' +
+      ' resolve); setInterval(() => {}, 1000); }); process.stderr.write("closed\\n");' +
+      " signal.throwIfAborted();";
+    const { exitCode, stderr } = await startInShell(main, "> /dev/full").ended;
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^closed\ntry: Cannot write the output: ENOSPC/);
+  });
 
   it("stops gracefully when its output is closed", async () => {
     const main =
       'const t = setInterval(() => console.log("line"), 1); await new Promise((resolve) =>' +
       ' signal.addEventListener("abort", resolve)); clearInterval(t);' +
       ' process.stderr.write("closed"); signal.throwIfAborted();';
-    const text = `${imports} await runProgram("try", async ({ signal }) => { ${main} });`;
-    const pipeline =
-      '"$0" --input-type=module-typescript --eval "$1" | head -n 1; echo "$PIPESTATUS"';
-    const { stdout, stderr } = await startProcess(
-      "/bin/bash",
-      ["-c", pipeline, process.execPath, text],
-      { cwd: import.meta.dirname },
-    ).ended;
+    const pipe = '| head -n 1; echo "$PIPESTATUS"';
+    const { stdout, stderr } = await startInShell(main, pipe).ended;
     assert.deepEqual([stdout, stderr], ["line\n141\n", "closed"]);
   });
 });

@@ -19,9 +19,10 @@ export interface ProgramContext {
  *
  * The first SIGINT, SIGTERM or SIGHUP aborts `signal`; the next one ends the process at once,
  * unless it is the same one within half a second. A closed stdout counts as SIGPIPE, and the end of
- * an npm that started the program as SIGTERM. A worker of `superviseWorkers` ignores these signals
- * and stops when its primary tells it to. An error is written to stderr in one line; with LOG_LEVEL
- * `debug` or `trace` its stack follows.
+ * an npm that started the program as SIGTERM. Output that cannot be written aborts `signal` as
+ * well. A worker of `superviseWorkers` ignores these signals and stops when its primary tells it
+ * to. An error is written to stderr in one line; with LOG_LEVEL `debug` or `trace` its stack
+ * follows.
  */
 export async function runProgram(
   name: string,
@@ -35,8 +36,9 @@ export async function runProgram(
     await main({ signal: stopping.signal });
     throwUnlessWritten();
   } catch (error) {
-    const wasStopped = stopping.signal.aborted && isAbort(error, stopping.signal);
-    process.exit(wasStopped ? stopping.exitCode() : report(name, error));
+    const { signal } = stopping;
+    const cause = signal.aborted && isAbort(error, signal) ? signal.reason : error;
+    process.exit(cause instanceof Stopped ? stopping.exitCode() : report(name, cause));
   }
   process.exit(process.exitCode ?? 0);
 }
@@ -65,8 +67,9 @@ function listenForStop(): { signal: AbortSignal; exitCode: () => number } {
   // Ctrl-C may end npm first, and must count once.
   if (!isWorker()) whenNpmEnds(() => controller.signal.aborted || stop("SIGTERM"));
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw unwritten(error);
-    if (!controller.signal.aborted) stop("SIGPIPE");
+    if (controller.signal.aborted) return;
+    if (error.code === "EPIPE") stop("SIGPIPE");
+    else controller.abort(unwritten(error));
   });
   return { signal: controller.signal, exitCode: () => exitCode };
 }
