@@ -109,7 +109,7 @@ describe("the content of files", () => {
   for (const [what, words, message] of [
     ["that is not there", ["get", "/none"], /Cannot find \/none: no such file/],
     ["that is a folder", ["get", "/a b/"], /need the path of a file/],
-    ["for a wrong time", ["link", path, "--expires", "8d"], /Need 1s to 604800s/],
+    ["for a wrong time", ["link", path, "--expires", "8d"], /Need 1s to 7d/],
   ] as const) {
     it(`of a file ${what} is refused in one line`, async () => {
       const { exitCode, stderr } = await run(...words);

@@ -205,8 +205,8 @@ describe("superviseWorkers()", () => {
     const ids = await workerIds(program);
     program.kill("SIGINT");
     await workerIds(program);
-    program.kill("SIGINT");
-    assert.equal((await program.ended).exitCode, 130);
+    program.kill("SIGTERM");
+    assert.equal((await program.ended).exitCode, 143);
     await until(async () => {
       const alive = await Promise.all([...ids].map((id) => isAlive(id)));
       return !alive.includes(true);
