@@ -3,12 +3,10 @@ import {
   type Dispatch,
   type SetStateAction,
   useEffect,
-  useEffectEvent,
   useLayoutEffect,
   useRef,
   useState,
 } from "react";
-import { isFolder } from "./list-entries.ts";
 import { nothingSelected, type Selection, selectKnown } from "./selection.ts";
 import type { ShownList } from "./use-list.ts";
 
@@ -36,37 +34,8 @@ export function useSelection(shown: ShownList) {
   useLayoutEffect(() => {
     before.current = { reader, rowCount, isFromEnd: entries.isFromEnd(active) };
   });
-  useMovedUpload(shown, active, (index) => {
-    setActive(index);
-    // A range that begins elsewhere may have moved, or not.
-    setSelection((now) => (now.anchor === active ? { ...now, anchor: index, missing: [] } : now));
-  });
   useMissingRows(shown, selection, setSelection);
   return { active, setActive, selection, setSelection };
-}
-
-/**
- * Follows the active upload to another row when a list that was read again has it there: keys must
- * not open another one. Its new row may be on a page that is read later.
- */
-function useMovedUpload(
-  { entries, reader }: ShownList,
-  active: number,
-  move: (index: number) => void,
-): void {
-  const followed = useRef({ reader, active, id: "" });
-  const moveNow = useEffectEvent(move);
-  useLayoutEffect(() => {
-    const entry = entries.at(active);
-    const id = entry === undefined || isFolder(entry) ? "" : entry.id;
-    const { reader: readerBefore, active: activeBefore, id: idBefore } = followed.current;
-    const isOtherRow = readerBefore !== reader || activeBefore !== active;
-    if (isOtherRow || idBefore === "") followed.current = { reader, active, id };
-    else if (id !== idBefore) {
-      const index = entries.indexOfUpload(idBefore);
-      if (index !== undefined && index !== active) moveNow(index);
-    }
-  }, [entries, reader, active]);
 }
 
 /** Has rows of a selected range read that are not known, and selects them then. */
