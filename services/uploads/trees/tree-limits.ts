@@ -4,7 +4,7 @@ import { ApiError } from "../model/api-error.ts";
 import { intersectRanges } from "../model/key-range.ts";
 import type { Copy, RunQuery } from "../postgres/statements.ts";
 import { matchesMax } from "./tree-matches.ts";
-import { rowsOfTree, type TreeScope } from "./tree-parts.ts";
+import { rowsInParts, type TreeScope } from "./tree-parts.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
 import type { TreePlan } from "./tree-statement.ts";
 import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
@@ -87,10 +87,10 @@ async function countOfBucket(
 async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
   const { bucketId, levels, includeUploads } = plan;
   const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels ?? []}::integer[])`;
-  const folders = rowsOfTree("folders", plan, levels === undefined ? sql`true` : isOnLevel);
+  const folders = rowsInParts("folders", plan, levels === undefined ? sql`true` : isOnLevel);
   const uploads =
     levels === undefined
-      ? rowsOfTree("uploads", plan)
+      ? rowsInParts("uploads", plan)
       : sql`(select tree_key from ${folders}) level
           join uploads.uploads on bucket_id = ${bucketId} and folder_key = tree_key`;
   const [counted] = await run<{ folders: string; uploads: string }>(sql`select

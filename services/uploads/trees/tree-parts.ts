@@ -40,10 +40,10 @@ export function partRows(parts: readonly KeyRange[]): Sql {
   return sql`unnest(${lower}::text[], ${upper}::text[]) as part (lower, upper)`;
 }
 
-/** The folders of the tree, or its uploads, for which a condition holds. */
-export function rowsOfTree(
+/** The folders in the parts of a bucket, or the uploads, for which a condition holds. */
+export function rowsInParts(
   table: "folders" | "uploads",
-  scope: TreeScope,
+  { bucketId, parts }: { readonly bucketId: string; readonly parts: readonly KeyRange[] },
   condition: Sql = sql`true`,
 ): Sql {
   const [from, key] =
@@ -51,14 +51,13 @@ export function rowsOfTree(
       ? [sql`uploads.folders`, sql`tree_key`]
       : [sql`uploads.uploads`, sql`folder_key`];
   const rowsFrom = (lower: Sql, upper: Sql) => sql`
-    select * from ${from} where bucket_id = ${scope.bucketId} and ${condition}
+    select * from ${from} where bucket_id = ${bucketId} and ${condition}
       and ${key} >= ${lower} and ${key} < ${upper}`;
-  const parts = treeParts(scope);
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0) {
-    return sql`(${rowsFrom(sql`${only.from}`, sql`${only.to}`)}) rows_of_tree`;
+    return sql`(${rowsFrom(sql`${only.from}`, sql`${only.to}`)}) rows_in_parts`;
   }
   // With the offset, the planner reads each part from an index.
   return sql`${partRows(parts)}
-    cross join lateral (${rowsFrom(sql`part.lower`, sql`part.upper`)} offset 0) rows_of_tree`;
+    cross join lateral (${rowsFrom(sql`part.lower`, sql`part.upper`)} offset 0) rows_in_parts`;
 }

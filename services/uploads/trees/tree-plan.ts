@@ -4,7 +4,7 @@ import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./tree-matches.ts";
-import { rowsOfTree, type TreeScope, treeParts } from "./tree-parts.ts";
+import { rowsInParts, type TreeScope, treeParts } from "./tree-parts.ts";
 import type { TreePlan, TreeQuery } from "./tree-statement.ts";
 
 /** A tree of up to this many folders is read by level, whatever is below. */
@@ -21,6 +21,7 @@ const passedFoldersMin = 4;
  */
 export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePlan> {
   const { filters } = query;
+  const parts = treeParts(query);
   const storedBytes = query.includeRollups ? await storedTotal(run, query) : undefined;
   const isCounted = query.includeRollups && storedBytes === undefined;
   const foldersWithMatches =
@@ -28,13 +29,13 @@ export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePla
   const foldersToMatches =
     foldersWithMatches && foldersOnPathsTo(query, foldersWithMatches, isCounted);
   const levels = foldersToMatches === undefined ? levelsShown(query) : undefined;
-  const isShallow = levels !== undefined && (await areFew(run, query, levels));
-  const isSorted = isShallow || foldersToMatches !== undefined || treeParts(query).length > 1;
+  const isShallow = levels !== undefined && (await areFew(run, { ...query, parts }, levels));
+  const isSorted = isShallow || foldersToMatches !== undefined || parts.length > 1;
   await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_sort', ${isSorted ? "on" : "off"}, true)`);
   const folders = { foldersWithMatches, foldersToMatches, levels: isShallow ? levels : undefined };
-  return { ...query, storedBytes, ...folders };
+  return { ...query, parts, storedBytes, ...folders };
 }
 
 /**
@@ -82,13 +83,13 @@ function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
 
 async function areFew(
   run: RunQuery,
-  query: TreeQuery,
+  where: Pick<TreePlan, "bucketId" | "parts">,
   levels: readonly number[],
 ): Promise<boolean> {
   const count = async (isCounted: Sql, limit: number) => {
     const [counted] = await run<{ count: string }>(sql`
       select count(*) from (
-        select from ${rowsOfTree("folders", query, isCounted)} limit ${limit}) counted`);
+        select from ${rowsInParts("folders", where, isCounted)} limit ${limit}) counted`);
     return Number(counted?.count);
   };
   const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;

@@ -20,7 +20,6 @@ import { createDatabase, type Database } from "../postgres/database.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { treeParts } from "./tree-parts.ts";
 import { planTree } from "./tree-plan.ts";
 import { type TreePlan, treeStatement } from "./tree-statement.ts";
 
@@ -147,7 +146,7 @@ function assertInOrder(plan: Plan, query: TreePlan): void {
   const way = parts.map((part) => part["Node Type"]).join(", ");
   const sorts = parts.filter((part) => part["Node Type"] === "Sort");
   const sorted = sorts.map((sort) => firstIndexOf([...partsOf(sort)]) ?? "given");
-  const isInParts = treeParts(query).length > 1;
+  const isInParts = query.parts.length > 1;
   // The planner expects few folders in a part, and reads all of them.
   const isByLevel = levels !== undefined && !isInParts;
   const index = isByLevel ? "folders_by_level" : "folders_bucket_id_tree_key_key";

@@ -1,10 +1,10 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
-import { intersectRanges } from "../model/key-range.ts";
+import { intersectRanges, type KeyRange } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";
 import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
-import { partRows, rowsOfTree, type TreeScope, treeParts } from "./tree-parts.ts";
+import { partRows, rowsInParts, type TreeScope } from "./tree-parts.ts";
 
 export interface TreeFilters {
   readonly path: NamePattern | undefined;
@@ -23,6 +23,8 @@ export interface TreeQuery extends TreeScope {
 
 /** How the rows of a tree are read. */
 export interface TreePlan extends TreeQuery {
+  /** Ranges of keys that contain all folders of the tree (`treeParts`). */
+  readonly parts: readonly KeyRange[];
   /**
    * The depths of the folders that are read, the top one's first, if folders below them need not be
    * read. Undefined: all folders are read.
@@ -64,7 +66,7 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
 
 /** The folders `f`, and what orders them. */
 function foldersInOrder(plan: TreePlan): { folders: Sql; place: Sql } {
-  const { bucketId, levels, foldersToMatches } = plan;
+  const { bucketId, parts, levels, foldersToMatches } = plan;
   if (foldersToMatches !== undefined) {
     return chosenFolders(
       bucketId,
@@ -75,10 +77,9 @@ function foldersInOrder(plan: TreePlan): { folders: Sql; place: Sql } {
     const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;
     return chosenFolders(
       bucketId,
-      sql`select tree_key from ${rowsOfTree("folders", plan, isOnLevel)}`,
+      sql`select tree_key from ${rowsInParts("folders", plan, isOnLevel)}`,
     );
   }
-  const parts = treeParts(plan);
   if (parts.length === 1) return { folders: sql`uploads.folders f`, place: sql`f.tree_key` };
   const folders = sql`(select * from ${partRows(parts)} order by lower collate "C") part
     cross join lateral (
