@@ -130,7 +130,6 @@ export const analyzeWritten = `
 
 // For staged rows: 3,000 of them tell the planner as much as 30,000, in a fifth of the time.
 const sampleFewer = "set local default_statistics_target = 10";
-const sampleAsUsual = "set local default_statistics_target to default";
 
 // The planner needs statistics only of the columns that are joined.
 const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),
@@ -139,8 +138,7 @@ const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),
   staged_uploads (bucket_id, upload_id)`;
 
 async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<MergeResult> {
-  await client.query("set constraints all deferred; set local work_mem = '64MB'");
-  await client.query(sampleFewer);
+  await client.query(`set constraints all deferred; set local work_mem = '64MB'; ${sampleFewer}`);
   await runStatement(client, dropSuperseded.buckets);
   const buckets = await mergeBuckets(client, options);
   await options.afterLocks?.();
@@ -159,8 +157,9 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   const uploads = await mergeUploads(client, options);
   await addToSkipIndex(runOn(client));
   const known = await countKnownFolders(client);
-  await client.query(sampleAsUsual);
-  if (uploads.new + folders.new > analyzeFromRows) await client.query(analyzeWritten);
+  if (uploads.new + folders.new > analyzeFromRows) {
+    await client.query(`set local default_statistics_target to default; ${analyzeWritten}`);
+  }
   const implied = await addImpliedFolders(client, options.sourceId);
   const goneFolders = await removeEmptyFolders(client, options);
   await renewAccessVersions(client);
