@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import type { Page, Request } from "playwright-core";
-import { listed, uploadPanel } from "./testing/page-parts.ts";
+import { listed, uploadGrid, uploadPanel } from "./testing/page-parts.ts";
 import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { organisationId, startWorld, type World } from "./testing/world.ts";
 
@@ -70,6 +70,23 @@ describe("names of uploads on the page", { skip: chromiumMissing }, () => {
     const [one = 0, two = 0, only = 0] = widths;
     assert.ok(one < two, `${widths}`);
     assert.ok(only > 0, `${widths}`);
+  });
+
+  it("stay under the keys when the list gets other rows above them", async () => {
+    await page.clock.install();
+    await importNames({ one: "1.txt", two: "2.txt", plan: "plan.txt", only: "only.txt" });
+    await open();
+    await listed(page, "plan.txt").waitFor();
+    await uploadGrid(page).focus();
+    await page.keyboard.press("End");
+    await importNames({ another: "0.txt" });
+    // The page asks for the totals of buckets again.
+    await page.clock.fastForward("00:40");
+    await listed(page, "0.txt").waitFor();
+    // It comes to the next page of the list, which is read after the first.
+    await listed(page, "plan.txt").waitFor();
+    await page.keyboard.press("Enter");
+    await uploadPanel(page).getByRole("heading", { name: "plan.txt" }).waitFor({ timeout: 5000 });
   });
 
   it("worked without a complaint of the browser", () => {
