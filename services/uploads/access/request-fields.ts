@@ -11,6 +11,8 @@ export type FolderName = { folderId: string } | { path: string };
 
 const pageSizeDefault = 50;
 const pageSizeMax = 1000;
+/** In code points. */
+const filterTextLengthMax = 256;
 
 /** The bucket that a request names. Without a reference, the organisation's primary bucket. */
 export function readBucketRef(bucketRef: BucketRef | undefined): BucketName {
@@ -74,11 +76,11 @@ export function readText(field: string, text: string): string {
   return text;
 }
 
-/** Returns the text of a filter, which has at most `lengthMax` code points. */
-export function readFilterText(field: string, text: string, lengthMax: number): string {
+/** Returns the text of a filter. */
+export function readFilterText(field: string, text: string): string {
   const length = [...readText(field, text)].length;
-  if (length > lengthMax) {
-    throw invalidField(field, `is ${length} code points; need at most ${lengthMax}`);
+  if (length > filterTextLengthMax) {
+    throw invalidField(field, `is ${length} code points; need at most ${filterTextLengthMax}`);
   }
   return text;
 }

@@ -13,7 +13,7 @@ import {
   readText,
 } from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
-import { filterTextLengthMax, type NamePattern, searchPattern } from "../model/name-pattern.ts";
+import { type NamePattern, searchPattern } from "../model/name-pattern.ts";
 import {
   type Microseconds,
   microsAtOrAfter,
@@ -64,7 +64,7 @@ function readTags(tags: TagsFilter | undefined): TagQuery {
 
 function readSearch(search: string | undefined): NamePattern | undefined {
   if (search === undefined || search === "") return undefined;
-  return searchPattern(readFilterText("search", search, filterTextLengthMax));
+  return searchPattern(readFilterText("search", search));
 }
 
 function readOneOf<Value extends string>(
@@ -77,22 +77,10 @@ function readOneOf<Value extends string>(
   throw invalidField(field, `is ${describe(given)}; need one of ${allowed.join(", ")}`);
 }
 
-/** Bounds of `createdAt`, both inclusive. */
-interface CreatedRange {
-  readonly createdFrom: Microseconds | undefined;
-  readonly createdTo: Microseconds | undefined;
-}
-
-/** The fields of a request that limit creation times. */
-interface CreatedFields {
-  dateFrom?: Timestamp | undefined;
-  dateTo?: Timestamp | undefined;
-  year?: number | undefined;
-  month?: number | undefined;
-}
+type CreatedRange = Pick<UploadQuery, "createdFrom" | "createdTo">;
 
 /** The intersection of the range of dates and the year or month. */
-function readCreatedRange(request: CreatedFields): CreatedRange {
+function readCreatedRange(request: ListUploadsRequest): CreatedRange {
   const { dateFrom, dateTo } = request;
   requireTime("dateFrom", dateFrom);
   requireTime("dateTo", dateTo);
@@ -106,7 +94,7 @@ function readCreatedRange(request: CreatedFields): CreatedRange {
   };
 }
 
-function readCalendarRange({ year, month }: CreatedFields): CreatedRange {
+function readCalendarRange({ year, month }: ListUploadsRequest): CreatedRange {
   if (month !== undefined && (month < 1 || month > 12)) {
     throw invalidField("month", `is ${month}; need 1 to 12`);
   }

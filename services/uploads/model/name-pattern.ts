@@ -1,6 +1,3 @@
-/** Most code points in the text of a filter. */
-export const filterTextLengthMax = 256;
-
 /**
  * How a text is compared with a name: with the whole name, its beginning, or any part of it; or as
  * a pattern for the whole name, in which `*` is any characters and `?` one code point.

@@ -10,7 +10,7 @@ import {
   readFolderRef,
 } from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
-import { filterTextLengthMax, type NamePattern, namePattern } from "../model/name-pattern.ts";
+import { type NamePattern, namePattern } from "../model/name-pattern.ts";
 import type { TreeFilters } from "./tree-statement.ts";
 import type { TreeOptions } from "./tree-walk.ts";
 
@@ -58,6 +58,6 @@ function readTextFilter(field: string, filter: TextFilter | undefined): NamePatt
   if (rule.case === undefined) {
     throw invalidField(field, "has no rule; need one of equals, prefix, contains and glob");
   }
-  const text = readFilterText(`${field}.${rule.case}`, rule.value, filterTextLengthMax);
+  const text = readFilterText(`${field}.${rule.case}`, rule.value);
   return namePattern(rule.case, text, caseSensitive);
 }
