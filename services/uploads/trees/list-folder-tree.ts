@@ -10,12 +10,12 @@ import { completeContentUrls } from "../model/content-url.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { inTreeOrder } from "./row-order.ts";
+import { UploadOrder } from "./row-order.ts";
 import { ChunkWriter, TreeJson } from "./tree-json.ts";
 import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";
 import { TreeMessage } from "./tree-message.ts";
 import { planTree } from "./tree-plan.ts";
-import { readTreeRequest, type TreeRequest, treeOptions } from "./tree-request.ts";
+import { readTreeRequest, type TreeRequest } from "./tree-request.ts";
 import { keepContent, type RowContent, readTreeRows } from "./tree-rows.ts";
 import { type TreeSink, TreeWalk } from "./tree-walk.ts";
 import type { Yielding } from "./yielding.ts";
@@ -33,17 +33,16 @@ export function listFolderTreeHandler(
     afterChunk: () => Promise<void>,
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
-    const options = treeOptions(wanted.filters);
     await databaseOf(caller).read({ signal, snapshot: true }, async ({ run, copy }) => {
       const bucket = await openBucket(run, caller, bucketName);
       details.bucketId = bucket.bucketId;
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
-      await requireTreeSize({ run, copy }, { plan, options, treeNodesMax, afterChunk });
+      await requireTreeSize({ run, copy }, { plan, treeNodesMax, afterChunk });
       if (wanted.includeRollups) await requireExactTotals(run, plan);
 
-      const walk = new TreeWalk(options, sink, keepContent);
-      const rows = wanted.includeUploads ? inTreeOrder(walk) : walk;
+      const walk = new TreeWalk(wanted.filters, sink, keepContent);
+      const rows = wanted.includeUploads ? new UploadOrder(walk) : walk;
       const completeUrls = completeContentUrls(baseUrl, bucket.bucketId);
       const reading = { plan, includeDocuments: true, completeUrls };
       details.rows = await readTreeRows(copy, reading, rows, afterChunk);

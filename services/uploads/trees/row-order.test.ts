@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { compareBytes } from "../model/key-range.ts";
 import { arbitraryPath } from "../model/testing/arbitrary-path.ts";
 import { treeKey } from "../model/tree-key.ts";
-import { inTreeOrder } from "./row-order.ts";
+import { UploadOrder } from "./row-order.ts";
 import type { RowContent, TreeRowSink } from "./tree-rows.ts";
 import { TreeWalk } from "./tree-walk.ts";
 
@@ -50,8 +50,8 @@ function rowsOf(folders: readonly Folder[]): Row[] {
 function read(rows: readonly Row[]): number {
   let uploadCount = 0;
   const sink = { open() {}, upload: () => (uploadCount += 1), close() {} };
-  const options = { hasPathFilter: false, hasUploadFilter: false, onlyMatches: false, depthMax: 0 };
-  const checked = inTreeOrder(new TreeWalk(options, sink, (kept) => kept));
+  const noFilter = { path: undefined, upload: undefined, onlyMatches: false, depthMax: 0 };
+  const checked = new UploadOrder(new TreeWalk(noFilter, sink, (kept) => kept));
   for (const row of rows) row(checked);
   return uploadCount;
 }

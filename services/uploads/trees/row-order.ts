@@ -4,21 +4,7 @@
  * without sorting all documents. The order of folders is checked by `TreeWalk`.
  */
 import type { RowContent, TreeRowSink } from "./tree-rows.ts";
-
-/** Passes rows on. Throws when an upload does not follow its folder, by filename, then ID. */
-export function inTreeOrder(rows: TreeRowSink): TreeRowSink {
-  const order = new UploadOrder();
-  return {
-    folder(folder) {
-      order.folder(folder.content);
-      rows.folder(folder);
-    },
-    upload(upload) {
-      order.upload(upload);
-      rows.upload(upload);
-    },
-  };
-}
+import type { TreeFolder } from "./tree-walk.ts";
 
 // The documents begin with these members. The values between them are JSON strings.
 const uploadIdAt = '{"uploadId":"'.length;
@@ -26,7 +12,9 @@ const toFilename = '","filename":"'.length;
 const toPath = '","path":'.length;
 const folderPathAt = '{"folderId":"00000000-0000-0000-0000-000000000000","path":'.length;
 
-class UploadOrder {
+/** Passes rows on. Throws when an upload does not follow its folder, by filename, then ID. */
+export class UploadOrder implements TreeRowSink {
+  readonly #rows: TreeRowSink;
   /** The path of the current folder, as a JSON string. */
   #path = Buffer.alloc(1024);
   #pathLength = 0;
@@ -36,18 +24,28 @@ class UploadOrder {
   #idEnd = 0;
   #filenameEnd = 0;
 
-  folder({ document }: RowContent): void {
+  constructor(rows: TreeRowSink) {
+    this.#rows = rows;
+  }
+
+  folder(folder: TreeFolder<RowContent>): void {
+    const { document } = folder.content;
     this.#pathLength = 0;
     this.#filenameEnd = 0;
     // Folders below the depth limit have no document.
-    if (document.length === 0) return;
+    if (document.length > 0) this.#keepPath(document);
+    this.#rows.folder(folder);
+  }
+
+  #keepPath(document: Buffer): void {
     const end = stringEnd(document, folderPathAt + 1) + 1;
     this.#pathLength = end - folderPathAt;
     if (this.#pathLength > this.#path.length) this.#path = Buffer.alloc(2 * this.#pathLength);
     document.copy(this.#path, 0, folderPathAt, end);
   }
 
-  upload({ document }: RowContent): void {
+  upload(upload: RowContent): void {
+    const { document } = upload;
     const idEnd = stringEnd(document, uploadIdAt);
     const filenameEnd = stringEnd(document, idEnd + toFilename);
     this.#requireFolder(document, filenameEnd + toPath);
@@ -56,6 +54,7 @@ class UploadOrder {
     document.copy(this.#previous, 0, 0, filenameEnd);
     this.#idEnd = idEnd;
     this.#filenameEnd = filenameEnd;
+    this.#rows.upload(upload);
   }
 
   #requireFolder(document: Buffer, pathAt: number): void {

@@ -3,7 +3,7 @@ import { writeJson } from "@stowage/api/json/write-json";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import type { WriteChunk } from "../http/handler.ts";
 import { bareFolder, type RowContent } from "./tree-rows.ts";
-import type { Totals, TreeNode, TreeSink } from "./tree-walk.ts";
+import { rollupOf, type TreeNode, type TreeSink } from "./tree-walk.ts";
 
 /**
  * Writes a tree as the contract's JSON while it is read. The members of a node are written in the
@@ -42,12 +42,14 @@ export class TreeJson implements TreeSink<RowContent> {
     this.#addContent(upload);
   }
 
-  close({ truncated, own, subtree }: TreeNode<RowContent>): void {
+  close(node: TreeNode<RowContent>): void {
     this.#depth -= 1;
     this.#chunks.add(this.#isInUploads ? noChildren : lastChild);
     this.#isInUploads = false;
-    if (this.#depth > 0) this.#chunks.add(truncated ? isTruncated : isComplete);
-    if (this.#includeRollups) this.#chunks.add(rollupMember(own, subtree));
+    if (this.#depth > 0) this.#chunks.add(node.truncated ? isTruncated : isComplete);
+    if (this.#includeRollups) {
+      this.#chunks.add(Buffer.from(`,"rollup":${JSON.stringify(rollupOf(node))}`));
+    }
     this.#chunks.add(end);
   }
 
@@ -73,16 +75,6 @@ const lastChild = Buffer.from("]");
 const isTruncated = Buffer.from(',"truncated":true');
 const isComplete = Buffer.from(',"truncated":false');
 const end = Buffer.from("}");
-
-function rollupMember(own: Totals, subtree: Totals): Uint8Array {
-  const rollup = {
-    uploadCount: own.uploadCount,
-    sizeBytes: own.sizeBytes,
-    subtreeUploadCount: subtree.uploadCount,
-    subtreeSizeBytes: subtree.sizeBytes,
-  };
-  return Buffer.from(`,"rollup":${JSON.stringify(rollup)}`);
-}
 
 /** A folder that only leads to others, with the default value of every field that is left out. */
 function bareFolderJson(document: Buffer): Uint8Array {

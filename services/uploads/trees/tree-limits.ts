@@ -7,11 +7,10 @@ import { matchesMax } from "./tree-matches.ts";
 import { rowsInParts, type TreeScope } from "./tree-parts.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
 import type { TreePlan } from "./tree-statement.ts";
-import { type TreeOptions, TreeWalk } from "./tree-walk.ts";
+import { TreeWalk } from "./tree-walk.ts";
 
 interface CountedTree {
   readonly plan: TreePlan;
-  readonly options: TreeOptions;
   readonly treeNodesMax: number;
   /** Runs after the rows of one chunk are counted. */
   readonly afterChunk: () => Promise<void>;
@@ -24,7 +23,7 @@ interface CountedTree {
  */
 export async function requireTreeSize(
   { run, copy }: { run: RunQuery; copy: Copy },
-  { plan, options, treeNodesMax, afterChunk }: CountedTree,
+  { plan, treeNodesMax, afterChunk }: CountedTree,
 ): Promise<void> {
   if ((await countAtMost(run, plan, treeNodesMax + 2)) - 1 <= treeNodesMax) return;
 
@@ -34,7 +33,7 @@ export async function requireTreeSize(
     if (count > treeNodesMax) throw treeTooLarge(treeNodesMax);
   };
   const sink = { open: countOne, upload: countOne, close: () => {} };
-  const walk = new TreeWalk<RowContent>(options, sink, (content) => content);
+  const walk = new TreeWalk<RowContent>(plan.filters, sink, (content) => content);
   const reading = { plan: { ...plan, includeRollups: false }, includeDocuments: false };
   await readTreeRows(copy, reading, walk, afterChunk);
 }

@@ -10,7 +10,7 @@ import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { ApiError } from "../model/api-error.ts";
 import { bareFolder, type RowContent } from "./tree-rows.ts";
-import type { Totals, TreeNode, TreeSink } from "./tree-walk.ts";
+import { rollupOf, type TreeNode, type TreeSink } from "./tree-walk.ts";
 
 /** The largest message. Until it is sent, it takes several times as much memory. */
 const messageBytesMax = 128 * 1024 * 1024;
@@ -51,12 +51,12 @@ export class TreeMessage implements TreeSink<RowContent> {
     this.#add(uploads, encode(UploadSchema, content));
   }
 
-  close({ truncated, own, subtree }: TreeNode<RowContent>): void {
+  close(node: TreeNode<RowContent>): void {
     this.#depth -= 1;
     const { rollup } = this.#depth === 0 ? responseFields : nodeFields;
-    if (this.#includeRollups) this.#add(rollup, encodeRollup(own, subtree));
+    if (this.#includeRollups) this.#add(rollup, writeBinary(RollupSchema, rollupOf(node)));
     if (this.#depth === 0) return;
-    if (truncated) this.#set(nodeFields.truncated);
+    if (node.truncated) this.#set(nodeFields.truncated);
     this.#writer.join();
   }
 
@@ -82,13 +82,4 @@ export class TreeMessage implements TreeSink<RowContent> {
 function encode(schema: DescMessage, { document, members }: RowContent): Uint8Array {
   const text = `${document.toString("utf8", 0, document.length - 1)}${members ?? ""}}`;
   return writeBinary(schema, JSON.parse(text), text.length);
-}
-
-function encodeRollup(own: Totals, subtree: Totals): Uint8Array {
-  return writeBinary(RollupSchema, {
-    uploadCount: own.uploadCount,
-    sizeBytes: own.sizeBytes,
-    subtreeUploadCount: subtree.uploadCount,
-    subtreeSizeBytes: subtree.sizeBytes,
-  });
 }

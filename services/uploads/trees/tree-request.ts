@@ -12,7 +12,6 @@ import {
 import { invalidField } from "../model/api-error.ts";
 import { type NamePattern, namePattern } from "../model/name-pattern.ts";
 import type { TreeFilters } from "./tree-statement.ts";
-import type { TreeOptions } from "./tree-walk.ts";
 
 export interface TreeRequest {
   readonly bucketName: BucketName;
@@ -31,12 +30,6 @@ export function readTreeRequest(request: ListFolderTreeRequest): TreeRequest {
     includeUploads: request.includeUploads,
     includeRollups: request.includeRollups,
   };
-}
-
-/** How the filters of a request change the tree. */
-export function treeOptions({ path, upload, onlyMatches, depthMax }: TreeFilters): TreeOptions {
-  const hasPathFilter = path !== undefined;
-  return { hasPathFilter, hasUploadFilter: upload !== undefined, onlyMatches, depthMax };
 }
 
 function readFilters(request: ListFolderTreeRequest): TreeFilters {

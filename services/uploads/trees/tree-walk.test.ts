@@ -1,17 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compareBytes } from "../model/key-range.ts";
+import { namePattern } from "../model/name-pattern.ts";
 import { treeKey } from "../model/tree-key.ts";
-import { type Totals, type TreeNode, type TreeOptions, TreeWalk } from "./tree-walk.ts";
+import type { TreeFilters } from "./tree-statement.ts";
+import { type Totals, type TreeNode, TreeWalk } from "./tree-walk.ts";
 
 interface Given {
   bare?: string[];
   pathMatches?: string[];
   holdsMatch?: string[];
-  options?: Partial<TreeOptions>;
+  options?: Partial<TreeFilters>;
   totals?: Record<string, Totals>;
   uploads?: Record<string, string>;
 }
+
+/** Only whether there is a filter matters to the walk. */
+const anyName = namePattern("contains", "", false);
 
 const paths = ["/", "/a", "/a/b", "/a/b/c", "/a b", "/a-b", "/d", "/d/e"];
 
@@ -26,8 +31,8 @@ function draw(given: Given): Drawing {
   const drawing: Drawing = { text: "", nodes: new Map() };
   const walk = new TreeWalk<string>(
     {
-      hasPathFilter: given.pathMatches !== undefined,
-      hasUploadFilter: given.holdsMatch !== undefined,
+      path: given.pathMatches && anyName,
+      upload: given.holdsMatch && anyName,
       onlyMatches: false,
       depthMax: 0,
       ...given.options,
@@ -133,8 +138,8 @@ describe("TreeWalk", () => {
   });
 
   it("needs the top folder", () => {
-    const options = { hasPathFilter: false, hasUploadFilter: false, onlyMatches: false };
+    const noFilter = { path: undefined, upload: undefined, onlyMatches: false, depthMax: 0 };
     const sink = { open() {}, upload() {}, close() {} };
-    assert.throws(() => new TreeWalk({ ...options, depthMax: 0 }, sink, String).end(), RangeError);
+    assert.throws(() => new TreeWalk(noFilter, sink, String).end(), RangeError);
   });
 });

@@ -3,6 +3,7 @@
  * marked, truncated by the depth limit, and list uploads; and their totals. Only the folders on the
  * path to the current one are held in memory.
  */
+import type { TreeFilters } from "./tree-statement.ts";
 
 /** Number and bytes of uploads. Sums are at most 2^53-1 and therefore exact. */
 export interface Totals {
@@ -17,21 +18,14 @@ export interface TreeFolder<Content> {
   readonly content: Content;
   /** The caller may not see its content. It only leads to folders that the caller may see. */
   readonly bare: boolean;
+  /** Also true without a path filter. */
   readonly pathMatches: boolean;
-  /** It directly holds an upload that matches the upload filter. */
+  /** It directly holds an upload that matches the upload filter, or there is no such filter. */
   readonly holdsMatch: boolean;
   /** The totals of the uploads directly inside. */
   readonly own: Totals;
   /** The totals of the uploads inside and under it. Undefined: they are added up. */
   readonly subtree?: Totals | undefined;
-}
-
-export interface TreeOptions {
-  readonly hasPathFilter: boolean;
-  readonly hasUploadFilter: boolean;
-  readonly onlyMatches: boolean;
-  /** Levels to keep; 0 is all. */
-  readonly depthMax: number;
 }
 
 /** A folder that is shown. */
@@ -45,6 +39,16 @@ export interface TreeNode<Content> {
   readonly own: Totals;
   /** The totals of the uploads inside and under it. Known when it closes. */
   readonly subtree: Totals;
+}
+
+/** The totals of a folder as the contract's `Rollup`. */
+export function rollupOf({ own, subtree }: TreeNode<unknown>) {
+  return {
+    uploadCount: own.uploadCount,
+    sizeBytes: own.sizeBytes,
+    subtreeUploadCount: subtree.uploadCount,
+    subtreeSizeBytes: subtree.sizeBytes,
+  };
 }
 
 /** Receives a tree. Folders open and close like brackets, the top one first and last. */
@@ -70,7 +74,7 @@ interface OpenFolder<Content> extends TreeNode<Content> {
  * when the folders are not in tree order.
  */
 export class TreeWalk<Content> {
-  readonly #options: TreeOptions;
+  readonly #filters: TreeFilters;
   readonly #sink: TreeSink<Content>;
   readonly #keep: (content: Content) => Content;
   /** From the top to the current folder. The first `#shown` of them have been shown. */
@@ -81,8 +85,8 @@ export class TreeWalk<Content> {
   #keyLength = 0;
 
   /** @param keep copies content, so that it can be shown after later folders have arrived. */
-  constructor(options: TreeOptions, sink: TreeSink<Content>, keep: (content: Content) => Content) {
-    this.#options = options;
+  constructor(filters: TreeFilters, sink: TreeSink<Content>, keep: (content: Content) => Content) {
+    this.#filters = filters;
     this.#sink = sink;
     this.#keep = keep;
   }
@@ -90,9 +94,9 @@ export class TreeWalk<Content> {
   /** The next folder. The first one is the top, which is always shown. */
   folder(folder: TreeFolder<Content>): void {
     this.#closeUntilAbove(folder.key);
-    const node = openFolder(folder, this.#options);
+    const node = openFolder(folder, this.#filters);
     this.#open.push(node);
-    if (this.#open.length === 1 || isShownAlone(folder, this.#options)) this.#show();
+    if (this.#open.length === 1 || isShownAlone(folder, this.#filters)) this.#show();
     // It is shown when a folder under it is shown.
     else node.content = this.#keep(node.content);
   }
@@ -139,7 +143,7 @@ export class TreeWalk<Content> {
 
   /** Shows the current folder and those above it, down to the depth limit. */
   #show(): void {
-    const { depthMax } = this.#options;
+    const { depthMax } = this.#filters;
     const levels = depthMax === 0 ? this.#open.length : depthMax + 1;
     for (const node of this.#open.slice(this.#shown, levels)) {
       this.#shown += 1;
@@ -165,17 +169,16 @@ export class TreeWalk<Content> {
 
 function openFolder<Content>(
   folder: TreeFolder<Content>,
-  { hasPathFilter, hasUploadFilter }: TreeOptions,
+  { path, upload }: TreeFilters,
 ): OpenFolder<Content> {
-  const { content, bare, own } = folder;
-  const pathHolds = !hasPathFilter || folder.pathMatches;
-  const uploadHolds = !hasUploadFilter || folder.holdsMatch;
+  const { content, bare, pathMatches, holdsMatch, own } = folder;
+  const isFiltered = path !== undefined || upload !== undefined;
   return {
     content,
     bare,
     keyLength: folder.key.length,
-    matchesFilter: !bare && (hasPathFilter || hasUploadFilter) && pathHolds && uploadHolds,
-    listsUploads: !bare && pathHolds,
+    matchesFilter: isFiltered && !bare && pathMatches && holdsMatch,
+    listsUploads: !bare && pathMatches,
     truncated: false,
     own,
     subtree: { ...(folder.subtree ?? own) },
@@ -184,11 +187,11 @@ function openFolder<Content>(
 }
 
 /** Whether a folder is shown even if no folder under it is. */
-function isShownAlone(folder: TreeFolder<unknown>, options: TreeOptions): boolean {
-  const { hasPathFilter, hasUploadFilter, onlyMatches } = options;
-  const pathHolds = !hasPathFilter || folder.pathMatches;
-  const uploadHolds = !hasUploadFilter || !onlyMatches || folder.holdsMatch;
-  return !folder.bare && pathHolds && uploadHolds;
+function isShownAlone(
+  { bare, pathMatches, holdsMatch }: TreeFolder<unknown>,
+  { onlyMatches }: TreeFilters,
+): boolean {
+  return !bare && pathMatches && (holdsMatch || !onlyMatches);
 }
 
 /** The byte between the segments of a tree key. */
