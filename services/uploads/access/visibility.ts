@@ -1,5 +1,5 @@
 /** What a caller may see of a bucket: as ranges of folders, and as SQL with named parameters. */
-import type { Sql } from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import {
   type KeyRange,
   mergeRanges,
@@ -91,13 +91,14 @@ export const isShown = `(not u.integration_hidden or exists (
   where own.bucket_id = :bucketId and own.integration_id = u.integration_id
     and own.oauth_client_id = :clientId))`;
 
-/** `isInRanges` with its values, for statements that are composed of parts. */
+/** `isInRanges` with its values, also without a range, for statements composed of parts. */
 export function inRanges(column: Sql, ranges: readonly KeyRange[]): Sql {
+  if (ranges.length === 0) return sql`false`;
   return bindParameters(isInRanges(column.text), rangeParameters(ranges));
 }
 
 /** `isShown` with its values, for statements that are composed of parts. */
 export function uploadIsShown({ clientId, hidesUploads }: Visibility, bucketId: string): Sql {
-  if (!hidesUploads) return bindParameters("true", {});
+  if (!hidesUploads) return sql`true`;
   return bindParameters(isShown, { bucketId, clientId: clientId ?? null });
 }

@@ -49,12 +49,11 @@ function storedTotals(bucketId: string, ranges: readonly KeyRange[]): Sql {
   const isSubtree = ({ from, to }: KeyRange) => subtreeRange(from).to === to;
   const subtrees = ranges.filter(isSubtree).map(({ from }) => from);
   const others = ranges.filter((range) => !isSubtree(range));
-  const isInOthers = others.length === 0 ? sql`false` : inRanges(sql`tree_key`, others);
   return sql`
     select coalesce(sum(uploads), 0) as uploads, coalesce(sum(bytes), 0) as bytes from (
       select subtree_uploads as uploads, subtree_size_bytes as bytes from uploads.folder_totals
       where bucket_id = ${bucketId} and tree_key = any(${subtrees})
       union all
       select uploads, size_bytes from uploads.folder_totals
-      where bucket_id = ${bucketId} and ${isInOthers}) parts`;
+      where bucket_id = ${bucketId} and ${inRanges(sql`tree_key`, others)}) parts`;
 }

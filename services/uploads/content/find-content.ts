@@ -35,7 +35,6 @@ export async function findForCaller(
   uploadId: string,
 ): Promise<Content> {
   const { bucketId, visibility } = await openBucket(run, caller, bucketName);
-  if (visibility.ranges.length === 0) throw uploadNotFound();
   const isInside = inRanges(sql`u.folder_key`, visibility.ranges);
   const isVisible = sql`${isInside} and ${uploadIsShown(visibility, bucketId)}`;
   return findContent(run, bucketId, uploadId, isVisible);

@@ -39,7 +39,7 @@ export function listFolderTreeHandler(
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
       await requireTreeSize({ run, copy }, { plan, treeNodesMax, afterChunk });
-      if (wanted.includeRollups) await requireExactTotals(run, plan);
+      await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(wanted.filters, sink, keepContent);
       const rows = wanted.includeUploads ? new UploadOrder(walk) : walk;

@@ -1,10 +1,9 @@
 import sql from "sql-template-tag";
-import { inRanges, uploadIsShown } from "../access/visibility.ts";
+import { uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
-import { intersectRanges } from "../model/key-range.ts";
 import type { Copy, RunQuery } from "../postgres/statements.ts";
 import { matchesMax } from "./tree-matches.ts";
-import { rowsInParts, type TreeScope } from "./tree-parts.ts";
+import { isInside, isOnLevel, rowsInParts, type TreeScope } from "./tree-parts.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
 import type { TreePlan } from "./tree-statement.ts";
 import { TreeWalk } from "./tree-walk.ts";
@@ -34,15 +33,15 @@ export async function requireTreeSize(
   };
   const sink = { open: countOne, upload: countOne, close: () => {} };
   const walk = new TreeWalk<RowContent>(plan.filters, sink, (content) => content);
-  const reading = { plan: { ...plan, includeRollups: false }, includeDocuments: false };
+  const reading = { plan: { ...plan, totals: "none" }, includeDocuments: false } as const;
   await readTreeRows(copy, reading, walk, afterChunk);
 }
 
 /** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */
 export async function requireExactTotals(run: RunQuery, plan: TreePlan): Promise<void> {
-  const atMost = plan.storedBytes ?? (await bytesAtMost(run, plan));
-  if (atMost !== undefined && atMost <= integerMax) return;
-  if (plan.storedBytes === undefined && (await bytesOfSubtree(run, plan)) <= integerMax) return;
+  const { totals, storedBytes } = plan;
+  if (totals === "none" || (storedBytes !== undefined && storedBytes <= integerMax)) return;
+  if (totals === "counted" && (await bytesOfSubtree(run, plan)) <= integerMax) return;
   throw new ApiError(
     "ROLLUP_TOO_LARGE",
     `a total is over ${integerMax}; name a folder with less in it, or leave out the rollups`,
@@ -85,8 +84,7 @@ async function countOfBucket(
 
 async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
   const { bucketId, levels, includeUploads } = plan;
-  const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels ?? []}::integer[])`;
-  const folders = rowsInParts("folders", plan, levels === undefined ? sql`true` : isOnLevel);
+  const folders = rowsInParts("folders", plan, levels && isOnLevel(levels));
   const uploads =
     levels === undefined
       ? rowsInParts("uploads", plan)
@@ -99,34 +97,13 @@ async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Pro
   return Number(counted?.folders) + Number(counted?.uploads);
 }
 
-/** The number of largest uploads whose sizes are added up one by one. */
-const largestMax = 1000;
-
-/** An upper bound of the bytes of all uploads. Undefined when the bucket has no stored size. */
-async function bytesAtMost(run: RunQuery, { bucketId }: TreeScope): Promise<bigint | undefined> {
-  const [bound] = await run<{ bytes: string }>(sql`
-    select bytes + least * (uploads - counted) as bytes
-    from uploads.bucket_sizes, (
-      select count(*) as counted, coalesce(sum(size_bytes), 0) as bytes,
-        coalesce(min(size_bytes), 0)::numeric as least
-      from (
-        select size_bytes from uploads.uploads where bucket_id = ${bucketId}
-        order by size_bytes desc limit ${largestMax}) largest) largest
-    where bucket_id = ${bucketId}`);
-  return bound && BigInt(bound.bytes);
-}
-
 /** The bytes of all uploads in the top folder and under it that the caller may see. */
-async function bytesOfSubtree(
-  run: RunQuery,
-  { bucketId, visibility, subtree }: TreeScope,
-): Promise<bigint> {
-  const ranges = intersectRanges(visibility.ranges, subtree);
-  if (ranges.length === 0) return 0n;
+async function bytesOfSubtree(run: RunQuery, scope: TreeScope): Promise<bigint> {
+  const { bucketId, visibility } = scope;
   const [total] = await run<{ size_bytes: string }>(sql`
     select coalesce(sum(u.size_bytes), 0) as size_bytes
     from uploads.uploads u
-    where u.bucket_id = ${bucketId} and ${inRanges(sql`u.folder_key`, ranges)}
+    where u.bucket_id = ${bucketId} and ${isInside(sql`u.folder_key`, scope)}
       and ${uploadIsShown(visibility, bucketId)}`);
   return BigInt(total?.size_bytes ?? 0);
 }

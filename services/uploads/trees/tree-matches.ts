@@ -1,12 +1,11 @@
 import sql, { type Sql } from "sql-template-tag";
-import { inRanges, uploadIsShown } from "../access/visibility.ts";
-import { intersectRanges } from "../model/key-range.ts";
+import { uploadIsShown } from "../access/visibility.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import type { TreeKey } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
 import { nameSearch } from "../search/terms.ts";
-import type { TreeScope } from "./tree-parts.ts";
+import { isInside, type TreeScope } from "./tree-parts.ts";
 
 /** The most uploads that the index fetch reads. */
 export const matchesMax = 5000;
@@ -21,11 +20,11 @@ const commonMax = 20;
  */
 export async function findFoldersWithMatches(
   run: RunQuery,
-  { bucketId, visibility, subtree }: TreeScope,
+  scope: TreeScope,
   name: NamePattern,
 ): Promise<TreeKey[] | undefined> {
-  const ranges = intersectRanges(visibility.ranges, subtree);
-  if (ranges.length === 0 || name.text.includes("/")) return [];
+  const { bucketId, visibility } = scope;
+  if (name.text.includes("/")) return [];
   const search = name.caseSensitive ? undefined : nameSearch(name, bucketId);
   if (search === undefined) return undefined;
   const [found] = await run<{ is_truncated: boolean; folders: TreeKey[] }>(sql`
@@ -41,7 +40,7 @@ export async function findFoldersWithMatches(
     select (select s.terms is null from search s)
         or (select count(*) from fetched) > ${matchesMax} as is_truncated,
       array(select distinct u.folder_key from fetched u
-        where ${inRanges(sql`u.folder_key`, ranges)} and ${uploadIsShown(visibility, bucketId)}
+        where ${isInside(sql`u.folder_key`, scope)} and ${uploadIsShown(visibility, bucketId)}
           and ${uploadNameMatches(name)}) as folders`);
   return found?.is_truncated === false ? found.folders : undefined;
 }

@@ -1,6 +1,6 @@
 /** The parts of a bucket that a tree is read from. */
 import sql, { type Sql } from "sql-template-tag";
-import type { Visibility } from "../access/visibility.ts";
+import { inRanges, type Visibility } from "../access/visibility.ts";
 import {
   coveringFolders,
   intersectRanges,
@@ -31,6 +31,16 @@ export function treeParts({ visibility, subtree }: TreeScope): readonly KeyRange
     ...above.map((key) => ({ from: key, to: `${key}\u0001` })),
     ...locations.map(subtreeRange),
   ]);
+}
+
+/** Whether the caller may see the content of the folder with this key, in the tree. */
+export function isInside(key: Sql, { visibility, subtree }: TreeScope): Sql {
+  return inRanges(key, intersectRanges(visibility.ranges, subtree));
+}
+
+/** Whether a folder has one of these depths. */
+export function isOnLevel(levels: readonly number[]): Sql {
+  return sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;
 }
 
 /** The parts as rows. */

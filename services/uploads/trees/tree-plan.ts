@@ -4,7 +4,7 @@ import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./tree-matches.ts";
-import { rowsInParts, type TreeScope, treeParts } from "./tree-parts.ts";
+import { isOnLevel, rowsInParts, type TreeScope, treeParts } from "./tree-parts.ts";
 import type { TreePlan, TreeQuery } from "./tree-statement.ts";
 
 /** A tree of up to this many folders is read by level, whatever is below. */
@@ -23,11 +23,11 @@ export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePla
   const { filters } = query;
   const parts = treeParts(query);
   const storedBytes = query.includeRollups ? await storedTotal(run, query) : undefined;
-  const isCounted = query.includeRollups && storedBytes === undefined;
+  const totals = chooseTotals(query, storedBytes);
   const foldersWithMatches =
     filters.upload && (await findFoldersWithMatches(run, query, filters.upload));
   const foldersToMatches =
-    foldersWithMatches && foldersOnPathsTo(query, foldersWithMatches, isCounted);
+    foldersWithMatches && foldersOnPathsTo(query, foldersWithMatches, totals);
   const levels = foldersToMatches === undefined ? levelsShown(query) : undefined;
   const isShallow = levels !== undefined && (await areFew(run, { ...query, parts }, levels));
   const isSorted = isShallow || foldersToMatches !== undefined || parts.length > 1;
@@ -35,38 +35,46 @@ export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePla
     set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_sort', ${isSorted ? "on" : "off"}, true)`);
   const folders = { foldersWithMatches, foldersToMatches, levels: isShallow ? levels : undefined };
-  return { ...query, parts, storedBytes, ...folders };
+  return { ...query, parts, totals, storedBytes, ...folders };
 }
 
 /**
  * The bytes of all uploads in and under the top folder, from the totals that imports keep.
- * Undefined when the totals have to be counted: something there may be hidden from the caller, or
- * the bucket has uploads that its totals do not have, of an import of an earlier version.
+ * Undefined when the bucket has uploads that its totals do not have, of an import of an earlier
+ * version.
  */
 async function storedTotal(
   run: RunQuery,
-  { bucketId, visibility, subtree }: TreeScope,
+  { bucketId, subtree }: TreeScope,
 ): Promise<bigint | undefined> {
-  if (visibility.hidesUploads) return undefined;
-  const [range] = intersectRanges(visibility.ranges, subtree);
-  if (range?.from !== subtree.from || range.to !== subtree.to) return undefined;
-  const [stored] = await run<{ bytes: string | null }>(sql`
+  const [stored] = await run<{ bytes: string }>(sql`
     select coalesce(top.subtree_size_bytes, 0) as bytes
     from uploads.bucket_sizes s
     left join uploads.folder_totals root on root.bucket_id = ${bucketId} and root.tree_key = ''
     left join uploads.folder_totals top
       on top.bucket_id = ${bucketId} and top.tree_key = ${subtree.from}
     where s.bucket_id = ${bucketId} and s.uploads = coalesce(root.subtree_uploads, 0)`);
-  return stored?.bytes == null ? undefined : BigInt(stored.bytes);
+  return stored && BigInt(stored.bytes);
+}
+
+/** Stored totals have every upload, so they are of use if nothing in the tree may be hidden. */
+function chooseTotals(
+  { includeRollups, visibility, subtree }: TreeQuery,
+  storedBytes: bigint | undefined,
+): TreePlan["totals"] {
+  if (!includeRollups) return "none";
+  const [range] = intersectRanges(visibility.ranges, subtree);
+  const isWhole = range?.from === subtree.from && range.to === subtree.to;
+  return storedBytes !== undefined && isWhole && !visibility.hidesUploads ? "stored" : "counted";
 }
 
 /** The folders on the paths to matches, if the tree needs no others. Counting needs all folders. */
 function foldersOnPathsTo(
   { subtree, filters }: TreeQuery,
   matches: readonly TreeKey[],
-  isCounted: boolean,
+  totals: TreePlan["totals"],
 ): TreeKey[] | undefined {
-  if (!filters.onlyMatches || isCounted) return undefined;
+  if (!filters.onlyMatches || totals === "counted") return undefined;
   const isInSubtree = (key: TreeKey) => rangesContain([subtree], key);
   return [...new Set([subtree.from, ...matches.flatMap(keysDownTo).filter(isInSubtree)])];
 }
@@ -86,15 +94,14 @@ async function areFew(
   where: Pick<TreePlan, "bucketId" | "parts">,
   levels: readonly number[],
 ): Promise<boolean> {
-  const count = async (isCounted: Sql, limit: number) => {
+  const count = async (condition: Sql, limit: number) => {
     const [counted] = await run<{ count: string }>(sql`
       select count(*) from (
-        select from ${rowsInParts("folders", where, isCounted)} limit ${limit}) counted`);
+        select from ${rowsInParts("folders", where, condition)} limit ${limit}) counted`);
     return Number(counted?.count);
   };
-  const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;
-  if ((await count(isOnLevel, levelFoldersMax + 1)) <= levelFoldersMax) return true;
-  const onLevels = await count(isOnLevel, sortedFoldersMax + 1);
+  if ((await count(isOnLevel(levels), levelFoldersMax + 1)) <= levelFoldersMax) return true;
+  const onLevels = await count(isOnLevel(levels), sortedFoldersMax + 1);
   const passed = passedFoldersMin * onLevels;
   return onLevels <= sortedFoldersMax && (await count(sql`true`, passed)) === passed;
 }

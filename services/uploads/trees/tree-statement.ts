@@ -1,10 +1,10 @@
 import sql, { join, type Sql } from "sql-template-tag";
-import { inRanges, uploadIsShown } from "../access/visibility.ts";
-import { intersectRanges, type KeyRange } from "../model/key-range.ts";
+import { uploadIsShown } from "../access/visibility.ts";
+import type { KeyRange } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";
 import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
-import { partRows, rowsInParts, type TreeScope } from "./tree-parts.ts";
+import { isInside, isOnLevel, partRows, rowsInParts, type TreeScope } from "./tree-parts.ts";
 
 export interface TreeFilters {
   readonly path: NamePattern | undefined;
@@ -34,7 +34,9 @@ export interface TreePlan extends TreeQuery {
   readonly foldersWithMatches: readonly TreeKey[] | undefined;
   /** The only folders that are read: `foldersWithMatches` and those above. Undefined: all are. */
   readonly foldersToMatches: readonly TreeKey[] | undefined;
-  /** Bytes of the subtree, if the stored totals are what the caller may see (`tree-plan.ts`). */
+  /** Whether totals are those that imports keep, or counted while the tree is read. */
+  readonly totals: "none" | "stored" | "counted";
+  /** Stored bytes of the subtree, if totals are wanted and known. Hidden uploads count as well. */
   readonly storedBytes: bigint | undefined;
 }
 
@@ -54,18 +56,18 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
   const rows = [sql`select ${folderRow(plan, includeDocuments)}`];
   if (plan.includeUploads) rows.push(uploadRows(plan, includeDocuments));
   if (plan.levels !== undefined) rows.push(truncatedRow(plan));
-  const { folders, place } = foldersInOrder(plan);
+  const { folders, orderBy } = foldersInOrder(plan);
   return sql`
     select r.* from ${folders}
     cross join lateral (select ${facts(plan)}) facts
     ${totalsOfFolder(plan)}
     cross join lateral (${join(rows, " union all ")}) r
     where ${isVisibleFolder(plan)}
-    order by ${place}`;
+    order by ${orderBy}`;
 }
 
-/** The folders `f`, and what orders them. */
-function foldersInOrder(plan: TreePlan): { folders: Sql; place: Sql } {
+/** The folders `f`, and their order. */
+function foldersInOrder(plan: TreePlan): { folders: Sql; orderBy: Sql } {
   const { bucketId, parts, levels, foldersToMatches } = plan;
   if (foldersToMatches !== undefined) {
     return chosenFolders(
@@ -74,19 +76,18 @@ function foldersInOrder(plan: TreePlan): { folders: Sql; place: Sql } {
     );
   }
   if (levels !== undefined) {
-    const isOnLevel = sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;
     return chosenFolders(
       bucketId,
-      sql`select tree_key from ${rowsInParts("folders", plan, isOnLevel)}`,
+      sql`select tree_key from ${rowsInParts("folders", plan, isOnLevel(levels))}`,
     );
   }
-  if (parts.length === 1) return { folders: sql`uploads.folders f`, place: sql`f.tree_key` };
+  if (parts.length === 1) return { folders: sql`uploads.folders f`, orderBy: sql`f.tree_key` };
   const folders = sql`(select * from ${partRows(parts)} order by lower collate "C") part
     cross join lateral (
       select * from uploads.folders
       where bucket_id = ${bucketId} and tree_key >= part.lower and tree_key < part.upper
       order by tree_key offset 0) f`;
-  return { folders, place: sql`part.lower collate "C"` };
+  return { folders, orderBy: sql`part.lower collate "C"` };
 }
 
 function chosenFolders(bucketId: string, keys: Sql) {
@@ -95,7 +96,7 @@ function chosenFolders(bucketId: string, keys: Sql) {
     cross join lateral (
       select * from uploads.folders
       where bucket_id = ${bucketId} and tree_key = chosen.tree_key offset 0) f`;
-  return { folders, place: sql`chosen.tree_key` };
+  return { folders, orderBy: sql`chosen.tree_key` };
 }
 
 function folderRow(plan: TreePlan, includeDocuments: boolean): Sql {
@@ -116,11 +117,10 @@ function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
 
 /** For a folder of the last level: the first folder under it, with the totals of all of them. */
 function truncatedRow(plan: TreePlan): Sql {
-  const { bucketId, visibility, subtree, levels } = plan;
-  const ranges = intersectRanges(visibility.ranges, subtree);
+  const { bucketId, visibility, levels } = plan;
   const isUnder = (key: Sql) => sql`${key} >= f.tree_key || chr(1) and ${key} < f.tree_key || chr(2)
-    and ${ranges.length === 0 ? sql`false` : inRanges(key, ranges)}`;
-  const totals = sql`${totalColumns} from uploads.uploads u
+    and ${isInside(key, plan)}`;
+  const counted = sql`${totalColumns} from uploads.uploads u
     where u.bucket_id = ${bucketId} and ${isUnder(sql`u.folder_key`)}
       and ${uploadIsShown(visibility, bucketId)}`;
   return sql`
@@ -130,16 +130,14 @@ function truncatedRow(plan: TreePlan): Sql {
       where bucket_id = ${bucketId} and ${isUnder(sql`tree_key`)}
         and uploads.tree_depth(f.tree_key) = ${levels?.at(-1) ?? 0}
       order by tree_key limit 1) below
-    cross join lateral (select ${isCounted(plan) ? totals : noTotals}) totals`;
+    cross join lateral (select ${plan.totals === "counted" ? counted : noTotals}) totals`;
 }
 
 /** The results of visibility and filters for a folder `f`. */
 function facts(plan: TreePlan): Sql {
-  const { visibility, subtree, filters } = plan;
-  const { path } = filters;
-  const ranges = intersectRanges(visibility.ranges, subtree);
+  const { path } = plan.filters;
   return sql`
-    ${ranges.length === 0 ? sql`false` : inRanges(sql`f.tree_key`, ranges)} as inside,
+    ${isInside(sql`f.tree_key`, plan)} as inside,
     ${path === undefined ? sql`true` : folderPathMatches(path)} as path_matches,
     ${holdsMatch(plan)} as holds_match`;
 }
@@ -177,15 +175,12 @@ const totalColumns = sql`
   count(*) as upload_count, coalesce(sum(u.size_bytes), 0)::bigint as size_bytes,
   null::bigint as subtree_upload_count, null::bigint as subtree_size_bytes`;
 
-function isCounted({ includeRollups, storedBytes }: TreePlan): boolean {
-  return includeRollups && storedBytes === undefined;
-}
-
 /** The join with the `totals` of a folder `f`. */
 function totalsOfFolder(plan: TreePlan): Sql {
-  if (isCounted(plan)) return sql`cross join lateral (select ${ownTotals(plan)}) totals`;
-  if (!plan.includeRollups) return sql`cross join lateral (select ${noTotals}) totals`;
-  return sql`left join lateral (${storedTotals(plan)}) totals on true`;
+  if (plan.totals === "stored")
+    return sql`left join lateral (${storedTotals(plan)}) totals on true`;
+  const own = plan.totals === "counted" ? ownTotals(plan) : noTotals;
+  return sql`cross join lateral (select ${own}) totals`;
 }
 
 // A folder without a row has no uploads in and under it: its totals are read as 0. With the offset,
@@ -210,7 +205,7 @@ function isVisibleFolder(query: TreePlan): Sql {
   // If nothing has to be searched below the depth limit, the first level below it tells whether a
   // folder is truncated.
   const isWhole = filters.path === undefined && filters.upload === undefined;
-  const mayLeaveOut = isWhole && !isCounted(query) && visibility.ancestors.size === 0;
+  const mayLeaveOut = isWhole && query.totals !== "counted" && visibility.ancestors.size === 0;
   return sql`f.bucket_id = ${bucketId}
     and f.tree_key >= ${subtree.from} and f.tree_key < ${subtree.to}
     and (facts.inside or f.tree_key = any (${[...visibility.ancestors]}::text[]))
