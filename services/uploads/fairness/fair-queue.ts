@@ -250,8 +250,6 @@ export class FairQueue {
     this.#held += change;
     client.tenant.held += change;
     client.held += change;
-    this.#scheduler.update(client.tenant);
-    client.tenant.scheduler.update(client);
   }
 
   #countWaiting(client: Client, change: 1 | -1): void {
