@@ -36,10 +36,6 @@ export class ActiveTenants {
     return this.#tenants.size;
   }
 
-  find(tenant: string): Tenant | undefined {
-    return this.#tenants.get(tenant);
-  }
-
   /** The clients of all tenants. */
   clients(): Client[] {
     return [...this.#tenants.values()].flatMap(({ clients }) => [...clients.values()]);

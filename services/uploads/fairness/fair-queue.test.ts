@@ -282,10 +282,10 @@ describe("FairQueue", () => {
 
   it("counts a slot that is given back twice only once", async () => {
     const queue = queueOf({ slots: 1 });
-    const release = queue.tryAcquire({ tenant: "a", client: "a" });
-    release?.();
-    assert.ok(queue.tryAcquire({ tenant: "a", client: "a" }));
-    release?.();
+    const release = await queue.acquire({ tenant: "a", client: "a" }, never);
+    release();
+    await queue.acquire({ tenant: "a", client: "a" }, never);
+    release();
     assert.equal(queue.held, 1);
   });
 });

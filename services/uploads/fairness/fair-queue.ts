@@ -87,28 +87,16 @@ export class FairQueue {
     return this.#tenants.size;
   }
 
-  /** Takes a slot if one is free for the tenant and none of its calls waits. */
-  tryAcquire(caller: QueueCaller): ReleaseSlot | undefined {
-    const tenant = this.#tenants.find(caller.tenant);
-    if (tenant !== undefined && (tenant.waiting > 0 || !this.#mayTake(tenant))) return undefined;
-    if (tenant === undefined && !this.#isFreeForNewcomers()) return undefined;
-    return this.#take(this.#tenants.clientOf(caller), caller.revoke);
-  }
-
-  /** Takes a slot, or waits for one. Rejects with the signal's reason, and as `wait` does. */
+  /**
+   * Takes a slot, or waits for one. Rejects with the signal's reason when it aborts, and with
+   * `ApiError` TOO_MANY_CALLS if the caller has used up its waiting places, or SERVER_BUSY if
+   * others have or if it has waited for `waitMaxMs`, give or take a tenth.
+   */
   async acquire(caller: QueueCaller, signal: AbortSignal): Promise<ReleaseSlot> {
     signal.throwIfAborted();
-    return this.tryAcquire(caller) ?? this.wait(caller, signal);
-  }
-
-  /**
-   * Waits for a slot, when `tryAcquire` found none. Rejects with the signal's reason when it
-   * aborts, and with `ApiError` TOO_MANY_CALLS if the caller has used up its waiting places, or
-   * SERVER_BUSY if others have or if it has waited for `waitMaxMs`, give or take a tenth.
-   */
-  async wait(caller: QueueCaller, signal: AbortSignal): Promise<ReleaseSlot> {
-    signal.throwIfAborted();
     const client = this.#tenants.clientOf(caller);
+    const { tenant } = client;
+    if (tenant.waiting === 0 && this.#mayTake(tenant)) return this.#take(client, caller.revoke);
     try {
       this.#requirePlace(client);
     } catch (error) {

@@ -68,34 +68,19 @@ export function sharePool(options: SharedPoolOptions): DatabaseOf {
     max: slots,
   }));
 
-  return ({ organisationId, clientId }) => {
-    const acquireSlot = async (signal: AbortSignal, revoke?: () => void) => {
+  return ({ organisationId, clientId }) => ({
+    async read({ signal, snapshot }, work) {
+      const revoked = revocableAfterMs === undefined ? undefined : new AbortController();
+      const revoke = revoked && (() => revoked.abort(slotRevoked()));
       const caller = { tenant: organisationId ?? "", client: clientId, revoke };
-      const release = queue.tryAcquire(caller);
-      if (release !== undefined) {
-        metrics.waited(name, 0);
-        return release;
-      }
       const startMs = performance.now();
-      try {
-        return await queue.wait(caller, signal);
-      } finally {
-        metrics.waited(name, (performance.now() - startMs) / 1000);
-      }
-    };
-    return {
-      async read({ signal, snapshot }, work) {
-        if (revocableAfterMs === undefined) {
-          const onReturned = await acquireSlot(signal);
-          return database.read({ signal, snapshot, onReturned }, work);
-        }
-        const revoked = new AbortController();
-        const onReturned = await acquireSlot(signal, () => revoked.abort(slotRevoked()));
-        const either = AbortSignal.any([signal, revoked.signal]);
-        return database.read({ signal: either, snapshot, onReturned }, work);
-      },
-    };
-  };
+      const onReturned = await queue
+        .acquire(caller, signal)
+        .finally(() => metrics.waited(name, (performance.now() - startMs) / 1000));
+      const either = revoked ? AbortSignal.any([signal, revoked.signal]) : signal;
+      return database.read({ signal: either, snapshot, onReturned }, work);
+    },
+  });
 }
 
 /** The error of a call whose slot was revoked. */
