@@ -15,8 +15,7 @@ const unrestricted = visibilityOf(["/"], [], undefined);
 
 function access(version: string, hiddenCount = 0): BucketAccess {
   const hiddenFolders = Array(hiddenCount).fill("\u0001a");
-  const hidden = { hiddenFolders, integrationClientId: undefined, hidesUploads: false };
-  return { bucketId: "b", version, ...hidden, unrestricted };
+  return { bucketId: "b", version, hiddenFolders, unrestricted };
 }
 
 describe("AccessCache", () => {

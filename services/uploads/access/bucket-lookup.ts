@@ -16,28 +16,13 @@ export interface BucketLookup {
 }
 
 /** The bucket, and what of it is hidden from the client: true while it has this access version. */
-export interface BucketAccess extends HiddenContent {
+export interface BucketAccess {
   readonly bucketId: string;
   readonly version: string;
-  /** What the client sees if its token is not limited to locations. */
-  readonly unrestricted: Visibility;
-}
-
-interface HiddenContent {
   /** Hidden folders whose scoping integration is not the client's, or is not known. */
   readonly hiddenFolders: readonly TreeKey[];
-  /** Undefined if the client has no integrations in the bucket. */
-  readonly integrationClientId: string | undefined;
-  /** Whether there are hidden uploads in the bucket. */
-  readonly hidesUploads: boolean;
-}
-
-/** What the client sees in the locations that its token grants. */
-export function visibilityWithin(
-  locations: readonly string[],
-  { hiddenFolders, integrationClientId, hidesUploads }: HiddenContent,
-): Visibility {
-  return visibilityOf(locations, hiddenFolders, integrationClientId, hidesUploads);
+  /** What the client sees if its token is not limited to locations. */
+  readonly unrestricted: Visibility;
 }
 
 /** Returns undefined if the organisation has no such bucket. */
@@ -60,13 +45,10 @@ export async function readBucketAccess(
 ): Promise<BucketAccess> {
   const [row] = await run<AccessRow>(bindParameters(access, { bucketId, clientId }));
   if (row === undefined) throw new Error("Cannot read who sees what of a bucket: got no row");
-  const hidden = {
-    hiddenFolders: row.hidden_folders,
-    integrationClientId: row.owns_integrations ? clientId : undefined,
-    hidesUploads: row.hides_uploads,
-  };
-  const unrestricted = visibilityWithin(["/"], hidden);
-  return { bucketId, version: row.version, ...hidden, unrestricted };
+  const { version, hidden_folders: hiddenFolders, hides_uploads: hidesUploads } = row;
+  const owner = row.owns_integrations ? clientId : undefined;
+  const unrestricted = visibilityOf(["/"], hiddenFolders, owner, hidesUploads);
+  return { bucketId, version, hiddenFolders, unrestricted };
 }
 
 function isNamed(name: BucketName): Sql {

@@ -12,10 +12,9 @@ import {
   type BucketName,
   findBucketAccess,
   readBucketAccess,
-  visibilityWithin,
 } from "./bucket-lookup.ts";
 import { grantedLocations } from "./grants.ts";
-import type { Visibility } from "./visibility.ts";
+import { type Visibility, visibilityOf } from "./visibility.ts";
 
 /** A bucket that the caller may read, and what it may see there. */
 export interface OpenBucket {
@@ -56,14 +55,12 @@ export function lookupOf(
 /** Throws `ApiError` BUCKET_NOT_FOUND if there is no access, or the token grants nothing there. */
 export function bucketFor(caller: AccessToken, access: BucketAccess | undefined): OpenBucket {
   if (access === undefined) throw notFound();
-  const { bucketId } = access;
+  const { bucketId, hiddenFolders, unrestricted } = access;
   const locations = grantedLocations(caller.authorizationDetails, bucketId);
   if (locations.length === 0) throw notFound();
-  const isUnrestricted = locations.length === 1 && locations[0] === "/";
-  return {
-    bucketId,
-    visibility: isUnrestricted ? access.unrestricted : visibilityWithin(locations, access),
-  };
+  if (locations.length === 1 && locations[0] === "/") return { bucketId, visibility: unrestricted };
+  const { clientId, hidesUploads } = unrestricted;
+  return { bucketId, visibility: visibilityOf(locations, hiddenFolders, clientId, hidesUploads) };
 }
 
 function notFound(): ApiError {
