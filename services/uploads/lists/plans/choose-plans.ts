@@ -51,9 +51,9 @@ export function* choosePlans(list: UploadList, scope: ListScope, page: PageReque
     yield { plan: { kind: "whole page", isFirst: page.after === undefined } };
     return;
   }
-  const isLargePage = pageRowsMaxOf(page) === 1001;
   if (holdsNearlyAll(list, scope)) {
-    yield { plan: { kind: "row scan", budget: isLargePage ? 16_320 : 1020 } };
+    const budget = firstBudget.rows * pageFactors[pageRowsMaxOf(page)];
+    yield { plan: { kind: "row scan", budget } };
   }
   yield* alternatingPlans(list, scope, page);
 }
@@ -80,38 +80,47 @@ function holdsNearlyAll({ query }: UploadList, { folder, ranges = [] }: ListScop
   );
 }
 
+/**
+ * The first budget for a page of fifty: of index entries of a bucket, or of rows, which cost more.
+ * In a folder, which is smaller, rows are read. Other budgets are multiples of these.
+ */
+const firstBudget = { entries: 4080, rows: 1020 };
+const pageFactors: Readonly<Record<PageRowsMax, number>> = { 51: 1, 1001: 16 };
+/** Takes less than about 10 ms. */
+const shortScanFactor = 4;
+const largestBudget = 16_711_680;
+
 function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest): Plans {
   const isFolder = scope.folder !== undefined;
   const isSkipping = !isFolder && nGramsToSkipBy(list.query).length > 0;
   // The folder's index by filename does not have the creation time.
   const needsRows = isFolder && list.query.sortBy === "filename" && isDated(list.query);
   const rows = pageRowsMaxOf(page);
-  const firstBudget = firstBudgets[isFolder ? "folder" : "bucket"][rows];
-  const shortEntriesMax = Math.max(firstBudget, isFolder ? shortScan.rows : shortScan.entries);
-  let entriesInBucket = Number.POSITIVE_INFINITY;
+  const ofFifty = isFolder ? firstBudget.rows : firstBudget.entries;
+  const first = ofFifty * pageFactors[rows];
+  const shortBudget = Math.max(first, ofFifty * shortScanFactor);
+  let bucketSize = Number.POSITIVE_INFINITY;
   const scan = (budget: RowBudget, isCounted: boolean): PlannedRead => {
-    const isLong = Math.min(budget ?? entriesInBucket, entriesInBucket) > shortEntriesMax;
+    const isLong = Math.min(budget ?? bucketSize, bucketSize) > shortBudget;
     if (needsRows) return { plan: { kind: "row scan", budget }, isLong };
     const kind = isSkipping ? "skip-index scan" : "index scan";
     return { plan: { kind, budget, isCounted }, isLong };
   };
-  let budget = firstBudget;
+  let budget = first;
   let foundBefore = 0;
-  let entriesMax = Number.POSITIVE_INFINITY;
-  while (budget <= entriesMax) {
-    const isFirst = budget === firstBudget;
+  while (budget <= Math.min(Math.max(bucketSize, smallBucket), largestBudget)) {
+    const isFirst = budget === first;
     // A folder may end early; a bucket is larger than any budget but the first.
     const { found, uploadsInBucket } = yield scan(budget, isFirst || isFolder);
     // A bucket with uploads whose size is 0 was never counted.
-    entriesInBucket = uploadsInBucket || entriesInBucket;
-    entriesMax = Math.min(Math.max(uploadsInBucket, smallBucket), largestBudget);
+    bucketSize = uploadsInBucket || smallBucket;
     // At the same rate, the next scan fills the page.
     const isNearlyFull = found + (found - foundBefore) * expectedGrowth > rows;
     foundBefore = found;
     if (!isNearlyFull || !isFirst) {
       // A fetch that costs more than to go on scanning is of no use.
       const useful = (budget * rows) / Math.max(found, 1) / entriesPerFetchedRow;
-      const growth = budget / firstBudget;
+      const growth = budget / first;
       const fetchedRows = Math.ceil(Math.min(fetchedRowsFirst * growth, useful));
       yield* fetches(list, scope, { growth, fetchedRows, uploadsInBucket });
     }
@@ -119,16 +128,6 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
   }
   yield scan(undefined, false);
 }
-
-/**
- * The ladder of row budgets begins here, by the rows of the page, and goes up by factors of 4 or
- * 16. A folder is smaller than a bucket, and its rows are read, which costs more than entries.
- */
-const firstBudgets = { bucket: { 51: 4080, 1001: 65_280 }, folder: { 51: 1020, 1001: 16_320 } };
-const largestBudget = 16_711_680;
-
-/** Scans that take less than about 10 ms: of index entries of a bucket, of rows of a folder. */
-const shortScan = { entries: 16_320, rows: 4080 };
 
 /** How much more the next scan may find. It is longer still, but matches are spread unevenly. */
 const expectedGrowth = 3;
@@ -153,13 +152,12 @@ function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plan
   const { fetchedRows } = limits;
   const parameters = { fetchedMax: fetchedRows };
   const isLong = fetchedRows > fetchedRowsFirst;
-  // A ladder of its own: 1, 16 and 256 times.
-  const growth = 16 ** Math.min(Math.floor(Math.log2(limits.growth) / 4), 2);
+  // Few steps, because each is a statement of its own.
+  const growth = [256, 16].find((step) => step <= limits.growth) ?? 1;
   const isByDate = isDated(list.query);
   if (isByDate && list.query.sortBy !== "created_at") {
-    // In a folder, rows are read, which costs more than entries.
-    const firstBudget = scope.folder === undefined ? 4080 : 1020;
-    const plan = { kind: "date range", budget: firstBudget * growth } as const;
+    const first = scope.folder === undefined ? firstBudget.entries : firstBudget.rows;
+    const plan = { kind: "date range", budget: first * growth } as const;
     yield { plan, parameters, isLong: isLong || growth > 1 };
   }
   if (isSelective(list, scope)) {
@@ -169,7 +167,7 @@ function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plan
   }
   // The folder's index does not have the creation time.
   if (scope.folder !== undefined && !isByDate) {
-    const plan = { kind: "folder", budget: 16_320 * growth } as const;
+    const plan = { kind: "folder", budget: 4 * firstBudget.entries * growth } as const;
     yield { plan, parameters, isLong: isLong || growth > 1 };
   }
 }
