@@ -4,7 +4,7 @@ import type { BufferPool } from "../http/buffer-pool.ts";
 import type { CompleteAnswer, Handler } from "../http/handler.ts";
 import { completeContentUrls } from "../model/content-url.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
-import { type Position, queryText } from "../model/upload-query.ts";
+import { queryText } from "../model/upload-query.ts";
 import { type Page, readPage } from "./read-page.ts";
 import { readListRequest } from "./request.ts";
 
@@ -24,30 +24,23 @@ export function listUploadsHandler({
   return async (message, call) => {
     const { bucketName, query, pageSize, cursor } = readListRequest(message);
     return readBucket(call, bucketName, async (readColumn, bucket) => {
-      const cursors = cursorsOf(queryText(bucket.bucketId, query), cursorKey);
-      const request = { after: cursors.read(cursor), pageSize };
+      const list = queryText(bucket.bucketId, query);
+      // The empty cursor is the position before the first upload, and the one after the last.
+      const after = cursor === "" ? undefined : decodeCursor(cursor, list, cursorKey);
       const complete = completeContentUrls(baseUrl, bucket.bucketId);
       const { details } = call;
       // The page is in the memory of the connection: copy it before the connection is returned.
       const answer = ({ accessVersion, documents, next, rowCount }: Page) => {
         details.rows = rowCount;
-        const answered = pageAnswer(buffers, complete(documents), cursors.write(next));
-        return { accessVersion, result: answered };
+        const nextCursor = next === undefined ? "" : encodeCursor(next, list, cursorKey);
+        return { accessVersion, result: pageAnswer(buffers, complete(documents), nextCursor) };
       };
+      const request = { after, pageSize };
       const page = await readPage(readColumn, { ...bucket, query }, request, details.plans);
       if (!("readLong" in page)) return answer(page);
       const { accessVersion, readLong } = page;
       return { accessVersion, readLong: async (readOne) => answer(await readLong(readOne)) };
     });
-  };
-}
-
-// The empty cursor is the position before the first upload, and the one after the last.
-function cursorsOf(query: string, key: Uint8Array) {
-  return {
-    read: (cursor: string) => (cursor === "" ? undefined : decodeCursor(cursor, query, key)),
-    write: (next: Position | undefined) =>
-      next === undefined ? "" : encodeCursor(next, query, key),
   };
 }
 

@@ -18,8 +18,6 @@ interface TermSearch {
   readonly all: string | undefined;
   /** Without the terms of a single character. The same as `all` if there are none. */
   readonly withoutCharacters: string | undefined;
-  /** The number of terms of a single character. */
-  readonly characterCount: number;
 }
 
 /** The search for a name and tags. */
@@ -35,7 +33,6 @@ export function termSearch(
   return {
     all: searchOf(nameTerms),
     withoutCharacters: searchOf(nameTerms.filter((term) => !term.isCharacter)),
-    characterCount: nameTerms.filter((term) => term.isCharacter).length,
   };
 }
 

@@ -44,7 +44,7 @@ export function keyParameter(name: "startKey" | "endKey", { sortBy }: ListShape)
   return `:${name}::${sortKeys[sortBy].type}`;
 }
 
-/** The order of the list, or the opposite. */
+/** The order of a list. */
 export function listOrder({ sortBy, sortOrder }: Pick<ListShape, "sortBy" | "sortOrder">): string {
   return `${sortKeys[sortBy].column} ${sortOrder}, u.upload_id ${sortOrder}`;
 }

@@ -188,7 +188,8 @@ export function isSelective({ bucketId, query }: UploadList, scope: ListScope): 
  * single character it reads all terms that begin with it.
  */
 export function readsManyTerms({ bucketId, query }: UploadList): boolean {
-  return termSearch(query.name, query.tags, bucketId).characterCount > 0;
+  const { all, withoutCharacters } = termSearch(query.name, query.tags, bucketId);
+  return all !== withoutCharacters;
 }
 
 // A whole folder is read sooner by its own indexes.
