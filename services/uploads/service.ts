@@ -1,6 +1,5 @@
 /** The parts of one process of the service. */
 import { randomBytes } from "node:crypto";
-import { compressionGzip } from "@connectrpc/connect-node";
 import { BucketsService } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { ContentService } from "@stowage/api/stowage/v1/content_service_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
@@ -99,7 +98,6 @@ export async function serve(
       memory: new AnswerMemory({ bytesMax: answerBytesMax }),
       reportError: createErrorReporter(logger),
       bodyBytesMax,
-      compressions: [compressionGzip],
     };
     const listener = createRequestListener({
       methods: [

@@ -31,7 +31,7 @@ const choices: readonly [acceptEncoding: string | undefined, name: string | unde
 describe("chooseEncoding()", () => {
   for (const [acceptEncoding, name] of choices) {
     it(`chooses ${name ?? "none"} for ${JSON.stringify(acceptEncoding)}`, () => {
-      assert.equal(chooseEncoding(acceptEncoding, ["br", "gzip"]), name);
+      assert.equal(chooseEncoding(acceptEncoding, [{ name: "br" }, { name: "gzip" }])?.name, name);
     });
   }
 });

@@ -3,20 +3,20 @@
  * the highest quality value, and the first of those with the same value. Undefined if the answer
  * should not be encoded, as for a caller without this header.
  */
-export function chooseEncoding<Name extends string>(
+export function chooseEncoding<Coding extends { readonly name: string }>(
   acceptEncoding: string | undefined,
-  offered: readonly Name[],
-): Name | undefined {
+  offered: readonly Coding[],
+): Coding | undefined {
   const qualities = readQualities(acceptEncoding ?? "");
   const others = qualities.get("*") ?? 0;
   // An answer without coding is always allowed, and preferred only if the caller says so.
   let highest = qualities.get("identity") ?? 0;
-  let chosen: Name | undefined;
-  for (const name of offered) {
-    const quality = qualities.get(name) ?? others;
+  let chosen: Coding | undefined;
+  for (const coding of offered) {
+    const quality = qualities.get(coding.name) ?? others;
     if (quality > highest || (quality === highest && quality > 0 && chosen === undefined)) {
       highest = quality;
-      chosen = name;
+      chosen = coding;
     }
   }
   return chosen;

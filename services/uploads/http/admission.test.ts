@@ -31,7 +31,6 @@ async function start({ validate = async () => token, countCall, memory = roomy()
     ...{ validator: { validate }, countCall, memory },
     reportError: createErrorReporter(createLogger({ name: "test", level: "silent" })),
     bodyBytesMax: expectedBytes,
-    compressions: [],
   });
   const limits = { timeoutMaxMs: 60_000, sendProgressMs: 60_000 };
   const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {

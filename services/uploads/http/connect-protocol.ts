@@ -18,6 +18,7 @@ import {
   parseContentType,
   protocolVersion,
 } from "@connectrpc/connect/protocol-connect";
+import { compressionGzip } from "@connectrpc/connect-node";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
 import { ApiError } from "../model/api-error.ts";
@@ -29,13 +30,12 @@ import { readBody } from "./read-body.ts";
 import type { ReportError } from "./report-error.ts";
 import type { RunningCall } from "./running-call.ts";
 import { encodeAnswer, sendBytes } from "./send-answer.ts";
-import { chooseStreamEncoding, sendInChunks } from "./send-chunks.ts";
+import { sendInChunks, streamEncodings } from "./send-chunks.ts";
 
 export interface UnaryOptions {
   readonly admit: Admit;
   readonly reportError: ReportError;
   readonly bodyBytesMax: number;
-  readonly compressions: Compression[];
 }
 
 /**
@@ -59,12 +59,12 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
   handler: Handler<Input>,
   options: UnaryOptions,
 ): Serve {
-  const { admit, reportError, bodyBytesMax, compressions } = options;
+  const { admit, reportError, bodyBytesMax } = options;
 
   async function serve(request: NodeRequest, response: NodeResponse, call: RunningCall) {
     const { record, signal } = call;
     const admitted = await admit(request, call);
-    const { isBinary, compression, accepted } = readHeaders(request, compressions);
+    const { isBinary, compression, accepted } = readHeaders(request);
     signal.throwIfAborted();
     const bytes = await readBody(request, compression, bodyBytesMax, signal);
     const input = isBinary
@@ -73,7 +73,7 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
 
     const { onClosed } = call;
     const answer = await handler(input, { ...admitted, signal, details: record, onClosed });
-    const wanted = chooseCompression(accepted, compressions);
+    const wanted = chooseEncoding(accepted, [compressionGzip]) ?? null;
     if (isBinary) {
       const content = await encodeAnswer(method.output, answer);
       const binary = { contentType: contentTypeUnaryProto, content };
@@ -86,7 +86,7 @@ export function connectProtocol<Input extends DescMessage, Output extends DescMe
       const form = {
         contentType: contentTypeUnaryJson,
         compression: wanted,
-        encoding: chooseStreamEncoding(accepted),
+        encoding: chooseEncoding(accepted, streamEncodings),
       };
       await sendInChunks(response, call, form, (write) => answer.writeJson(write));
     }
@@ -109,10 +109,11 @@ export function answerErrors(serve: Serve, operation: string, reportError: Repor
   };
 }
 
-function readHeaders(
-  { headers }: NodeRequest,
-  compressions: Compression[],
-): { isBinary: boolean; compression: Compression | null; accepted: string } {
+function readHeaders({ headers }: NodeRequest): {
+  isBinary: boolean;
+  compression: Compression | null;
+  accepted: string;
+} {
   const type = parseContentType(headers["content-type"] ?? null);
   if (type === undefined || type.stream) {
     throw new ApiError(
@@ -132,21 +133,13 @@ function readHeaders(
   }
   // Content codings ignore case (RFC 9110, section 8.4.1).
   const encoding = headers["content-encoding"]?.toLowerCase() ?? "identity";
-  const compression = compressions.find(({ name }) => name === encoding);
-  if (compression === undefined && encoding !== "identity") {
+  const compression = encoding === compressionGzip.name ? compressionGzip : null;
+  if (compression === null && encoding !== "identity") {
     throw new ApiError("BODY_ENCODING_UNSUPPORTED", "Content-Encoding is not supported; need gzip");
   }
   // Without Accept-Encoding, a caller accepts the coding that it sends (the Connect protocol).
   const accepted = headers["accept-encoding"] ?? encoding;
-  return { isBinary: type.binary, compression: compression ?? null, accepted };
-}
-
-function chooseCompression(accepted: string, compressions: Compression[]): Compression | null {
-  const chosen = chooseEncoding(
-    accepted,
-    compressions.map(({ name }) => name),
-  );
-  return compressions.find(({ name }) => name === chosen) ?? null;
+  return { isBinary: type.binary, compression, accepted };
 }
 
 function readBinary<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {

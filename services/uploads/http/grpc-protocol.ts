@@ -14,7 +14,7 @@ import {
 } from "@connectrpc/connect/protocol";
 import { createHandlerFactory as createGrpcFactory } from "@connectrpc/connect/protocol-grpc";
 import { createHandlerFactory as createGrpcWebFactory } from "@connectrpc/connect/protocol-grpc-web";
-import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
+import { compressionGzip, universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import { ApiError } from "../model/api-error.ts";
 import type { AdmittedCall, Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
@@ -31,15 +31,14 @@ interface ServedRequest {
   /** The request as Node has it. */
   readonly request: NodeRequest;
   readonly call: RunningCall;
+  /** The verified token of the call, and its memory. */
+  admitted?: AdmittedCall;
   /** Whether the framework has read the message. If not, it refuses the call itself. */
   isMessageRead: boolean;
 }
 
 const servedKey = createContextKey<ServedRequest | undefined>(undefined, {
   description: "The request and its call",
-});
-const admittedKey = createContextKey<AdmittedCall | undefined>(undefined, {
-  description: "The verified token of the call, and its memory",
 });
 
 /** Returns how calls with a Content-Type are served, or undefined when they are not gRPC's. */
@@ -60,14 +59,14 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
     }
   };
   const requestGate = async (context: HandlerContext) => {
-    const { request, call } = servedIn(context);
-    const admitting = options.admit(request, call);
-    context.values.set(admittedKey, await orConnectError(admitting, context));
+    const served = servedIn(context);
+    const admitting = options.admit(served.request, served.call);
+    served.admitted = await orConnectError(admitting, context);
   };
   const handle = async (message: never, context: HandlerContext) => {
-    const admitted = context.values.get(admittedKey);
-    if (admitted === undefined) throw new Error("Cannot serve a call: its token was not checked");
     const served = servedIn(context);
+    const { admitted } = served;
+    if (admitted === undefined) throw new Error("Cannot serve a call: its token was not checked");
     served.isMessageRead = true;
     const { record: details, onClosed } = served.call;
     const answering = handler(message, { ...admitted, signal: context.signal, details, onClosed });
@@ -77,7 +76,7 @@ export function grpcProtocols<Input extends DescMessage, Output extends DescMess
   // The framework's types do not keep the pairing of a method and its messages.
   const spec: UnarySpec = { kind: "unary", method, impl: handle as unknown as UnarySpec["impl"] };
   const frameworkOptions = {
-    acceptCompression: options.compressions.map(withStableErrors),
+    acceptCompression: [withStableErrors(compressionGzip)],
     readMaxBytes: options.bodyBytesMax,
     requestGate,
   };

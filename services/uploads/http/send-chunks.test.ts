@@ -6,9 +6,10 @@ import { afterEach, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { compressionGzip } from "@connectrpc/connect-node";
+import { chooseEncoding } from "./accept-encoding.ts";
 import type { WriteChunk } from "./handler.ts";
 import { type Listening, listen } from "./listen.ts";
-import { chooseStreamEncoding, sendInChunks } from "./send-chunks.ts";
+import { sendInChunks, streamEncodings } from "./send-chunks.ts";
 import { callUnder } from "./testing/call-under.ts";
 
 let server: Listening;
@@ -21,7 +22,7 @@ async function start(make: (write: WriteChunk) => Promise<void>): Promise<void> 
   failure = promise;
   aborter = new AbortController();
   server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
-    const encoding = chooseStreamEncoding(request.headers["accept-encoding"]);
+    const encoding = chooseEncoding(request.headers["accept-encoding"], streamEncodings);
     const compression = encoding?.name === "gzip" ? compressionGzip : null;
     const form = { contentType: "application/json", compression, encoding };
     sendInChunks(response, callUnder(aborter.signal), form, make).then(

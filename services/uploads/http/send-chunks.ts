@@ -8,7 +8,6 @@ import {
 } from "node:zlib";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { untilAborted } from "@stowage/process";
-import { chooseEncoding } from "./accept-encoding.ts";
 import type { StreamedAnswer, WriteChunk } from "./handler.ts";
 import { end, type NodeResponse, writeHead } from "./node-http.ts";
 import type { RunningCall } from "./running-call.ts";
@@ -128,7 +127,7 @@ const chunkSize = 64 * 1024;
 
 // In order of preference. The lines of trees are so similar that higher levels gain almost
 // nothing: these compress to 5 % of the size, at the speed of a fast network.
-const streamEncodings: readonly StreamEncoding[] = [
+export const streamEncodings: readonly StreamEncoding[] = [
   {
     name: "br",
     create: () =>
@@ -136,10 +135,3 @@ const streamEncodings: readonly StreamEncoding[] = [
   },
   { name: "gzip", create: () => createGzip({ chunkSize, level: 3 }) },
 ];
-
-/** The coding for an Accept-Encoding header, or none. */
-export function chooseStreamEncoding(acceptEncoding?: string): StreamEncoding | undefined {
-  const names = streamEncodings.map(({ name }) => name);
-  const chosen = chooseEncoding(acceptEncoding, names);
-  return streamEncodings.find(({ name }) => name === chosen);
-}
