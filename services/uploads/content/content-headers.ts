@@ -24,7 +24,6 @@ const shownTypes = new Set([
   "image/jpeg",
   "image/png",
   "image/webp",
-  "text/plain",
   "video/mp4",
   "video/ogg",
   "video/webm",
@@ -39,6 +38,7 @@ const plainTextTypes = new Set([
   "text/css",
   "text/csv",
   "text/markdown",
+  "text/plain",
   "text/yaml",
 ]);
 
@@ -60,7 +60,7 @@ export function typeHeaders(
 function shownTypeOf(filename: string): string | undefined {
   const type = mimeTypes.lookup(filename);
   if (type === false) return undefined;
-  if (plainTextTypes.has(type) || type === "text/plain") return "text/plain; charset=utf-8";
+  if (plainTextTypes.has(type)) return "text/plain; charset=utf-8";
   return shownTypes.has(type) ? type : undefined;
 }
 

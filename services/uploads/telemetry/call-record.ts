@@ -49,7 +49,7 @@ export class CallRecord implements CallDetails {
 
   /** The code of the error as Connect writes it, or `ok`. */
   get code(): string {
-    return this.#reason === undefined ? "ok" : codeNames[errorCodes[this.#reason].code];
+    return this.#reason === undefined ? "ok" : codeToString(errorCodes[this.#reason].code);
   }
 
   /** Whether the service failed, and not the caller. */
@@ -62,12 +62,6 @@ export class CallRecord implements CallDetails {
     return this.#durationMs ?? performance.now() - this.startMs;
   }
 }
-
-const codes = Object.values(Code).filter((code) => typeof code === "number");
-
-const codeNames = Object.fromEntries(codes.map((code) => [code, codeToString(code)])) as Readonly<
-  Record<Code, string>
->;
 
 const faults: ReadonlySet<Code> = new Set([
   Code.DeadlineExceeded,

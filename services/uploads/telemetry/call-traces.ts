@@ -12,7 +12,8 @@ import {
 } from "@opentelemetry/api";
 import type { CallRecord } from "./call-record.ts";
 
-interface TracedRequest {
+/** The part of a request that is observed. */
+export interface ObservedRequest {
   readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
@@ -32,7 +33,7 @@ export class CallTraces {
   }
 
   /** Runs `serve` in a new span, so that the spans of its statements become children. */
-  run({ method, headers }: TracedRequest, serve: () => void): Span | undefined {
+  run({ method, headers }: ObservedRequest, serve: () => void): Span | undefined {
     if (this.#tracer === undefined) {
       serve();
       return undefined;

@@ -1,14 +1,8 @@
 /** Follows each call from its headers to its end, and reports it once: metrics, line and trace. */
-import type { IncomingHttpHeaders } from "node:http";
 import type { AccessLog } from "./access-log.ts";
 import type { CallMetrics } from "./call-metrics.ts";
 import { CallRecord } from "./call-record.ts";
-import { CallTraces } from "./call-traces.ts";
-
-interface ObservedRequest {
-  readonly method?: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-}
+import { CallTraces, type ObservedRequest } from "./call-traces.ts";
 
 interface ObservedResponse {
   readonly writableEnded: boolean;
