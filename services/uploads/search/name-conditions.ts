@@ -28,13 +28,13 @@ export function folderPathMatches(path: NamePattern): Sql {
  * possible, so the row is checked too. The text is searched first: that costs a fraction of what a
  * pattern costs.
  */
-export function filterTextMatches(filterText: string): string {
+export function filterTextMatches(filterText = "u.filter_text"): string {
   return `(strpos(${filterText}, :nameText) > 0
     and (:filterTextPattern::text is null or ${filterText} like :filterTextPattern))`;
 }
 
 /** `filterTextMatches` with its values, for statements that are composed of parts. */
-export function nameMayMatch(name: NamePattern, filterText = "u.filter_text"): Sql {
+export function nameMayMatch(name: NamePattern, filterText?: string): Sql {
   return bindParameters(filterTextMatches(filterText), filterTextParameters(name));
 }
 

@@ -143,7 +143,7 @@ export function filterColumns({ hasCreatedAt }: CoveringIndex): string {
 export function mayBelongToList(
   shape: ListShape,
   { hasCreatedAt }: CoveringIndex,
-  nameMatches = nameMayMatch,
+  nameMatches = filterTextMatches(),
 ): string {
   const conditions = [isInScope(shape)];
   if (shape.filters === "name") conditions.push(`(u.filter_text is null or ${nameMatches})`);
@@ -161,15 +161,12 @@ export function mayBelongToList(
   return conditions.join(" and ");
 }
 
-/** Whether the name may match; true without a search. */
-export const nameMayMatch = filterTextMatches("u.filter_text");
-
 /**
  * Whether a name has every literal text of the pattern that is long enough for an n-gram: what the
  * inverted index finds. Without such a text, whether the name may match.
  */
 export const nameHasTexts = `u.filter_text like all (:namePatternTexts::text[])
-  and (cardinality(:namePatternTexts::text[]) > 0 or ${nameMayMatch})`;
+  and (cardinality(:namePatternTexts::text[]) > 0 or ${filterTextMatches()})`;
 
 /** Reads the rows `u` of the candidates, one by one, in their order. */
 export function rowsOf(candidates: string): string {

@@ -3,6 +3,7 @@
  * that is little.
  */
 import type { SortColumn } from "../../model/upload-query.ts";
+import { filterTextMatches } from "../../search/name-conditions.ts";
 import {
   belongsToList,
   filterColumns,
@@ -13,7 +14,6 @@ import {
   listOrder,
   mayBelongToList,
   nameHasTexts,
-  nameMayMatch,
   orderedIndex,
   rowsOf,
   sortKeys,
@@ -66,7 +66,7 @@ function searchUnlessCommon(shape: ListShape): string {
           when count(*) filter (where ${mayBelongToList(shape, sampledIndex, nameHasTexts)})
             > :sampledMax then null
           when :hasCharacterTerms
-            and count(*) filter (where ${nameMayMatch}) >= :commonCharacterMin
+            and count(*) filter (where ${filterTextMatches()}) >= :commonCharacterMin
             then case when :isSelectiveWithoutCharacters
               then ${searchFor(":termsWithoutCharacters::tsquery")} end
           else ${searchFor(":terms::tsquery")} end as terms
