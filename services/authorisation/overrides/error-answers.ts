@@ -58,6 +58,11 @@ const failurePage = messagePage(
   "Please go back to where you came from, and try again.",
 );
 
+const busyPage = messagePage(
+  "Too much has begun here and is not complete",
+  "Please try again in a minute.",
+);
+
 function errorPage({ error, error_description: description }: ErrorOut): Page {
   return messagePage(
     "This does not work",
@@ -102,8 +107,13 @@ export function reportErrors(provider: Provider, logger: Logger): void {
 
 /** Answers a request that may be tried again. */
 function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
+  takeBack(ctx);
   ctx.status = error.statusCode;
   ctx.set("Retry-After", String(error.retryAfterSeconds));
+  if (isPage(ctx)) {
+    answerPage(ctx, ctx.status, busyPage);
+    return;
+  }
   ctx.body = { error: error.error, error_description: error.error_description };
 }
 
@@ -113,19 +123,26 @@ export function answerFaults(logger: Logger) {
     try {
       await next();
     } catch (error) {
-      answerFault(ctx, error as Error, logger);
+      if (error instanceof BusyError) answerBusy(ctx, error);
+      else answerFault(ctx, error as Error, logger);
     }
   };
+}
+
+/**
+ * Removes what the route had answered before it failed. A code, for example, may rest on a session
+ * that could not be stored.
+ */
+function takeBack(ctx: KoaContextWithOIDC): void {
+  ctx.remove("Location");
+  ctx.remove("Set-Cookie");
 }
 
 /** Logs a fault. The answer does not reveal the cause; its status is 503 during an outage. */
 function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): void {
   // Logs no path: it may contain the ID of an interaction, which is also a cookie.
   logger.error({ err: error, route: ctx.oidc?.route }, "cannot answer a request");
-  // What the route had answered before it failed. A code, for example, may rest on a session that
-  // could not be stored.
-  ctx.remove("Location");
-  ctx.remove("Set-Cookie");
+  takeBack(ctx);
   ctx.status = 500;
   if (isOutage(error)) {
     ctx.status = 503;

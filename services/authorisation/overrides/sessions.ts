@@ -89,11 +89,13 @@ export function replaceSessionStorage(provider: Provider, storage: SessionStorag
       const idBefore = isNew ? undefined : (this.oldId ?? this.jti);
       this.exp = Math.floor(Date.now() / 1000) + expiresInSeconds;
       const { jti: id, ...payload } = (await this.getValueAndPayload()).payload;
+      const isEmpty = isNew && payload.accountId === undefined && payload.state === undefined;
       const partsRead = this.asRead?.authorizations ?? {};
       const isStateChanged = payload.state !== this.asRead?.state;
       const session = { id, idBefore, payload, partsRead, isStateChanged, expiresInSeconds };
-      const isAlive = await storeSession(session);
-      if (!isAlive || id === idBefore) keepCookie(provider.cookieName("session"));
+      // The library stores an empty one for every cookie of a session that has ended.
+      const isStoredNow = !isEmpty && (await storeSession(session));
+      if (!isStoredNow || id === idBefore) keepCookie(provider.cookieName("session"));
       // The library tells the browser when to remove the cookie.
       this.exp = Math.floor(Date.now() / 1000) + cookieSeconds;
       // The ID changes when a person signs in, and when a client's part of the session ends.

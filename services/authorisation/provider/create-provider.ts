@@ -1,7 +1,7 @@
 /** Configures oidc-provider to offer what this service offers, and nothing else. */
 import type { KeyObject } from "node:crypto";
 import type { Denylist } from "@stowage/access-token";
-import type { Logger } from "@stowage/process";
+import { addressLimitKey, type Logger } from "@stowage/process";
 import type {
   AccessToken,
   ClientAuthMethod,
@@ -154,7 +154,11 @@ function installOverrides(
   shareSignIns(provider, browserCookie(authUrl));
   replaceSessionStorage(provider, {
     findSessionByOtherId: (id, how) => findSessionByOtherId(pool, id, how),
-    storeSession: (session) => storeSession(pool, session),
+    storeSession: (session) =>
+      storeSession(pool, session, {
+        address: addressLimitKey(Provider.ctx?.ip ?? ""),
+        pendingLimits: options.pendingLimits,
+      }),
     async endSession(id, subject) {
       await endSession(pool, id);
       // Everybody can begin and end sessions in which nobody is signed in.

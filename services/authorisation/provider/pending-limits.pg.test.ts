@@ -1,4 +1,4 @@
-/** Floods of what everybody can begin: sign-ins and pushed requests. */
+/** Floods of what everybody can begin: sign-ins, pushed requests and sessions. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import * as oauth from "oauth4webapi";
@@ -101,6 +101,49 @@ it("a client with a secret pushes the requests of all its people from one addres
   assert.deepEqual(await repeat(7, () => push(acting, "203.0.113.1")), some(6));
   await service.pool.query("delete from auth.provider_records");
 });
+
+for (const path of ["/device", "/session/end"]) {
+  it(`an address can begin no more sessions at ${path} than it may`, async () => {
+    const visit = (address: string, headers = {}) =>
+      fetch(limited.authUrl + path, { headers: { ...from(address), ...headers } });
+    const begun: Response[] = [];
+    for (let time = 0; time < addressPendingMax; time++) begun.push(await visit("203.0.113.1"));
+    assert.deepEqual(
+      begun.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    const refusal = await visit("203.0.113.1");
+    assert.deepEqual([refusal.status, refusal.headers.get("retry-after")], [429, "60"]);
+    assert.match(await refusal.text(), /<h1>Too much has begun here/);
+    assert.deepEqual(refusal.headers.getSetCookie(), []);
+    assert.equal((await visit("203.0.113.2")).status, 200, "others can still");
+    const cookie = begun[0]?.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    assert.equal((await visit("203.0.113.1", { cookie })).status, 200, "that session goes on");
+    assert.equal(await countSessions(), addressPendingMax + 1);
+    await service.pool.query("delete from auth.provider_records");
+  });
+}
+
+it("the cookie of a session that has ended begins no other", async () => {
+  const { client } = await addActingClient(service.pool);
+  const cookie = `stowage_session_${limited.port}=${"a".repeat(43)}`;
+  const request = authorizationRequest(server, client, challenge);
+  const headers = { ...from("203.0.113.1"), cookie };
+  for (const url of [request, `${limited.authUrl}/auth?client_id=nobody`]) {
+    const response = await fetch(url, { headers, redirect: "manual" });
+    const cookies = response.headers.getSetCookie();
+    assert.ok(!cookies.some((each) => each.startsWith("stowage_session_")), String(cookies));
+  }
+  assert.equal(await countSessions(), 0);
+  await service.pool.query("delete from auth.provider_records");
+});
+
+async function countSessions(): Promise<number> {
+  const { rows } = await service.pool.query<{ count: number }>(
+    "select count(*)::int as count from auth.provider_records where model = 'Session'",
+  );
+  return rows[0]?.count ?? 0;
+}
 
 it("a sign-in that is complete counts no more, and what has expired neither", async () => {
   const acting = await addActingClient(service.pool);

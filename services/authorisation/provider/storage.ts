@@ -11,7 +11,6 @@ import type pg from "pg";
 import { assertionClientMetadata, toClientMetadata } from "../grants/registered-client.ts";
 import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { handleOf } from "../overrides/device-codes.ts";
-import { BusyError } from "../overrides/error-answers.ts";
 import { withoutSecrets, withSecrets } from "../overrides/interaction-secrets.ts";
 import { errors, Provider } from "../overrides/library.ts";
 import { withoutToken, withToken } from "../overrides/pushed-requests.ts";
@@ -142,9 +141,6 @@ const endsWithGrant = new Set(["RefreshToken", "Grant"]);
 /** Records that anyone can create without signing in. */
 const pendingModels = new Set(["PushedAuthorizationRequest", "Interaction", "DeviceCode"]);
 
-/** The time when some pending records will have expired. */
-const pendingRetrySeconds = 60;
-
 async function storePending(record: ProviderRecord, options: StorageOptions): Promise<void> {
   const { pool, pendingLimits } = options;
   const ctx = Provider.ctx;
@@ -154,9 +150,7 @@ async function storePending(record: ProviderRecord, options: StorageOptions): Pr
   const isKnown = ctx.oidc.route !== "authorization" && client.clientAuthMethod !== "none";
   const addressMax = isKnown ? undefined : pendingLimits.addressMax;
   const pending = { ...record, clientId: client.clientId, address: addressLimitKey(ctx.ip) };
-  if (await storePendingRecord(pool, pending, { ...pendingLimits, addressMax })) return;
-  const description = "too many requests of this address or client are pending";
-  throw new BusyError(429, description, pendingRetrySeconds);
+  await storePendingRecord(pool, pending, { ...pendingLimits, addressMax });
 }
 
 function payloadOf({ payload, consumedAt }: FoundRecord): AdapterPayload {

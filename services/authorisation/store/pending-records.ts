@@ -1,8 +1,10 @@
 /**
- * Stores what everybody can begin: requests that are pushed, sign-ins, and codes of devices. How
- * many of them are pending is limited, for each address and for each client.
+ * Stores what everybody can begin: requests that are pushed, sign-ins, codes of devices, and
+ * sessions in which nobody is signed in. How many of them are pending is limited, for each address
+ * and for each client.
  */
 import type pg from "pg";
+import { BusyError } from "../overrides/error-answers.ts";
 import { keyHash, type ProviderRecord } from "./provider-records.ts";
 
 /** The limits, for each model. */
@@ -17,21 +19,24 @@ export interface PendingLimits {
 }
 
 interface PendingRecord extends ProviderRecord {
-  clientId: string;
   /** The address or network that the request came from. */
   address: string;
 }
 
+/** The time when some pending records will have expired. */
+const retrySeconds = 60;
+
 /**
- * Adds or replaces a record. Returns false and stores nothing if it is new and a limit is reached.
- * Concurrent calls may exceed a limit by as many as there are.
+ * Adds or replaces a record. Concurrent calls may exceed a limit by as many as there are.
+ *
+ * @throws BusyError if the record is new and a limit is reached
  */
 export async function storePendingRecord(
-  pool: pg.Pool,
+  database: pg.Pool | pg.ClientBase,
   record: PendingRecord,
   limits: PendingLimits,
-): Promise<boolean> {
-  const { rowCount } = await pool.query({
+): Promise<void> {
+  const { rowCount } = await database.query({
     name: "store-pending-record",
     text: `
       with pending as (
@@ -68,5 +73,7 @@ export async function storePendingRecord(
       record.accountId,
     ],
   });
-  return rowCount === 1;
+  if (rowCount === 1) return;
+  const description = "too many requests of this address or client are pending";
+  throw new BusyError(429, description, retrySeconds);
 }

@@ -6,6 +6,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import type { SessionPart, SessionPayload, SessionRecord } from "../overrides/sessions.ts";
 import { endParts } from "./end-sessions.ts";
+import { type PendingLimits, storePendingRecord } from "./pending-records.ts";
 import { storeRecord } from "./provider-records.ts";
 import { addSessionId, findSessionUid, supersedeSessionId } from "./session-ids.ts";
 
@@ -13,16 +14,23 @@ import { addSessionId, findSessionUid, supersedeSessionId } from "./session-ids.
  * Stores a session. Only what the request itself has changed is changed, and the parts of clients
  * that it has removed are signed out. Requests that sign a person in at once store one session.
  *
- * Returns false if the session has ended in the meantime. It stays ended.
+ * Returns false if the browser gets no new ID: the session has ended in the meantime and stays so,
+ * or the ID that the browser has shown was superseded long ago.
+ *
+ * @throws BusyError if it is new, nobody is signed in, and the caller has too many of these
  */
-export async function storeSession(pool: pg.Pool, session: SessionRecord): Promise<boolean> {
+export async function storeSession(
+  pool: pg.Pool,
+  session: SessionRecord,
+  caller: Caller,
+): Promise<boolean> {
   return await inTransaction(pool, async (connection) => {
     const { id, idBefore, payload, expiresInSeconds } = session;
     const uid = idBefore === undefined ? payload.uid : await findSessionUid(connection, idBefore);
     const before = uid === undefined ? undefined : await lockSession(connection, uid);
     if (before === undefined) {
       if (idBefore !== undefined) return false;
-      await insertSession(connection, session);
+      await insertSession(connection, session, caller);
       return true;
     }
     const merged = mergedPayload(before.payload, session);
@@ -43,6 +51,13 @@ export async function storeSession(pool: pg.Pool, session: SessionRecord): Promi
   });
 }
 
+/** Who sent the request. */
+interface Caller {
+  /** The address, or its network. */
+  address: string;
+  pendingLimits: PendingLimits;
+}
+
 /** Locks the record of a session, and before that its name: two requests may store it first. */
 async function lockSession(connection: pg.ClientBase, uid: string) {
   await connection.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [uid]);
@@ -54,15 +69,19 @@ async function lockSession(connection: pg.ClientBase, uid: string) {
   return rows[0];
 }
 
-async function insertSession(connection: pg.ClientBase, session: SessionRecord): Promise<void> {
+async function insertSession(
+  connection: pg.ClientBase,
+  session: SessionRecord,
+  { address, pendingLimits }: Caller,
+): Promise<void> {
   const { id, payload, expiresInSeconds } = session;
   const { uid, accountId } = payload;
   const names = { uid, accountId, grantId: undefined, userCode: undefined, clientId: undefined };
   const text = JSON.stringify(payload);
-  await storeRecord(connection, {
-    ...{ model: "Session", id, payload: text, expiresInSeconds },
-    ...names,
-  });
+  const record = { model: "Session", id, payload: text, expiresInSeconds, ...names };
+  // Everybody can begin a session in which nobody is signed in.
+  if (accountId !== undefined) await storeRecord(connection, record);
+  else await storePendingRecord(connection, { ...record, address }, pendingLimits);
 }
 
 function mergedPayload(before: SessionPayload, session: SessionRecord): SessionPayload {

@@ -42,7 +42,8 @@ const partsOf = (parts: Parts) =>
 async function store(id: string, idBefore: string | undefined, parts: Parts, read: Parts = {}) {
   const payload = { uid: "the uid", accountId, authorizations: partsOf(parts) };
   const session = { id, idBefore, payload, partsRead: partsOf(read), isStateChanged: false };
-  return await storeSession(pool, { ...session, expiresInSeconds: 60 });
+  const caller = { address: "203.0.113.1", pendingLimits: { addressMax: 1, clientMax: 1 } };
+  return await storeSession(pool, { ...session, expiresInSeconds: 60 }, caller);
 }
 
 async function column<T>(text: string): Promise<T[]> {
