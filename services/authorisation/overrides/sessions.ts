@@ -57,7 +57,7 @@ interface SessionStorage {
     id: string,
     options: { atAnyAge: boolean },
   ) => Promise<SessionPayload | undefined>;
-  /** Stores a session. Returns false if it has ended. */
+  /** Stores a session. Returns false if the browser gets no new ID. */
   storeSession: (session: SessionRecord) => Promise<boolean>;
   /** Ends a session, by the ID in its cookie. `subject` is who was signed in, if anybody was. */
   endSession: (id: string, subject: string | undefined) => Promise<void>;

@@ -12,6 +12,10 @@ import { recordIdHash } from "./provider-records.ts";
 /** How long a request under a superseded ID may take to arrive. */
 const supersededSeconds = 30;
 
+/** The condition for an ID that was not superseded long ago. */
+const leadsToSession = `(other.consumed_at is null
+  or other.consumed_at > now() - make_interval(secs => ${supersededSeconds}))`;
+
 /** Finds the session that an ID leads to; with `atAnyAge`, even if it was superseded long ago. */
 export async function findSessionByOtherId(
   pool: pg.Pool,
@@ -24,8 +28,7 @@ export async function findSessionByOtherId(
       select session.payload
       from auth.provider_records other join auth.provider_records session using (uid)
       where other.model = 'SessionId' and other.id_hash = $1 and session.model = 'Session'
-        and ($2 or other.consumed_at is null
-          or other.consumed_at > now() - make_interval(secs => ${supersededSeconds}))`,
+        and ($2 or ${leadsToSession})`,
     values: [recordIdHash(id), atAnyAge],
   });
   return rows[0]?.payload;
@@ -61,12 +64,15 @@ export async function addSessionId(
   await insert(connection, session, recordIdHash(id), null);
 }
 
-/** Replaces an ID by another. The ID before still leads to the session for some seconds. */
+/**
+ * Replaces an ID by another. The ID before still leads to the session for some seconds. Returns
+ * false, and adds no ID, if it was superseded long ago: who shows it can only sign out.
+ */
 export async function supersedeSessionId(
   connection: pg.ClientBase,
   session: LockedSession,
   { idBefore, id }: { idBefore: string; id: string },
-): Promise<void> {
+): Promise<boolean> {
   const hashBefore = recordIdHash(idBefore);
   if (hashBefore.equals(session.idHash)) {
     await connection.query(
@@ -74,14 +80,16 @@ export async function supersedeSessionId(
       [hashBefore, recordIdHash(id)],
     );
     await insert(connection, session, hashBefore, new Date());
-    return;
+    return true;
   }
-  await connection.query(
-    `update auth.provider_records set consumed_at = coalesce(consumed_at, now())
-     where model = 'SessionId' and id_hash = $1`,
+  const { rowCount } = await connection.query(
+    `update auth.provider_records other set consumed_at = coalesce(consumed_at, now())
+     where model = 'SessionId' and id_hash = $1 and ${leadsToSession}`,
     [hashBefore],
   );
+  if (rowCount !== 1) return false;
   await addSessionId(connection, session, id);
+  return true;
 }
 
 async function insert(

@@ -46,7 +46,7 @@ export async function storeSession(
     );
     const locked = { uid: String(uid), idHash: before.idHash, accountId: merged.accountId };
     if (idBefore === undefined) await addSessionId(connection, locked, id);
-    else if (id !== idBefore) await supersedeSessionId(connection, locked, { idBefore, id });
+    else if (id !== idBefore) return await supersedeSessionId(connection, locked, { idBefore, id });
     return true;
   });
 }

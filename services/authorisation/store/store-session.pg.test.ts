@@ -99,6 +99,8 @@ it("a superseded ID leads to its successor for some seconds, and ends it at any 
      where model = 'SessionId'`,
   );
   assert.deepEqual([await isFound("id"), await isFound("id", true)], [false, true]);
+  assert.equal(await store("gained", "id", {}), false);
+  assert.equal(await isFound("gained", true), false, "it gives nobody another ID");
   await endSession(pool, "id");
   assert.deepEqual(await stored(), []);
   assert.deepEqual(await column("select id_hash from auth.provider_records"), []);
