@@ -12,9 +12,11 @@ import {
   addActingClient,
   addPerson,
   authorizationRequest,
+  callback,
   type Flow,
   insecure,
   runCodeFlow,
+  signInAndAllow,
 } from "../testing/code-flow.ts";
 import { exchange } from "../testing/exchange-request.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
@@ -54,8 +56,10 @@ async function list<T>(program: string): Promise<T[]> {
 
 const signIn = (changes = {}) => runCodeFlow(service.authUrl, acting, person, { browser, changes });
 
-async function refresh({ server, tokens }: Flow): Promise<oauth.TokenEndpointResponse | number> {
-  const { client, authentication } = acting;
+async function refresh(
+  { server, tokens }: Flow,
+  { client, authentication } = acting,
+): Promise<oauth.TokenEndpointResponse | number> {
   const response = await oauth.refreshTokenGrantRequest(
     ...[server, client, authentication, tokens.refresh_token ?? "", insecure],
   );
@@ -106,6 +110,34 @@ describe("tokens revoke", () => {
     await done("tokens", "revoke", "--sid", sidOf(flow));
     assert.equal(await refresh({ ...flow, tokens: refreshed }), 400);
     assert.equal(await isDenied(refreshed.access_token), true);
+  });
+
+  it("--sid ends the logins of native programs in the session, begun ones too", async () => {
+    const flow = await signIn();
+    const native = await addActingClient(service.pool, { isNative: true });
+    const login = { browser, changes: offline };
+    const program = await runCodeFlow(service.authUrl, native, person, login);
+    const verifier = oauth.generateRandomCodeVerifier();
+    const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+    const begun = authorizationRequest(flow.server, native.client, challenge, offline);
+    const { url } = await signInAndAllow(browser, begun, person);
+    const text = await done("tokens", "revoke", "--sid", sidOf(flow));
+    assert.match(text, /\nended the session and \d grants\n$/);
+    assert.equal(await refresh(program, native), 400);
+    const { status } = await oauth.authorizationCodeGrantRequest(
+      ...[flow.server, native.client, native.authentication],
+      oauth.validateAuthResponse(flow.server, native.client, new URL(url), "the state"),
+      ...[callback, verifier, insecure],
+    );
+    assert.equal(status, 400);
+    assert.deepEqual([await list("sessions"), await list("grants")], [[], []]);
+  });
+
+  it("--sid ends nothing else: a text that sessions contain is no session ID", async () => {
+    const flow = await signIn();
+    await done("tokens", "revoke", "--sid", "pwd");
+    assert.equal(typeof (await refresh(flow)), "object");
+    assert.equal((await list("sessions")).length, 1);
   });
 
   it("--authorisation revokes a token and its grant", async () => {

@@ -86,7 +86,7 @@ interface SessionRow {
 }
 
 /** The values of the claim `sid` in the tokens of a client. */
-function sessionIdsOf({ sid, otherSids = [] }: SessionPart): string[] {
+export function sessionIdsOf({ sid, otherSids = [] }: SessionPart): string[] {
   return [sid ?? [], otherSids].flat();
 }
 

@@ -4,33 +4,59 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
+import type { SessionPayload } from "../overrides/sessions.ts";
 import { findGrantOf, revokeGrant, revokeTokensForPeople } from "./authorisations.ts";
-import { endSessionByUid } from "./end-sessions.ts";
+import { endSessionByUid, sessionIdsOf } from "./end-sessions.ts";
 import { removeGrants } from "./provider-records.ts";
 
 /**
- * Ends the session that a client knows by an ID (`sid`), with its grants and refresh tokens, also
- * those with offline access. Works after the session has ended, too. Returns the number of grants.
+ * Ends the session that a client knows by an ID (`sid`), with the grants and refresh tokens of all
+ * its clients, also those with offline access. Works after the session has ended, too. Returns the
+ * number of grants.
  */
 export async function revokeSession(pool: pg.Pool, sid: string): Promise<number> {
-  const { rows } = await pool.query<{ uid: string; grantId: string | null }>(
-    `select session.uid, part.value->>'grantId' as "grantId"
-     from auth.provider_records session
-     left join json_each(payload->'authorizations') part on true
-     where model = 'Session' and strpos(payload::text, $1) > 0`,
-    [JSON.stringify(sid)],
+  const { uids, grantIds } = await findSessionBySid(pool, sid);
+  const { rows } = await pool.query<{ grantId: string }>(
+    `select grant_id as "grantId" from auth.authorisations
+     where session_id = $1 and grant_id is not null
+     union
+     select grant_id from auth.provider_records
+     where model = any($2) and grant_id is not null and exists (
+       select from unnest($3::text[]) uid where strpos(payload::text, uid) > 0)`,
+    [sid, modelsOfLogins, uids.map((uid) => JSON.stringify(uid))],
   );
-  const { rows: recorded } = await pool.query<{ grantId: string }>(
-    `select distinct grant_id as "grantId" from auth.authorisations
-     where session_id = $1 and grant_id is not null`,
-    [sid],
-  );
-  const grantIds = new Set([...rows, ...recorded].flatMap(({ grantId }) => grantId ?? []));
-  for (const grantId of grantIds) await revokeGrant(pool, denylistIn(pool), grantId);
+  const all = new Set([...grantIds, ...rows.map(({ grantId }) => grantId)]);
+  for (const grantId of all) await revokeGrant(pool, denylistIn(pool), grantId);
   await inTransaction(pool, async (connection) => {
-    for (const uid of new Set(rows.map((row) => row.uid))) await endSessionByUid(connection, uid);
+    for (const uid of uids) await endSessionByUid(connection, uid);
   });
-  return grantIds.size;
+  return all.size;
+}
+
+/** These contain the name of their session. Such of native programs have a grant of their own. */
+const modelsOfLogins = ["AuthorizationCode", "DeviceCode", "RefreshToken"];
+
+/** Finds the name of a session, and the grants that it lists itself, by the ID of one client. */
+async function findSessionBySid(pool: pg.Pool, sid: string) {
+  const { rows } = await pool.query<{ uid: string | null; payload: NamedPayload }>(
+    `select uid, payload from auth.provider_records
+     where model = any($1) and strpos(payload::text, $2) > 0`,
+    [["Session", ...modelsOfLogins], JSON.stringify(sid)],
+  );
+  // Elsewhere in a record, the same text means something else.
+  const found = rows.filter(({ payload }) => sidsOf(payload).includes(sid));
+  const parts = found.flatMap(({ payload }) => Object.values(payload.authorizations ?? {}));
+  return {
+    uids: [...new Set(found.flatMap(({ uid, payload }) => uid ?? payload.sessionUid ?? []))],
+    grantIds: parts.flatMap(({ grantId }) => grantId ?? []),
+  };
+}
+
+/** Of a session, or of what belongs to one. */
+type NamedPayload = SessionPayload & { sid?: string; sessionUid?: string };
+
+function sidsOf({ sid, authorizations = {} }: NamedPayload): string[] {
+  return [sid ?? [], ...Object.values(authorizations).map(sessionIdsOf)].flat();
 }
 
 /** Ends a session by its name. Offline access outlives it. Returns false if there is none. */
