@@ -14,18 +14,30 @@ import type {
   Grant,
   KoaContextWithOIDC,
 } from "oidc-provider";
-import { Provider as CurrentProvider } from "./library.ts";
+import { Provider as CurrentProvider, errors } from "./library.ts";
 
-type Code = (AuthorizationCode | DeviceCode) & { expiresWithSession?: boolean };
+type Code = (AuthorizationCode | DeviceCode) & { expiresWithSession?: boolean; error?: string };
+
+/** The copy of a grant. */
+export interface GrantCopy {
+  grantId: string;
+  payload: object;
+  expiresInSeconds: number;
+}
+
+/** Stores a copy of a grant. Returns false if the grant was removed. */
+type StoreCopy = (grantId: string, copy: GrantCopy) => Promise<boolean>;
 
 /** Gives codes for such logins a copy of the session's grant. */
-export function separateGrants(provider: Provider): void {
+export function separateGrants(provider: Provider, storeCopy: StoreCopy): void {
   for (const { prototype } of [provider.AuthorizationCode, provider.DeviceCode]) {
     const { save } = prototype;
     Object.assign(prototype, {
       async save(this: Code) {
         const { ctx } = CurrentProvider;
-        if (ctx !== undefined && needsOwnGrant(this, ctx)) this.grantId = await copyGrant(ctx);
+        if (ctx !== undefined && needsOwnGrant(this, ctx)) {
+          this.grantId = await copyGrant(ctx, storeCopy);
+        }
         return await save.call(this);
       },
     });
@@ -35,19 +47,23 @@ export function separateGrants(provider: Provider): void {
 /** Until the person has decided, the code of a device has no account. */
 function needsOwnGrant(code: Code, { oidc: { client, session } }: KoaContextWithOIDC): boolean {
   if (client?.applicationType !== "native" || code.expiresWithSession === true) return false;
+  // The device is told that it gets no tokens.
+  if (code.error !== undefined) return false;
   return code.accountId !== undefined && code.grantId === session?.grantIdFor(client.clientId);
 }
 
 /** The ID is stored as a name too, so that operators can list and revoke the grant. */
-async function copyGrant({ oidc }: KoaContextWithOIDC): Promise<string> {
-  const { accountId, clientId, openid, resources, rejected, rar } = oidc.entities.Grant as never;
+async function copyGrant({ oidc }: KoaContextWithOIDC, storeCopy: StoreCopy): Promise<string> {
+  const original = oidc.entities.Grant as Grant;
+  const { accountId, clientId, openid, resources, rejected, rar } = original as never;
   const { Grant } = oidc.provider;
   const grantId = randomBytes(32).toString("hex");
-  const members = { jti: grantId, accountId, clientId, openid, resources, rejected, rar };
+  const members = { accountId, clientId, openid, resources, rejected, rar };
   const grant = new Grant(members as ConstructorParameters<typeof Grant>[0]) as StoredGrant;
   const { payload } = await grant.getValueAndPayload();
-  await Grant.adapter.upsert(grantId, { ...payload, grantId }, grant.expiration);
-  return grantId;
+  const copy = { grantId, payload: { ...payload, grantId }, expiresInSeconds: grant.expiration };
+  if (await storeCopy(original.jti, copy)) return grantId;
+  throw new errors.AccessDenied("what was allowed has been withdrawn");
 }
 
 /** Members that the types of the library leave out. */

@@ -61,6 +61,7 @@ import {
   type RecordAuthorisation,
 } from "../store/authorisations.ts";
 import { clientFinder, type FindClient, findPageUris } from "../store/clients.ts";
+import { copyGrant } from "../store/copy-grant.ts";
 import { endSession } from "../store/end-sessions.ts";
 import type { PendingLimits } from "../store/pending-records.ts";
 import { type FindServiceAccount, serviceAccountFinder } from "../store/service-accounts.ts";
@@ -172,7 +173,7 @@ function installOverrides(
   });
   verifyHintsWithFormerKeys(provider, (keyId) => signingKeys.findPublicKey(keyId));
   provider.use(leaveByPage(authUrl));
-  separateGrants(provider);
+  separateGrants(provider, (grantId, copy) => copyGrant(pool, grantId, copy));
   keepHandlesFromDevices(provider);
   limitUserCodes(provider, options.userCodeRates);
   provider.use(

@@ -10,6 +10,7 @@ import { accountIdOf } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
 import { isStored } from "../overrides/sessions.ts";
 import { type Consent, findConsents } from "../store/consents.ts";
+import type { GrantReason } from "../store/session-grants.ts";
 import { shareGrant } from "./shared-grant.ts";
 
 /** Finds the grant of this session, or makes one from the stored consents, if there are any. */
@@ -28,8 +29,9 @@ export async function existingGrant(
   const given = isFirstParty ? requestedConsents(ctx) : [];
   if (known !== undefined && grantId === ofSession && covers(known, given)) return known;
 
+  const reason = reasonFor(isFirstParty, known);
   const consents =
-    known === undefined && !isFirstParty
+    reason === "stored consents"
       ? await findConsents(pool, accountIdOf(accountId) ?? "", clientId)
       : given;
   if (known === undefined && consents.length === 0) return undefined;
@@ -38,7 +40,7 @@ export async function existingGrant(
     {
       sessionUid: session.uid,
       isSessionStored: isStored(session),
-      isForFirstParty: isFirstParty,
+      reason,
       sid: session.sidFor(clientId),
       accountId,
       clientId,
@@ -49,6 +51,11 @@ export async function existingGrant(
   if (shared === "session ended") throw new errors.LoginRequired("the session has ended");
   session.sidFor(clientId, shared.sid);
   return await provider.Grant.find(shared.grantId);
+}
+
+function reasonFor(isFirstParty: boolean, known: Grant | undefined): GrantReason {
+  if (isFirstParty) return "first party";
+  return known === undefined ? "stored consents" : "asked now";
 }
 
 async function findGrant(

@@ -8,15 +8,14 @@ import type { Grant } from "oidc-provider";
 import type pg from "pg";
 import { replaceDetails } from "../overrides/grant-details.ts";
 import type { Consent } from "../store/consents.ts";
-import { type GrantPayload, storeSessionGrant } from "../store/session-grants.ts";
+import { type GrantPayload, type GrantReason, storeSessionGrant } from "../store/session-grants.ts";
 
 /** Whose grant it is. */
 interface GrantOwner {
   sessionUid: string;
   /** Whether the session was stored before this request. */
   isSessionStored: boolean;
-  /** Whether the person was not asked, because the client is first-party. */
-  isForFirstParty: boolean;
+  reason: GrantReason;
   accountId: string;
   clientId: string;
   /** The ID by which the client knows the session, if it does. */

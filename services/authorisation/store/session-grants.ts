@@ -6,6 +6,7 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { type Details, isWithin } from "../authorization-details/narrow-details.ts";
+import { accountIdOf } from "../model/subjects.ts";
 import { recordIdHash, storeRecord } from "./provider-records.ts";
 
 /** A grant, and the ID by which the client knows the session. */
@@ -14,13 +15,15 @@ interface SessionGrant {
   sid: string;
 }
 
+/** Why a client gets a grant: the person is asked now, has consented before, or need not be asked. */
+export type GrantReason = "asked now" | "stored consents" | "first party";
+
 /** What a request wants to be the grant, or to add to it. */
 interface OfferedGrant extends SessionGrant {
   sessionUid: string;
   /** Whether the session is in the database; one that has just begun is not. */
   isSessionStored: boolean;
-  /** Whether the person was not asked, because the client is first-party. */
-  isForFirstParty: boolean;
+  reason: GrantReason;
   accountId: string;
   clientId: string;
   payload: GrantPayload;
@@ -39,7 +42,10 @@ export interface GrantPayload {
 /** A grant that is revoked at the same moment is made anew, but not for ever. */
 const triesMax = 3;
 
-/** Why a grant is not stored: the session has ended, or the client is no longer first-party. */
+/**
+ * Why a grant is not stored: the session has ended, or the consents were withdrawn, or the client is
+ * no longer first-party.
+ */
 type Refusal = "session ended" | "consent needed";
 
 /** Makes or extends the grant, and returns it. */
@@ -49,8 +55,8 @@ export async function storeSessionGrant(
 ): Promise<SessionGrant | Refusal> {
   for (let tries = 1; tries <= triesMax; tries++) {
     const stored = await inTransaction(pool, async (connection) => {
+      if (!(await holdReason(connection, offered))) return "consent needed";
       if (!(await holdSession(connection, offered))) return "session ended";
-      if (!(await holdFirstParty(connection, offered))) return "consent needed";
       if (await isFirst(connection, offered)) {
         await storeGrant(connection, offered.grantId, offered, offered.payload);
         return { grantId: offered.grantId, sid: offered.sid };
@@ -72,14 +78,23 @@ async function holdSession(connection: pg.ClientBase, offered: OfferedGrant): Pr
   return rowCount === 1;
 }
 
-/** Waits for a command that changes the client, which also ends its grants, or lets it wait. */
-async function holdFirstParty(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
-  if (!offered.isForFirstParty) return true;
-  const { rowCount } = await connection.query(
-    "select from auth.clients where client_id = $1 and is_first_party for share",
-    [offered.clientId],
-  );
-  return rowCount === 1;
+/**
+ * Keeps what the grant rests on. Waits for whoever takes that back at this moment and then removes
+ * the grants, or lets them wait. Before the session: the removal of an account has that order too.
+ */
+async function holdReason(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
+  if (offered.reason === "asked now") return true;
+  const { rowCount } =
+    offered.reason === "first party"
+      ? await connection.query(
+          "select from auth.clients where client_id = $1 and is_first_party for share",
+          [offered.clientId],
+        )
+      : await connection.query(
+          "select from auth.consents where account_id = $1 and client_id = $2 for share",
+          [accountIdOf(offered.accountId), offered.clientId],
+        );
+  return rowCount !== 0;
 }
 
 const model = "SessionGrant";

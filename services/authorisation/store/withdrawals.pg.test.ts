@@ -1,0 +1,115 @@
+/** Consents that are withdrawn while a request makes a grant of them. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, beforeEach, it } from "node:test";
+import { prepareDenylist } from "@stowage/access-token/postgres";
+import { openPool } from "@stowage/process";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import type pg from "pg";
+import { subjectOf } from "../model/subjects.ts";
+import { addPerson } from "../testing/code-flow.ts";
+import { addOtherClient } from "../testing/other-clients.ts";
+import { silentLogger, until } from "../testing/signing-keys.ts";
+import { authSchema } from "../testing/test-service.ts";
+import { storeConsents } from "./consents.ts";
+import { copyGrant } from "./copy-grant.ts";
+import { storeRecord } from "./provider-records.ts";
+import { withdrawConsents } from "./revoke-access.ts";
+import { storeSessionGrant } from "./session-grants.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let accountId: string;
+let clientId: string;
+before(async () => {
+  database = await createTestDatabase(authSchema);
+  const { databaseUrl } = database;
+  pool = openPool({
+    databaseUrl,
+    connectionsMax: 4,
+    applicationName: "test",
+    logger: silentLogger,
+  });
+  await prepareDenylist(pool);
+});
+beforeEach(async () => {
+  ({ accountId } = await addPerson(pool));
+  ({ clientId } = await addOtherClient(pool));
+  await storeConsents(pool, accountId, clientId, [{ resource: "", scopes: ["openid"] }]);
+});
+after(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const withdraw = () => withdrawConsents(pool, accountId, clientId);
+
+/** Makes a grant of the stored consents, which the request has read before. */
+const makeGrant = () =>
+  storeSessionGrant(pool, {
+    ...{ sessionUid: randomUUID(), isSessionStored: false, reason: "stored consents" as const },
+    ...{ accountId: subjectOf(accountId), clientId, payload: {}, expiresInSeconds: 60 },
+    ...{ grantId: randomUUID(), sid: randomUUID() },
+  });
+
+async function storeGrant(): Promise<string> {
+  const grantId = randomUUID();
+  await storeRecord(pool, {
+    ...{ model: "Grant", id: grantId, payload: "{}", expiresInSeconds: 60, grantId, clientId },
+    ...{ uid: undefined, userCode: undefined, accountId: subjectOf(accountId) },
+  });
+  return grantId;
+}
+
+const copyOf = (grantId: string) =>
+  copyGrant(pool, grantId, { grantId: randomUUID(), payload: {}, expiresInSeconds: 60 });
+
+async function countGrants(): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from auth.provider_records
+     where model = 'Grant' and client_id = $1`,
+    [clientId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+it("no grant is made of consents that were withdrawn meanwhile", async () => {
+  await withdraw();
+  assert.equal(await makeGrant(), "consent needed");
+  assert.equal(await countGrants(), 0);
+});
+
+it("a withdrawal finds the grant that is being made", async () => {
+  const connection = await pool.connect();
+  try {
+    // Holds up the request after it has read the consents.
+    await connection.query("begin; lock table auth.provider_records in share mode");
+    const made = makeGrant();
+    await until("the request waits", () => isWaiting(1));
+    const withdrawn = withdraw();
+    await until("the withdrawal waits", () => isWaiting(2));
+    await connection.query("commit");
+    assert.equal(typeof (await made), "object");
+    assert.equal(await withdrawn, true);
+    assert.equal(await countGrants(), 0);
+  } finally {
+    connection.release();
+  }
+});
+
+it("no copy is made of a grant that was removed meanwhile", async () => {
+  const grantId = await storeGrant();
+  assert.equal(await copyOf(grantId), true);
+  assert.equal(await countGrants(), 2);
+  await withdraw();
+  assert.equal(await copyOf(grantId), false);
+  assert.equal(await countGrants(), 0);
+});
+
+async function isWaiting(sessions: number): Promise<boolean> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(distinct pid)::int as count from pg_locks where not granted
+       and cardinality(pg_blocking_pids(pid)) > 0`,
+  );
+  return rows[0]?.count === sessions;
+}
