@@ -91,8 +91,15 @@ it("a password that is too short, or cannot be read, is refused and not shown", 
     const { code, stdout, stderr } = await accounts(...bob);
     assert.deepEqual([code, stdout], [1, ""], file);
     assert.match(stderr, /^stowage: Cannot (use|read) the password/);
+    assert.ok(!stderr.includes("ENOENT"), stderr);
     assert.ok(!stderr.includes("hunter2"));
   }
+});
+
+it("set-password says that there is no account before it reads a password", async () => {
+  const { code, stderr } = await accounts("set-password", "nobody", "--password-file", "/nope");
+  const said = "stowage: Cannot set the password of nobody: there is no such account\n";
+  assert.deepEqual([code, stderr], [1, said]);
 });
 
 it("a new password, sign-out and removal end the sessions and revoke the tokens", async () => {

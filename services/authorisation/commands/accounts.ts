@@ -9,6 +9,7 @@ import { assertionCommandSettings } from "../settings.ts";
 import {
   addAccount,
   changePassword,
+  hasAccount,
   type ListedAccount,
   listAccounts,
   removeAccount,
@@ -130,11 +131,13 @@ function defineEndings(program: Command, withPool: WithPool, signal: AbortSignal
     .argument("<login name>", "whose password", parseLoginName)
     .option(...passwordFileOption)
     .action(async (name: string, { passwordFile }: { passwordFile?: string }) => {
-      const passwordHash = await hashPassword(await readPassword(passwordFile, signal));
-      await change(name, (pool) => changePassword(pool, name, passwordHash), [
-        "set a new password for",
-        "set the password of",
-      ]);
+      const setPassword = async (pool: pg.Pool) => {
+        // First, so that nobody enters a password in vain.
+        if (!(await hasAccount(pool, name))) return false;
+        const passwordHash = await hashPassword(await readPassword(passwordFile, signal));
+        return await changePassword(pool, name, passwordHash);
+      };
+      await change(name, setPassword, ["set a new password for", "set the password of"]);
     });
   program
     .command("sign-out")

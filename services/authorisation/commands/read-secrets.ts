@@ -49,8 +49,9 @@ async function readPasswordText(file: string | undefined, signal: AbortSignal): 
 }
 
 async function readLine(file: string, what: string): Promise<string> {
-  const content = await readFile(file, "utf8").catch((cause: Error) => {
-    throw new Error(`Cannot read the ${what} from ${file}`, { cause });
+  const content = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === "ENOENT" ? new Error("there is no such file") : cause;
+    throw new Error(`Cannot read the ${what} from ${file}`, { cause: why });
   });
   return withoutLineBreak(content);
 }

@@ -136,6 +136,14 @@ export async function removeAccount(pool: pg.Pool, loginName: string): Promise<b
   return await changeAccount(pool, `${removal} returning account_id as id`, [loginName]);
 }
 
+/** Whether there is such an account, disabled or not. */
+export async function hasAccount(pool: pg.Pool, loginName: string): Promise<boolean> {
+  const { rowCount } = await pool.query("select from auth.accounts where login_name = $1", [
+    loginName,
+  ]);
+  return rowCount === 1;
+}
+
 /** Changes a password and ends the access. Returns false if there is no such account. */
 export async function changePassword(
   pool: pg.Pool,
