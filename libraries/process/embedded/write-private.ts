@@ -1,6 +1,7 @@
 /** Writes files with secrets. */
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolder } from "../sync-folder.ts";
 import type { ServerUser } from "./server-user.ts";
 
 /**
@@ -24,16 +25,4 @@ export async function writePrivate(
   }
   await rename(partial, path);
   await syncFolder(dirname(path));
-}
-
-/** Keeps the new name of a file. Some file systems cannot do this: PostgreSQL accepts that too. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
-  } finally {
-    await folder.close();
-  }
 }

@@ -4,10 +4,11 @@
  */
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Logger } from "../logger.ts";
 import { rows } from "../setting-rows.ts";
 import { type Setting, SettingsError, setting } from "../settings.ts";
+import { syncFolder } from "../sync-folder.ts";
 import { type EncryptionKey, encryptionKeyBytes, encryptionKeyOf } from "./sealed.ts";
 
 /** What keys are for. */
@@ -135,7 +136,10 @@ async function readKeyFile(
   return keys;
 }
 
-/** Of concurrent processes, one makes the file. No reader ever sees half of it. */
+/**
+ * Of concurrent processes, one makes the file. No reader ever sees half of it, and it survives a
+ * power failure: what it encrypts is soon in a database that does.
+ */
 async function makeKeyFile({ keyName }: KeyPurpose, file: string): Promise<void> {
   const partial = `${file}.${randomBytes(6).toString("hex")}.partial`;
   try {
@@ -146,11 +150,12 @@ async function makeKeyFile({ keyName }: KeyPurpose, file: string): Promise<void>
     } finally {
       await handle.close();
     }
-    await link(partial, file);
+    await link(partial, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+    await syncFolder(dirname(file));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
-      throw new Error(`Cannot make ${keyName} in ${file}`, { cause });
-    }
+    throw new Error(`Cannot make ${keyName} in ${file}`, { cause });
   } finally {
     await rm(partial, { force: true });
   }

@@ -1,0 +1,13 @@
+import { open } from "node:fs/promises";
+
+/** Keeps the new name of a file. Some file systems cannot do this: PostgreSQL accepts that too. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
+  } finally {
+    await folder.close();
+  }
+}
