@@ -15,7 +15,7 @@ interface SessionGrant {
   sid: string;
 }
 
-/** Why a client gets a grant: the person is asked now, has consented before, or need not be asked. */
+/** Why a client gets a grant: a person is asked now, has consented before, or need not be asked. */
 export type GrantReason = "asked now" | "stored consents" | "first party";
 
 /** What a request wants to be the grant, or to add to it. */
@@ -43,7 +43,7 @@ export interface GrantPayload {
 const triesMax = 3;
 
 /**
- * Why a grant is not stored: the session has ended, or the consents were withdrawn, or the client is
+ * Why a grant is not stored: the session has ended, the consents were withdrawn, or the client is
  * no longer first-party.
  */
 type Refusal = "session ended" | "consent needed";
