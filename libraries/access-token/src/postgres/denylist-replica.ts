@@ -38,10 +38,13 @@ export class DenylistReplica {
     return this.#denied;
   }
 
-  /** Adds an entry that is stored but may not have been read yet. */
+  /**
+   * Adds an entry that is stored but may not have been read yet. It is in force even if there are too
+   * many: then the next read fails, and not whoever revokes a token.
+   */
   add(entry: DenylistEntry): void {
-    this.#hold(entry, this.#denied);
-    if (this.#loading !== undefined) this.#hold(entry, this.#loading);
+    this.#denied.add(entry);
+    this.#loading?.add(entry);
   }
 
   /**
