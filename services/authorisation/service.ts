@@ -80,7 +80,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
   try {
     const encryptionKeys = await prepareKeys(pool, options);
-    signingKeys = await openKeyRing({ databaseUrl, encryptionKeys, logger });
+    signingKeys = await openKeyRing({ databaseUrl, lookupPool: pool, encryptionKeys, logger });
     followed = await openDenylist(databaseUrl, logger);
     measureKeys(options.metrics.registry, signingKeys);
     measureDenylist(options.metrics.registry, followed.denylist);

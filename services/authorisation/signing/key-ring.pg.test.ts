@@ -49,6 +49,7 @@ describe("a key ring", () => {
   function open(given = encryptionKeys): Promise<KeyRing> {
     return openKeyRing({
       databaseUrl: relay.databaseUrl,
+      lookupPool: pool,
       encryptionKeys: given,
       logger: silentLogger,
       clock: () => performance.now() + aheadMs,
@@ -108,6 +109,11 @@ describe("a key ring", () => {
     assert.equal(await canSign(keys.currentKeyId), true);
     assert.equal(await canSign(old), false);
     assert.equal(await keys.findPublicKey(old), undefined);
+  });
+
+  it("looks for unknown keys on other connections than it reads on", async () => {
+    await relay.cut();
+    assert.equal(await keys.findPublicKey("x".repeat(43)), undefined);
   });
 
   it("finds no public key for an invalid ID", async () => {

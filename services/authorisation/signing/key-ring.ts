@@ -26,6 +26,8 @@ const readAgeMaxMs = 10_000;
 
 interface KeyRingOptions {
   readonly databaseUrl: string;
+  /** For keys that are not in the key set. Anybody can send tokens that name such keys. */
+  readonly lookupPool: pg.Pool;
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly logger: Logger;
   /** A monotonic clock in milliseconds. Default: the process's own. */
@@ -49,6 +51,7 @@ export class KeyRing {
   readonly #logger: Logger;
   /** Has its own connection, so that load on the service does not delay the reads. */
   readonly #pool: pg.Pool;
+  readonly #lookupPool: pg.Pool;
   readonly #cache: KeyCache;
   readonly #stopping = new AbortController();
   #polling: Promise<void> | undefined;
@@ -58,6 +61,7 @@ export class KeyRing {
   constructor(options: KeyRingOptions) {
     const { databaseUrl, encryptionKeys, logger, clock = () => performance.now() } = options;
     this.#logger = logger;
+    this.#lookupPool = options.lookupPool;
     this.#cache = new KeyCache(encryptionKeys, clock);
     const applicationName = "stowage-authorisation-keys";
     this.#pool = openPool({
@@ -127,7 +131,7 @@ export class KeyRing {
 
   /** Finds the public key of a key that was not withdrawn, even if it has left the key set. */
   async findPublicKey(keyId: string): Promise<KeyObject | undefined> {
-    return this.#cache.find(keyId)?.publicKey ?? (await findPublicKey(this.#pool, keyId));
+    return this.#cache.find(keyId)?.publicKey ?? (await findPublicKey(this.#lookupPool, keyId));
   }
 
   /** @throws if the current key, or the next one, cannot be used */
