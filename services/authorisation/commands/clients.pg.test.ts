@@ -188,7 +188,14 @@ it("update replaces what is given, and refuses what does not fit together", asyn
   assert.deepEqual([back.code, back.stdout], [0, `updated client ${added.clientId}\n`]);
   assert.equal((await update()).code, 2);
   const own = await update("--redirect-uri", "com.example.app:/a");
-  assert.match(own.stderr, /goes with --native only/);
+  assert.deepEqual([own.code, /goes with --native only/.test(own.stderr)], [2, true]);
+  const pool = openTestPool(database.databaseUrl);
+  const { rows } = await pool.query(
+    `select details->>'outcome' as outcome from auth.audit_events
+     where kind = 'operator_command' order by occurred_at desc limit 1`,
+  );
+  await pool.end();
+  assert.deepEqual(rows, [{ outcome: "failed" }]);
   const unknown = await clients("update", clientId.replace("0", "1"), "--name", "x");
   assert.match(unknown.stderr, /there is no such client/);
 });

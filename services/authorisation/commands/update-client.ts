@@ -1,5 +1,6 @@
 /** `clients update`: changes what a client may do. */
 import type { Command } from "commander";
+import type pg from "pg";
 import { type ClientChanges, type ClientRecord, updateClient } from "../store/clients.ts";
 import { parseUuid } from "./arguments.ts";
 import { addChangeableOptions, type ChangeableOptions, contradictionOf } from "./client-options.ts";
@@ -30,16 +31,24 @@ export function defineUpdate(command: Command, withPool: WithPool): void {
     .action(async (clientId: string, options: ChangeableOptions) => {
       const changes = changesOf(options);
       if (Object.keys(changes).length === 0) command.error("error: need something to change");
-      const check = (client: ClientRecord) => {
-        const contradiction = contradictionOf(client, {});
-        if (contradiction !== undefined) command.error(`error: ${contradiction}`);
-      };
-      const updated = await withPool((pool) => updateClient(pool, clientId, changes, check));
+      const update = (pool: pg.Pool) => updateClient(pool, clientId, changes, check);
+      const updated = await withPool(update).catch((error: Error) => {
+        if (error instanceof ContradictionError) command.error(`error: ${error.message}`);
+        throw error;
+      });
       if (updated === undefined) {
         throw new Error(`Cannot update client ${clientId}: there is no such client`);
       }
       print(updated, () => `updated client ${clientId}\n`, options.json);
     });
+}
+
+/** The client would not be as clients must be. */
+class ContradictionError extends Error {}
+
+function check(client: ClientRecord): void {
+  const contradiction = contradictionOf(client, {});
+  if (contradiction !== undefined) throw new ContradictionError(contradiction);
 }
 
 function changesOf(options: ChangeableOptions): ClientChanges {
