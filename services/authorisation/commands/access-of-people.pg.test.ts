@@ -209,4 +209,11 @@ describe("consents", () => {
     const { code, stderr } = await run("consents", "withdraw", person.loginName, clientId);
     assert.deepEqual([code, /there are none, and no grant/.test(stderr)], [1, true]);
   });
+
+  it("of a disabled account are withdrawn too", async () => {
+    await signIn();
+    await done("accounts", "disable", person.loginName);
+    await done("consents", "withdraw", person.loginName, acting.client.client_id);
+    assert.deepEqual(await list("consents"), []);
+  });
 });

@@ -9,7 +9,7 @@ import { assertionCommandSettings } from "../settings.ts";
 import {
   addAccount,
   changePassword,
-  hasAccount,
+  findAccountId,
   type ListedAccount,
   listAccounts,
   removeAccount,
@@ -133,7 +133,7 @@ function defineEndings(program: Command, withPool: WithPool, signal: AbortSignal
     .action(async (name: string, { passwordFile }: { passwordFile?: string }) => {
       const setPassword = async (pool: pg.Pool) => {
         // First, so that nobody enters a password in vain.
-        if (!(await hasAccount(pool, name))) return false;
+        if ((await findAccountId(pool, name)) === undefined) return false;
         const passwordHash = await hashPassword(await readPassword(passwordFile, signal));
         return await changePassword(pool, name, passwordHash);
       };

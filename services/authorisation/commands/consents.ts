@@ -1,6 +1,6 @@
 /** `consents`: lists and withdraws what people have allowed clients. */
 import { prepareDenylist } from "@stowage/access-token/postgres";
-import { findAccountByLoginName } from "../store/accounts.ts";
+import { findAccountId } from "../store/accounts.ts";
 import { type ListedConsent, listConsents } from "../store/consents.ts";
 import { withdrawConsents } from "../store/revoke-access.ts";
 import { limitOption, parseLoginName, parseUuid } from "./arguments.ts";
@@ -47,10 +47,8 @@ await runCommands(
       .action(async (loginName: string, clientId: string) => {
         const isWithdrawn = await withPool(async (pool) => {
           await prepareDenylist(pool);
-          const account = await findAccountByLoginName(pool, loginName);
-          return (
-            account !== undefined && (await withdrawConsents(pool, account.accountId, clientId))
-          );
+          const accountId = await findAccountId(pool, loginName);
+          return accountId !== undefined && (await withdrawConsents(pool, accountId, clientId));
         });
         if (!isWithdrawn) {
           const what = `Cannot withdraw the consents of ${loginName} to ${clientId}`;

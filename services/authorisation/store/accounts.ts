@@ -136,12 +136,13 @@ export async function removeAccount(pool: pg.Pool, loginName: string): Promise<b
   return await changeAccount(pool, `${removal} returning account_id as id`, [loginName]);
 }
 
-/** Whether there is such an account, disabled or not. */
-export async function hasAccount(pool: pg.Pool, loginName: string): Promise<boolean> {
-  const { rowCount } = await pool.query("select from auth.accounts where login_name = $1", [
-    loginName,
-  ]);
-  return rowCount === 1;
+/** Finds the identifier of an account, disabled or not, by the normalised login name. */
+export async function findAccountId(pool: pg.Pool, loginName: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ id: string }>(
+    "select account_id as id from auth.accounts where login_name = $1",
+    [loginName],
+  );
+  return rows[0]?.id;
 }
 
 /** Changes a password and ends the access. Returns false if there is no such account. */
