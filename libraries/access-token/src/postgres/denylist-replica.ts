@@ -39,8 +39,8 @@ export class DenylistReplica {
   }
 
   /**
-   * Adds an entry that is stored but may not have been read yet. It is in force even if there are too
-   * many: then the next read fails, and not whoever revokes a token.
+   * Adds an entry that is stored but may not have been read yet. It is in force even if there are
+   * too many: then the next read fails, and not whoever revokes a token.
    */
   add(entry: DenylistEntry): void {
     this.#denied.add(entry);
