@@ -126,6 +126,16 @@ const wrong: readonly [what: string, line: unknown, reason: string | RegExp][] =
     'delete.path: got "", need a path; "/" is everything in the bucket',
   ],
   [
+    "a path to delete whose name is missing",
+    { delete: { path: "//" } },
+    /^delete.path: got "\/\/", need another path: it has an empty segment/,
+  ],
+  [
+    "a path to delete that ends with an empty name",
+    { delete: { path: "/a//" } },
+    /^delete.path: got "\/a\/\/", need another path: it has an empty segment/,
+  ],
+  [
     "an unknown kind",
     { file: {} },
     /^file: got an unknown field, need one of bucket, integration, folder, upload, delete$/,

@@ -129,8 +129,9 @@ function checkUploadPath(text: string, field: string, reject: Reject): string {
   const given = text.replace(/\/$/, "");
   const nameAt = given.lastIndexOf("/") + 1;
   const name = given.slice(nameAt);
+  // The root, or a path without a name at its end, as "//" for a folder whose name is missing.
+  if (name === "") return checkPath(text, field, reject);
   const folder = checkPath(given.slice(0, nameAt), field, reject);
-  if (name === "") return folder;
   if (name.includes("\0")) reject(field, describe(text), "a text without U+0000");
   checkSize(name, field, filenameBytesMax, reject);
   return folder === "/" ? `/${name}` : `${folder}/${name}`;
