@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { select } from "../../import/testing/import.ts";
+import { select, withConnection } from "../../import/testing/import.ts";
+import { findSource } from "../source.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
@@ -12,6 +13,7 @@ import {
   runFake,
   startRunsTest,
 } from "../testing/source-runs.ts";
+import { openRun, readRun, requireHolder } from "./run.ts";
 
 let test: RunsTest;
 let database: TestDatabase;
@@ -92,6 +94,16 @@ describe("a source whose holder is dead", () => {
 });
 
 describe("a process that has lost its lease", () => {
+  it("does not become the holder of the run by reading it again", () =>
+    withConnection(database.databaseUrl, async (client) => {
+      const source = await findSource(client, "photos");
+      const opening = { isDryRun: false };
+      const run = await openRun(client, source, { ...opening, holder: "the first" });
+      await openRun(client, source, { ...opening, holder: "the second" });
+      const readAgain = await readRun(client, run);
+      await assert.rejects(requireHolder(client, readAgain), { name: "LeaseLostError" });
+    }));
+
   it("writes nothing any more, and the run is complete all the same", () =>
     whileRunning(async (first, release) => {
       await select(database.databaseUrl, expire);

@@ -172,12 +172,12 @@ export async function requireHolder(client: pg.ClientBase, run: Run): Promise<vo
   await updateRun(client, run, "holder = holder", []);
 }
 
-/** The run as it is stored now. */
+/** The run as it is stored now, but for its holder: that may be another process meanwhile. */
 export async function readRun(client: pg.ClientBase, run: Run): Promise<Run> {
   const { rows } = await client.query<Run>(
     `select ${runColumns} from uploads.source_runs
      where bucket_id = $1 and source_id = $2 and run_id = $3`,
     [run.bucketId, run.sourceId, run.runId],
   );
-  return rows[0] ?? run;
+  return { ...(rows[0] ?? run), holder: run.holder };
 }
