@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { systemErrorText } from "../import/report.ts";
 import { type DirectoryLister, directoryLister } from "./directory/list-directory.ts";
+import type { SkippedEntries } from "./directory/skipped-entries.ts";
 import type { Mount } from "./keys.ts";
 import type { Lister } from "./listed-object.ts";
 import { parseManifestAddress } from "./s3/store-location.ts";
@@ -13,6 +14,8 @@ export interface OpenedSource {
   readonly mount: Mount;
   /** Objects that changed after this time may be missing in the listing: they are not deleted. */
   readonly madeAt?: Date;
+  /** Of a directory: what its listings so far left out. */
+  readonly skipped?: SkippedEntries;
 }
 
 interface OpenOptions {
@@ -28,10 +31,8 @@ export async function openSource(source: Source, options: OpenOptions): Promise<
   const { location, mountPath, lastCompleteAt } = source;
   const { databaseFolder, inventory, signal } = options;
   if (location.kind === "directory") {
-    return {
-      lister: await openDirectory(location, databaseFolder),
-      mount: { prefix: "", mountPath },
-    };
+    const lister = await openDirectory(location, databaseFolder);
+    return { lister, mount: { prefix: "", mountPath }, skipped: lister.skipped };
   }
   const manifest = inventory === undefined ? undefined : parseManifestAddress(inventory);
   const { listStore } = await import("./list-store.ts");

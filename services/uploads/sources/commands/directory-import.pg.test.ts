@@ -205,7 +205,7 @@ describe("importing a directory", () => {
     const options = ["a/b", "./a//c", "d/", "missing"].flatMap((path) => ["--exclude", path]);
     const { output, exitCode } = await importDirectory(hostname, ...options);
     assert.equal(exitCode, 0);
-    assert.match(output, /; 3 files or directories left out\n$/);
+    assert.match(output, /; 3 files or directories excluded\n$/);
     assert.deepEqual(Object.keys(await foldersOf(hostname)), ["/", "/a", "/kept", "/kept/a"]);
     assert.deepEqual(await uploadsOf(hostname, "path"), [{ path: "/kept/a" }]);
   });

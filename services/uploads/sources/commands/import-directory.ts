@@ -2,11 +2,10 @@
 import { readdir, realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { formatThings } from "../../commands/format.ts";
 import type { CommandContext } from "../../commands/program.ts";
 import { withImport } from "../../import/command.ts";
 import { systemErrorText } from "../../import/report.ts";
-import type { SkippedEntries } from "../directory/key-order-walk.ts";
+import { remarksOnSkipped } from "../directory/skipped-entries.ts";
 import { databaseFolderOf, openDirectory } from "../open-source.ts";
 import { addBucketOptions, type BucketOptions } from "./bucket-options.ts";
 import { importObjects } from "./import-objects.ts";
@@ -73,7 +72,7 @@ async function importDirectory(
       tags: false,
       creationTimes: true,
       displayName: (key) => `${inDirectory}${key}`.replace(/\/$/, ""),
-      remarks: () => remarksOn(lister.skipped),
+      remarks: () => remarksOnSkipped(lister.skipped),
       progress,
       signal: context.signal,
     });
@@ -88,16 +87,4 @@ async function requireReadable(directory: string): Promise<string> {
   } catch (error) {
     throw new Error(`Cannot import ${directory}: ${systemErrorText(error)}`);
   }
-}
-
-function remarksOn({ symbolicLinks, specialFiles, excluded }: SkippedEntries): string[] {
-  const remarks: [count: number, text: string][] = [
-    [symbolicLinks, `${formatThings(symbolicLinks, "symbolic link")} not followed`],
-    [
-      specialFiles,
-      `${formatThings(specialFiles, "socket or device", "sockets and devices")} left out`,
-    ],
-    [excluded, `${formatThings(excluded, "file or directory", "files or directories")} left out`],
-  ];
-  return remarks.filter(([count]) => count > 0).map(([, text]) => text);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -53,6 +53,13 @@ describe("the commands of sources", () => {
       /^added files\nsynchronised files in .* s: 3 objects, 0 B: 3 new, 0 changed, 0 gone, 0 unch/,
       stderr,
     );
+  });
+
+  it("say how many symbolic links a run did not follow", async () => {
+    await symlink("a", join(folder.path, "link"));
+    const { stdout } = await sources("sync", "files");
+    assert.match(stdout, /3 unchanged, 0 left out; 1 symbolic link not followed\n$/);
+    await rm(join(folder.path, "link"));
   });
 
   it("list it with its last complete and its next run", async () => {

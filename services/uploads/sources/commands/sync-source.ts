@@ -6,6 +6,7 @@ import { formatBytes, formatCount, formatDuration, formatThings } from "../../co
 import { withPool } from "../../commands/open-database.ts";
 import { createProgress, type Progress } from "../../import/progress.ts";
 import { skipIndexText } from "../../import/report.ts";
+import { remarksOnSkipped, type SkippedEntries } from "../directory/skipped-entries.ts";
 import { databaseFolderOf, openSource } from "../open-source.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { type RunProgress, runSource } from "../runs/run-source.ts";
@@ -84,22 +85,36 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
   const progress = json ? undefined : createProgress(process.stderr, { thing: "object" });
   progress?.say("waiting for the source");
   const startedAtMs = performance.now();
+  const onProgress = progress === undefined ? eventWriter(name) : progressWriter(progress);
+  let skipped: SkippedEntries | undefined;
+  let isContinued = false;
   try {
     const end = await runSource(name, {
       pool,
-      openSource: (source) =>
-        openSource(source, { databaseFolder: databaseFolderOf(settings), inventory, signal }),
+      async openSource(source) {
+        const databaseFolder = databaseFolderOf(settings);
+        const opened = await openSource(source, { databaseFolder, inventory, signal });
+        skipped = opened.skipped;
+        return opened;
+      },
       inventory,
       isDryRun: dryRun,
       isConfirmed: yes,
       leaseMs: settings.leaseMs,
       waits: true,
       signal,
-      onProgress: progress === undefined ? eventWriter(name) : progressWriter(progress),
+      onProgress(event) {
+        isContinued = event.isContinued;
+        onProgress(event);
+      },
     });
     progress?.stop();
     const tookMs = performance.now() - startedAtMs;
-    process.stdout.write(json ? endEvent(name, end, tookMs) : summaryOf(name, end, tookMs));
+    // Of a run that an earlier process began, this one knows only a part.
+    const remarks = skipped === undefined || isContinued ? [] : remarksOnSkipped(skipped);
+    process.stdout.write(
+      json ? endEvent(name, end, tookMs) : summaryOf(name, end, { tookMs, remarks }),
+    );
     process.stderr.write(json ? "" : `${leftOutText(end)}${skipIndexRemark(end)}`);
     if (end.outcome === "stopped") throw new Error(`Stopped ${name}: ${end.reason}`);
   } finally {
@@ -142,7 +157,11 @@ function endEvent(name: string, end: RunEnd, tookMs: number): string {
   return `${JSON.stringify({ event: "end", source: name, ...end, tookMs: Math.round(tookMs) })}\n`;
 }
 
-function summaryOf(name: string, end: RunEnd, tookMs: number): string {
+function summaryOf(
+  name: string,
+  end: RunEnd,
+  { tookMs, remarks }: { readonly tookMs: number; readonly remarks: readonly string[] },
+): string {
   if (end.outcome === "stopped" && !end.isDryRun) return "";
   const { objects, sizeBytes, unchanged, leftOut, ...counts } = end.counts;
   const results = [
@@ -152,7 +171,8 @@ function summaryOf(name: string, end: RunEnd, tookMs: number): string {
   ].join(", ");
   const did = end.isDryRun ? "would synchronise" : "synchronised";
   const what = `${formatThings(objects, "object")}, ${formatBytes(sizeBytes)}`;
-  return `${did} ${name} in ${formatDuration(tookMs)}: ${what}: ${results}\n`;
+  const summary = `${did} ${name} in ${formatDuration(tookMs)}: ${what}: ${results}`;
+  return `${[summary, ...remarks].join("; ")}\n`;
 }
 
 function skipIndexRemark({ skipIndexError }: RunEnd): string {

@@ -3,6 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, externalPathOf, KeyError, keyOfBytes, pathOfKey } from "../keys.ts";
 import { type KeyRange, type LeftOut, OutdatedListingError } from "../listed-object.ts";
+import type { SkippedEntries } from "./skipped-entries.ts";
 
 /** A file or a directory. Names are bytes, and may be no valid text. */
 export interface Entry {
@@ -11,15 +12,6 @@ export interface Entry {
   /** The absolute path. */
   readonly location: Buffer;
   readonly isDirectory: boolean;
-}
-
-/** Entries that are no files, by kind, and excluded ones. */
-export interface SkippedEntries {
-  symbolicLinks: number;
-  /** Sockets, devices, pipes. */
-  specialFiles: number;
-  /** Paths of `WalkOptions.excluded` that exist. */
-  excluded: number;
 }
 
 interface OpenDirectory {

@@ -15,14 +15,9 @@ import {
   type Lister,
   OutdatedListingError,
 } from "../listed-object.ts";
-import {
-  type Entry,
-  isGone,
-  KeyOrderWalk,
-  type SkippedEntries,
-  type WalkOptions,
-} from "./key-order-walk.ts";
+import { type Entry, isGone, KeyOrderWalk, type WalkOptions } from "./key-order-walk.ts";
 import { FileError, objectOfFile } from "./object-of-file.ts";
+import type { SkippedEntries } from "./skipped-entries.ts";
 
 interface DirectoryOptions extends Pick<WalkOptions, "root" | "excluded" | "readEntries"> {
   readonly pageTimeoutMs?: number;
