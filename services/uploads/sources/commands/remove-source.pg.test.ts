@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startNode } from "@stowage/process/testing";
 import { select, withConnection } from "../../import/testing/import.ts";
+import { openRun, requireHolder } from "../runs/run.ts";
+import { findSource } from "../source.ts";
 import { addSource, type RunsTest, runFake, startRunsTest } from "../testing/source-runs.ts";
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -33,8 +35,11 @@ async function remove(options: readonly string[]): Promise<void> {
 const isWaiting = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 
-/** Kills a removal that waits for a row of its second transaction. */
-async function interruptRemoval(options: readonly string[]): Promise<void> {
+/** Does this while a removal waits for a row of its second transaction. */
+async function whileRemoving(
+  options: readonly string[],
+  during: (removal: ReturnType<typeof startRemoval>) => unknown,
+): Promise<void> {
   const { databaseUrl } = test.database;
   await withConnection(databaseUrl, async (client) => {
     await client.query(`begin; select from uploads.uploads
@@ -42,7 +47,8 @@ async function interruptRemoval(options: readonly string[]): Promise<void> {
         order by folder_key desc, upload_id desc limit 1) for update`);
     const removal = startRemoval(options);
     while ((await read(isWaiting)).length === 0);
-    removal.kill("SIGKILL");
+    await during(removal);
+    await client.query("commit");
     await removal.ended;
   });
 }
@@ -53,7 +59,7 @@ describe("sources remove", () => {
   for (const options of [[], ["--keep-uploads"]]) {
     const how = ["that is interrupted", ...options].join(" with ");
     it(`${how} leaves the source paused, and can be repeated`, async () => {
-      await interruptRemoval(options);
+      await whileRemoving(options, (removal) => removal.kill("SIGKILL"));
       assert.deepEqual(await read("select is_paused from uploads.sources"), [{ is_paused: true }]);
       assert.deepEqual(await read(mirrored), [{ count: 1 }]);
       await remove(options);
@@ -62,6 +68,17 @@ describe("sources remove", () => {
       assert.deepEqual(left, { count: options.length === 0 ? 0 : 5001 });
     });
   }
+
+  it("keeps a process that was suspended in a run from adding uploads again", async () => {
+    await withConnection(test.database.databaseUrl, async (client) => {
+      const source = await findSource(client, "photos");
+      const run = await openRun(client, source, { holder: "a suspended process", isDryRun: false });
+      await whileRemoving([], () =>
+        assert.rejects(requireHolder(client, run), { name: "LeaseLostError" }),
+      );
+    });
+    assert.deepEqual(await read("select from uploads.sources"), []);
+  });
 
   it("with --keep-uploads lets other imports in after 5,000 uploads", async () => {
     await remove(["--keep-uploads"]);

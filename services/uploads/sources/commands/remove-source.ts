@@ -10,7 +10,7 @@ import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { acquireLease } from "../runs/lease.ts";
-import { dropTables } from "../runs/run.ts";
+import { dropTables, takeOverRuns } from "../runs/run.ts";
 import { findSource, type Source } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
 import { setPaused } from "./pause-source.ts";
@@ -45,6 +45,8 @@ async function removeSource(
       await onOneConnection(pool, ended, async (client) => {
         // Otherwise `serve sync` would add the uploads again after an interruption.
         await setPaused(client, source, true);
+        // So would a process that was suspended in a run and wakes up now.
+        await takeOverRuns(client, source, lease.holder);
         const count = await numberUploads(client, source);
         if (keepsUploads) await detachUploads(client, source, count, ended);
         else await removeUploads(client, source, count, ended);

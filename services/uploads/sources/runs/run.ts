@@ -172,6 +172,19 @@ export async function requireHolder(client: pg.ClientBase, run: Run): Promise<vo
   await updateRun(client, run, "holder = holder", []);
 }
 
+/** Takes runs that have not ended from the process that holds them: it writes nothing any more. */
+export async function takeOverRuns(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: SourceId,
+  holder: string,
+): Promise<void> {
+  await client.query(
+    `update uploads.source_runs set holder = $3
+     where bucket_id = $1 and source_id = $2 and ended_at is null`,
+    [bucketId, sourceId, holder],
+  );
+}
+
 /** The run as it is stored now, but for its holder: that may be another process meanwhile. */
 export async function readRun(client: pg.ClientBase, run: Run): Promise<Run> {
   const { rows } = await client.query<Run>(
