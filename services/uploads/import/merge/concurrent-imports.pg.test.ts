@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
-import { bucketLine, createUploadsDatabase, importLines, select } from "../testing/import.ts";
+import {
+  bucketLine,
+  createUploadsDatabase,
+  importLines,
+  select,
+  withConnection,
+} from "../testing/import.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -132,4 +138,29 @@ describe("an import of one tenant", () => {
     });
     await assert.rejects(refused ?? Promise.resolve(), { name: "HostnameTakenError" });
   });
+});
+
+describe("an import into a bucket that is removed meanwhile", () => {
+  const [bucketId] = bucketIds as [string];
+  const isWaiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+
+  for (const lines of [uploadLines(0, 1, 1), [bucketLine(bucketId), ...uploadLines(0, 1, 1)]]) {
+    it(`is refused with ${lines.length} lines, and says so`, async () => {
+      await importLines(database.databaseUrl, [bucketLine(bucketId)]);
+      let importing: Promise<unknown> = Promise.resolve();
+      await withConnection(database.databaseUrl, async (client) => {
+        await client.query("begin; select from uploads.buckets for update");
+        importing = importLines(database.databaseUrl, lines, { bucketId });
+        importing.catch(() => undefined);
+        while ((await select(database.databaseUrl, isWaiting)).length === 0);
+        for (const table of ["folders", "bucket_sizes", "buckets"]) {
+          await client.query(`delete from uploads.${table}`);
+        }
+        await client.query("commit");
+      });
+      const message = /^Cannot import: its bucket was removed meanwhile; import again$/;
+      await assert.rejects(importing, { name: "BucketChangedError", message });
+    });
+  }
 });

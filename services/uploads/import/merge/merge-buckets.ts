@@ -6,7 +6,7 @@ class HostnameTakenError extends Error {
   override readonly name = "HostnameTakenError";
 }
 
-/** A bucket that another import made or changed while this one read its source. */
+/** A bucket that was made, changed or removed while this import read its source. */
 class BucketChangedError extends Error {
   override readonly name = "BucketChangedError";
 }
@@ -14,15 +14,25 @@ class BucketChangedError extends Error {
 /**
  * Locks the buckets of the import until the transaction ends, then makes and changes them as
  * staged. A new primary bucket replaces the primary bucket of its organisation; of several, the
- * last counts. Throws `HostnameTakenError`, and `BucketChangedError` if the import must not change
- * buckets.
+ * last counts. Throws `HostnameTakenError`, and `BucketChangedError` if a bucket was removed, or the
+ * import must not change buckets.
  */
 export async function mergeBuckets(
   client: pg.ClientBase,
   { mayChangeBuckets }: { readonly mayChangeBuckets: boolean },
 ): Promise<MergeCounts> {
   const all = await countRows(client, "staged_buckets");
-  if (!(await lockBuckets(client))) return mergeCounts(all, 0, 0);
+  const { added, changed } = (await lockBuckets(client))
+    ? await writeBuckets(client, mayChangeBuckets)
+    : { added: 0, changed: 0 };
+  await rejectRemovedBuckets(client);
+  return mergeCounts(all, added, changed);
+}
+
+async function writeBuckets(
+  client: pg.ClientBase,
+  mayChangeBuckets: boolean,
+): Promise<{ readonly added: number; readonly changed: number }> {
   if (!mayChangeBuckets) await rejectChangedBuckets(client);
   await runStatement(client, choosePrimary);
   await rejectTakenHostnames(client);
@@ -30,7 +40,7 @@ export async function mergeBuckets(
   await runStatement(client, clearPrimary);
   await runStatement(client, setChanged);
   const added = await runStatement(client, addNew);
-  return mergeCounts(all, added, changed);
+  return { added, changed };
 }
 
 /**
@@ -90,6 +100,14 @@ async function rejectChangedBuckets(client: pg.ClientBase): Promise<void> {
     "Cannot import: another import made or changed the bucket meanwhile; import again",
   );
 }
+
+async function rejectRemovedBuckets(client: pg.ClientBase): Promise<void> {
+  if ((await countRows(client, removedBuckets)) === 0) return;
+  throw new BucketChangedError("Cannot import: its bucket was removed meanwhile; import again");
+}
+
+const removedBuckets = `staged_paths p
+  where not exists (select from uploads.buckets b where b.bucket_id = p.bucket_id)`;
 
 const changedBuckets = `staged_buckets s join uploads.buckets b using (bucket_id)
   where (b.hostname, b.organisation_id) is distinct from (s.hostname, s.organisation_id)`;
