@@ -39,7 +39,7 @@ export async function findWrong(
   }
   const totals = new Set<string>();
   const listTotals = listing(print);
-  for await (const { bucketId, path, stored, counted } of wrongTotals(run)) {
+  for await (const { bucketId, path, stored, counted } of wrongTotals(run, listedMax)) {
     totals.add(bucketId);
     listTotals(
       `bucket ${bucketId}, totals of ${JSON.stringify(path)}: got ${stored.join(", ")}, ` +

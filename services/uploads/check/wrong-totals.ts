@@ -13,20 +13,24 @@ interface WrongTotals {
 /** Number and bytes, directly inside and in the subtree. */
 type TotalsText = readonly [string, string, string, string];
 
-/** Counts all uploads, in one snapshot for each bucket. */
-export async function* wrongTotals(run: RunQuery): AsyncGenerator<WrongTotals> {
+/**
+ * Counts all uploads, in one snapshot for each bucket.
+ *
+ * @param countMax the most that are found in each bucket: all of a large one may be wrong.
+ */
+export async function* wrongTotals(run: RunQuery, countMax: number): AsyncGenerator<WrongTotals> {
   const buckets = await run<{ bucket_id: string }>(
     raw("select bucket_id from uploads.buckets order by bucket_id"),
   );
   for (const { bucket_id: bucketId } of buckets) {
-    yield* await run<WrongTotals>(raw(wrongIn(bucketId)));
+    yield* await run<WrongTotals>(raw(wrongIn(bucketId, countMax)));
   }
 }
 
 const columns = ["uploads", "size_bytes", "subtree_uploads", "subtree_size_bytes"];
 
 /** @param bucketId a UUID of the database. */
-function wrongIn(bucketId: string): string {
+function wrongIn(bucketId: string, countMax: number): string {
   const totals = (table: string) =>
     `array[${columns.map((column) => `coalesce(${table}.${column}, 0)::text`).join(", ")}]`;
   const bucket = `'${bucketId}'::uuid`;
@@ -38,5 +42,5 @@ function wrongIn(bucketId: string): string {
     left join uploads.folders f using (bucket_id, tree_key)
     where ${totals("stored")} <> ${totals("counted")}
       or stored.subtree_uploads = 0
-    order by tree_key`;
+    order by tree_key limit ${countMax}`;
 }
