@@ -7,7 +7,7 @@ import { systemErrorText } from "../../import/report.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { createSource } from "../create-source.ts";
 import { parseS3Folder } from "../s3/store-location.ts";
-import type { Location } from "../source.ts";
+import { findSource, type Location, type Source } from "../source.ts";
 import { addBucketOptions, type BucketOptions, findOrMakeBucket } from "./bucket-options.ts";
 import { parseDuration, type SourcesContext } from "./context.ts";
 import { collectPath } from "./import-directory.ts";
@@ -103,15 +103,17 @@ async function addSource(
       const { bucketId, record } = await findOrMakeBucket(client, options);
       await createSource(client, { bucketId, bucket: record, name, location, mountPath, everyMs });
     });
-    process.stdout.write(`added ${name}${options.sync ? "" : `; ${nextText(options)}`}\n`);
+    const next = options.sync ? "" : `; ${nextText(await findSource(pool, name))}`;
+    process.stdout.write(`added ${name}${next}\n`);
     if (options.sync) await runAndReport(name, { pool, context });
   });
 }
 
-function nextText({ name, every }: AddOptions): string {
-  return every === undefined
-    ? `run it with: stowage sources sync ${name}`
-    : "`stowage serve sync` runs it on its schedule, for the first time now";
+// A source that there was already may be paused, also by a removal that was interrupted.
+function nextText({ name, everyMs, isPaused }: Source): string {
+  if (everyMs === undefined) return `run it with: stowage sources sync ${name}`;
+  if (isPaused) return `it is paused, to go on: stowage sources resume ${name}`;
+  return "`stowage serve sync` runs it on its schedule, for the first time now";
 }
 
 function parseName(text: string): string {

@@ -136,6 +136,9 @@ describe("the commands of sources", () => {
   it("pause and resume the schedule", async () => {
     await sources("pause", "files");
     assert.match((await sources("list")).stdout, /^files +paused .*after: stowage sources resume/m);
+    const options = ["--name", "files", "--mount", "/mirror", "--every", "15m"];
+    const { stdout } = await sources("add", "dir", folder.path, ...place, ...options);
+    assert.equal(stdout, "added files; it is paused, to go on: stowage sources resume files\n");
     await sources("resume", "files");
     assert.match((await sources("list")).stdout, /^files +idle .*due$/m);
   });
