@@ -14,8 +14,8 @@ class BucketChangedError extends Error {
 /**
  * Locks the buckets of the import until the transaction ends, then makes and changes them as
  * staged. A new primary bucket replaces the primary bucket of its organisation; of several, the
- * last counts. Throws `HostnameTakenError`, and `BucketChangedError` if a bucket was removed, or the
- * import must not change buckets.
+ * last counts. Throws `HostnameTakenError`, and `BucketChangedError` if a bucket was removed, or if
+ * the import must not change buckets.
  */
 export async function mergeBuckets(
   client: pg.ClientBase,
