@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
-import { readdir, realpath } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { makeTemporaryFolder, type StartedProcess, startNode } from "@stowage/process/testing";
+import {
+  makeTemporaryFolder,
+  type StartedProcess,
+  startNode,
+  until,
+} from "@stowage/process/testing";
 
 const file = "libraries/process/error-text.test.ts";
 
@@ -49,11 +53,8 @@ describe("npm test", () => {
       const { exitCode } = await tests.ended;
       assert.equal(exitCode, signal === "SIGTERM" ? 143 : null);
       // The process that cleans up ends a moment later.
-      let pollsLeft = 500;
-      while ((await readdir(await realpath(temporary.path))).length > 0 && pollsLeft-- > 0) {
-        await sleep(20);
-      }
-      assert.deepEqual(await readdir(temporary.path), []);
+      const isEmpty = async () => (await readdir(temporary.path)).length === 0;
+      await until("nothing is left", isEmpty);
       await temporary.remove();
     });
   }

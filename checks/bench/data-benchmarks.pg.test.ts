@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { makeTemporaryFolder, startNode, type TemporaryFolder } from "@stowage/process/testing";
+import {
+  makeTemporaryFolder,
+  startNode,
+  type TemporaryFolder,
+  until,
+} from "@stowage/process/testing";
 import { processesWith, root } from "../testing/programs.ts";
-import { until } from "../testing/until.ts";
 
 /** Small data for a short time: whether it works, not how fast. */
 describe("the benchmarks of the uploads service", () => {

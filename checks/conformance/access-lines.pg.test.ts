@@ -7,7 +7,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import { until } from "../testing/until.ts";
+import { until } from "@stowage/process/testing";
 import { plainLines } from "./samples/plain.ts";
 import { bucketIds, callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";

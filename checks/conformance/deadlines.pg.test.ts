@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
-import { until } from "../testing/until.ts";
+import { until } from "@stowage/process/testing";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type LockedTables, lockTables } from "./testing/database-activity.ts";

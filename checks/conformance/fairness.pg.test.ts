@@ -1,7 +1,7 @@
 /** Shares: an organisation with many calls does not keep another from being served. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { until } from "../testing/until.ts";
+import { until } from "@stowage/process/testing";
 import { bucketLine, callers } from "./samples/tenants.ts";
 import { type LockedTables, lockTables } from "./testing/database-activity.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";

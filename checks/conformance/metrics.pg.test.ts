@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { findPort } from "@stowage/process";
-import { until } from "../testing/until.ts";
+import { until } from "@stowage/process/testing";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";

@@ -1,9 +1,8 @@
 /** Outages: the caller learns that the service is unavailable and when to retry, but no cause. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
+import { type DatabaseRelay, relayDatabase, until } from "@stowage/process/testing";
 import { startIssuer } from "../testing/issuer.ts";
-import { until } from "../testing/until.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";

@@ -1,7 +1,7 @@
 /** Readiness tells whether the service works, whatever its load is. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { until } from "../testing/until.ts";
+import { until } from "@stowage/process/testing";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { lockTables } from "./testing/database-activity.ts";

@@ -4,9 +4,8 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
+import { makeTemporaryFolder, type TemporaryFolder, until } from "@stowage/process/testing";
 import { type Service, start, startService } from "../testing/programs.ts";
-import { until } from "../testing/until.ts";
 import type { Tree, TreeNode } from "./model/messages.ts";
 import { bucketLine, callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
@@ -101,15 +100,11 @@ describe("reading while syncs run", () => {
   it("in the end the index is the directory", async () => {
     const entries = await readdir(folder.path, { recursive: true, withFileTypes: true });
     const real = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    await until(
-      "the index follows",
-      async () => {
-        const tree = await listFolderTree(deployment, callers.reader, { includeUploads: true });
-        if ("error" in tree) assert.fail(tree.text);
-        return namesIn(tree).toSorted().join() === real.toSorted().join();
-      },
-      30_000,
-    );
+    await until("the index follows", async () => {
+      const tree = await listFolderTree(deployment, callers.reader, { includeUploads: true });
+      if ("error" in tree) assert.fail(tree.text);
+      return namesIn(tree).toSorted().join() === real.toSorted().join();
+    });
   });
 });
 

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
+import { type DatabaseRelay, relayDatabase, until } from "@stowage/process/testing";
 import { audience } from "../testing/issuer.ts";
 import { type Service, start, startService } from "../testing/programs.ts";
-import { until } from "../testing/until.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";

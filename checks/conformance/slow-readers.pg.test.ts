@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { constants as http2Constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { until } from "../testing/until.ts";
+import { until } from "@stowage/process/testing";
 import type { Tree } from "./model/messages.ts";
 import type { Line } from "./model/records.ts";
 import { bucketLine } from "./samples/tenants.ts";

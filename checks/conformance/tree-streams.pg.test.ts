@@ -6,7 +6,7 @@ import { constants as http2Constants } from "node:http2";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
-import { until } from "../testing/until.ts";
+import { until } from "@stowage/process/testing";
 import type { Tree } from "./model/messages.ts";
 import type { Line } from "./model/records.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";

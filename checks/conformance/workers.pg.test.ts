@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
+import { until } from "@stowage/process/testing";
 import pg from "pg";
-import { until } from "../testing/until.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";

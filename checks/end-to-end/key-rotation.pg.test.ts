@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { until } from "@stowage/process/testing";
 import { atPace } from "../testing/paced.ts";
-import { until } from "../testing/until.ts";
 import { type RunningServices, startServices } from "./testing/running-services.ts";
 import {
   addClient,

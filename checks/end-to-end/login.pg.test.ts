@@ -3,10 +3,8 @@ import assert from "node:assert/strict";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { EndedProcess, StartedProcess } from "@stowage/process/testing";
-import { startNode } from "@stowage/process/testing";
+import { type EndedProcess, type StartedProcess, startNode, until } from "@stowage/process/testing";
 import { noSettings, root } from "../testing/programs.ts";
-import { until } from "../testing/until.ts";
 import { FormBrowser } from "./testing/form-browser.ts";
 import { type Place, preparePlace, startAll, stowage, untilReady } from "./testing/npm-start.ts";
 

@@ -3,11 +3,15 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
-import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
+import {
+  type ListeningServer,
+  listen,
+  makeTemporaryFolder,
+  type TemporaryFolder,
+  until,
+} from "@stowage/process/testing";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
-import { type ListeningServer, listen } from "../testing/listen.ts";
 import { atPace } from "../testing/paced.ts";
-import { until } from "../testing/until.ts";
 import { FormBrowser } from "./testing/form-browser.ts";
 import { type RunningServices, startServices } from "./testing/running-services.ts";
 import { addPage, addPerson, type SignedIn, signedOut, signIn } from "./testing/sign-in.ts";

@@ -1,9 +1,13 @@
 /** Services that the real npx starts end with it, however it ends. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { createTestDatabase, startProcess, type TestDatabase } from "@stowage/process/testing";
+import {
+  createTestDatabase,
+  startProcess,
+  type TestDatabase,
+  until,
+} from "@stowage/process/testing";
 import { noSettings, processesWith, root } from "../testing/programs.ts";
-import { until } from "../testing/until.ts";
 
 const commands = [
   ["stowage", "serve", "uploads"],

@@ -12,9 +12,9 @@ import {
   type StartedProcess,
   startChromium,
   type TemporaryFolder,
+  until,
 } from "@stowage/process/testing";
 import { processesWith } from "../testing/programs.ts";
-import { until } from "../testing/until.ts";
 import { FormBrowser } from "./testing/form-browser.ts";
 import { startAll, stowage, untilReady } from "./testing/npm-start.ts";
 import { curlCommandsIn, paste, pasteForReal } from "./testing/pasted-command.ts";

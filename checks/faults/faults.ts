@@ -1,6 +1,6 @@
 /** The faults: each lasts until its function returns. */
 import { setTimeout } from "node:timers/promises";
-import { until } from "../testing/until.ts";
+import { until } from "@stowage/process/testing";
 import { type Load, makeCall } from "./load.ts";
 import { workersOf } from "./usage.ts";
 import type { World } from "./world.ts";

@@ -1,8 +1,8 @@
 /** Callers who compare every answer with the conformance model, and record what they got. */
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { until } from "@stowage/process/testing";
 import { atPace } from "../testing/paced.ts";
-import { until } from "../testing/until.ts";
 import { type CallOptions, type Client, openClient } from "./call.ts";
 import { CallLog, type Outcome } from "./call-log.ts";
 import { type CheckedRequest, largeTreeRequest, sampleRequests } from "./checked-requests.ts";

@@ -5,11 +5,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { findPort } from "@stowage/process";
+import { until } from "@stowage/process/testing";
 import { callJson, listFolderTreePath } from "../conformance/testing/json-caller.ts";
 import { type RunningServices, startServices } from "../end-to-end/testing/running-services.ts";
 import { addClient, requestToken } from "../end-to-end/testing/token-calls.ts";
 import { root } from "../testing/programs.ts";
-import { until } from "../testing/until.ts";
 import { type ExportedMetrics, readMetrics } from "./testing/exported-metrics.ts";
 import {
   expressionsOfDashboard,

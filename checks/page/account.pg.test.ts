@@ -7,10 +7,10 @@ import {
   createTestDatabase,
   startChromium,
   type TestDatabase,
+  until,
 } from "@stowage/process/testing";
 import type { Browser, Page } from "playwright-core";
 import { type Service, startService } from "../testing/programs.ts";
-import { until } from "../testing/until.ts";
 import { seriousFindings } from "./testing/audit.ts";
 import { type RunStowage, stowageOn } from "./testing/page-programs.ts";
 import { fillSignInForm, openVisitor, type Visitor } from "./testing/visitor.ts";

@@ -1,9 +1,8 @@
 /** Finding things: folders, sorting, searching, and the address that keeps the whole view. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { chromiumMissing } from "@stowage/process/testing";
+import { chromiumMissing, patienceMs, until } from "@stowage/process/testing";
 import type { Page, Request } from "playwright-core";
-import { until } from "../testing/until.ts";
 import {
   folderTree,
   listed,
@@ -33,7 +32,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     until(
       `the list is ${names}`,
       async () => `${await listedNames(page)}` === `${names}`,
-      untilMaxMs,
+      patienceMs,
     );
 
   it("goes down and up in the folders, by mouse", async () => {
@@ -259,9 +258,6 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     assert.deepEqual(visitor.complaints, []);
   });
 });
-
-/** Long enough for a busy machine. */
-const untilMaxMs = 60_000;
 
 /** Presses a key when the tree has loaded what earlier keys asked for. */
 async function pressWhenReady(page: Page, key: string): Promise<void> {

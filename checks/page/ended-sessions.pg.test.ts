@@ -1,9 +1,8 @@
 /** What ends a session of the page, seen from the page, with the real authorisation service. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { chromiumMissing } from "@stowage/process/testing";
+import { chromiumMissing, until } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
-import { until } from "../testing/until.ts";
 import { openSignedIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 

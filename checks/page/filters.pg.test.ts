@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { chromiumMissing } from "@stowage/process/testing";
+import { chromiumMissing, until } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
-import { until } from "../testing/until.ts";
 import { listed, listedNames } from "./testing/page-parts.ts";
 import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { organisationId, startWorld, type World } from "./testing/world.ts";

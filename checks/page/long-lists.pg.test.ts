@@ -2,17 +2,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { chromiumMissing } from "@stowage/process/testing";
+import { chromiumMissing, patienceMs, until } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
-import { until } from "../testing/until.ts";
 import { folderTree, listed, treeItem, uploadGrid } from "./testing/page-parts.ts";
 import { openSignedIn, type Visitor } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
 const rowCount = 100_000;
 const hostname = "long.example";
-/** The list reads every page on its way to a place: a hundred calls to the other end. */
-const patienceMs = 60_000;
 
 const nameOf = (index: number) => `file ${`${index}`.padStart(6, "0")}.bin`;
 

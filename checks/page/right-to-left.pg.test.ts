@@ -1,9 +1,8 @@
 /** The page from right to left, as readers of Arabic or Hebrew expect it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { chromiumMissing } from "@stowage/process/testing";
+import { chromiumMissing, until } from "@stowage/process/testing";
 import type { Locator, Page } from "playwright-core";
-import { until } from "../testing/until.ts";
 import { seriousFindings } from "./testing/audit.ts";
 import { mainViews } from "./testing/main-views.ts";
 import { folderTree, listed, treeItem, uploadGrid, uploadPanel } from "./testing/page-parts.ts";

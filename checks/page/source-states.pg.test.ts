@@ -3,17 +3,15 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { chromiumMissing, makeTemporaryFolder } from "@stowage/process/testing";
+import { chromiumMissing, makeTemporaryFolder, patienceMs, until } from "@stowage/process/testing";
 import pg from "pg";
 import type { Page } from "playwright-core";
-import { until } from "../testing/until.ts";
 import { seriousFindings } from "./testing/audit.ts";
 import { listed } from "./testing/page-parts.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
 import { organisationId, startWorld, type World } from "./testing/world.ts";
 
 const hostname = "slow.example";
-const untilMaxMs = 60_000;
 
 describe("a source that is being synchronised", { skip: chromiumMissing }, () => {
   let world: World;
@@ -39,7 +37,7 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await database.query("begin; lock table uploads.uploads in share mode");
     const place = ["--bucket", hostname, "--organisation", organisationId, "--name", "scans"];
     const synced = world.run(["sources", "add", "dir", folder.path, ...place, "--sync"]);
-    await until("the source is running", () => isRunning(page), untilMaxMs);
+    await until("the source is running", () => isRunning(page), patienceMs);
 
     await page.goto(`${world.url}/?bucket=${hostname}`);
     const notice = page.getByText("The sync of scans is running. New uploads may be missing.");

@@ -1,7 +1,7 @@
 /** An issuer of access tokens in the test process: a key set, and any token a test needs. */
 import { createPublicKey, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
-import { type ListeningServer, listen } from "./listen.ts";
+import { type ListeningServer, listen } from "@stowage/process/testing";
 
 export const audience = "urn:svc:uploads";
 const readScope = "upl:bucket:read";

@@ -1,11 +1,16 @@
 /** The service while PostgreSQL crashes under it and comes back. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { type StartedProcess, startTestServer, type TestServer } from "@stowage/process/testing";
+import {
+  type StartedProcess,
+  startTestServer,
+  type TestServer,
+  until,
+} from "@stowage/process/testing";
 import type pg from "pg";
 import { addOtherClient, type OtherClient } from "./testing/other-clients.ts";
 import { ready, startProgram } from "./testing/run-program.ts";
-import { openTestPool, until } from "./testing/signing-keys.ts";
+import { openTestPool } from "./testing/signing-keys.ts";
 import { testKeyEncryptionKey } from "./testing/test-service.ts";
 
 let server: TestServer;

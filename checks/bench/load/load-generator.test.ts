@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { after, describe, it } from "node:test";
-import { listen } from "../../testing/listen.ts";
+import { listen } from "@stowage/process/testing";
 import { httpRequest, type LoadCommand, startLoadGenerator } from "./load-generator.ts";
 
 const requests = ["a", "bb"].map((text) => httpRequest("/path", "token", { text }));

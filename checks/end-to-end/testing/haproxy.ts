@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { access, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { findPort } from "@stowage/process";
-import { makeTemporaryFolder, startProcess } from "@stowage/process/testing";
+import { makeTemporaryFolder, startProcess, until } from "@stowage/process/testing";
 import { root } from "../../testing/programs.ts";
-import { until } from "../../testing/until.ts";
 
 /** The path of HAProxy's program; undefined if it is not installed. */
 export async function findHaproxy(): Promise<string | undefined> {
@@ -56,7 +55,7 @@ listen statistics
     const states = (await answer?.text())?.match(/^uploads,(one|two),.*$/gm) ?? [];
     return states.length === 2 && states.every((state) => /,UP,/.test(state));
   };
-  const untilAllUp = () => until("both servers are up for HAProxy", isUp, 20_000);
+  const untilAllUp = () => until("both servers are up for HAProxy", isUp);
   try {
     await untilAllUp();
   } catch (error) {

@@ -1,6 +1,6 @@
 /** A load balancer: one address for several processes of a service. */
 import { createServer, request as forward } from "node:http";
-import { type ListeningServer, listen } from "../../testing/listen.ts";
+import { type ListeningServer, listen } from "@stowage/process/testing";
 
 interface RoundRobin extends ListeningServer {
   /** The addresses of the processes behind it, which listen on the same port. */

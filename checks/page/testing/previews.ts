@@ -1,7 +1,7 @@
 /** Each kind of preview, and how a test sees that it works. */
 import { readFile } from "node:fs/promises";
+import { patienceMs, until } from "@stowage/process/testing";
 import type { Locator, Page } from "playwright-core";
-import { until } from "../../testing/until.ts";
 import { listed, uploadPanel } from "./page-parts.ts";
 
 interface PreviewCase {
@@ -84,8 +84,5 @@ export async function download(page: Page): Promise<Downloaded> {
 async function becomes(element: Locator, expression: string): Promise<void> {
   await element.waitFor();
   const read = new Function("element", `return ${expression}`) as (element: unknown) => boolean;
-  await until(expression, () => element.evaluate(read), untilMaxMs);
+  await until(expression, () => element.evaluate(read), patienceMs);
 }
-
-/** Long enough for a busy machine. */
-const untilMaxMs = 60_000;

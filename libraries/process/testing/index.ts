@@ -3,6 +3,7 @@ export { checkMigrations } from "./check-migrations.ts";
 export { chromiumMissing, patienceMs, startChromium } from "./chromium.ts";
 export { type DatabaseRelay, relayDatabase } from "./database-relay.ts";
 export { describeSchema } from "./describe-schema.ts";
+export { type ListeningServer, listen } from "./listen.ts";
 export { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 export {
   type EndedProcess,
@@ -15,3 +16,4 @@ export { findSystemPostgres } from "./system-postgres.ts";
 export { makeTemporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
 export { createTestDatabase, type TestDatabase, type TestSchema } from "./test-database.ts";
 export { startTestServer, type TestServer, type TestServerOptions } from "./test-server.ts";
+export { until } from "./until.ts";

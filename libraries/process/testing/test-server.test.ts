@@ -3,10 +3,10 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "./start-process.ts";
 import { withClient } from "./test-database.ts";
 import { startTestServer } from "./test-server.ts";
+import { until } from "./until.ts";
 
 it("a test server ends with its process, even a killed one, and leaves nothing", async () => {
   const before = new Set(await readdir(tmpdir()));
@@ -23,12 +23,10 @@ it("a test server ends with its process, even a killed one, and leaves nothing",
   owner.kill("SIGKILL");
   await owner.ended;
 
-  const isLeft = async () => {
+  await until("nothing is left", async () => {
     const names = (await readdir(tmpdir())).filter((name) => name.startsWith("stowage-test-"));
-    return names.some((name) => !before.has(name));
-  };
-  for (let pollsLeft = 500; (await isLeft()) && pollsLeft > 0; pollsLeft--) await sleep(20);
-  assert.equal(await isLeft(), false);
+    return names.every((name) => before.has(name));
+  });
   await assert.rejects(
     withClient(databaseUrl, async () => undefined),
     /ECONNREFUSED/,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { createLogger, type Logger } from "@stowage/process";
-import { until } from "../testing/signing-keys.ts";
+import { until } from "@stowage/process/testing";
 import { startTestService, type TestService, testClient } from "../testing/test-service.ts";
 import { postForm } from "../testing/token-request.ts";
 

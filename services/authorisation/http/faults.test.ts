@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, before, beforeEach, it } from "node:test";
 import { AccessLines, createLogger, type Logger, openMetrics } from "@stowage/process";
+import { until } from "@stowage/process/testing";
 import { createServiceMetrics } from "../metrics/service-metrics.ts";
-import { until } from "../testing/signing-keys.ts";
 import { createRequestHandler } from "./request-handler.ts";
 
 const lines: { level: string; message: string }[] = [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
 import { Registry } from "@prometheus-io/client";
-import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import { createTestDatabase, type TestDatabase, until } from "@stowage/process/testing";
 import { decodeJwt } from "jose";
 import type pg from "pg";
 import { createServiceMetrics } from "../metrics/service-metrics.ts";
@@ -19,7 +19,7 @@ import {
   status,
 } from "../testing/logout-receiver.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
-import { openTestPool, silentLogger, until } from "../testing/signing-keys.ts";
+import { openTestPool, silentLogger } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { type Delivery, type DeliveryTimes, deliverLogoutNotices } from "./deliver-notices.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, it } from "node:test";
+import { until } from "@stowage/process/testing";
 import { decodeJwt, type JWTPayload } from "jose";
 import * as oauth from "oauth4webapi";
 import type { Account } from "../store/accounts.ts";
@@ -14,7 +15,6 @@ import {
   signInAndAllow,
 } from "../testing/code-flow.ts";
 import { type LogoutReceiver, startLogoutReceiver, status } from "../testing/logout-receiver.ts";
-import { until } from "../testing/signing-keys.ts";
 import { TestBrowser, type Visited } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, it } from "node:test";
 import { createLogger, openMetrics } from "@stowage/process";
+import { until } from "@stowage/process/testing";
 import { addLogoutNotices } from "../store/logout-notices.ts";
 import { addActingClient, addPerson, runCodeFlow } from "../testing/code-flow.ts";
 import { startLogoutReceiver, status } from "../testing/logout-receiver.ts";
-import { until } from "../testing/signing-keys.ts";
 import { startTestService, type TestService, testClient } from "../testing/test-service.ts";
 import { basic, postForm } from "../testing/token-request.ts";
 

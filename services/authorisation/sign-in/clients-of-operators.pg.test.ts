@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { inTransaction } from "@stowage/process";
+import { until } from "@stowage/process/testing";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import { updateClient } from "../store/clients.ts";
@@ -18,7 +19,7 @@ import {
   runCodeFlow,
   testPassword,
 } from "../testing/code-flow.ts";
-import { openTestPool, until } from "../testing/signing-keys.ts";
+import { openTestPool } from "../testing/signing-keys.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService, testAudiences } from "../testing/test-service.ts";
 

@@ -1,7 +1,7 @@
 /** Codes that the database has used up, but whose exchange failed before it could tell so. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type DatabaseRelay, relayDatabase } from "@stowage/process/testing";
+import { type DatabaseRelay, relayDatabase, until } from "@stowage/process/testing";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import type { Service } from "../service.ts";
@@ -15,7 +15,6 @@ import {
   discover,
   signInAndAllow,
 } from "../testing/code-flow.ts";
-import { until } from "../testing/signing-keys.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 

@@ -7,10 +7,11 @@ import {
   type DatabaseRelay,
   relayDatabase,
   type TestDatabase,
+  until,
 } from "@stowage/process/testing";
 import type pg from "pg";
 import { readSigningKeys } from "../store/signing-keys.ts";
-import { openTestPool, passTime, silentLogger, until } from "../testing/signing-keys.ts";
+import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { rotateKeys, withdrawKey } from "./change-keys.ts";
 import { type KeyRing, openKeyRing } from "./key-ring.ts";

@@ -1,11 +1,11 @@
 /** Disabled clients and accounts get no tokens, and their tokens are denylisted at once. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { until } from "@stowage/process/testing";
 import { addActingClient, addPerson, runCodeFlow } from "../testing/code-flow.ts";
 import { exchange } from "../testing/exchange-request.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { addTestAccount, showAssertion } from "../testing/service-accounts.ts";
-import { until } from "../testing/signing-keys.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 import { basic, postForm } from "../testing/token-request.ts";
 import { disable, enable } from "./disabling.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, it } from "node:test";
 import { inTransaction } from "@stowage/process";
-import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import { createTestDatabase, type TestDatabase, until } from "@stowage/process/testing";
 import type pg from "pg";
-import { openTestPool, until } from "../testing/signing-keys.ts";
+import { openTestPool } from "../testing/signing-keys.ts";
 import { authSchema } from "../testing/test-service.ts";
 import { recordIdHash, removeGrants, removeRecords, storeRecord } from "./provider-records.ts";
 

@@ -1,8 +1,7 @@
 /** A client that receives logout tokens: a real server, which may fail in several ways. */
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { listen } from "@stowage/process/testing";
 
 /** Answers a request. */
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -23,17 +22,8 @@ export async function startLogoutReceiver(...answers: Answer[]): Promise<LogoutR
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     answer?.(response, request);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    logoutUri: `http://127.0.0.1:${port}/logout?of=stowage`,
-    tokens,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await once(server.close(), "close");
-    },
-  };
+  const { url, close } = await listen(server);
+  return { logoutUri: `${url}/logout?of=stowage`, tokens, [Symbol.asyncDispose]: close };
 }
 
 /** Answers with a status and nothing else. */

@@ -1,5 +1,4 @@
 /** What only tests do with signing keys. */
-import { setTimeout } from "node:timers/promises";
 import { createLogger, openPool } from "@stowage/process";
 import type pg from "pg";
 
@@ -21,16 +20,4 @@ export async function passTime(pool: pg.Pool, seconds: number): Promise<void> {
   const earlier = (time: string) => `${time} = ${time} - make_interval(secs => $1)`;
   const times = ["created_at", "signs_from", "retired_at", "withdrawn_at"].map(earlier);
   await pool.query(`update auth.signing_keys set ${times.join(", ")}`, [seconds]);
-}
-
-/** Longer than any wait. */
-const deadlineMs = 60_000;
-
-/** Waits until a condition holds. Rejects with its name if that takes too long. */
-export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const endsAt = performance.now() + deadlineMs;
-  while (!(await holds())) {
-    if (performance.now() > endsAt) throw new Error(`Waited ${deadlineMs} ms in vain: ${what}`);
-    await setTimeout(20);
-  }
 }

@@ -5,6 +5,7 @@ import { describe, it } from "node:test";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { createLogger } from "@stowage/process";
+import { until } from "@stowage/process/testing";
 import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { listen } from "./listen.ts";
@@ -56,14 +57,6 @@ async function start({ validate = async () => token, countCall, memory = roomy()
 
 function roomy(): AnswerMemory {
   return new AnswerMemory({ bytesMax: 100 * expectedBytes });
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const endMs = performance.now() + 20_000;
-  while (!holds()) {
-    assert.ok(performance.now() < endMs, `not within 20 s: ${what}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }
 
 describe("the admission of a call", () => {

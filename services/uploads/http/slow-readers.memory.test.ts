@@ -8,6 +8,7 @@ import { runInNewContext } from "node:vm";
 import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { until } from "@stowage/process/testing";
 import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory, countAnswers } from "./answer-memory.ts";
 import { type Listening, listen } from "./listen.ts";
@@ -32,14 +33,6 @@ function memoryBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
-}
-
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  const endMs = performance.now() + 20_000;
-  while (!isSo()) {
-    assert.ok(performance.now() < endMs, `not within 20 s: ${what}`);
-    await setTimeout(10);
-  }
 }
 
 /** A server that answers with large answers, and what its calls came to. */

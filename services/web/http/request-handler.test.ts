@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { it } from "node:test";
 import { Registry } from "@prometheus-io/client";
 import { AccessLines, type Logger } from "@stowage/process";
+import { listen } from "@stowage/process/testing";
 import { createServiceMetrics } from "../metrics/service-metrics.ts";
-import { listen } from "../testing/listen.ts";
 import { createRequestHandler } from "./request-handler.ts";
 
 it("an answer that another server breaks off is no fault of the database", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { createLogger } from "@stowage/process";
+import { until } from "@stowage/process/testing";
 import { client, TestIssuer } from "../testing/test-issuer.ts";
-import { until } from "../testing/until.ts";
 import { Issuer } from "./issuer.ts";
 
 it("nobody waits for new metadata while there is old", async () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { until } from "@stowage/process/testing";
 import { listUploads, ofPage, TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
-import { until } from "../testing/until.ts";
 import { callPaths } from "./calls.ts";
 
 let service: TestService;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { type ListeningServer, listen } from "../testing/listen.ts";
+import { type ListeningServer, listen } from "@stowage/process/testing";
 import { ofPage, type TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
 

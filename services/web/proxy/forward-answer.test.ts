@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ListeningServer, listen } from "../testing/listen.ts";
-import { until } from "../testing/until.ts";
+import { type ListeningServer, listen, until } from "@stowage/process/testing";
 import { forwardAnswer } from "./forward-answer.ts";
 import { Upstream } from "./upstream.ts";
 

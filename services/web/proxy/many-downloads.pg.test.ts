@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { until } from "@stowage/process/testing";
 import { ofPage, type TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
-import { until } from "../testing/until.ts";
 
 const path = "/content/6f3c7a52-0c43-4f37-8d0e-8a7a3d2f4b11/upload-1";
 /** As many as there are connections for content. */

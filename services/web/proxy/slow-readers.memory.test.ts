@@ -5,8 +5,7 @@ import { it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { listen } from "../testing/listen.ts";
-import { until } from "../testing/until.ts";
+import { listen, until } from "@stowage/process/testing";
 import { forwardAnswer } from "./forward-answer.ts";
 import { Upstream } from "./upstream.ts";
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { type ListeningServer, listen } from "../testing/listen.ts";
-import { until } from "../testing/until.ts";
+import { type ListeningServer, listen, until } from "@stowage/process/testing";
 import { discard, readWhole, Upstream } from "./upstream.ts";
 
 let server: ListeningServer;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { until } from "@stowage/process/testing";
 import { TestBrowser } from "../testing/test-browser.ts";
 import { startTestService, type TestService } from "../testing/test-service.ts";
-import { until } from "../testing/until.ts";
 
 /** Makes the tokens of all sessions expire. */
 async function expireTokens({ pool, issuer }: TestService): Promise<void> {

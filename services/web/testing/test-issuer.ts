@@ -2,8 +2,8 @@
 import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { type ListeningServer, listen } from "@stowage/process/testing";
 import { exportJWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
-import { type ListeningServer, listen } from "./listen.ts";
 
 export const client = { id: randomUUID(), secret: "a secret that no log may show: 5d1e" };
 

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { text } from "node:stream/consumers";
-import { type ListeningServer, listen } from "./listen.ts";
+import { type ListeningServer, listen } from "@stowage/process/testing";
 
 interface AskedRequest {
   readonly method: string;

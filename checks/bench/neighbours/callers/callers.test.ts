@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listen } from "../../../testing/listen.ts";
-import { until } from "../../../testing/until.ts";
+import { listen, until } from "@stowage/process/testing";
 import { type Call, type CallerCommand, CallerProcess } from "./caller.ts";
 
 const call: Call = { path: "/list", token: "of-a-caller", body: "{}", answer: "right" };
