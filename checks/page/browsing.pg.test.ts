@@ -1,6 +1,6 @@
 /** Finding things: folders, sorting, searching, and the address that keeps the whole view. */
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { chromiumMissing, patienceMs, until } from "@stowage/process/testing";
 import type { Page, Request } from "playwright-core";
 import {
@@ -12,105 +12,96 @@ import {
   uploadGrid,
   uploadPanel,
 } from "./testing/page-parts.ts";
-import { openSignedIn, type Visitor } from "./testing/visitor.ts";
-import { startWorld, type World } from "./testing/world.ts";
+import { signedInWorld } from "./testing/signed-in-world.ts";
 
 describe("browsing on the page", { skip: chromiumMissing }, () => {
-  let world: World;
-  let visitor: Visitor;
-  let page: Page;
-  before(async () => {
-    world = await startWorld();
-    visitor = await openSignedIn(world);
-    page = visitor.page;
-  });
-  after(() => world?.[Symbol.asyncDispose]());
+  const world = signedInWorld();
 
-  const open = (query: string) => page.goto(`${world.url}/${query}`);
-  const queryOf = () => new URL(page.url()).search;
+  const open = (query: string) => world.page.goto(`${world.url}/${query}`);
+  const queryOf = () => new URL(world.page.url()).search;
   const untilNames = (names: readonly string[]) =>
     until(
       `the list is ${names}`,
-      async () => `${await listedNames(page)}` === `${names}`,
+      async () => `${await listedNames(world.page)}` === `${names}`,
       patienceMs,
     );
 
   it("goes down and up in the folders, by mouse", async () => {
     await open("");
-    await listed(page, "photos").click();
-    await listed(page, "harbour at dawn.png").waitFor();
-    assert.deepEqual(await listedNames(page), ["2025", "2026", "harbour at dawn.png"]);
+    await listed(world.page, "photos").click();
+    await listed(world.page, "harbour at dawn.png").waitFor();
+    assert.deepEqual(await listedNames(world.page), ["2025", "2026", "harbour at dawn.png"]);
     assert.equal(queryOf(), "?folder=%2Fphotos");
-    await listed(page, "2026").click();
-    await listed(page, "ridge.png").waitFor();
-    await page.goBack();
-    await listed(page, "harbour at dawn.png").waitFor();
-    await page.goForward();
-    await listed(page, "ridge.png").waitFor();
-    await treeItem(page, "documents").click();
-    await listed(page, "annual report.pdf").waitFor();
-    const path = page.getByRole("navigation", { name: "Folder path" });
+    await listed(world.page, "2026").click();
+    await listed(world.page, "ridge.png").waitFor();
+    await world.page.goBack();
+    await listed(world.page, "harbour at dawn.png").waitFor();
+    await world.page.goForward();
+    await listed(world.page, "ridge.png").waitFor();
+    await treeItem(world.page, "documents").click();
+    await listed(world.page, "annual report.pdf").waitFor();
+    const path = world.page.getByRole("navigation", { name: "Folder path" });
     await path.getByRole("link", { name: "files.example" }).click();
-    await listed(page, "read me first.txt").waitFor();
+    await listed(world.page, "read me first.txt").waitFor();
     assert.equal(queryOf(), "");
   });
 
   it("goes through the tree by the keys alone", async () => {
     await open("");
-    await treeItem(page, "photos").waitFor();
-    await folderTree(page).focus();
+    await treeItem(world.page, "photos").waitFor();
+    await folderTree(world.page).focus();
     // A letter, then the folders in it, and out again.
-    for (const key of ["p", "ArrowRight", "ArrowRight"]) await pressWhenReady(page, key);
-    await pressWhenReady(page, "Enter");
+    for (const key of ["p", "ArrowRight", "ArrowRight"]) await pressWhenReady(world.page, key);
+    await pressWhenReady(world.page, "Enter");
     await untilNames(["first snow.png"]);
     assert.equal(queryOf(), "?folder=%2Fphotos%2F2025");
-    for (const key of ["ArrowLeft", "Home", "Enter"]) await pressWhenReady(page, key);
-    await listed(page, "read me first.txt").waitFor();
+    for (const key of ["ArrowLeft", "Home", "Enter"]) await pressWhenReady(world.page, key);
+    await listed(world.page, "read me first.txt").waitFor();
   });
 
   it("goes through the list by the keys alone", async () => {
     await open("?folder=%2Fphotos");
-    await listed(page, "2025").waitFor();
-    await uploadGrid(page).focus();
-    await page.keyboard.press("End");
-    await page.keyboard.press("Enter");
-    await uploadPanel(page).getByRole("img", { name: "harbour at dawn.png" }).waitFor();
-    await page.keyboard.press("Escape");
-    await uploadPanel(page).waitFor({ state: "detached" });
-    await uploadGrid(page).focus();
-    await page.keyboard.press("Backspace");
-    await listed(page, "read me first.txt").waitFor();
+    await listed(world.page, "2025").waitFor();
+    await uploadGrid(world.page).focus();
+    await world.page.keyboard.press("End");
+    await world.page.keyboard.press("Enter");
+    await uploadPanel(world.page).getByRole("img", { name: "harbour at dawn.png" }).waitFor();
+    await world.page.keyboard.press("Escape");
+    await uploadPanel(world.page).waitFor({ state: "detached" });
+    await uploadGrid(world.page).focus();
+    await world.page.keyboard.press("Backspace");
+    await listed(world.page, "read me first.txt").waitFor();
   });
 
   it("goes on by the keys from the row whose link was clicked", async () => {
     await open("?folder=%2Fphotos%2F2026");
-    await listed(page, "ridge.png").click();
-    await uploadPanel(page).getByRole("img", { name: "ridge.png" }).waitFor();
-    await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("Enter");
-    await uploadPanel(page).getByRole("img", { name: "Grüße aus Köln 🙂.png" }).waitFor();
+    await listed(world.page, "ridge.png").click();
+    await uploadPanel(world.page).getByRole("img", { name: "ridge.png" }).waitFor();
+    await world.page.keyboard.press("ArrowUp");
+    await world.page.keyboard.press("Enter");
+    await uploadPanel(world.page).getByRole("img", { name: "Grüße aus Köln 🙂.png" }).waitFor();
   });
 
   it("finds folders by a part of their path, and marks it", async () => {
     await open("");
-    await treeItem(page, "photos").waitFor();
+    await treeItem(world.page, "photos").waitFor();
     let calls = 0;
     const count = (request: Request) => {
       if (request.url().endsWith("/ListFolderTree")) calls += 1;
     };
-    page.on("request", count);
-    await page.getByRole("searchbox", { name: "Filter folders" }).fill("summ");
-    await treeItem(page, "summer").waitFor();
-    page.off("request", count);
+    world.page.on("request", count);
+    await world.page.getByRole("searchbox", { name: "Filter folders" }).fill("summ");
+    await treeItem(world.page, "summer").waitFor();
+    world.page.off("request", count);
     // Each call with a filter looks at every folder of the bucket.
     assert.equal(calls, 1);
-    assert.deepEqual(await folderTree(page).locator("mark").allInnerTexts(), ["summ"]);
-    assert.equal(await treeItem(page, "documents").count(), 0);
+    assert.deepEqual(await folderTree(world.page).locator("mark").allInnerTexts(), ["summ"]);
+    assert.equal(await treeItem(world.page, "documents").count(), 0);
     assert.equal(queryOf(), "?folders=summ");
-    await page.getByRole("searchbox", { name: "Filter folders" }).fill("nothing like it");
-    await page.getByText("No folder has “nothing like it” in its path.").waitFor();
-    await page.keyboard.press("Escape");
-    await treeItem(page, "documents").waitFor();
+    await world.page.getByRole("searchbox", { name: "Filter folders" }).fill("nothing like it");
+    await world.page.getByText("No folder has “nothing like it” in its path.").waitFor();
+    await world.page.keyboard.press("Escape");
+    await treeItem(world.page, "documents").waitFor();
   });
 
   it("sorts by each column in both directions", async () => {
@@ -125,7 +116,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     const oldestFirst = ["lake.png", "ridge.png", "Grüße aus Köln 🙂.png"];
     const orders = { Name: byName, Size: bySize, Created: oldestFirst, Changed: oldestFirst };
     for (const [column, ascending] of Object.entries(orders)) {
-      const header = page.getByRole("columnheader", { name: column });
+      const header = world.page.getByRole("columnheader", { name: column });
       for (const _ of ["one direction", "the other direction"]) {
         const before = await header.getAttribute("aria-sort");
         await header.getByRole("button").click();
@@ -139,31 +130,34 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     }
     // The order that people give has no column until it is used.
     for (const name of ["Order, ascending", "Order, descending"]) {
-      await page.getByRole("combobox", { name: "Sort" }).selectOption(name);
-      await page.getByRole("columnheader", { name: "Order" }).waitFor();
+      await world.page.getByRole("combobox", { name: "Sort" }).selectOption(name);
+      await world.page.getByRole("columnheader", { name: "Order" }).waitFor();
     }
     assert.match(queryOf(), /sort=order&order=desc/);
   });
 
   it("finds uploads by a part of their name while it is typed", async () => {
     await open("");
-    await listed(page, "photos").waitFor();
-    await page.keyboard.press("/");
-    await page.keyboard.type("köln", { delay: 20 });
+    await listed(world.page, "photos").waitFor();
+    await world.page.keyboard.press("/");
+    await world.page.keyboard.type("köln", { delay: 20 });
     // The first letters find the same, and mark less.
-    await uploadGrid(page).locator("mark").getByText("Köln", { exact: true }).waitFor();
+    await uploadGrid(world.page).locator("mark").getByText("Köln", { exact: true }).waitFor();
     await untilNames(["Grüße aus Köln 🙂.png"]);
-    await searchField(page).fill("no such thing");
-    await page.getByText("No upload matches.").waitFor();
-    await page.keyboard.press("Escape");
-    await listed(page, "photos").waitFor();
+    await searchField(world.page).fill("no such thing");
+    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.keyboard.press("Escape");
+    await listed(world.page, "photos").waitFor();
     assert.equal(queryOf(), "");
   });
 
   it("leaves keys to an input method that composes text", async () => {
     await open("?search=ridge&folders=photo");
-    await listed(page, "ridge.png").waitFor();
-    const fields = [searchField(page), page.getByRole("searchbox", { name: "Filter folders" })];
+    await listed(world.page, "ridge.png").waitFor();
+    const fields = [
+      searchField(world.page),
+      world.page.getByRole("searchbox", { name: "Filter folders" }),
+    ];
     for (const field of fields) {
       const text = await field.inputValue();
       await field.focus();
@@ -179,50 +173,50 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
 
   it("keeps the focus in the list while there is nothing in it", async () => {
     await open("?search=no+such+thing");
-    await page.getByText("No upload matches.").waitFor();
-    await searchField(page).focus();
-    await page.keyboard.press("Escape");
-    await listed(page, "photos").waitFor();
-    await uploadGrid(page).focus();
-    await page.goBack();
-    await page.getByText("No upload matches.").waitFor();
-    await page.locator("#uploads:focus").waitFor();
-    await page.goForward();
-    await listed(page, "photos").waitFor();
-    await page.locator("#uploads-grid:focus").waitFor();
+    await world.page.getByText("No upload matches.").waitFor();
+    await searchField(world.page).focus();
+    await world.page.keyboard.press("Escape");
+    await listed(world.page, "photos").waitFor();
+    await uploadGrid(world.page).focus();
+    await world.page.goBack();
+    await world.page.getByText("No upload matches.").waitFor();
+    await world.page.locator("#uploads:focus").waitFor();
+    await world.page.goForward();
+    await listed(world.page, "photos").waitFor();
+    await world.page.locator("#uploads-grid:focus").waitFor();
   });
 
   it("cancels a search that is overtaken, and shows the answer to the last letter", async () => {
     await open("");
-    await listed(page, "photos").waitFor();
+    await listed(world.page, "photos").waitFor();
     const isFirst = (request: Request) => request.postData()?.includes('"search":"r"') === true;
     const held = Promise.withResolvers<void>();
-    await page.route("**/ListUploads", async (route) => {
+    await world.page.route("**/ListUploads", async (route) => {
       if (isFirst(route.request())) await held.promise;
       // The page has cancelled the first.
       await route.continue().catch(() => undefined);
     });
-    const sent = page.waitForRequest(isFirst);
-    const cancelled = page.waitForEvent("requestfailed", isFirst);
-    await searchField(page).pressSequentially("r");
+    const sent = world.page.waitForRequest(isFirst);
+    const cancelled = world.page.waitForEvent("requestfailed", isFirst);
+    await searchField(world.page).pressSequentially("r");
     await sent;
-    await searchField(page).pressSequentially("idge");
+    await searchField(world.page).pressSequentially("idge");
     await cancelled;
     held.resolve();
     await untilNames(["ridge.png"]);
-    await page.unroute("**/ListUploads");
+    await world.page.unroute("**/ListUploads");
   });
 
   it("adds up the sizes of what is selected", async () => {
     await open("?folder=%2Fdocuments");
     const names = ["annual report.pdf", "minutes of June.txt"];
-    await listed(page, "annual report.pdf").waitFor();
-    await uploadGrid(page).focus();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Space");
-    await page.getByText(/^Selected: 1 upload, /).waitFor();
-    const link = page.getByRole("link", { name: "minutes of June.txt" });
-    const row = page.getByRole("row").filter({ has: link });
+    await listed(world.page, "annual report.pdf").waitFor();
+    await uploadGrid(world.page).focus();
+    await world.page.keyboard.press("Home");
+    await world.page.keyboard.press("Space");
+    await world.page.getByText(/^Selected: 1 upload, /).waitFor();
+    const link = world.page.getByRole("link", { name: "minutes of June.txt" });
+    const row = world.page.getByRole("row").filter({ has: link });
     await row
       .getByRole("gridcell")
       .nth(1)
@@ -231,22 +225,22 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
       (sum, name) => sum + (world.files.get(`documents/${name}`)?.byteLength ?? 0),
       0,
     );
-    await page.getByText(new RegExp(`^Selected: 2 uploads, ${bytes}\\sB$`)).waitFor();
+    await world.page.getByText(new RegExp(`^Selected: 2 uploads, ${bytes}\\sB$`)).waitFor();
   });
 
   it("shows the keys when it is asked for them", async () => {
     await open("");
-    await listed(page, "photos").waitFor();
-    await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
+    await listed(world.page, "photos").waitFor();
+    await world.page.keyboard.press("?");
+    await world.page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await world.page.keyboard.press("Escape");
+    await world.page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
   });
 
   it("never interprets a name, and shows what hides in it", async () => {
     await open("?folder=%2Fnames");
-    await listed(page, "<img src=x onerror=alert(1)>.txt").waitFor();
-    const names = await listedNames(page);
+    await listed(world.page, "<img src=x onerror=alert(1)>.txt").waitFor();
+    const names = await listedNames(world.page);
     assert.ok(names.includes("100% & more?#[1].txt"), `${names}`);
     assert.ok(names.includes("تقرير سنوي.txt"), `${names}`);
     // Neither a control character nor an override of the direction reaches the screen.
@@ -255,7 +249,7 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
   });
 
   it("worked without a complaint of the browser", () => {
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(world.complaints, []);
   });
 });
 

@@ -1,31 +1,26 @@
 /** One upload in the panel: previews, downloads, and links that other people open. */
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { listed, uploadPanel } from "./testing/page-parts.ts";
 import { download, openUpload, previews } from "./testing/previews.ts";
-import { openSignedIn, type Visitor } from "./testing/visitor.ts";
-import { startWorld, type World } from "./testing/world.ts";
+import { signedInWorld } from "./testing/signed-in-world.ts";
+import { openSignedIn } from "./testing/visitor.ts";
 
 describe("an upload on the page", { skip: chromiumMissing }, () => {
-  let world: World;
-  let visitor: Visitor;
-  let page: Page;
+  const world = signedInWorld();
   let panel: Locator;
   before(async () => {
-    world = await startWorld();
-    visitor = await openSignedIn(world);
-    page = visitor.page;
-    panel = uploadPanel(page);
+    panel = uploadPanel(world.page);
   });
-  after(() => world?.[Symbol.asyncDispose]());
 
-  const open = (folder: string, name: string) => openUpload(page, world.url, { folder, name });
+  const open = (folder: string, name: string) =>
+    openUpload(world.page, world.url, { folder, name });
 
   for (const preview of previews) {
     it(`that is ${preview.what} is shown`, async () => {
-      await openUpload(page, world.url, preview);
+      await openUpload(world.page, world.url, preview);
       await preview.isShown(panel);
     });
   }
@@ -41,26 +36,26 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
 
   it("gives way to the next and the previous of the list, by keys and buttons", async () => {
     await open("photos/2026", "Grüße aus Köln 🙂.png");
-    await page.keyboard.press("n");
+    await world.page.keyboard.press("n");
     await panel.getByRole("img", { name: "ridge.png" }).waitFor();
     // Below the last upload there is nothing, above the first there are only folders.
     await panel.getByRole("button", { name: "Next upload", disabled: true }).waitFor();
-    await page.keyboard.press("n");
+    await world.page.keyboard.press("n");
     assert.ok(await panel.getByRole("heading", { name: "ridge.png" }).isVisible());
     const previous = panel.getByRole("button", { name: "Previous upload" });
     await previous.click();
     await panel.getByRole("img", { name: "Grüße aus Köln 🙂.png" }).waitFor();
     assert.equal(await previous.getAttribute("aria-disabled"), "true");
     assert.ok(await previous.evaluate((button) => button.matches(":focus")));
-    await page.goBack();
-    await listed(page, "ridge.png").waitFor();
+    await world.page.goBack();
+    await listed(world.page, "ridge.png").waitFor();
     await panel.waitFor({ state: "detached" });
   });
 
   it("has an address that its reader can open", async () => {
     await open("documents", "minutes of June.txt");
     const link = panel.getByRole("link", { name: `${world.url}/content/` });
-    const tab = page.waitForEvent("popup");
+    const tab = world.page.waitForEvent("popup");
     await link.click();
     await (await tab).getByText("Present: Ada, Grace.").waitFor();
     await (await tab).close();
@@ -93,7 +88,7 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
       await panel.getByRole("link", { name: "Download" }).waitFor();
       await assertDownloads(`web/${name}`);
     }
-    assert.equal(await page.evaluate("window.ran"), undefined);
+    assert.equal(await world.page.evaluate("window.ran"), undefined);
   });
 
   it("with an awkward name is downloaded byte for byte", async () => {
@@ -106,8 +101,8 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
 
   it("has a link that shows somebody else the same view", async () => {
     await open("photos", "harbour at dawn.png");
-    await page.getByRole("columnheader", { name: "Size" }).getByRole("button").click();
-    await page.waitForURL(/sort=size_bytes/);
+    await world.page.getByRole("columnheader", { name: "Size" }).getByRole("button").click();
+    await world.page.waitForURL(/sort=size_bytes/);
     await panel.getByRole("button", { name: "Copy link" }).click();
     await panel.getByText("The link to this view is copied.").waitFor();
     const { pathname, search } = new URL(await clipboard());
@@ -142,12 +137,12 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
   });
 
   it("worked without a complaint of the browser", () => {
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(world.complaints, []);
   });
 
   /** Downloads what the panel shows and compares the bytes. Returns the name of the file. */
   async function assertDownloads(path: string): Promise<string> {
-    const { name, bytes } = await download(page);
+    const { name, bytes } = await download(world.page);
     assert.ok(bytes.equals(contentOf(path)), `${path} differs`);
     return name;
   }
@@ -159,6 +154,6 @@ describe("an upload on the page", { skip: chromiumMissing }, () => {
   }
 
   async function clipboard(): Promise<string> {
-    return String(await page.evaluate("navigator.clipboard.readText()"));
+    return String(await world.page.evaluate("navigator.clipboard.readText()"));
   }
 });

@@ -3,20 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { chromiumMissing, until } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
+import { callListBuckets } from "./testing/page-parts.ts";
 import { openSignedIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
-/** The status and the reason that a script of the page gets for a call. */
-function call(page: Page): Promise<readonly [status: number, reason: string | undefined]> {
-  return page.evaluate(async () => {
-    const response = await fetch("/stowage.v1.BucketsService/ListBuckets", {
-      method: "POST",
-      headers: { "connect-protocol-version": "1", "content-type": "application/json" },
-      body: "{}",
-    });
-    const text = await response.text();
-    return [response.status, /"reason":"([A-Z_]+)"/.exec(text)?.[1]] as const;
-  });
+async function call(page: Page): Promise<[status: number, reason: string | undefined]> {
+  const { status, text } = await callListBuckets(page);
+  return [status, /"reason":"([A-Z_]+)"/.exec(text)?.[1]];
 }
 
 describe("a session of the page", { skip: chromiumMissing }, () => {

@@ -1,12 +1,10 @@
 /** A list of 100,000 uploads, from its first row to its last and back. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { chromiumMissing, patienceMs, until } from "@stowage/process/testing";
-import type { Page } from "playwright-core";
 import { folderTree, listed, treeItem, uploadGrid } from "./testing/page-parts.ts";
-import { openSignedIn, type Visitor } from "./testing/visitor.ts";
-import { startWorld, type World } from "./testing/world.ts";
+import { signedInWorld } from "./testing/signed-in-world.ts";
 
 const rowCount = 100_000;
 const hostname = "long.example";
@@ -38,22 +36,16 @@ const drawnRows = `[...document.querySelectorAll("tr[data-index]")].map((row) =>
   Number(row.dataset.index), row.querySelector("[data-action=open]")?.innerText ?? ""])`;
 
 describe("a list of 100,000 uploads", { skip: chromiumMissing }, () => {
-  let world: World;
-  let visitor: Visitor;
-  let page: Page;
+  const world = signedInWorld();
   before(async () => {
-    world = await startWorld();
     await world.run(["import", "ndjson", "-"], [...lines()].join("\n"));
-    visitor = await openSignedIn(world);
-    page = visitor.page;
-    await page.goto(`${world.url}/?bucket=${hostname}`);
-    await listed(page, nameOf(0)).waitFor();
+    await world.page.goto(`${world.url}/?bucket=${hostname}`);
+    await listed(world.page, nameOf(0)).waitFor();
   });
-  after(() => world?.[Symbol.asyncDispose]());
 
   /** Scrolls to a place, waits until its rows are read, and returns the index of the first. */
   async function lookAt(fraction: number): Promise<number> {
-    await page.evaluate(`{
+    await world.page.evaluate(`{
       const scroller = document.querySelector(".list-scroll");
       scroller.scrollTop = ${fraction} * (scroller.scrollHeight - scroller.clientHeight);
     }`);
@@ -62,7 +54,7 @@ describe("a list of 100,000 uploads", { skip: chromiumMissing }, () => {
     await until(
       `the rows at ${fraction} are there`,
       async () => {
-        rows = (await page.evaluate(drawnRows)) as typeof rows;
+        rows = (await world.page.evaluate(drawnRows)) as typeof rows;
         const isNear = rows.some(([index]) => Math.abs(index - expected) < 100);
         return isNear && rows.every(([, name]) => name !== "");
       },
@@ -73,24 +65,24 @@ describe("a list of 100,000 uploads", { skip: chromiumMissing }, () => {
   }
 
   it("shows its last row at once, and its first again", async () => {
-    await uploadGrid(page).focus();
-    await page.keyboard.press("End");
-    await listed(page, nameOf(rowCount - 1)).waitFor();
-    await page.keyboard.press("Home");
-    await listed(page, nameOf(0)).waitFor();
+    await uploadGrid(world.page).focus();
+    await world.page.keyboard.press("End");
+    await listed(world.page, nameOf(rowCount - 1)).waitFor();
+    await world.page.keyboard.press("Home");
+    await listed(world.page, nameOf(0)).waitFor();
   });
 
   it("may consist of thousands of folders, which a worker reads", async () => {
     await world.run(["import", "ndjson", "-"], [...wideLines()].join("\n"));
-    const worker = page.waitForEvent("worker");
-    await page.goto(`${world.url}/?bucket=${wideHostname}`);
-    await treeItem(page, "folder 00000").waitFor();
+    const worker = world.page.waitForEvent("worker");
+    await world.page.goto(`${world.url}/?bucket=${wideHostname}`);
+    await treeItem(world.page, "folder 00000").waitFor();
     await worker;
-    await folderTree(page).focus();
-    await page.keyboard.press("End");
-    await treeItem(page, `folder 0${folderCount - 1}`).waitFor();
-    await page.goto(`${world.url}/?bucket=${hostname}`);
-    await listed(page, nameOf(0)).waitFor();
+    await folderTree(world.page).focus();
+    await world.page.keyboard.press("End");
+    await treeItem(world.page, `folder 0${folderCount - 1}`).waitFor();
+    await world.page.goto(`${world.url}/?bucket=${hostname}`);
+    await listed(world.page, nameOf(0)).waitFor();
   });
 
   it("has each row at its place, all the way down and up again", async () => {

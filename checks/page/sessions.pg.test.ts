@@ -1,11 +1,11 @@
 /** Sessions that end or are renewed while the page is open. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { findPort } from "@stowage/process";
 import { chromiumMissing, until } from "@stowage/process/testing";
 import pg from "pg";
 import { folderTree, listed, treeItem } from "./testing/page-parts.ts";
+import { addPerson } from "./testing/page-programs.ts";
 import { fillSignInForm, openSignedIn } from "./testing/visitor.ts";
 import { organisationId, startWorld, type World } from "./testing/world.ts";
 
@@ -89,9 +89,7 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
   });
 
   it("of somebody else, begun in one tab, loads the other tab again", async () => {
-    const person = { loginName: "grace@example.com", password: randomUUID() };
-    const about = ["--organisation", organisationId, "--login-name", person.loginName];
-    await world.run(["accounts", "add", ...about, "--password-file", "-"], person.password);
+    const person = await addPerson(world.run, organisationId, "grace@example.com");
     await using visitor = await openSignedIn(world);
     const { page: first, context } = visitor;
     await listed(first, "photos").waitFor();

@@ -2,32 +2,25 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { chromiumMissing, makeTemporaryFolder, patienceMs, until } from "@stowage/process/testing";
 import pg from "pg";
-import type { Page } from "playwright-core";
 import { seriousFindings } from "./testing/audit.ts";
-import { listed } from "./testing/page-parts.ts";
-import { openVisitor, signIn } from "./testing/visitor.ts";
-import { organisationId, startWorld, type World } from "./testing/world.ts";
+import { callListBuckets, listed } from "./testing/page-parts.ts";
+import { signedInWorld } from "./testing/signed-in-world.ts";
+import { organisationId } from "./testing/world.ts";
 
 const hostname = "slow.example";
 
 describe("a source that is being synchronised", { skip: chromiumMissing }, () => {
-  let world: World;
-  before(async () => {
-    world = await startWorld();
-  });
-  after(() => world?.[Symbol.asyncDispose]());
+  const world = signedInWorld();
 
   it("is named on the page until it is complete, and then its uploads appear", async () => {
     await using stack = new AsyncDisposableStack();
     const folder = await makeTemporaryFolder();
     stack.defer(() => folder.remove());
     await writeFile(join(folder.path, "new.txt"), "new");
-    const visitor = stack.use(await openVisitor(world));
-    const { page } = visitor;
-    await signIn(visitor, world);
+    const { page } = world;
     await listed(page, "photos").waitFor();
 
     // The run cannot write while others read what it would write to.
@@ -37,7 +30,9 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await database.query("begin; lock table uploads.uploads in share mode");
     const place = ["--bucket", hostname, "--organisation", organisationId, "--name", "scans"];
     const synced = world.run(["sources", "add", "dir", folder.path, ...place, "--sync"]);
-    await until("the source is running", () => isRunning(page), patienceMs);
+    const isRunning = async () =>
+      (await callListBuckets(page)).text.includes("SOURCE_STATE_RUNNING");
+    await until("the source is running", isRunning, patienceMs);
 
     await page.goto(`${world.url}/?bucket=${hostname}`);
     const notice = page.getByText("The sync of scans is running. New uploads may be missing.");
@@ -51,18 +46,6 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await synced;
     await notice.waitFor({ state: "detached" });
     await listed(page, "new.txt").waitFor();
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(world.complaints, []);
   });
 });
-
-/** Whether the service says that a source runs. */
-function isRunning(page: Page): Promise<boolean> {
-  return page.evaluate(async () => {
-    const response = await fetch("/stowage.v1.BucketsService/ListBuckets", {
-      method: "POST",
-      headers: { "connect-protocol-version": "1", "content-type": "application/json" },
-      body: "{}",
-    });
-    return (await response.text()).includes("SOURCE_STATE_RUNNING");
-  });
-}

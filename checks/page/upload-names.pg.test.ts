@@ -1,26 +1,18 @@
 /** Uploads whose names change, or differ from others by what is hard to see. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
-import type { Page, Request } from "playwright-core";
+import type { Request } from "playwright-core";
 import { listed, uploadGrid, uploadPanel } from "./testing/page-parts.ts";
-import { openSignedIn, type Visitor } from "./testing/visitor.ts";
-import { organisationId, startWorld, type World } from "./testing/world.ts";
+import { signedInWorld } from "./testing/signed-in-world.ts";
+import { organisationId } from "./testing/world.ts";
 
 const hostname = "names.example";
 const bucketId = randomUUID();
 
 describe("names of uploads on the page", { skip: chromiumMissing }, () => {
-  let world: World;
-  let visitor: Visitor;
-  let page: Page;
-  before(async () => {
-    world = await startWorld();
-    visitor = await openSignedIn(world);
-    page = visitor.page;
-  });
-  after(() => world?.[Symbol.asyncDispose]());
+  const world = signedInWorld();
 
   /** Imports uploads of these names, by their IDs. */
   const importNames = async (names: Readonly<Record<string, string>>) => {
@@ -31,15 +23,15 @@ describe("names of uploads on the page", { skip: chromiumMissing }, () => {
     const text = lines.map((line) => JSON.stringify(line)).join("\n");
     await world.run(["import", "ndjson", "-"], text);
   };
-  const open = (query = "") => page.goto(`${world.url}/?bucket=${hostname}${query}`);
+  const open = (query = "") => world.page.goto(`${world.url}/?bucket=${hostname}${query}`);
 
   it("change while an old link to the upload is open", async () => {
     await importNames({ plan: "old plan.txt" });
     await importNames({ plan: "new plan.txt" });
     await open("&upload=plan&file=%2Fold+plan.txt");
-    const panel = uploadPanel(page);
+    const panel = uploadPanel(world.page);
     await panel.getByText("There is no such upload.").waitFor();
-    await listed(page, "new plan.txt").click();
+    await listed(world.page, "new plan.txt").click();
     await panel.getByRole("heading", { name: "new plan.txt" }).waitFor();
   });
 
@@ -50,11 +42,11 @@ describe("names of uploads on the page", { skip: chromiumMissing }, () => {
       const isOfPanel = request.postData()?.includes('"pageSize":1000') === true;
       if (isOfPanel && request.url().endsWith("/ListUploads")) calls += 1;
     };
-    page.on("request", count);
+    world.page.on("request", count);
     await open("&upload=plan");
-    await page.waitForURL((url) => url.searchParams.get("file") === "/plan.txt");
-    await uploadPanel(page).getByRole("heading", { name: "plan.txt" }).waitFor();
-    page.off("request", count);
+    await world.page.waitForURL((url) => url.searchParams.get("file") === "/plan.txt");
+    await uploadPanel(world.page).getByRole("heading", { name: "plan.txt" }).waitFor();
+    world.page.off("request", count);
     assert.equal(calls, 1);
   });
 
@@ -63,7 +55,7 @@ describe("names of uploads on the page", { skip: chromiumMissing }, () => {
     await open();
     const widths = await Promise.all(
       [/^a b\.txt$/, /^a {2}b\.txt$/, /^ {2}$/].map(async (name) => {
-        const link = page.locator("[data-action=open]").filter({ hasText: name });
+        const link = world.page.locator("[data-action=open]").filter({ hasText: name });
         return (await link.boundingBox())?.width ?? 0;
       }),
     );
@@ -73,6 +65,7 @@ describe("names of uploads on the page", { skip: chromiumMissing }, () => {
   });
 
   it("stay under the keys when the list gets other rows above them", async () => {
+    const { page } = world;
     await page.clock.install();
     await importNames({ one: "1.txt", two: "2.txt", plan: "plan.txt", only: "only.txt" });
     await open();
@@ -90,6 +83,6 @@ describe("names of uploads on the page", { skip: chromiumMissing }, () => {
   });
 
   it("worked without a complaint of the browser", () => {
-    assert.deepEqual(visitor.complaints, []);
+    assert.deepEqual(world.complaints, []);
   });
 });

@@ -30,10 +30,6 @@ describe("the main views", { skip: chromiumMissing }, () => {
           await show(page, world.url);
           const serious = await seriousFindings(page);
           findings.push(...serious.map((finding) => `${name}: ${finding}`));
-          const widths = "[document.documentElement.scrollWidth, innerWidth]";
-          const [needed = 0, given = 0] = (await page.evaluate(widths)) as number[];
-          if (needed > given)
-            findings.push(`${name}: it is ${needed} wide on a screen of ${given}`);
         }
         t.diagnostic(`axe: ${findings.length} serious or critical findings in ${mainViews.length}`);
         t.diagnostic(`content security policy: ${visitor.complaints.length} violations`);

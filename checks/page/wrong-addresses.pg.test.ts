@@ -1,11 +1,9 @@
 /** Addresses that cannot be right get a plain sentence, and a way on. */
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
-import type { Page } from "playwright-core";
 import { listed } from "./testing/page-parts.ts";
-import { openSignedIn, type Visitor } from "./testing/visitor.ts";
-import { startWorld, type World } from "./testing/world.ts";
+import { signedInWorld } from "./testing/signed-in-world.ts";
 
 interface WrongAddress {
   /** What is wrong with it. */
@@ -71,36 +69,28 @@ const wrongAddresses: readonly WrongAddress[] = [
 ];
 
 describe("an address of the page with", { skip: chromiumMissing }, () => {
-  let world: World;
-  let visitor: Visitor;
-  let page: Page;
-  before(async () => {
-    world = await startWorld();
-    visitor = await openSignedIn(world);
-    page = visitor.page;
-  });
-  after(() => world?.[Symbol.asyncDispose]());
+  const world = signedInWorld();
 
   for (const { about, query, sentence, wayOn, leadsTo } of wrongAddresses) {
     it(`${about} says so, and has a way on`, async () => {
-      await page.goto(`${world.url}/${query}`);
-      await page.getByText(sentence).first().waitFor();
-      const way = page.getByRole("link", { name: wayOn });
+      await world.page.goto(`${world.url}/${query}`);
+      await world.page.getByText(sentence).first().waitFor();
+      const way = world.page.getByRole("link", { name: wayOn });
       await way
-        .or(page.getByRole("button", { name: wayOn }))
+        .or(world.page.getByRole("button", { name: wayOn }))
         .first()
         .click();
-      await listed(page, leadsTo).waitFor();
-      assert.equal(await page.getByText(sentence).count(), 0);
+      await listed(world.page, leadsTo).waitFor();
+      assert.equal(await world.page.getByText(sentence).count(), 0);
     });
   }
 
   it("an upload that does not exist says so, and shows the rest", async () => {
     const file = "&file=%2Fphotos%2Fgone.png";
-    await page.goto(`${world.url}/?folder=%2Fphotos&upload=0b4c3a52${file}`);
-    await page.getByText(/^There is no such upload\./).waitFor();
-    await listed(page, "harbour at dawn.png").waitFor();
-    await page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
-    await page.getByText(/^There is no such upload\./).waitFor({ state: "detached" });
+    await world.page.goto(`${world.url}/?folder=%2Fphotos&upload=0b4c3a52${file}`);
+    await world.page.getByText(/^There is no such upload\./).waitFor();
+    await listed(world.page, "harbour at dawn.png").waitFor();
+    await world.page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
+    await world.page.getByText(/^There is no such upload\./).waitFor({ state: "detached" });
   });
 });

@@ -42,6 +42,18 @@ export async function untilLoaded(page: Page): Promise<void> {
 /** Folders and lists; a list with the answer to the former question; messages. */
 const loading = "[aria-busy=true], [data-former], .list-loading, .is-late";
 
+/** What a script of the page gets for a call of ListBuckets. */
+export function callListBuckets(page: Page): Promise<{ status: number; text: string }> {
+  return page.evaluate(async () => {
+    const response = await fetch("/stowage.v1.BucketsService/ListBuckets", {
+      method: "POST",
+      headers: { "connect-protocol-version": "1", "content-type": "application/json" },
+      body: "{}",
+    });
+    return { status: response.status, text: await response.text() };
+  });
+}
+
 /** Signs out by the menu of the account, and confirms it to the issuer. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Account/ }).click();

@@ -1,15 +1,13 @@
 /** The programs behind the page, as processes: both services and the page's server. */
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findPort } from "@stowage/process";
 import { type Environment, type Service, start, startService } from "../../testing/programs.ts";
 
-interface Person {
+export interface Person {
   readonly loginName: string;
   readonly password: string;
-  readonly name: string;
 }
 
 export interface PagePrograms {
@@ -77,7 +75,7 @@ export async function startPagePrograms(
   const [uploads, client, person] = await Promise.all([
     startOne("uploads", { PORT: `${uploadsPort}`, AUTH_URL, ...settings.uploads }),
     addPageClient(run, organisationId, url),
-    addPerson(run, organisationId, folder),
+    addPerson(run, organisationId, "ada@example.com", "Ada"),
   ]);
   const web = await startOne("web", {
     ...{ PORT: `${webPort}`, PAGE_URL: url, AUTH_URL, BASE_URL: uploads.url },
@@ -149,12 +147,16 @@ async function addPageClient(
   return JSON.parse(await run(["clients", "add", ...about, ...uris, "--json"]));
 }
 
-async function addPerson(run: RunStowage, organisationId: string, folder: string): Promise<Person> {
-  const person = { loginName: "ada@example.com", name: "Ada", password: randomUUID() };
-  const file = join(folder, "password");
-  await writeFile(file, person.password);
-  const names = ["--login-name", person.loginName, "--name", person.name];
-  const rest = ["--organisation", organisationId, "--password-file", file];
-  await run(["accounts", "add", ...names, ...rest]);
-  return person;
+/** Adds an account. */
+export async function addPerson(
+  run: RunStowage,
+  organisationId: string,
+  loginName: string,
+  name?: string,
+): Promise<Person> {
+  const password = randomUUID();
+  const names = ["--login-name", loginName, ...(name === undefined ? [] : ["--name", name])];
+  const rest = ["--organisation", organisationId, "--password-file", "-"];
+  await run(["accounts", "add", ...names, ...rest], password);
+  return { loginName, password };
 }

@@ -60,7 +60,7 @@ export async function openVisitor(
 /** Fills the form of the authorisation service in, which the browser shows or is about to. */
 export async function fillSignInForm(
   page: Page,
-  { person }: { readonly person: Pick<PagePrograms["person"], "loginName" | "password"> },
+  { person }: Pick<PagePrograms, "person">,
 ): Promise<void> {
   await page.getByLabel("Login name").fill(person.loginName);
   await page.getByLabel("Password").fill(person.password);
