@@ -8,6 +8,7 @@ import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { until } from "@stowage/process/testing";
+import { callHeaders } from "../testing/call-headers.ts";
 import { plainLines } from "./samples/plain.ts";
 import { bucketIds, callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
@@ -144,9 +145,7 @@ describe("access lines", () => {
 
   it("are written for a caller that goes away", async () => {
     const headers = {
-      authorization: `Bearer ${deployment.issuer.mint(reader)}`,
-      "connect-protocol-version": "1",
-      "content-type": "application/json",
+      ...callHeaders(deployment.issuer.mint(reader)),
       expect: "100-continue",
       "x-request-id": "a-hang-up",
     };

@@ -1,6 +1,7 @@
 /** Calls by web pages of other origins, as browsers make them (Fetch standard, "CORS protocol"). */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { callHeaders } from "../testing/call-headers.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
@@ -12,12 +13,7 @@ const stranger = "https://other.example.com";
 const call = ({ url, issuer }: Deployment, origin: string, token = issuer.mint(callers.reader)) =>
   fetch(url + listUploadsPath, {
     method: "POST",
-    headers: {
-      origin,
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      "connect-protocol-version": "1",
-    },
+    headers: { origin, ...callHeaders(token) },
     body: "{}",
   });
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { until } from "@stowage/process/testing";
+import { callHeaders } from "../testing/call-headers.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type LockedTables, lockTables } from "./testing/database-activity.ts";
@@ -74,11 +75,7 @@ describe("a statement that waits", () => {
   it("is cancelled when the caller disconnects", async () => {
     const waiting = request(new URL(listUploadsPath, deployment.url), {
       method: "POST",
-      headers: {
-        authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
-        "connect-protocol-version": "1",
-        "content-type": "application/json",
-      },
+      headers: callHeaders(deployment.issuer.mint(callers.reader)),
     });
     waiting.end("{}");
     await until("the statement waits", isBusy);

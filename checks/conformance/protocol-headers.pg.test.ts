@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { after, before, describe, it } from "node:test";
+import { callHeaders } from "../testing/call-headers.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
@@ -123,12 +124,8 @@ describe("a call", () => {
     ["GET", ""],
   ] as const) {
     it(`may have the whole address as its target: ${method} http://…${path}`, async () => {
-      const headers = {
-        authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
-        "connect-protocol-version": "1",
-        "content-type": "application/json",
-        host: "not a host",
-      };
+      const token = deployment.issuer.mint(callers.reader);
+      const headers = { ...callHeaders(token), host: "not a host" };
       const target = `http://uploads.example:8080${path}`;
       const sent = request(deployment.url, { method, headers, path: target });
       sent.end(method === "POST" ? "{}" : undefined);

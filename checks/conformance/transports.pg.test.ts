@@ -21,6 +21,7 @@ import {
 import { ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import { callHeaders } from "../testing/call-headers.ts";
 import { plainLines } from "./samples/plain.ts";
 import { bucketIds, callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
@@ -113,11 +114,7 @@ describe("one port", () => {
     });
   }
 
-  const jsonHeaders = () => ({
-    authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
-    "connect-protocol-version": "1",
-    "content-type": "application/json",
-  });
+  const jsonHeaders = () => callHeaders(deployment.issuer.mint(callers.reader));
 
   it("answers the same JSON over HTTP/1.1 and HTTP/2", async () => {
     const token = deployment.issuer.mint(callers.reader);

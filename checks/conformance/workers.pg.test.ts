@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { until } from "@stowage/process/testing";
 import pg from "pg";
+import { callHeaders } from "../testing/call-headers.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
@@ -22,11 +23,7 @@ describe("the uploads service with WORKERS", () => {
 
   /** Uses a new connection, which any worker may accept. */
   async function list(body: object): Promise<{ status: number; text: string }> {
-    const headers = {
-      "content-type": "application/json",
-      "connect-protocol-version": "1",
-      authorization: `Bearer ${deployment.issuer.mint(callers.reader)}`,
-    };
+    const headers = callHeaders(deployment.issuer.mint(callers.reader));
     const url = new URL(listUploadsPath, deployment.url);
     return new Promise((resolve, reject) => {
       const asked = request(url, { method: "POST", headers, agent: false }, (response) => {

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeTemporaryFolder, type TemporaryFolder, until } from "@stowage/process/testing";
+import { callHeaders } from "../testing/call-headers.ts";
 import { FormBrowser } from "./testing/form-browser.ts";
 import { organisationId, type RunningServices, startServices } from "./testing/running-services.ts";
 import { addPage, addPerson, type Person, type SignedIn, signIn } from "./testing/sign-in.ts";
@@ -105,11 +106,7 @@ const grants: Record<string, (form: Form) => Promise<string>> = {
 async function call(method: string, accessToken: string, request: object): Promise<Response> {
   return await fetch(`${services.uploadsUrls[0]}/svc.api.v1.${method}`, {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${accessToken}`,
-      "connect-protocol-version": "1",
-      "content-type": "application/json",
-    },
+    headers: callHeaders(accessToken),
     body: JSON.stringify({ bucketRef, ...request }),
   });
 }

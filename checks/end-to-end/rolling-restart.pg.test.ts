@@ -7,6 +7,7 @@ import { plainLines } from "../conformance/samples/plain.ts";
 import { callers } from "../conformance/samples/tenants.ts";
 import { runImport } from "../conformance/testing/deployment.ts";
 import { listUploadsPath } from "../conformance/testing/json-caller.ts";
+import { callHeaders } from "../testing/call-headers.ts";
 import { audience, type Issuer, startIssuer } from "../testing/issuer.ts";
 import { atPace } from "../testing/paced.ts";
 import { type Service, startService } from "../testing/programs.ts";
@@ -68,11 +69,7 @@ describe("a rolling restart behind HAProxy", {
   /** The status and the body. Rejects if the connection breaks. */
   const list = (body: object) =>
     new Promise<string>((resolve, reject) => {
-      const headers = {
-        authorization: `Bearer ${token}`,
-        "connect-protocol-version": "1",
-        "content-type": "application/json",
-      };
+      const headers = callHeaders(token);
       const url = new URL(listUploadsPath, haproxy.url);
       const call = request(url, { method: "POST", headers, agent }, (response) => {
         let text = `${response.statusCode} `;

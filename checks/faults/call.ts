@@ -1,5 +1,6 @@
 /** Calls of a client that keeps its connections and never sends a call again. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { callHeaders } from "../testing/call-headers.ts";
 
 export interface Reply {
   readonly status: number;
@@ -31,15 +32,10 @@ export function openClient(url: string): Client {
   let agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
   function call({ path, body, token, signal, readAfter }: CallOptions): Promise<Reply> {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      "connect-protocol-version": "1",
-      "content-type": "application/json",
-    };
     const timeout = AbortSignal.timeout(answerTimeMaxMs);
     const end = signal ? AbortSignal.any([signal, timeout]) : timeout;
     return new Promise((resolve, reject) => {
-      const options = { method: "POST", headers, agent, signal: end };
+      const options = { method: "POST", headers: callHeaders(token), agent, signal: end };
       const sent = request(new URL(path, url), options, (response) => {
         const reading = readAfter?.(end).then(() => readReply(response)) ?? readReply(response);
         reading.then(resolve, reject);

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { listFolderTreePath } from "../../conformance/testing/json-caller.ts";
+import { callHeaders } from "../../testing/call-headers.ts";
 import type { Stage } from "../stage/stage.ts";
 
 interface TreeTimes {
@@ -21,11 +22,7 @@ export async function streamTree(
     host: "127.0.0.1",
     path: listFolderTreePath,
     method: "POST",
-    headers: {
-      authorization: `Bearer ${stage.token()}`,
-      "connect-protocol-version": "1",
-      "content-type": "application/json",
-    },
+    headers: callHeaders(stage.token()),
     ...(signal && { signal }),
   });
   call.end(JSON.stringify(body));

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as requestHttp1 } from "node:http";
 import { type ClientHttp2Stream, connect } from "node:http2";
+import { callHeaders } from "../../testing/call-headers.ts";
 import type { ListFolderTreeRequest } from "../model/list-folder-tree.ts";
 import { callers } from "../samples/tenants.ts";
 import type { Deployment } from "./deployment.ts";
@@ -42,9 +43,5 @@ export async function openTreeHttp2(deployment: Deployment): Promise<ClientHttp2
 }
 
 function headersFor({ issuer }: Deployment): Record<string, string> {
-  return {
-    authorization: `Bearer ${issuer.mint(callers.reader)}`,
-    "connect-protocol-version": "1",
-    "content-type": "application/json",
-  };
+  return callHeaders(issuer.mint(callers.reader));
 }

@@ -3,20 +3,16 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { type IncomingHttpHeaders, connect as openSession } from "node:http2";
 import { connect } from "node:net";
+import { callHeaders } from "../../testing/call-headers.ts";
 import { listUploadsPath } from "./json-caller.ts";
 
 const answerTimeMaxMs = 10_000;
 
 /** The status of a call with one `Authorization` header for every token. */
 export async function callWithTokens(url: string, tokens: string[]): Promise<number | undefined> {
-  const call = request(new URL(listUploadsPath, url), { method: "POST" });
-  call.setHeader(
-    "authorization",
-    tokens.map((token) => `Bearer ${token}`),
-  );
-  call.setHeader("connect-protocol-version", "1");
-  call.setHeader("content-type", "application/json");
-  call.end("{}");
+  const authorization = tokens.map((token) => `Bearer ${token}`);
+  const call = request(new URL(listUploadsPath, url), { method: "POST", headers: callHeaders("") });
+  call.setHeader("authorization", authorization).end("{}");
   const [response] = (await once(call, "response")) as [IncomingMessage];
   response.resume();
   return response.statusCode;
@@ -63,12 +59,7 @@ export async function answerBeforeEnd(
 ): Promise<number | undefined> {
   const call = request(new URL(listUploadsPath, url), {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "connect-protocol-version": "1",
-      "content-type": "application/json",
-      ...(length === undefined ? {} : { "content-length": length }),
-    },
+    headers: { ...callHeaders(token), ...(length && { "content-length": length }) },
     signal: AbortSignal.timeout(10_000),
   });
   call.write(" ".repeat(100_000));

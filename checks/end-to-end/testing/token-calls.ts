@@ -1,5 +1,6 @@
 /** Requests tokens and uses them. */
 import assert from "node:assert/strict";
+import { callHeaders } from "../../testing/call-headers.ts";
 import { organisationId, type RunningServices } from "./running-services.ts";
 
 export interface Client {
@@ -38,11 +39,7 @@ export async function requestToken(
 export async function callList(uploadsUrl: string, token: string): Promise<Response> {
   const response = await fetchAnyway(`${uploadsUrl}/svc.api.v1.BucketUploadsService/ListUploads`, {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "connect-protocol-version": "1",
-      "content-type": "application/json",
-    },
+    headers: callHeaders(token),
     body: "{}",
   });
   await response.arrayBuffer();

@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import { type Agent, type IncomingMessage, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
-import { type Call, type Endpoint, headersOf } from "./caller.ts";
+import { callHeaders } from "../../../testing/call-headers.ts";
+import type { Call, Endpoint } from "./caller.ts";
 
 interface CallOptions {
   readonly agent: Agent;
@@ -29,7 +30,7 @@ export async function answerOf(
     agent,
     path: call.path,
     method: "POST",
-    headers: { ...headersOf(call), ...headers },
+    headers: { ...callHeaders(call.token), ...headers },
     ...(signal && { signal }),
   });
   try {

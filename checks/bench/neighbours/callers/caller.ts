@@ -59,12 +59,3 @@ export class CallerProcess implements AsyncDisposable {
 export function count(ends: Ends, end: string): void {
   ends[end] = (ends[end] ?? 0) + 1;
 }
-
-/** The headers of a call in JSON by the Connect protocol. */
-export function headersOf({ token }: Call): Record<string, string> {
-  return {
-    authorization: `Bearer ${token}`,
-    "connect-protocol-version": "1",
-    "content-type": "application/json",
-  };
-}

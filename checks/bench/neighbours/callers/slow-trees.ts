@@ -3,14 +3,8 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type Call,
-  type Caller,
-  type CallerCommand,
-  count,
-  type Ends,
-  headersOf,
-} from "./caller.ts";
+import { callHeaders } from "../../../testing/call-headers.ts";
+import { type Call, type Caller, type CallerCommand, count, type Ends } from "./caller.ts";
 
 const readers = 16;
 /** 64 KiB/s. */
@@ -66,7 +60,12 @@ async function openTree(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const options = { host: "127.0.0.1", port, localAddress, agent, signal };
-  const sent = request({ ...options, path: call.path, method: "POST", headers: headersOf(call) });
+  const sent = request({
+    ...options,
+    path: call.path,
+    method: "POST",
+    headers: callHeaders(call.token),
+  });
   const responding = once(sent, "response") as Promise<[IncomingMessage]>;
   sent.end(call.body);
   return (await responding)[0];

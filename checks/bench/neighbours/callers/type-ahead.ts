@@ -5,15 +5,9 @@
 import { Agent } from "node:http";
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import { text as textOf } from "node:stream/consumers";
+import { callHeaders } from "../../../testing/call-headers.ts";
 import { answerOf } from "./answer.ts";
-import {
-  type Call,
-  type Caller,
-  type CallerCommand,
-  count,
-  type Ends,
-  headersOf,
-} from "./caller.ts";
+import { type Call, type Caller, type CallerCommand, count, type Ends } from "./caller.ts";
 import { connectHttp2 } from "./connect-http2.ts";
 import { startPaced } from "./pace.ts";
 
@@ -66,7 +60,7 @@ async function statusOf(
 ): Promise<string> {
   try {
     const stream: ClientHttp2Stream = session.request(
-      { ":method": "POST", ":path": call.path, ...headersOf(call), ...headers },
+      { ":method": "POST", ":path": call.path, ...callHeaders(call.token), ...headers },
       { ...(signal && { signal }) },
     );
     let status = "no answer";
