@@ -160,8 +160,7 @@ describe("access lines", () => {
   it("have a new ID for a request with none or with an unusual one", async () => {
     const unusual = [undefined, "", "a b", "x".repeat(65), "ä", '"}', "a.b.c", "{}"];
     for (const given of unusual) {
-      const headers = { "x-request-id": given && encodeURI(given) === given ? given : undefined };
-      const answer = await callJson(deployment.url, { headers });
+      const answer = await callJson(deployment.url, { headers: { "x-request-id": given } });
       assert.match(answer.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
     }
     const session = await callHttp2(deployment.url, { ":path": "/nothing" }, "");
