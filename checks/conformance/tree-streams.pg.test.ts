@@ -1,12 +1,12 @@
 /** Trees are streamed: no process holds a whole one, and work stops when the caller leaves. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { constants as http2Constants } from "node:http2";
 import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { until } from "@stowage/process/testing";
+import { readMemory } from "../testing/process-usage.ts";
 import type { Tree } from "./model/messages.ts";
 import type { Line } from "./model/records.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
@@ -55,7 +55,7 @@ describe("a tree that is larger than the socket buffers", () => {
   };
 
   // This test is the first, because a process keeps the memory that it once needed.
-  it("needs little memory", { skip: process.platform !== "linux" && "needs /proc" }, async () => {
+  it("needs little memory", async () => {
     await callJson(deployment.url, callToSecond(deployment));
     const peakBefore = await memoryPeakMiB(deployment);
     const responses = await Promise.all([openTree(deployment), openTree(deployment)]);
@@ -155,6 +155,5 @@ function callToSecond({ issuer }: Deployment) {
 
 async function memoryPeakMiB({ service }: Deployment): Promise<number> {
   const [workerId] = await service.workerIds();
-  const status = await readFile(`/proc/${workerId}/status`, "utf8");
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+  return (await readMemory(workerId ?? 0)).peakBytes / 2 ** 20;
 }

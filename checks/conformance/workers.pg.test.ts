@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
-import { until } from "@stowage/process/testing";
-import pg from "pg";
+import { until, withClient } from "@stowage/process/testing";
 import { callHeaders } from "../testing/call-headers.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
@@ -73,16 +72,12 @@ describe("the uploads service with WORKERS", () => {
   it("shares the maximum of connections for lists among all workers", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => list({})));
     assert.ok(answers.every(({ status }) => status === 200));
-    const client = new pg.Client(deployment.databaseUrl);
-    await client.connect();
-    try {
-      const { rows } = await client.query(`select pid from pg_stat_activity
-        where application_name = 'stowage-uploads' and datname = current_database()`);
-      // Each of three workers has a third of seven connections: two. Another is for readiness.
-      assert.ok(rows.length >= workers && rows.length <= 9, `${rows.length} connections`);
-    } finally {
-      await client.end();
-    }
+    const { rows } = await withClient(deployment.databaseUrl, (client) =>
+      client.query(`select pid from pg_stat_activity
+        where application_name = 'stowage-uploads' and datname = current_database()`),
+    );
+    // Each of three workers has a third of seven connections: two. Another is for readiness.
+    assert.ok(rows.length >= workers && rows.length <= 9, `${rows.length} connections`);
   });
 
   it("answers while a worker dies, starts another, and logs it", async () => {

@@ -10,7 +10,7 @@ import { seed } from "../conformance/samples/random-bucket.ts";
 import { bucketLine } from "../conformance/samples/tenants.ts";
 import { makeData } from "./data.ts";
 import { problemsIn } from "./episodes.ts";
-import { type Load, makeCall, prepareLoad } from "./load.ts";
+import { areAllRight, type Load, makeCall, prepareLoad } from "./load.ts";
 import { startWorld, type World } from "./world.ts";
 
 const run = promisify(execFile);
@@ -55,8 +55,7 @@ describe(`a full disk under PostgreSQL (seed ${seed})`, {
       databaseOptions: `?options=${encodeURIComponent("-c work_mem=64kB")}`,
     });
     load = await prepareLoad(world, data, seed);
-    const callAll = () => Promise.all(load.requests.map((request) => makeCall(load, request)));
-    await callAll();
+    await areAllRight(load);
     await makeCall(load, load.largeTree);
     assert.deepEqual(load.log.failed, []);
 
@@ -64,18 +63,14 @@ describe(`a full disk under PostgreSQL (seed ${seed})`, {
     const { bavail, bsize } = await statfs(disk);
     await writeFile(filling, Buffer.alloc(bavail * bsize - 100_000));
     const startedMs = performance.now();
-    await callAll();
+    await areAllRight(load);
     await makeCall(load, load.largeTree);
     const isImported = await world.load([bucketLine("foreign"), ...manyUploads]);
-    await callAll();
+    await areAllRight(load);
     const endedMs = performance.now();
     await rm(filling);
 
-    const isRight = async () => {
-      const outcomes = await callAll();
-      return outcomes.every((outcome) => outcome === "right");
-    };
-    await until("all calls are right", isRight);
+    await until("all calls are right", () => areAllRight(load));
     test.diagnostic(load.log.describe().join("; "));
     test.diagnostic(`recovered after ${Math.round(load.log.recoveryMs(endedMs))} ms`);
     assert.equal(isImported, false);

@@ -85,15 +85,19 @@ function tokenOf({ tokens, world }: Load, caller: CheckedRequest["caller"]): str
   return token;
 }
 
+/** Makes every call at once. True if all answers are right. */
+export async function areAllRight(load: Load): Promise<boolean> {
+  const outcomes = await Promise.all(load.requests.map((request) => makeCall(load, request)));
+  return outcomes.every((outcome) => outcome === "right");
+}
+
 /**
  * Makes every call at once, several times, until all answers are right. Errors before
  * that do not count, because new processes may be slow. Wrong answers do.
  */
 export async function warmUp(load: Load, rounds: number): Promise<void> {
-  const callAll = () => Promise.all(load.requests.map((request) => makeCall(load, request)));
-  const areRight = async () => (await callAll()).every((outcome) => outcome === "right");
-  await until("all answers are right", areRight, 120_000);
-  for (let round = 1; round < rounds; round++) await callAll();
+  await until("all answers are right", () => areAllRight(load), 120_000);
+  for (let round = 1; round < rounds; round++) await areAllRight(load);
   const wrong = load.log.failed.find(({ outcome }) => outcome.startsWith("wrong"));
   if (wrong) throw new Error(`got a wrong answer: ${wrong.kind}: ${wrong.outcome}`);
   load.log.clear();

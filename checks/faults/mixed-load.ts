@@ -4,9 +4,9 @@ import { makeData } from "./data.ts";
 import { type Episode, problemsIn, runEpisode } from "./episodes.ts";
 import { type Fault, faultsIn } from "./faults.ts";
 import {
+  areAllRight,
   importUntil,
   type Load,
-  makeCall,
   prepareLoad,
   revokeUntil,
   startCalls,
@@ -73,7 +73,7 @@ export async function runMixedLoad(options: MixedLoadOptions): Promise<MixedLoad
     stopping.abort();
     await Promise.all([calls.stop(), ...writing]);
 
-    await callAll(load);
+    await areAllRight(load);
     load.client.closeIdle();
     const limits = { ratioMax: growthMax, waitMaxMs: settlingMaxMs };
     const after = await settledUsage(read, before, limits);
@@ -99,10 +99,6 @@ async function openEverything(load: Load, world: World): Promise<void> {
     await fault.run(load, 1000);
   }
   load.client.closeIdle();
-}
-
-async function callAll(load: Load): Promise<void> {
-  await Promise.all(load.requests.map((request) => makeCall(load, request)));
 }
 
 async function runFaults(load: Load, options: MixedLoadOptions): Promise<readonly Episode[]> {

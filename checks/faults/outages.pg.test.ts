@@ -8,7 +8,7 @@ import { seed } from "../conformance/samples/random-bucket.ts";
 import { makeData } from "./data.ts";
 import { problemsIn, recoveryTimeMaxMs, runEpisode } from "./episodes.ts";
 import { abortedCalls, databaseFaults, type Fault } from "./faults.ts";
-import { makeCall, prepareLoad, startCalls, warmUp } from "./load.ts";
+import { areAllRight, prepareLoad, startCalls, warmUp } from "./load.ts";
 import { describeUsage, growthOf, readUsage, settledUsage, steadyUsage } from "./usage.ts";
 import { type DatabaseKind, startWorld, type World } from "./world.ts";
 
@@ -39,7 +39,6 @@ describe(`outages of PostgreSQL (seed ${seed})`, () => {
     { durationMs, recoveryMaxMs }: { durationMs: number; recoveryMaxMs: number },
   ) {
     const load = await prepareLoad(world, data, seed);
-    const callAll = () => Promise.all(load.requests.map((request) => makeCall(load, request)));
     const read = () => readUsage(world.service.processId, world.databaseUrl);
     // All connections are open then, and all code is compiled.
     await warmUp(load, 3);
@@ -52,7 +51,7 @@ describe(`outages of PostgreSQL (seed ${seed})`, () => {
     const episode = await runEpisode(load, fault, durationMs);
     const recoveryMs = load.log.recoveryMs(episode.endedMs);
     await calls.stop();
-    await callAll();
+    await areAllRight(load);
     load.client.closeIdle();
     const limits = { ratioMax: 1, waitMaxMs: 5000 };
     const after = await settledUsage(read, before, limits);

@@ -1,7 +1,8 @@
 /** What the processes of a service hold: memory, handles and database connections. */
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import pg from "pg";
+import { withClient } from "@stowage/process/testing";
+import { readMemory } from "../testing/process-usage.ts";
 
 export interface Usage {
   /** Resident memory of all processes together. */
@@ -16,10 +17,9 @@ export async function readUsage(processId: number, databaseUrl: string): Promise
   const processIds = [processId, ...(await workersOf(processId))];
   const each = await Promise.all(
     processIds.map(async (id) => {
-      const status = await readFile(`/proc/${id}/status`, "utf8");
+      const { residentBytes } = await readMemory(id);
       const handles = await readdir(`/proc/${id}/fd`);
-      const kibibytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
-      return { memoryBytes: kibibytes * 1024, handles: handles.length };
+      return { memoryBytes: residentBytes, handles: handles.length };
     }),
   );
   return {
@@ -43,17 +43,13 @@ export async function workersOf(processId: number): Promise<readonly number[]> {
 }
 
 async function countConnections(databaseUrl: string): Promise<number> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity
-       where datname = current_database() and application_name like 'stowage%'`,
-    );
-    return rows[0]?.count ?? 0;
-  } finally {
-    await client.end();
-  }
+  const { rowCount } = await withClient(databaseUrl, (client) =>
+    client.query(
+      `select from pg_stat_activity where datname = current_database()
+       and application_name like 'stowage%' and pid <> pg_backend_pid()`,
+    ),
+  );
+  return rowCount ?? 0;
 }
 
 /** A usage whose handles do not change any more: the service notices closed connections late. */

@@ -1,8 +1,7 @@
 /** The way in and out of the page, as people go it. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { chromiumMissing } from "@stowage/process/testing";
-import pg from "pg";
+import { chromiumMissing, withClient } from "@stowage/process/testing";
 import { seriousFindings } from "./testing/audit.ts";
 import { listed, signOut } from "./testing/page-parts.ts";
 import { openSignedIn, openVisitor } from "./testing/visitor.ts";
@@ -137,12 +136,8 @@ describe("signing in to the page", { skip: chromiumMissing }, () => {
 
   /** As if their ten minutes had passed. */
   async function expireLinks(): Promise<void> {
-    const client = new pg.Client(world.databaseUrl);
-    await client.connect();
-    await client.query(
-      "update auth.provider_records set expires_at = now() where model = 'SignInLink'",
-    );
-    await client.end();
+    const expire = "update auth.provider_records set expires_at = now() where model = 'SignInLink'";
+    await withClient(world.databaseUrl, (client) => client.query(expire));
   }
 });
 

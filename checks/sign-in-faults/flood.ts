@@ -4,8 +4,9 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { withClient } from "@stowage/process/testing";
 import { getTokens, signIn } from "./sign-in-calls.ts";
-import { callback, queryDatabase, startWorld, type World } from "./world.ts";
+import { callback, startWorld, type World } from "./world.ts";
 
 interface FloodOptions {
   readonly durationMs: number;
@@ -104,16 +105,17 @@ async function signInUntil(signal: AbortSignal, world: World) {
   return { signedIn, problems };
 }
 
-async function sizeOf({ databaseUrl }: World): Promise<number> {
-  const size = "select pg_database_size(current_database())::float8 as bytes";
-  const [row] = await queryDatabase<{ bytes: number }>(databaseUrl, size);
-  return row?.bytes ?? 0;
+function sizeOf(world: World): Promise<number> {
+  return readNumber(world, "select pg_database_size(current_database())::float8 as number");
 }
 
-async function rowsOf({ databaseUrl }: World): Promise<number> {
-  const count = "select count(*)::int as rows from auth.provider_records";
-  const [row] = await queryDatabase<{ rows: number }>(databaseUrl, count);
-  return row?.rows ?? 0;
+function rowsOf(world: World): Promise<number> {
+  return readNumber(world, "select count(*)::int as number from auth.provider_records");
+}
+
+async function readNumber({ databaseUrl }: World, text: string): Promise<number> {
+  const { rows } = await withClient(databaseUrl, (client) => client.query(text));
+  return rows[0].number;
 }
 
 export function mebibytes(bytes: number): string {

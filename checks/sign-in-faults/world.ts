@@ -1,7 +1,11 @@
 /** The authorisation service on a PostgreSQL of its own, behind a network that can be disturbed. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { type DatabaseRelay, relayDatabase, startTestServer } from "@stowage/process/testing";
-import pg from "pg";
+import {
+  type DatabaseRelay,
+  relayDatabase,
+  startTestServer,
+  withClient,
+} from "@stowage/process/testing";
 import { type Environment, start, startService } from "../testing/programs.ts";
 
 export interface Person {
@@ -86,25 +90,12 @@ function loginNameOf(number: number): string {
 
 /** Adding each account by a command would take seconds. */
 async function copyAccount(databaseUrl: string, count: number): Promise<void> {
-  await queryDatabase(
-    databaseUrl,
-    `insert into auth.accounts (account_id, organisation_id, login_name, name, password_hash)
-     select gen_random_uuid(), organisation_id, 'person-' || n || '@example.com', name,
-       password_hash
-     from auth.accounts, generate_series(1, ${count - 1}) as n`,
+  await withClient(databaseUrl, (client) =>
+    client.query(
+      `insert into auth.accounts (account_id, organisation_id, login_name, name, password_hash)
+       select gen_random_uuid(), organisation_id, 'person-' || n || '@example.com', name,
+         password_hash
+       from auth.accounts, generate_series(1, ${count - 1}) as n`,
+    ),
   );
-}
-
-/** Runs one statement on a connection of its own. */
-export async function queryDatabase<Row extends pg.QueryResultRow>(
-  databaseUrl: string,
-  text: string,
-): Promise<Row[]> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }

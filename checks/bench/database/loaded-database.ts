@@ -7,7 +7,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { join } from "node:path";
 import { createLogger, type DataDir, openDatabase } from "@stowage/process";
-import pg from "pg";
+import { withClient } from "@stowage/process/testing";
 import { bucketLines, type DataSet, digestOf } from "../data-set/data-set.ts";
 import { findPlaces, type Places } from "./find-places.ts";
 import { type ImportOptions, importLines } from "./import-lines.ts";
@@ -66,7 +66,7 @@ async function schemaDigest(checkout: string): Promise<string> {
 }
 
 /** What PostgreSQL's manual recommends for a server of its own. */
-const serverSettings = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
+export const serverSettings = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
 
 /** Written when all data is loaded, removed before any is. */
 interface Note {
@@ -85,9 +85,7 @@ async function readNote(file: string): Promise<Note | undefined> {
  * does. The rows are the same, and it takes a fraction of the time.
  */
 async function load(dataSet: DataSet, options: ImportOptions): Promise<Places> {
-  const client = new pg.Client(options.databaseUrl);
-  await client.connect();
-  try {
+  return await withClient(options.databaseUrl, async (client) => {
     await client.query("drop schema if exists uploads cascade");
     // The first import creates the tables.
     await importLines([], bucketLines, options);
@@ -100,9 +98,7 @@ async function load(dataSet: DataSet, options: ImportOptions): Promise<Places> {
     // Autovacuum would do this later, and disturb the measurement.
     await client.query("vacuum (analyze)");
     return await findPlaces(client);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 // Indexes of constraints stay, and the one that the importer reads. So do those of other tables.

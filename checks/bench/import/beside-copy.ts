@@ -1,11 +1,8 @@
-import { totalmem } from "node:os";
 import { join } from "node:path";
 import { createLogger, openDatabase } from "@stowage/process";
-import pg from "pg";
+import { withClient } from "@stowage/process/testing";
+import { serverSettings } from "../database/loaded-database.ts";
 import { copyAgain } from "./copy-again.ts";
-
-/** What PostgreSQL's manual recommends for a server of its own. */
-const serverSettings = { shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB` };
 
 /**
  * Measures in a database of its own, then a COPY of what that has written, into the emptied tables.
@@ -19,10 +16,9 @@ export async function besideCopy<T>(
   const { databaseUrl, close } = await openDatabase({ dataDir, logger, serverSettings });
   try {
     const measured = await measure(databaseUrl);
-    const client = new pg.Client(databaseUrl);
-    await client.connect();
-    const copySeconds = await copyAgain(client, join(folder, "rows"));
-    await client.end();
+    const copySeconds = await withClient(databaseUrl, (client) =>
+      copyAgain(client, join(folder, "rows")),
+    );
     return { measured, copySeconds };
   } finally {
     await close();

@@ -1,7 +1,7 @@
 /** The rates of lists: the newest of a folder, and every sort of every part of a bucket. */
 import type { Command } from "commander";
+import { readMemory, readProcessorMs, resetPeak } from "../../testing/process-usage.ts";
 import type { Figure, Probe } from "../measuring/probes.ts";
-import { readMemory, readProcessorMs, resetPeak } from "../programs/process-usage.ts";
 import {
   dataBenchmarkCommand,
   keptBinaryRate,

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdir, open } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
-import pg from "pg";
+import { withClient } from "@stowage/process/testing";
+import { readMemory } from "../../testing/process-usage.ts";
 import { organisationId } from "../data-set/data-set.ts";
 import type { Probe } from "../measuring/probes.ts";
-import { readMemory } from "../programs/process-usage.ts";
 import type { PageContext } from "./page-probes.ts";
 
 const fileBytes = 5 * 10 ** 9;
@@ -115,13 +115,12 @@ async function mirrorLargeFile(
   await file.close();
   const place = ["--bucket", "large.example.com", "--organisation", organisationId];
   await run(["sources", "add", "dir", directory, "--name", "large", ...place, "--sync"]);
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  const { rows } = await client.query<{ path: string }>(
-    `select '/content/' || bucket_id || '/' || upload_id as path
-     from uploads.uploads where filename = 'large.bin'`,
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query<{ path: string }>(
+      `select '/content/' || bucket_id || '/' || upload_id as path
+       from uploads.uploads where filename = 'large.bin'`,
+    ),
   );
-  await client.end();
   const [found] = rows;
   if (found === undefined) throw new Error("Cannot measure content: the file was not mirrored");
   return found.path;

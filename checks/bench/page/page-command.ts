@@ -1,9 +1,8 @@
 /** The page in a real browser, and content through its server: what people wait for. */
 import { join } from "node:path";
 import { createLogger, openDatabase } from "@stowage/process";
-import { makeTemporaryFolder, startChromium } from "@stowage/process/testing";
+import { makeTemporaryFolder, startChromium, withClient } from "@stowage/process/testing";
 import { type Command, InvalidArgumentError } from "commander";
-import pg from "pg";
 import { startPagePrograms, stowageOn } from "../../page/testing/page-programs.ts";
 import { openVisitor, signIn } from "../../page/testing/visitor.ts";
 import { root } from "../../testing/programs.ts";
@@ -68,10 +67,8 @@ async function onLoadedBucket(
   const options = { checkout: root, folder, fresh: false, signal };
   const { databaseUrl } = stack.use(await openLoaded(generatedDataSet(rows), options));
   // An earlier run has left its account, and keys that are encrypted with a key that is gone.
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  await client.query("drop schema if exists auth, web, denylist cascade");
-  await client.end();
+  const removal = "drop schema if exists auth, web, denylist cascade";
+  await withClient(databaseUrl, (client) => client.query(removal));
   return await measureIn(databaseUrl, pageProbes.list, { seconds, signal }, stack);
 }
 

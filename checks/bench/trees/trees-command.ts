@@ -2,10 +2,10 @@
 import type { Command } from "commander";
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
+import { readMemory, readProcessorMs, resetPeak } from "../../testing/process-usage.ts";
 import { bucketId } from "../data-set/data-set.ts";
 import type { Figure, Probe } from "../measuring/probes.ts";
 import { percentileOf } from "../measuring/statistics.ts";
-import { readMemory, readProcessorMs, resetPeak } from "../programs/process-usage.ts";
 import { dataBenchmarkCommand, keptCost, type StageProbe } from "../stage/data-benchmark.ts";
 import { listRequests, newestOfFolder, pageBody } from "../stage/list-requests.ts";
 import type { Stage } from "../stage/stage.ts";

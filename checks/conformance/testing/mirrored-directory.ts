@@ -1,6 +1,6 @@
 /** A directory that a bucket of a deployment mirrors. */
 import assert from "node:assert/strict";
-import pg from "pg";
+import { withClient } from "@stowage/process/testing";
 import { start } from "../../testing/programs.ts";
 
 interface MirroredDirectory {
@@ -18,22 +18,18 @@ export async function mirrorDirectory(
   const place = ["--bucket", hostname, "--organisation", "owner"];
   await runSources(databaseUrl, "add", "dir", directory, "--name", "files", ...place);
   await runSources(databaseUrl, "sync", "files");
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ bucketId: string; name: string; uploadId: string }>(
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query<{ bucketId: string; name: string; uploadId: string }>(
       `select bucket_id as "bucketId", upload_id as "uploadId",
          ltrim(path || '/' || filename, '/') as name
        from uploads.uploads join uploads.buckets using (bucket_id) where hostname = $1`,
       [hostname],
-    );
-    const [first] = rows;
-    assert.ok(first, "nothing was mirrored");
-    const uploadIds = new Map(rows.map(({ name, uploadId }) => [name, uploadId]));
-    return { bucketId: first.bucketId, uploadIds };
-  } finally {
-    await client.end();
-  }
+    ),
+  );
+  const [first] = rows;
+  assert.ok(first, "nothing was mirrored");
+  const uploadIds = new Map(rows.map(({ name, uploadId }) => [name, uploadId]));
+  return { bucketId: first.bucketId, uploadIds };
 }
 
 async function runSources(databaseUrl: string, ...words: string[]): Promise<void> {

@@ -14,6 +14,11 @@ export {
 } from "./start-process.ts";
 export { findSystemPostgres } from "./system-postgres.ts";
 export { makeTemporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
-export { createTestDatabase, type TestDatabase, type TestSchema } from "./test-database.ts";
+export {
+  createTestDatabase,
+  type TestDatabase,
+  type TestSchema,
+  withClient,
+} from "./test-database.ts";
 export { startTestServer, type TestServer, type TestServerOptions } from "./test-server.ts";
 export { until } from "./until.ts";
