@@ -1,9 +1,9 @@
 /** ListBuckets: which buckets a caller sees, with totals that equal what lists give. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { makeTemporaryFolder } from "@stowage/process/testing";
 import type { Caller } from "./model/caller.ts";
 import { secretLines } from "./samples/secrets.ts";
 import { bucketLine, callers } from "./samples/tenants.ts";
@@ -91,10 +91,10 @@ describe("ListBuckets", () => {
   });
 
   it("gives the sources of a bucket, but for those in folders that are not granted", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "stowage-buckets-"));
+    const folder = await makeTemporaryFolder();
     try {
-      await writeFile(join(directory, "file"), "content");
-      await mirrorDirectory(deployment.databaseUrl, directory, "mirror.example.com");
+      await writeFile(join(folder.path, "file"), "content");
+      await mirrorDirectory(deployment.databaseUrl, folder.path, "mirror.example.com");
       const owner = { organisationId: "owner", clientId: "reader" };
       const [bucket] = await allOf(owner, 1);
       const [source] = bucket?.sources ?? [];
@@ -104,7 +104,7 @@ describe("ListBuckets", () => {
       );
       assert.ok(Date.parse(source?.lastCompleteAt ?? "") <= Date.now());
     } finally {
-      await rm(directory, { recursive: true });
+      await folder.remove();
     }
   });
 });

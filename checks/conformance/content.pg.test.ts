@@ -1,10 +1,12 @@
 /** The content of uploads: who gets it, in what form, and what nobody gets. */
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { get as httpGet, type IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
+import { mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
+import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
 import type { Caller } from "./model/caller.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { callJson, listFolderTreePath } from "./testing/json-caller.ts";
@@ -28,12 +30,14 @@ interface Answer {
 
 describe("the content of an upload", () => {
   let deployment: Deployment;
+  let folder: TemporaryFolder;
   let directory: string;
   let bucketId: string;
   let uploadIds: ReadonlyMap<string, string>;
 
   before(async () => {
-    directory = await realpath(await mkdtemp(join(tmpdir(), "stowage-content-")));
+    folder = await makeTemporaryFolder();
+    directory = folder.path;
     await mkdir(join(directory, "folder"));
     const files = ["a.txt", "page.html", "picture.svg", "naïve “name”.png", "folder/b.txt"];
     for (const path of [...files, "changed.txt", "gone.txt", "swapped.txt", "held"]) {
@@ -53,7 +57,7 @@ describe("the content of an upload", () => {
   });
   after(async () => {
     await deployment?.close();
-    await rm(directory, { recursive: true });
+    await folder?.remove();
   });
 
   const addressOf = (name: string) => `/content/${bucketId}/${uploadIds.get(name)}`;
@@ -192,7 +196,7 @@ describe("the content of an upload", () => {
   });
 
   it("is never read from outside the directory", async () => {
-    const outside = await mkdtemp(join(tmpdir(), "stowage-outside-"));
+    const { path: outside, remove } = await makeTemporaryFolder();
     try {
       for (const [inside, name] of [
         ["swapped.txt", "swapped.txt"],
@@ -207,7 +211,7 @@ describe("the content of an upload", () => {
         assert.equal((await readAs(owner, addressOf(name))).status, 200, name);
       }
     } finally {
-      await rm(outside, { recursive: true });
+      await remove();
     }
   });
 
@@ -278,17 +282,9 @@ describe("the content of an upload", () => {
 
 const otherBucketId = "0b000000-0000-4000-8000-00000000000b";
 
-function request(url: URL, method: string, headers: Record<string, string>): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    httpGet(url, { method, headers, agent: false }, (response) => {
-      let body = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => {
-        body += chunk;
-      });
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-      );
-      response.on("error", reject);
-    }).on("error", reject);
-  });
+async function request(url: URL, method: string, headers: Record<string, string>): Promise<Answer> {
+  const sent = httpRequest(url, { method, headers, agent: false }).end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const { statusCode: status = 0 } = response;
+  return { status, headers: response.headers, body: await textOf(response) };
 }

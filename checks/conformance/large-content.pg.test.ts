@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { get } from "node:http";
 import { connect } from "node:http2";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { after, before, describe, it } from "node:test";
+import { makeTemporaryFolder, type TemporaryFolder } from "@stowage/process/testing";
 import type { Caller } from "./model/caller.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { mirrorDirectory } from "./testing/mirrored-directory.ts";
@@ -20,21 +20,25 @@ const readers = 4;
 
 describe("the content of a large file", () => {
   let deployment: Deployment;
-  let directory: string;
+  let folder: TemporaryFolder;
   let path: string;
   let headers: { authorization: string };
 
   before(async () => {
-    directory = await realpath(await mkdtemp(join(tmpdir(), "stowage-content-")));
-    await writeFile(join(directory, "large.bin"), content);
+    folder = await makeTemporaryFolder();
+    await writeFile(join(folder.path, "large.bin"), content);
     deployment = await deploy({ lines: [] });
-    const mirrored = await mirrorDirectory(deployment.databaseUrl, directory, "files.example.com");
+    const mirrored = await mirrorDirectory(
+      deployment.databaseUrl,
+      folder.path,
+      "files.example.com",
+    );
     path = `/content/${mirrored.bucketId}/${mirrored.uploadIds.get("large.bin")}`;
     headers = { authorization: `Bearer ${deployment.issuer.mint(owner)}` };
   });
   after(async () => {
     await deployment?.close();
-    await rm(directory, { recursive: true });
+    await folder?.remove();
   });
 
   it("arrives byte for byte over HTTP/1.1", async () => {

@@ -1,32 +1,30 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { it } from "node:test";
 import { startNode } from "./start-process.ts";
+import { makeTemporaryFolder } from "./temporary-folder.ts";
 import { withClient } from "./test-database.ts";
 import { startTestServer } from "./test-server.ts";
 import { until } from "./until.ts";
 
 it("a test server ends with its process, even a killed one, and leaves nothing", async () => {
-  const before = new Set(await readdir(tmpdir()));
+  const temporary = await makeTemporaryFolder();
   const text = `
     import { startTestServer } from "./testing/index.ts";
     console.log((await startTestServer()).databaseUrl);
     setInterval(() => undefined, 1000);`;
   const owner = startNode(["--input-type=module-typescript", "--eval", text], {
     cwd: dirname(import.meta.dirname),
-    env: { TMPDIR: tmpdir() },
+    env: { TMPDIR: temporary.path },
   });
   const databaseUrl = await owner.line(/^postgresql:/);
   await withClient(databaseUrl, (client) => client.query("select 1"));
   owner.kill("SIGKILL");
   await owner.ended;
 
-  await until("nothing is left", async () => {
-    const names = (await readdir(tmpdir())).filter((name) => name.startsWith("stowage-test-"));
-    return names.every((name) => before.has(name));
-  });
+  await until("nothing is left", async () => (await readdir(temporary.path)).length === 0);
+  await temporary.remove();
   await assert.rejects(
     withClient(databaseUrl, async () => undefined),
     /ECONNREFUSED/,
