@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertOnlyExceptions } from "./assert-no-problems.ts";
-import { importCycles as exceptions } from "./exceptions.ts";
+import { assertNoProblems } from "./assert-no-problems.ts";
 import { importCycles } from "./import-cycles.ts";
 import { repositoryFiles } from "./repository.ts";
 
@@ -20,9 +19,8 @@ function cyclesOf(...imports: readonly string[]): readonly string[] {
 }
 
 describe("import cycles", () => {
-  it("are in no package, but for the exceptions", () => {
-    const folderOf = (cycle: string) => cycle.slice(0, cycle.indexOf(": "));
-    assertOnlyExceptions(importCycles(repositoryFiles()), exceptions, folderOf);
+  it("are in no package", () => {
+    assertNoProblems(importCycles(repositoryFiles()));
   });
 
   it("are found between two files", () => {

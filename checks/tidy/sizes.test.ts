@@ -1,22 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertOnlyExceptions } from "./assert-no-problems.ts";
-import { lintSuppressions, longFiles, wideTexts } from "./exceptions.ts";
+import { assertNoProblems, assertOnlyExceptions } from "./assert-no-problems.ts";
+import { lintSuppressions } from "./exceptions.ts";
 import { repositoryFiles } from "./repository.ts";
 import { longFilesOf, longLines } from "./sizes.ts";
 
 // Biome checks that functions have at most 70 lines (noExcessiveLinesPerFunction).
 describe("sizes", () => {
-  it("of files: at most 300 lines, but for the exceptions", () => {
-    assertOnlyExceptions(longFilesOf(repositoryFiles()), longFiles);
+  it("of files: at most 300 lines", () => {
+    assertNoProblems(longFilesOf(repositoryFiles()));
   });
 
-  it("of lines: at most 100 columns, but for the exceptions", () => {
-    assertOnlyExceptions(
-      longLines(repositoryFiles()),
-      wideTexts,
-      (problem) => problem.split(":")[0]!,
-    );
+  it("of lines: at most 100 columns", () => {
+    assertNoProblems(longLines(repositoryFiles()));
   });
 
   it("are not avoided by switching the linter off, but for the exceptions", () => {
