@@ -1,7 +1,6 @@
 /** Content in a real S3 store, which knows nothing of the page and allows it nothing. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { CreateBucketCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import {
   type CephServer,
   cephIsMissing,
@@ -9,6 +8,7 @@ import {
   startCeph,
 } from "@stowage/process/testing";
 import type { Page } from "playwright-core";
+import { fillBucket } from "../testing/fill-bucket.ts";
 import { uploadPanel } from "./testing/page-parts.ts";
 import { download, openUpload, previews } from "./testing/previews.ts";
 import { openSignedIn, type Visitor } from "./testing/visitor.ts";
@@ -32,19 +32,15 @@ describe("content in an S3 store", { skip: chromiumMissing || cephIsMissing }, (
       let page: Page;
       let url: string;
       before(async () => {
-        const credentials = {
-          AWS_ACCESS_KEY_ID: store.accessKeyId,
-          AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
-        };
-        world = await startWorld({ hasContentOrigin, uploads: credentials });
+        world = await startWorld({ hasContentOrigin, uploads: store.environment });
         url = `${world.url}/?bucket=${hostname}`;
-        await fillStore(store, world.files);
+        await fillBucket(store, bucket, world.files);
         const place = ["--bucket", hostname, "--organisation", organisationId, "--name", "store"];
         const address = ["--endpoint", store.endpoint, "--path-style"];
         await world.run(
           ["sources", "add", "s3", `s3://${bucket}`, ...place, ...address, "--sync"],
           undefined,
-          credentials,
+          store.environment,
         );
         visitor = await openSignedIn(world);
         page = visitor.page;
@@ -72,19 +68,3 @@ describe("content in an S3 store", { skip: chromiumMissing || cephIsMissing }, (
     });
   }
 });
-
-async function fillStore(
-  { endpoint, accessKeyId, secretAccessKey }: CephServer,
-  files: ReadonlyMap<string, Buffer>,
-): Promise<void> {
-  const client = new S3Client({
-    ...{ endpoint, region: "us-east-1", forcePathStyle: true },
-    credentials: { accessKeyId, secretAccessKey },
-  });
-  // The bucket may be there already: creating it again is no error for its owner.
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
-  for (const [Key, Body] of files) {
-    await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
-  }
-  client.destroy();
-}

@@ -1,9 +1,9 @@
 /** Runs of a source, first and unchanged, in turn with bare listings of the same bucket. */
 import { join } from "node:path";
 import { type CephServer, startCeph, startNode } from "@stowage/process/testing";
+import { fillBucket } from "../../testing/fill-bucket.ts";
 import { spreadOf } from "../measuring/statistics.ts";
 import { besideCopy } from "./beside-copy.ts";
-import { fillBucket } from "./fill-bucket.ts";
 import { runCommand } from "./run-command.ts";
 
 /** The seconds of a run. */
@@ -31,7 +31,8 @@ export async function measureBucket(
 ): Promise<MeasuredBucket> {
   const server = await startCeph();
   try {
-    await fillBucket(server, bucket, keys, signal);
+    const objects = new Map(keys.map((key) => [key, "x"]));
+    await fillBucket(server, bucket, objects, signal);
     const { measured, copySeconds } = await besideCopy(folder, (databaseUrl) =>
       measureRuns({ server, databaseUrl, keys: keys.toSorted(), signal }),
     );
@@ -88,7 +89,7 @@ async function listBarely({ server, keys, signal }: Context): Promise<number> {
   const boundaries = keys.filter((_, index) => index > 0 && index % step === 0);
   const program = join(import.meta.dirname, "bare-listing.ts");
   const listing = startNode([program, server.endpoint, bucket, ...boundaries], {
-    env: credentialsOf(server),
+    env: server.environment,
   });
   const end = () => listing.kill("SIGTERM");
   signal.addEventListener("abort", end, { once: true });
@@ -107,7 +108,7 @@ async function runSource(context: Context): Promise<Run> {
   let objects = 0;
   const whole = await runCommand(["sources", "sync", source, "--json"], {
     databaseUrl,
-    environment: credentialsOf(server),
+    environment: server.environment,
     onLine(line) {
       const { event, phase, counts } = JSON.parse(line);
       if (event === "end") objects = counts.objects;
@@ -125,9 +126,4 @@ async function runSource(context: Context): Promise<Run> {
 
 function requireAll(listed: number, { length }: readonly string[]): void {
   if (listed !== length) throw new Error(`Cannot measure: listed ${listed} of ${length} objects`);
-}
-
-/** The environment in which the default chain of credentials finds those of the server. */
-function credentialsOf({ accessKeyId, secretAccessKey }: CephServer): Record<string, string> {
-  return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 }

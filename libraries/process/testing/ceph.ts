@@ -16,6 +16,8 @@ export interface CephServer {
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** The environment in which the default chain of credentials finds these. */
+  readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,11 @@ function isInstalled(program: string): boolean {
 
 const accessKeyId = "test-access";
 const secretAccessKey = "test-secret";
+const credentials = {
+  accessKeyId,
+  secretAccessKey,
+  environment: { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+};
 
 export async function startCeph(): Promise<CephServer> {
   const folder = await makeTemporaryFolder();
@@ -46,7 +53,7 @@ export async function startCeph(): Promise<CephServer> {
     const cluster = { folder: folder.path, id: randomUUID(), v2Port, v1Port, port };
     await startCluster(cluster as Cluster, daemons);
     const stop = () => stopAll(daemons).then(() => folder.remove());
-    return { endpoint: `http://127.0.0.1:${port}`, accessKeyId, secretAccessKey, stop };
+    return { endpoint: `http://127.0.0.1:${port}`, ...credentials, stop };
   } catch (error) {
     await stopAll(daemons);
     await folder.remove();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { type CephServer, cephIsMissing, startCeph } from "@stowage/process/testing";
-import { createBucket, credentialsOf } from "../sources/testing/store-content.ts";
+import { createBucket } from "../sources/testing/store-content.ts";
 import { createUrlSigner } from "./store-url.ts";
 
 const key = "2026/Grüße & more?.txt";
@@ -15,11 +15,11 @@ describe("the address of an object in a store", { skip: cephIsMissing }, () => {
   let store: CephServer;
   before(async () => {
     store = await startCeph();
-    Object.assign(process.env, credentialsOf(store));
+    Object.assign(process.env, store.environment);
     await (await createBucket(store, "content")).put(key, content);
   });
   after(async () => {
-    for (const name of Object.keys(credentialsOf(store))) delete process.env[name];
+    for (const name of Object.keys(store.environment)) delete process.env[name];
     Object.assign(process.env, environment);
     await store?.stop();
   });

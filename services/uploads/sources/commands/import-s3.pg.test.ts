@@ -26,7 +26,7 @@ import {
 } from "../inventory/testing/make-report.ts";
 import { OutdatedListingError } from "../listed-object.ts";
 import { startFaultyProxy } from "../testing/faulty-proxy.ts";
-import { type BucketContent, createBucket, credentialsOf } from "../testing/store-content.ts";
+import { type BucketContent, createBucket } from "../testing/store-content.ts";
 
 describe("importing from an S3 store", { skip: cephIsMissing }, () => {
   let server: CephServer;
@@ -52,7 +52,7 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
   function importS3(address: string, hostname: string, ...options: string[]) {
     const target = ["--bucket", hostname, "--organisation", hostname];
     const store = ["--endpoint", server.endpoint, "--path-style"];
-    const environment = credentialsOf(server);
+    const environment = server.environment;
     const { databaseUrl } = database;
     return runProgram(["s3", address, ...target, ...store, ...options], {
       databaseUrl,
@@ -153,7 +153,7 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
   const { signal } = new AbortController();
 
   function openReportAt(address: string, options: { lastCompleteAt?: Date } = {}) {
-    Object.assign(process.env, credentialsOf(server));
+    Object.assign(process.env, server.environment);
     const [bucket = "", ...path] = address.slice("s3://".length).split("/");
     const location = { bucket: "content", endpoint: server.endpoint, pathStyle: true };
     const manifest = { bucket, key: path.join("/") };

@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from "@stowage/process/testing";
 import { createUploadsDatabase, select } from "../../import/testing/import.ts";
-import { type BucketContent, createBucket, credentialsOf } from "../testing/store-content.ts";
+import { type BucketContent, createBucket } from "../testing/store-content.ts";
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -31,7 +31,7 @@ describe("sources of an S3 store", { skip: cephIsMissing }, () => {
     await database?.drop();
   });
 
-  function sources(parameters: readonly string[], environment = credentialsOf(server)) {
+  function sources(parameters: readonly string[], environment = server.environment) {
     const { databaseUrl } = database;
     const env = { DATABASE_URL: databaseUrl, LEASE_MS: "1000", ...environment };
     return startNode([program, ...parameters], { env }).ended;
@@ -64,7 +64,7 @@ describe("sources of an S3 store", { skip: cephIsMissing }, () => {
 
   it("keep everything when the credentials are refused, and say what to do", async () => {
     const before = await paths();
-    const refused = { ...credentialsOf(server), AWS_SECRET_ACCESS_KEY: "of another account" };
+    const refused = { ...server.environment, AWS_SECRET_ACCESS_KEY: "of another account" };
     const { exitCode, stderr } = await sources(["sync", "in"], refused);
     assert.equal(exitCode, 1);
     assert.match(

@@ -17,7 +17,6 @@ import { writtenRows } from "../testing/source-runs.ts";
 import {
   type BucketContent,
   createBucket,
-  credentialsOf,
   keysByS3cmd,
   s3cmdIsMissing,
 } from "../testing/store-content.ts";
@@ -41,7 +40,7 @@ describe(`a source of ${objects} objects`, { skip: cephIsMissing || s3cmdIsMissi
   });
 
   async function sources(...parameters: string[]): Promise<string> {
-    const env = { DATABASE_URL: database.databaseUrl, ...credentialsOf(server) };
+    const env = { DATABASE_URL: database.databaseUrl, ...server.environment };
     const { exitCode, stdout, stderr } = await startNode([program, ...parameters], { env }).ended;
     assert.equal(exitCode, 0, stderr);
     return stdout;

@@ -11,7 +11,6 @@ import { type Fault, type FaultyProxy, startFaultyProxy } from "../testing/fault
 import {
   type BucketContent,
   createBucket,
-  credentialsOf,
   keysByS3cmd,
   s3cmdIsMissing,
 } from "../testing/store-content.ts";
@@ -25,7 +24,7 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
   const keys = allowedKeys();
   before(async () => {
     server = await startCeph();
-    Object.assign(process.env, credentialsOf(server));
+    Object.assign(process.env, server.environment);
     proxy = await startFaultyProxy(server.endpoint);
     content = await createBucket(server, "content");
     await content.putAll(keys);

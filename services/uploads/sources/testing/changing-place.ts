@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeTemporaryFolder, startCeph } from "@stowage/process/testing";
-import { createBucket, credentialsOf } from "./store-content.ts";
+import { createBucket } from "./store-content.ts";
 
 export interface ChangingPlace {
   /** The arguments and options of `sources add` that name the place. */
@@ -53,7 +53,7 @@ export async function startBucket(filesMax: number): Promise<ChangingPlace> {
   const bucket = await createBucket(server, "content");
   return {
     address: ["s3", "s3://content", "--endpoint", server.endpoint, "--path-style"],
-    environment: credentialsOf(server),
+    environment: server.environment,
     async change(count) {
       // Only the last change of each key, so that the order does not matter.
       const changes = new Map(

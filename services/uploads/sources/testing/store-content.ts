@@ -10,14 +10,6 @@ import {
 } from "@aws-sdk/client-s3";
 import { type CephServer, startProcess } from "@stowage/process/testing";
 
-/** The environment in which the default chain of credentials finds those of the server. */
-export function credentialsOf(server: CephServer): Record<string, string> {
-  return {
-    AWS_ACCESS_KEY_ID: server.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
-  };
-}
-
 export interface BucketContent {
   readonly bucket: string;
   put(key: string, content?: string | Buffer, options?: { tags?: string }): Promise<void>;

@@ -4,12 +4,12 @@ import type { CephServer } from "@stowage/process/testing";
 /** More do not make the server faster. */
 const requestsAtOnce = 16;
 
-/** Makes a bucket with an object for each key. */
+/** Makes a bucket, unless it is there already, with these objects, by their keys. */
 export async function fillBucket(
   { endpoint, accessKeyId, secretAccessKey }: CephServer,
   bucket: string,
-  keys: readonly string[],
-  signal: AbortSignal,
+  objects: ReadonlyMap<string, string | Buffer>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const client = new S3Client({
     endpoint,
@@ -18,11 +18,11 @@ export async function fillBucket(
     credentials: { accessKeyId, secretAccessKey },
   });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
-  const waiting = keys.values();
+  const waiting = objects.entries();
   const putNext = async () => {
-    for (const Key of waiting) {
-      const put = new PutObjectCommand({ Bucket: bucket, Key, Body: "x" });
-      await client.send(put, { abortSignal: signal });
+    for (const [Key, Body] of waiting) {
+      const put = new PutObjectCommand({ Bucket: bucket, Key, Body });
+      await client.send(put, { ...(signal && { abortSignal: signal }) });
     }
   };
   await Promise.all(Array.from({ length: requestsAtOnce }, putNext));
