@@ -1,7 +1,8 @@
 /** What `npm run mixed-load` runs: many calls and a fault every so often, for as long as wanted. */
 import { exitOnWrongUsage, runProgram } from "@stowage/process";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { seed } from "../conformance/samples/random-bucket.ts";
+import { positiveNumber } from "../testing/positive-number.ts";
 import { growthMax, runMixedLoad } from "./mixed-load.ts";
 import { growthOf } from "./usage.ts";
 import type { DatabaseKind } from "./world.ts";
@@ -21,8 +22,8 @@ interface Options {
 await runProgram("mixed-load", async ({ signal }) => {
   const program = new Command("npm run mixed-load --")
     .description("Mixes all kinds of calls with faults, and checks every answer.")
-    .option("--minutes <number>", "how long", positive, 30)
-    .option("--fault-every <seconds>", "time from one fault to the next", positive, 30)
+    .option("--minutes <number>", "how long", positiveNumber, 30)
+    .option("--fault-every <seconds>", "time from one fault to the next", positiveNumber, 30)
     .addOption(
       new Option("--database <kind>", "whose PostgreSQL the service uses")
         .choices(["external", "embedded"])
@@ -51,9 +52,3 @@ await runProgram("mixed-load", async ({ signal }) => {
   if (problems.length > 0) throw new Error("some answers were wrong or unexpected");
   if (Math.max(memoryBytes, handles) > growthMax) throw new Error("memory or handles grew");
 });
-
-function positive(text: string): number {
-  const number = Number(text);
-  if (!(number > 0)) throw new InvalidArgumentError("Need a positive number.");
-  return number;
-}

@@ -1,6 +1,7 @@
 /** What `npm run sign-in-faults` runs: the authorisation service in trouble, for minutes. */
 import { exitOnWrongUsage, runProgram } from "@stowage/process";
 import { Command } from "commander";
+import { positiveNumber } from "../testing/positive-number.ts";
 import { growthBytesMax, mebibytes, runFlood } from "./flood.ts";
 import { recoveryMaxMs, runNetworkFaults } from "./network-faults.ts";
 import { ratioMax, runStrangers } from "./strangers.ts";
@@ -20,7 +21,7 @@ await runProgram("sign-in-faults", async ({ signal }) => {
       "The network to the database cuts, freezes and delays connections while 20 clients sign in " +
         `and refresh: no grant is lost, and calls succeed ${recoveryMaxMs} ms after each fault.`,
     )
-    .option("--minutes <number>", "how long", Number, 10)
+    .option("--minutes <number>", "how long", positiveNumber, 10)
     .action(async ({ minutes }: { minutes: number }) => {
       const durationMs = minutes * 60_000;
       const times = { durationMs, faultMaxMs: 15_000, pauseMs: 3000 };
@@ -33,7 +34,7 @@ await runProgram("sign-in-faults", async ({ signal }) => {
       "An hour of pushed requests and sign-ins that nobody completes, in less time by shorter " +
         `lifetimes: the database grows by less than ${mebibytes(growthBytesMax)}.`,
     )
-    .option("--seconds <number>", "how long", Number, 120)
+    .option("--seconds <number>", "how long", positiveNumber, 120)
     .action(async ({ seconds }: { seconds: number }) => {
       const durationMs = seconds * 1000;
       // Pushed requests live a minute too: after one, the number of stored records is stable.
@@ -50,7 +51,7 @@ await runProgram("sign-in-faults", async ({ signal }) => {
         `a second: nobody else is refused, and their p99 is at most ${ratioMax} times as long. ` +
         "Needs a machine with nothing else to do.",
     )
-    .option("--rounds <number>", "20 seconds each: ten without strangers, ten with them", Number, 6)
+    .option("--rounds <number>", "20 s each: ten without strangers, ten with", positiveNumber, 6)
     .action(async ({ rounds }: { rounds: number }) => {
       const rates = { strangers: 100, signIns: 2, tokens: 50 };
       const times = { rounds, turnMs: 10_000 };
