@@ -13,7 +13,7 @@ import { markdownTable, threeDigits, wholeNumber } from "../report/tables.ts";
 import { besideCopy } from "./beside-copy.ts";
 import { runCommand } from "./run-command.ts";
 
-interface ImportOptions extends BenchmarkOptions {
+interface ImportOptions extends Pick<BenchmarkOptions, "write"> {
   readonly uploads: number;
   readonly files: number;
   readonly objects: number;
@@ -24,7 +24,6 @@ export function importCommand(signal: AbortSignal): Command {
     {
       name: "import",
       summary: "imports of lines, a directory and an S3 bucket, beside COPY of the same rows",
-      secondsDefault: 60,
       signal,
     },
     measureImports,

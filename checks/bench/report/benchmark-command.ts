@@ -9,8 +9,8 @@ import { threeDigits } from "./tables.ts";
 export interface BenchmarkAbout<Options = BenchmarkOptions> {
   readonly name: string;
   readonly summary: string;
-  /** How long it measures, unless the command line says otherwise. */
-  readonly secondsDefault: number;
+  /** How long it measures, unless the command line says otherwise. None: as long as it takes. */
+  readonly secondsDefault?: number;
   readonly signal: AbortSignal;
   /** The section of such a run in the documentation; the benchmark's name unless given. */
   readonly placeOf?: (options: Options) => string;
@@ -22,13 +22,17 @@ export interface BenchmarkOptions {
   readonly write?: true;
 }
 
-export function benchmarkCommand<Options extends BenchmarkOptions>(
+export function benchmarkCommand<
+  Options extends Pick<BenchmarkOptions, "write"> = BenchmarkOptions,
+>(
   { name, summary, secondsDefault, signal, placeOf = () => name }: BenchmarkAbout<Options>,
   measure: (options: Options, signal: AbortSignal) => Promise<string>,
 ): Command {
-  return new Command(name)
-    .description(summary)
-    .option("--seconds <number>", "how long to measure", readSeconds, secondsDefault)
+  const command = new Command(name).description(summary);
+  if (secondsDefault !== undefined) {
+    command.option("--seconds <number>", "how long to measure", readSeconds, secondsDefault);
+  }
+  return command
     .option("--write", "also keep the tables in docs/performance")
     .action(async (options: Options) => {
       const conditions = await describeRun(name, options);
@@ -49,7 +53,7 @@ async function keep(name: string, figures: string): Promise<void> {
 }
 
 /** Under which conditions the figures were taken. Measures for a second how busy the machine is. */
-async function describeRun(name: string, options: BenchmarkOptions): Promise<string> {
+async function describeRun(name: string, options: object): Promise<string> {
   // With the defaults, so that it means the same when they change.
   const spelt = Object.entries(options).map(([option, value]) =>
     value === true ? `--${option}` : `--${option} ${value}`,
