@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { type EndedProcess, startNode } from "@stowage/process/testing";
 
 describe("npm run bench", () => {
   it("tells which benchmarks there are", async () => {
@@ -37,17 +37,6 @@ describe("npm run bench", () => {
   });
 });
 
-interface Outcome {
-  exitCode: number | string | null;
-  stdout: string;
-  stderr: string;
-}
-
-function bench(...parameters: string[]): Promise<Outcome> {
-  const program = join(import.meta.dirname, "main.ts");
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...parameters], (error, stdout, stderr) => {
-      resolve({ exitCode: error === null ? 0 : (error.code ?? null), stdout, stderr });
-    });
-  });
+function bench(...parameters: string[]): Promise<EndedProcess> {
+  return startNode([join(import.meta.dirname, "main.ts"), ...parameters]).ended;
 }

@@ -25,7 +25,7 @@ export async function importNeighbour(options: ImportOptions): Promise<Neighbour
   const folder = await makeTemporaryFolder();
   stack.defer(() => folder.remove());
   const file = join(folder.path, "uploads.ndjson");
-  await pipeline(Readable.from(chunksOf(linesOf(importing, uploads))), createWriteStream(file));
+  await pipeline(Readable.from(linesOf(importing, uploads)), createWriteStream(file));
   // An earlier run may have been interrupted.
   await removeBucket(client, importing);
   return {
@@ -50,17 +50,4 @@ export async function importNeighbour(options: ImportOptions): Promise<Neighbour
     },
     cleanUp: () => removeBucket(client, importing),
   };
-}
-
-const chunkCharacters = 256 * 1024;
-
-function* chunksOf(lines: Iterable<string>): Generator<string> {
-  let text = "";
-  for (const line of lines) {
-    text += `${line}\n`;
-    if (text.length < chunkCharacters) continue;
-    yield text;
-    text = "";
-  }
-  yield text;
 }

@@ -29,8 +29,8 @@ export async function fillBucket(tenant: Tenant, uploads: number, options: Impor
 
 /** The lines of an import of some uploads into a bucket of the tenant. */
 export function* linesOf(tenant: Tenant, uploads: number): Generator<string> {
-  yield* bucketLinesOf(tenant);
-  yield* generatedDataSet(uploads, seed).lines() as Iterable<string>;
+  for (const line of bucketLinesOf(tenant)) yield `${line}\n`;
+  for (const line of generatedDataSet(uploads, seed).lines() as Iterable<string>) yield `${line}\n`;
 }
 
 /** Removes a bucket with all that is in it, and what that leaves behind. */

@@ -1,30 +1,17 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A real server in the place of the issuer, whose answer can be changed at any time. */
 export async function startIssuerServer(answer: Answer) {
   const requests: IncomingMessage[] = [];
-  const issuer = {
-    answer,
-    requests,
-    address: "",
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, "close");
-    },
-  };
+  const issuer = { answer, requests };
   const server = createServer((request, response) => {
     requests.push(request);
     issuer.answer(response, request);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  issuer.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return issuer;
+  return Object.assign(issuer, await listen(server));
 }
 
 export function publish(...keys: readonly object[]): Answer {
