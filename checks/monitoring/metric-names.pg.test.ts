@@ -10,7 +10,6 @@ import { callJson, listFolderTreePath } from "../conformance/testing/json-caller
 import { type RunningServices, startServices } from "../end-to-end/testing/running-services.ts";
 import { addClient, requestToken } from "../end-to-end/testing/token-calls.ts";
 import { root } from "../testing/programs.ts";
-import { type ExportedMetrics, readMetrics } from "./testing/exported-metrics.ts";
 import {
   expressionsOfDashboard,
   expressionsOfRules,
@@ -18,6 +17,9 @@ import {
   usesIn,
 } from "./testing/expressions.ts";
 import { promtoolMissing } from "./testing/promtool.ts";
+
+/** The labels of each metric. A histogram is there by its suffixes: `_bucket`, `_sum`, `_count`. */
+type ExportedMetrics = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What Prometheus adds to everything that it reads. */
 const targetLabels = ["job", "instance"];
@@ -48,7 +50,7 @@ describe("the metrics of the running services", () => {
     // Calls count when their answers have been taken.
     await until("the calls are counted", async () => {
       texts = await readAll();
-      exported = readMetrics(...texts);
+      exported = readMetrics(texts);
       return ["stowage_call_rows_count", "stowage_authorisation_grants_total"].every((name) =>
         exported.has(name),
       );
@@ -101,4 +103,17 @@ describe("the metrics of the running services", () => {
 
 async function readText(url: string): Promise<string> {
   return await (await fetch(url)).text();
+}
+
+/** Reads texts, of several programs. Only metrics with values are exported. */
+function readMetrics(texts: readonly string[]): ExportedMetrics {
+  const found = new Map<string, Set<string>>();
+  for (const line of texts.flatMap((text) => text.split("\n"))) {
+    const [, name, labels = ""] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const known = found.get(name) ?? new Set();
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) known.add(label);
+    found.set(name, known);
+  }
+  return found;
 }

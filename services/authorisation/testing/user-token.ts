@@ -1,6 +1,9 @@
-/** Tokens of a user, without a sign-in. */
-import { signAsService } from "./sign-as-service.ts";
-import { type TestService, testClient } from "./test-service.ts";
+/** Tokens of a user, without a sign-in: signed with the key of the service. */
+import { createPrivateKey } from "node:crypto";
+import { SignJWT } from "jose";
+import { unsealSigningKey } from "../model/sealed-key.ts";
+import { readSigningKeys } from "../store/signing-keys.ts";
+import { type TestService, testClient, testEncryptionKey } from "./test-service.ts";
 
 /** A user's token, as the code flow issues it. `changes` are changed claims. */
 export async function userToken(service: TestService, changes: object = {}): Promise<string> {
@@ -17,4 +20,15 @@ export async function userToken(service: TestService, changes: object = {}): Pro
     "urn:svc:auth:authorisation_id": "6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f",
     ...changes,
   });
+}
+
+/** Signs claims, as they are, with the newest key of the service. */
+async function signAsService({ pool }: TestService, claims: object): Promise<string> {
+  const { keys } = await readSigningKeys(pool, "current");
+  const { keyId, sealedKey } = keys.at(-1) ?? {};
+  if (keyId === undefined || sealedKey === undefined) throw new Error("The service has no key");
+  const der = unsealSigningKey(keyId, sealedKey, [testEncryptionKey]);
+  return await new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: keyId })
+    .sign(createPrivateKey({ key: der, format: "der", type: "pkcs8" }));
 }
