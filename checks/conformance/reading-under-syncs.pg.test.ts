@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeTemporaryFolder, type TemporaryFolder, until } from "@stowage/process/testing";
-import { type Service, start, startService } from "../testing/programs.ts";
+import { type Service, startService, stowageOn } from "../testing/programs.ts";
 import type { Tree, TreeNode } from "./model/messages.ts";
 import { bucketLine, callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
@@ -26,19 +26,10 @@ describe("reading while syncs run", () => {
       await mkdir(join(folder.path, `${number % 9}`), { recursive: true });
       await writeFile(join(folder.path, `${number % 9}`, `lasting ${number}`), `${number}`);
     }
-    const place = [
-      "--bucket",
-      "primary.example.com",
-      "--mount",
-      "/mirror/files",
-      "--name",
-      "files",
-    ];
-    const command = ["services/uploads/sources/main.ts", "add", "dir", folder.path, ...place];
     const { databaseUrl } = deployment;
-    const options = ["--every", "1s", "--sync"];
-    const added = await start([...command, ...options], { DATABASE_URL: databaseUrl }).ended;
-    assert.equal(added.exitCode, 0, added.stderr);
+    const place = ["--bucket", "primary.example.com", "--mount", "/mirror/files"];
+    const options = ["--name", "files", "--every", "1s", "--sync"];
+    await stowageOn(databaseUrl)(["sources", "add", "dir", folder.path, ...place, ...options]);
     // Two processes share the source.
     for (const _ of [1, 2]) {
       syncs.push(await startService("sync", { DATABASE_URL: databaseUrl, PORT: "0" }));

@@ -4,17 +4,14 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { type DatabaseRelay, relayDatabase, until } from "@stowage/process/testing";
 import { audience } from "../testing/issuer.ts";
-import { type Service, start, startService } from "../testing/programs.ts";
+import { type Service, startService, stowageOn } from "../testing/programs.ts";
 import { plainLines } from "./samples/plain.ts";
 import { callers } from "./samples/tenants.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { callJson, readError } from "./testing/json-caller.ts";
 
-/** Runs `stowage tokens revoke` as an operator would. */
 async function revoke(databaseUrl: string, ...parameters: string[]): Promise<void> {
-  const command = ["clients/cli/stowage.js", "tokens", "revoke", ...parameters];
-  const { exitCode, stderr } = await start(command, { DATABASE_URL: databaseUrl }).ended;
-  assert.equal(exitCode, 0, stderr);
+  await stowageOn(databaseUrl)(["tokens", "revoke", ...parameters]);
 }
 
 async function statusOf(url: string, token: string): Promise<number> {

@@ -10,9 +10,9 @@ import {
   until,
 } from "@stowage/process/testing";
 import type { Browser, Page } from "playwright-core";
-import { type Service, startService } from "../testing/programs.ts";
+import { type RunStowage, type Service, startService, stowageOn } from "../testing/programs.ts";
 import { seriousFindings } from "./testing/audit.ts";
-import { addPerson, type Person, type RunStowage, stowageOn } from "./testing/page-programs.ts";
+import { addPerson, type Person } from "./testing/page-programs.ts";
 import { fillSignInForm, openVisitor, type Visitor } from "./testing/visitor.ts";
 
 /** On the site of a client. The test answers for that site. */

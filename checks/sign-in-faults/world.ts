@@ -6,7 +6,7 @@ import {
   startTestServer,
   withClient,
 } from "@stowage/process/testing";
-import { type Environment, start, startService } from "../testing/programs.ts";
+import { type Environment, type RunStowage, startService, stowageOn } from "../testing/programs.ts";
 
 export interface Person {
   readonly loginName: string;
@@ -22,8 +22,7 @@ export interface World {
   /** A public client. */
   readonly clientId: string;
   readonly people: readonly Person[];
-  /** Runs a command of operators. Returns what it prints. */
-  run(parameters: readonly string[]): Promise<string>;
+  readonly run: RunStowage;
   /** What the service has logged. */
   log(): string;
   close(): Promise<void>;
@@ -43,13 +42,7 @@ export async function startWorld(
   const close = async () => {
     for (const closer of closers.toReversed()) await closer();
   };
-  const run = async (parameters: readonly string[], input?: string) => {
-    const settings = { DATABASE_URL: server.databaseUrl, LOG_LEVEL: "warn" };
-    const command = ["clients/cli/stowage.js", ...parameters];
-    const { exitCode, stdout, stderr } = await start(command, settings, input).ended;
-    if (exitCode !== 0) throw new Error(`Cannot run ${parameters.join(" ")}: ${stderr}`);
-    return stdout;
-  };
+  const run = stowageOn(server.databaseUrl);
   try {
     const service = await startService("authorisation", {
       PORT: "0",

@@ -1,4 +1,5 @@
 /** The project's programs as child processes of a test. */
+import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type EndedProcess, type StartedProcess, startNode } from "@stowage/process/testing";
@@ -43,6 +44,24 @@ export function start(
     env: { PATH, HOME, DRAIN_MS: "0", ...environment },
     input,
   });
+}
+
+/** Runs `stowage` and returns its output. Fails unless it ends well. */
+export type RunStowage = (
+  command: readonly string[],
+  input?: string,
+  environment?: Environment,
+) => Promise<string>;
+
+/** Runs commands on a database. */
+export function stowageOn(databaseUrl: string): RunStowage {
+  return async (command, input, own = {}) => {
+    const environment = { DATABASE_URL: databaseUrl, LOG_LEVEL: "warn", ...own };
+    const program = start(["clients/cli/main.ts", ...command], environment, input);
+    const { exitCode, stdout, stderr } = await program.ended;
+    assert.equal(exitCode, 0, `stowage ${command.join(" ")}: ${stdout}${stderr}`);
+    return stdout;
+  };
 }
 
 export interface Service {

@@ -1,7 +1,8 @@
 /** What a person at the page waits for, measured by the browser's own clock. */
 import { folderTree, searchField, uploadGrid } from "../../page/testing/page-parts.ts";
-import type { PagePrograms, RunStowage } from "../../page/testing/page-programs.ts";
+import type { PagePrograms } from "../../page/testing/page-programs.ts";
 import type { Visitor } from "../../page/testing/visitor.ts";
+import type { RunStowage } from "../../testing/programs.ts";
 import type { Probe } from "../measuring/probes.ts";
 import { percentileOf } from "../measuring/statistics.ts";
 import { scrollThrough } from "./scrolling.ts";

@@ -1,7 +1,7 @@
 /** A directory that a bucket of a deployment mirrors. */
 import assert from "node:assert/strict";
 import { withClient } from "@stowage/process/testing";
-import { start } from "../../testing/programs.ts";
+import { stowageOn } from "../../testing/programs.ts";
 
 interface MirroredDirectory {
   readonly bucketId: string;
@@ -16,8 +16,8 @@ export async function mirrorDirectory(
   hostname: string,
 ): Promise<MirroredDirectory> {
   const place = ["--bucket", hostname, "--organisation", "owner"];
-  await runSources(databaseUrl, "add", "dir", directory, "--name", "files", ...place);
-  await runSources(databaseUrl, "sync", "files");
+  const source = ["sources", "add", "dir", directory, "--name", "files", ...place, "--sync"];
+  await stowageOn(databaseUrl)(source);
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query<{ bucketId: string; name: string; uploadId: string }>(
       `select bucket_id as "bucketId", upload_id as "uploadId",
@@ -30,10 +30,4 @@ export async function mirrorDirectory(
   assert.ok(first, "nothing was mirrored");
   const uploadIds = new Map(rows.map(({ name, uploadId }) => [name, uploadId]));
   return { bucketId: first.bucketId, uploadIds };
-}
-
-async function runSources(databaseUrl: string, ...words: string[]): Promise<void> {
-  const command = ["clients/cli/main.ts", "sources", ...words];
-  const { exitCode, stdout, stderr } = await start(command, { DATABASE_URL: databaseUrl }).ended;
-  assert.equal(exitCode, 0, `${words.join(" ")}: ${stdout}${stderr}`);
 }

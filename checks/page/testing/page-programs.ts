@@ -1,9 +1,13 @@
 /** The programs behind the page, as processes: both services and the page's server. */
-import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { findPort } from "@stowage/process";
-import { type Environment, type Service, start, startService } from "../../testing/programs.ts";
+import {
+  type Environment,
+  type RunStowage,
+  type Service,
+  startService,
+} from "../../testing/programs.ts";
 
 export interface Person {
   readonly loginName: string;
@@ -18,13 +22,6 @@ export interface PagePrograms {
   readonly uploads: Restartable;
   readonly web: Restartable;
 }
-
-/** Runs `stowage` and returns its output. Fails unless it ends well. */
-export type RunStowage = (
-  command: readonly string[],
-  input?: string,
-  environment?: Environment,
-) => Promise<string>;
 
 interface ProgramOptions {
   /** How the programs reach the database. */
@@ -86,17 +83,6 @@ export async function startPagePrograms(
     ...settings.web,
   });
   return { url, person, authorisation, uploads, web };
-}
-
-/** Runs commands on a database. */
-export function stowageOn(databaseUrl: string): RunStowage {
-  return async (command, input, own = {}) => {
-    const environment = { DATABASE_URL: databaseUrl, LOG_LEVEL: "warn", ...own };
-    const program = start(["clients/cli/main.ts", ...command], environment, input);
-    const { exitCode, stdout, stderr } = await program.ended;
-    assert.equal(exitCode, 0, `stowage ${command.join(" ")}: ${stdout}${stderr}`);
-    return stdout;
-  };
 }
 
 function newKey(): string {

@@ -9,13 +9,8 @@ import {
   startChromium,
 } from "@stowage/process/testing";
 import type { Browser } from "playwright-core";
-import {
-  type PagePrograms,
-  type ProgramSettings,
-  type RunStowage,
-  startPagePrograms,
-  stowageOn,
-} from "./page-programs.ts";
+import { type RunStowage, stowageOn } from "../../testing/programs.ts";
+import { type PagePrograms, type ProgramSettings, startPagePrograms } from "./page-programs.ts";
 import { makeSampleDirectory } from "./sample-directory.ts";
 
 /** The organisation of the account and of the buckets. */
