@@ -31,8 +31,7 @@ export async function compare(
     // If the planner expects to look for one upload, it reads the whole listing for each.
     await client.query(`create index on ${listing} (upload_id)`);
     await listFolders(client, run, source);
-    const unreadable = await client.query(`${unreadableIn(listing)} limit 1`);
-    const hasUnreadable = unreadable.rowCount === 1;
+    const hasUnreadable = await listUnreadable(client, listing);
     const found = await storeChanges(client, run, source, { hasUnreadable, madeAt });
     const reason = guardReason(found, await readRun(client, run), source);
     if (source.location.kind === "s3") await keepKeys(client, run, found.listed);
@@ -66,6 +65,28 @@ async function listFolders(client: pg.ClientBase, run: Run, source: Source): Pro
   await client.query(`analyze ${folders}`);
 }
 
+/**
+ * Makes what could not be read quick to find for each upload that is gone; there may be many of
+ * both. Returns whether there is any. Of the folders, those under another one are left out: then
+ * only the last one up to a key can contain it.
+ */
+async function listUnreadable(client: pg.ClientBase, listing: string): Promise<boolean> {
+  const { rowCount } = await client.query(`select from ${listing} where kind = 'unread' limit 1`);
+  if (rowCount === 0) return false;
+  await client.query(
+    `create temporary table unreadable_folders on commit drop as
+     select folder_key from (
+       select folder_key, max(folder_key || chr(2)) over (
+         order by folder_key rows between unbounded preceding and 1 preceding) as end_before
+       from ${listing} where kind = 'unread' and folder_key is not null) f
+     where end_before is null or folder_key >= end_before`,
+  );
+  await client.query("create unique index on unreadable_folders (folder_key)");
+  await client.query("analyze unreadable_folders");
+  await client.query(`create index on ${listing} (external_path) where kind = 'unread'`);
+  return true;
+}
+
 async function storeChanges(
   client: pg.ClientBase,
   run: Run,
@@ -77,7 +98,6 @@ async function storeChanges(
   const mountKey = treeKey(source.mountPath);
   await client.query(
     `insert into ${changes} (number, kind, folder_key, ${listedColumns.join(", ")})
-     with unreadable as materialized (${unreadableIn(listing)})
      select row_number() over (order by kind = 'gone folder', folder_key, filename), c.* from (
        ${writtenUploads(listing)}
        union all
@@ -126,7 +146,7 @@ const goneUploads = (listing: string, hasUnreadable: boolean) => `
   where ${isOfSource("u.folder_key")}
     and u.updated_at <= $4
     and not exists (select from ${listing} l where l.upload_id = u.upload_id)
-    ${hasUnreadable ? `and ${isReadable}` : ""}`;
+    ${hasUnreadable ? `and ${isReadable(listing)}` : ""}`;
 
 const goneColumns: readonly string[] = ["upload_id", "path", "filename"];
 
@@ -152,17 +172,17 @@ const onlyPath = (table: string) =>
 const isOfSource = (key: string) =>
   `bucket_id = $1 and source_id = $2 and ${isInSubtree(key, "$3")}`;
 
-// A few rows of the listing, which is not read again for each row that they are compared with.
-const unreadableIn = (listing: string) =>
-  `select path, folder_key, external_path from ${listing} where kind = 'unread'`;
-
-const unreadableAbove = (key: string) =>
-  `select from unreadable l
-   where l.path is not null and ${isInSubtree(key, "l.folder_key")}`;
+/** A folder at or above the key that could not be read. */
+const unreadableAbove = (key: string) => `
+  select from (
+    select folder_key from unreadable_folders
+    where folder_key <= ${key} order by folder_key desc limit 1) l
+  where ${isInSubtree(key, "l.folder_key")}`;
 
 /** Whether an upload and the folders above it could be read. */
-const isReadable = `not exists (${unreadableAbove("u.folder_key")})
-  and not exists (select from unreadable l where l.external_path = u.external_path)`;
+const isReadable = (listing: string) => `not exists (${unreadableAbove("u.folder_key")})
+  and not exists (
+    select from ${listing} l where l.kind = 'unread' and l.external_path = u.external_path)`;
 
 /**
  * Evenly spaced keys of the listing: they divide the next one into ranges. Each range fills whole

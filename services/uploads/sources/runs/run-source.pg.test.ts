@@ -163,6 +163,25 @@ describe("a run", () => {
     assert.deepEqual(await readIndex(database.databaseUrl), before);
   });
 
+  it("keeps only what can be in what could not be read", async () => {
+    const kept = ["a/1", "a/b/1", "a/c/1", "a/c/d/1", "file"];
+    const gone = ["a-/1", "a.b/1", "b/1", "file2"];
+    for (const key of [...kept, ...gone, "c/1", "c/2", "c/3"]) store.put(key, 1);
+    await runFake(pool, "photos", store);
+    for (const key of gone) store.delete(key);
+    for (const key of ["a/", "a/b/", "file", "0/"]) store.unreadable.add(key);
+    const { counts } = await runFake(pool, "photos", store);
+    assert.equal(counts.gone, gone.length);
+    const rows = await select<{ key: string }>(
+      database.databaseUrl,
+      "select external_path as key from uploads.uploads order by external_path",
+    );
+    assert.deepEqual(
+      rows.map(({ key }) => key),
+      ["a/1", "a/b/1", "a/c/1", "a/c/d/1", "c/1", "c/2", "c/3", "file"],
+    );
+  });
+
   it("keeps what changed after an older listing was made", async () => {
     store.put("a", 1);
     const older = store.objects.get("a");
