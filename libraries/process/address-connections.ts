@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { addressLimitKey, inNetworks, plainAddress } from "./networks.ts";
 
 export interface AddressLimit {
@@ -6,23 +6,32 @@ export interface AddressLimit {
   readonly addressConnectionsMax: number;
   /** Addresses and networks of proxies, which may have any number. */
   readonly trustedProxies: readonly string[];
+  /** Called for each connection that is refused. */
+  readonly onRefused?: OnRefused;
 }
 
+/** @param limit the one that the connection would exceed: of its address, or of all together. */
+export type OnRefused = (limit: "address" | "all", address: string | undefined) => void;
+
 /**
- * Returns a function that counts a connection until it closes. For a connection beyond the limit of
- * its address, it returns false and does not count it.
+ * Counts the connections of a server until they close. Returns a function that tells whether a new
+ * one is allowed. Those beyond the limit of their address are not, and are not counted.
  */
-export function countConnections({
-  addressConnectionsMax,
-  trustedProxies,
-}: AddressLimit): (socket: Socket) => boolean {
+export function countConnections(
+  server: Server,
+  { addressConnectionsMax, trustedProxies, onRefused }: AddressLimit,
+): (socket: Socket) => boolean {
+  server.on("drop", (dropped) => onRefused?.("all", dropped?.remoteAddress));
   const isProxy = inNetworks(trustedProxies);
   const open = new Map<string, number>();
   return (socket) => {
     const address = plainAddress(socket.remoteAddress ?? "");
     const key = addressLimitKey(address);
     const count = open.get(key) ?? 0;
-    if (count >= addressConnectionsMax && !isProxy(address)) return false;
+    if (count >= addressConnectionsMax && !isProxy(address)) {
+      onRefused?.("address", address);
+      return false;
+    }
     open.set(key, count + 1);
     socket.once("close", () => {
       const left = (open.get(key) ?? 0) - 1;

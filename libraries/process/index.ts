@@ -28,6 +28,7 @@ export { findPort, listenHttp, reachableUrl } from "./listening.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-metrics.ts";
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
+export { watchRefusedConnections } from "./metrics/refused-connections.ts";
 export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
 export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
 export { addressLimitKey, inNetworks, plainAddress } from "./networks.ts";

@@ -113,7 +113,7 @@ export async function listenHttp(
   });
   server.maxConnections = connectionsMax;
   server.timeout = idleTimeoutMs;
-  const isAllowed = countConnections(address);
+  const isAllowed = countConnections(server, address);
   server.on("connection", (socket: Socket) => {
     if (!isAllowed(socket)) socket.destroy();
   });

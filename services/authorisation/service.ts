@@ -11,6 +11,7 @@ import {
   openPool,
   reachableUrl,
   type SettingsOf,
+  watchRefusedConnections,
 } from "@stowage/process";
 import type pg from "pg";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
@@ -88,7 +89,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const key = await knownDeviceKey(pool);
     // It listens first, since the issuer may depend on the port that the system chooses. There is
     // no `await` before the handler is set: a request read without one would get no answer.
-    const { server, port } = await listenHttp(options);
+    const onRefused = watchRefusedConnections(options.metrics.registry, logger);
+    const { server, port } = await listenHttp({ ...options, onRefused });
     const authUrl = options.authUrl ?? reachableUrl(options.host, port);
     work = startBackgroundWork({ ...options, pool, signingKeys, authUrl, metrics });
     const provider = createProvider({

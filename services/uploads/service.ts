@@ -13,6 +13,7 @@ import {
   reachableUrl,
   type SettingsOf,
   untilDrained,
+  watchRefusedConnections,
 } from "@stowage/process";
 import { createBucketReader } from "./access/bucket-reader.ts";
 import { listBucketsHandler } from "./buckets/list-buckets.ts";
@@ -135,6 +136,7 @@ export async function serve(
       keepAliveTimeoutMs: settings.keepAliveTimeoutMs,
       addressConnectionsMax: shareOfWorker(settings.addressConnectionsMax, settings.workers),
       trustedProxies: settings.trustedProxies,
+      onRefused: watchRefusedConnections(registry, logger),
     });
     onListening(reachableUrl(server.host, server.port));
     signal.addEventListener("abort", server.drain);

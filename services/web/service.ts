@@ -11,6 +11,7 @@ import {
   openPool,
   reachableUrl,
   type SettingsOf,
+  watchRefusedConnections,
 } from "@stowage/process";
 import type pg from "pg";
 import { startBackgroundWork } from "./background-work.ts";
@@ -76,9 +77,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     // It listens first, since its address may depend on the port that the system chooses. There is
     // no `await` before the handler is set: a request read without one would get no answer.
-    const { server, port } = await listenHttp(settings);
-    const origin = settings.pageUrl ?? reachableUrl(settings.host, port);
     const { registry } = metrics;
+    const onRefused = watchRefusedConnections(registry, logger);
+    const { server, port } = await listenHttp({ ...settings, onRefused });
+    const origin = settings.pageUrl ?? reachableUrl(settings.host, port);
     const serviceMetrics = createServiceMetrics(registry, checkNames);
     const handler = createRequestHandler({
       routes: routesOf({ ...options, ...pools, keys, files, origin, serviceMetrics }),

@@ -91,7 +91,7 @@ export async function listen(
   const sockets = new Set<Socket>();
   /** Those that have not sent enough to choose a server. */
   const silent = new Set<Socket>();
-  const isAllowed = countConnections(limits);
+  const isAllowed = countConnections(http1, limits);
   http1.removeAllListeners("connection").on("connection", (socket: Socket) => {
     if (!isAllowed(socket)) {
       socket.destroy();
