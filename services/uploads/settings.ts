@@ -25,7 +25,7 @@ export const settingsTable = {
   ),
   CONTENT_STREAMS_MAX: rows.integer(
     "Maximum number of answers with content at once, in all workers together; each worker has at " +
-      "least one.",
+      "least one. A quarter more is reserved for organisations that have none.",
     { default: 256, min: 1, max: 100_000 },
   ),
   CLOCK_TOLERANCE_S: rows.integer(
