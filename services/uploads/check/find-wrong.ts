@@ -1,4 +1,5 @@
 /** Everything derived in the index that does not match the rows, listed and counted. */
+import { formatCount, formatThings } from "../commands/format.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
 import { type DocumentPage, type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";
@@ -95,7 +96,8 @@ async function findWrongDocuments(
     for (const wrong of documents) list(differenceOf(page.table, wrong));
     if (documents.length > 0) await onWrongDocuments({ ...page, documents });
   }
-  process.stdout.write(`${count} documents compared, ${wrongCount} wrong\n`);
+  const compared = formatThings(count, "document");
+  process.stdout.write(`${compared} compared, ${formatCount(wrongCount)} wrong\n`);
   return wrongCount;
 }
 

@@ -75,7 +75,7 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
 
   assert.deepEqual(await check(database), {
     exitCode: 0,
-    output: "1200 documents compared, 0 wrong\n",
+    output: "1,200 documents compared, 0 wrong\n",
     errors: "",
   });
 
@@ -83,7 +83,7 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
   const withWrongSize = await check(database);
   assert.equal(withWrongSize.exitCode, 1);
   const need = `bucket ${bucketId}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
-  assert.equal(withWrongSize.output, `1200 documents compared, 0 wrong\n${need}`);
+  assert.equal(withWrongSize.output, `1,200 documents compared, 0 wrong\n${need}`);
   assert.match(
     withWrongSize.errors,
     /^stowage: .* does not match its rows: the sizes of 1 bucket; stowage check --repair /,
@@ -97,7 +97,7 @@ it("reports and repairs wrong documents, sizes, totals and n-grams", async () =>
   assert.equal(withWrongBitmaps.exitCode, 1);
   assert.equal(
     withWrongBitmaps.output,
-    `1201 documents compared, 0 wrong
+    `1,201 documents compared, 0 wrong
 bucket ${bucketId}: got 7 folders and 1 uploads, need 1200 and 1
 bucket ${bucketId}, totals of "": got 1, 1, 1, 1, need 0, 0, 1, 0
 bucket ${bucketId}, totals of "/red1": got 0, 0, 0, 0, need 1, 0, 1, 0
@@ -113,7 +113,7 @@ bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
     lines[0] ?? "",
     /^folders .*: got ".*\\"colour\\":\\"pink.*", need ".*colour\\":\\"red/,
   );
-  assert.equal(lines[20], "1201 documents compared, 30 wrong");
+  assert.equal(lines[20], "1,201 documents compared, 30 wrong");
   const wrong =
     "30 documents, the sizes of 1 bucket, the totals of 1 bucket, the skip indexes of 1 bucket";
   assert.ok(errors.startsWith(`stowage: The index does not match its rows: ${wrong}; `), errors);
@@ -123,11 +123,11 @@ bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
   assert.equal(repaired.exitCode, 0);
   assert.deepEqual(repaired.output.trimEnd().split("\n").slice(-2), [
     `repaired ${wrong}; checking again`,
-    "1201 documents compared, 0 wrong",
+    "1,201 documents compared, 0 wrong",
   ]);
   assert.deepEqual(await check(database), {
     exitCode: 0,
-    output: "1201 documents compared, 0 wrong\n",
+    output: "1,201 documents compared, 0 wrong\n",
     errors: "",
   });
 });

@@ -4,6 +4,7 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "@stowage/process";
+import { formatTime } from "../../commands/format.ts";
 import { hasPrefix, type Key } from "../keys.ts";
 import {
   type KeyRange,
@@ -49,8 +50,8 @@ export async function openReport(options: ReportOptions, signal: AbortSignal): P
   const manifest = readManifest(content, checksum.toString(), location.bucket);
   if (lastCompleteAt !== undefined && manifest.madeAt < lastCompleteAt) {
     throw new StoreError(
-      `the Inventory report is of ${manifest.madeAt.toISOString()}, older than the last complete ` +
-        `run of ${lastCompleteAt.toISOString()}: use a newer report, or list the bucket`,
+      `the Inventory report is of ${formatTime(manifest.madeAt)}, older than the last complete ` +
+        `run of ${formatTime(lastCompleteAt)}: use a newer report, or list the bucket`,
     );
   }
   return { madeAt: manifest.madeAt, lister: reportLister(store, manifest, options.prefix) };

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { formatTime } from "../../commands/format.ts";
 import type { SourceId } from "../source.ts";
 
 /** Another process runs the source. */
@@ -62,7 +63,7 @@ interface HeldLease {
 }
 
 function busy(name: string, { holder, startedAt }: HeldLease): SourceBusyError {
-  const since = startedAt === null ? "" : ` since ${startedAt.toISOString()}`;
+  const since = startedAt === null ? "" : ` since ${formatTime(startedAt)}`;
   return new SourceBusyError(
     `Cannot run ${name}: ${holder} has been running it${since}; ` +
       `wait for its end, or stop that process`,
