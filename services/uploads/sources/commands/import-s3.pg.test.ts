@@ -193,8 +193,7 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     }
     const lastCompleteAt = new Date(madeAt.getTime() + 1);
     await assert.rejects(openReportAt(address, { lastCompleteAt }), {
-      message:
-        /report is of 2026-11-20T00:00:00Z, older than the last complete run of 2026-11-20T/,
+      message: /report is of 2026-11-20T00:00:00Z, older than the last complete run of 2026-11-20T/,
     });
   });
 
