@@ -60,6 +60,8 @@ export function openPool(options: PoolOptions): pg.Pool {
     Client: WatchedClient,
   });
   pool.on("error", (error) => {
+    // An embedded server may stop before it has noticed that a connection was closed.
+    if (pool.ending) return;
     logger.warn({ reason: errorText(error) }, "an idle database connection broke");
   });
   return pool;
