@@ -18,12 +18,17 @@ export function treeKey(path: string): TreeKey {
 
 /** The condition in SQL that the key is that of the folder or of one under it. */
 export function isInSubtree(key: string, folder: string): string {
-  return `(${key} >= ${folder} and ${key} < ${folder} || chr(2))`;
+  return `(${key} >= ${folder} and ${key} < ${subtreeEnd(folder)})`;
 }
 
 /** The condition in SQL that the key is that of a folder under the folder. */
 export function isBelow(key: string, folder: string): string {
-  return `(${key} > ${folder} and ${key} < ${folder} || chr(2))`;
+  return `(${key} > ${folder} and ${key} < ${subtreeEnd(folder)})`;
+}
+
+/** In SQL: what comes after the keys of the folder and of all under it, and before other keys. */
+export function subtreeEnd(folder: string): string {
+  return `${folder} || chr(2)`;
 }
 
 /** How many levels below the root a folder is. */

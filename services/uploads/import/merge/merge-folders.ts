@@ -1,6 +1,6 @@
 /** The folders of an import: those that it describes, and those that its paths imply. */
 import type pg from "pg";
-import { isBelow, isInSubtree } from "../../model/tree-key.ts";
+import { isBelow, isInSubtree, subtreeEnd } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
 import { folderValues, noFolderSettings } from "../records/column-values.ts";
@@ -137,7 +137,7 @@ const addMissing = `
   select m.bucket_id, ${freeId}, m.path, m.path_nfc, m.path_folded,
     ${Object.values(noFolderSettings).join(", ")}, $1::uuid
   from missing m
-  where m.tree_key = '' or m.is_listed or m.next_listed < m.tree_key || chr(2) or exists (
+  where m.tree_key = '' or m.is_listed or m.next_listed < ${subtreeEnd("m.tree_key")} or exists (
     select from uploads.uploads u
     where u.bucket_id = m.bucket_id and ${isInSubtree("u.folder_key", "m.tree_key")}
   ) or exists (

@@ -5,7 +5,7 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { storedContentUrl } from "../../model/content-url.ts";
-import { isInSubtree, treeKey } from "../../model/tree-key.ts";
+import { isInSubtree, subtreeEnd, treeKey } from "../../model/tree-key.ts";
 import type { Source } from "../source.ts";
 import { endRun, type RunEnd } from "./end-run.ts";
 import { type Found, guardReason } from "./guard.ts";
@@ -76,7 +76,7 @@ async function listUnreadable(client: pg.ClientBase, listing: string): Promise<b
   await client.query(
     `create temporary table unreadable_folders on commit drop as
      select folder_key from (
-       select folder_key, max(folder_key || chr(2)) over (
+       select folder_key, max(${subtreeEnd("folder_key")}) over (
          order by folder_key rows between unbounded preceding and 1 preceding) as end_before
        from ${listing} where kind = 'unread' and folder_key is not null) f
      where end_before is null or folder_key >= end_before`,
