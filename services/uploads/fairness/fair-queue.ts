@@ -106,14 +106,10 @@ export class FairQueue {
     return this.#wait(client, caller.revoke, signal);
   }
 
-  #isFreeForNewcomers(): boolean {
-    return this.#held < this.#options.slots + this.#options.newcomerSlots;
-  }
-
   /** Whether a slot is free that the tenant may take. */
   #mayTake({ name, held, weight }: Tenant): boolean {
-    const { slots } = this.#options;
-    if (held === 0) return this.#isFreeForNewcomers();
+    const { slots, newcomerSlots } = this.#options;
+    if (held === 0) return this.#held < slots + newcomerSlots;
     if (this.#held >= slots) return false;
     const isWithinHalf = held < Math.ceil((slots * weight) / (weight + 1));
     return isWithinHalf || !this.#recent.hasOther(name, this.#nowMs() - activeMs);

@@ -85,6 +85,8 @@ function holdsNearlyAll({ query }: UploadList, { folder, ranges = [] }: ListScop
  * In a folder, which is smaller, rows are read. Other budgets are multiples of these.
  */
 const firstBudget = { entries: 4080, rows: 1020 };
+const firstBudgetIn = ({ folder }: ListScope) =>
+  folder === undefined ? firstBudget.entries : firstBudget.rows;
 const pageFactors: Readonly<Record<PageRowsMax, number>> = { 51: 1, 1001: 16 };
 /** Takes less than about 10 ms. */
 const shortScanFactor = 4;
@@ -96,7 +98,7 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
   // The folder's index by filename does not have the creation time.
   const needsRows = isFolder && list.query.sortBy === "filename" && isDated(list.query);
   const rows = pageRowsMaxOf(page);
-  const ofFifty = isFolder ? firstBudget.rows : firstBudget.entries;
+  const ofFifty = firstBudgetIn(scope);
   const first = ofFifty * pageFactors[rows];
   const shortBudget = Math.max(first, ofFifty * shortScanFactor);
   let bucketSize = Number.POSITIVE_INFINITY;
@@ -156,8 +158,7 @@ function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plan
   const growth = [256, 16].find((step) => step <= limits.growth) ?? 1;
   const isByDate = isDated(list.query);
   if (isByDate && list.query.sortBy !== "created_at") {
-    const first = scope.folder === undefined ? firstBudget.entries : firstBudget.rows;
-    const plan = { kind: "date range", budget: first * growth } as const;
+    const plan = { kind: "date range", budget: firstBudgetIn(scope) * growth } as const;
     yield { plan, parameters, isLong: isLong || growth > 1 };
   }
   if (isSelective(list, scope)) {
