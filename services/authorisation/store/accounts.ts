@@ -137,8 +137,11 @@ export async function removeAccount(pool: pg.Pool, loginName: string): Promise<b
 }
 
 /** Finds the identifier of an account, disabled or not, by the normalised login name. */
-export async function findAccountId(pool: pg.Pool, loginName: string): Promise<string | undefined> {
-  const { rows } = await pool.query<{ id: string }>(
+export async function findAccountId(
+  database: pg.Pool | pg.ClientBase,
+  loginName: string,
+): Promise<string | undefined> {
+  const { rows } = await database.query<{ id: string }>(
     "select account_id as id from auth.accounts where login_name = $1",
     [loginName],
   );

@@ -7,7 +7,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { acceptedSecondsMax, subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { serviceAccountUrn, userPrefix } from "../model/subjects.ts";
-import { endAccess } from "./accounts.ts";
+import { endAccess, findAccountId } from "./accounts.ts";
 import { revokeTokensForPeople } from "./authorisations.ts";
 import { removeRecords } from "./provider-records.ts";
 
@@ -54,12 +54,7 @@ const endAccessOf: Readonly<
 > = {
   client: endAccessOfClient,
   async account(connection, loginName) {
-    const [id = ""] = await idsOf(
-      connection,
-      "select account_id as id from auth.accounts where login_name = $1",
-      loginName,
-    );
-    await endAccess(connection, id);
+    await endAccess(connection, (await findAccountId(connection, loginName)) ?? "");
   },
   organisation: endAccessOfOrganisation,
 };
