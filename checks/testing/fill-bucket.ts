@@ -6,17 +6,12 @@ const requestsAtOnce = 16;
 
 /** Makes a bucket, unless it is there already, with these objects, by their keys. */
 export async function fillBucket(
-  { endpoint, accessKeyId, secretAccessKey }: CephServer,
+  server: CephServer,
   bucket: string,
   objects: ReadonlyMap<string, string | Buffer>,
   signal?: AbortSignal,
 ): Promise<void> {
-  const client = new S3Client({
-    endpoint,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey },
-  });
+  const client = new S3Client(server.client);
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   const waiting = objects.entries();
   const putNext = async () => {

@@ -14,9 +14,14 @@ import { makeTemporaryFolder } from "./temporary-folder.ts";
 export interface CephServer {
   /** `http://127.0.0.1:PORT`. Buckets are in the path. */
   readonly endpoint: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** The environment in which the default chain of credentials finds these. */
+  /** What the AWS client needs to reach it. */
+  readonly client: {
+    readonly endpoint: string;
+    readonly region: string;
+    readonly forcePathStyle: true;
+    readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  };
+  /** The environment in which the default chain of credentials finds those of the client. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -39,11 +44,7 @@ function isInstalled(program: string): boolean {
 
 const accessKeyId = "test-access";
 const secretAccessKey = "test-secret";
-const credentials = {
-  accessKeyId,
-  secretAccessKey,
-  environment: { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
-};
+const environment = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 
 export async function startCeph(): Promise<CephServer> {
   const folder = await makeTemporaryFolder();
@@ -53,7 +54,10 @@ export async function startCeph(): Promise<CephServer> {
     const cluster = { folder: folder.path, id: randomUUID(), v2Port, v1Port, port };
     await startCluster(cluster as Cluster, daemons);
     const stop = () => stopAll(daemons).then(() => folder.remove());
-    return { endpoint: `http://127.0.0.1:${port}`, ...credentials, stop };
+    const endpoint = `http://127.0.0.1:${port}`;
+    const credentials = { accessKeyId, secretAccessKey };
+    const client = { endpoint, region: "us-east-1", forcePathStyle: true, credentials } as const;
+    return { endpoint, client, environment, stop };
   } catch (error) {
     await stopAll(daemons);
     await folder.remove();

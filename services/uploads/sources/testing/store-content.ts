@@ -25,13 +25,7 @@ export interface BucketContent {
 const parallelRequests = 16;
 
 export async function createBucket(server: CephServer, bucket: string): Promise<BucketContent> {
-  const { endpoint, accessKeyId, secretAccessKey } = server;
-  const client = new S3Client({
-    endpoint,
-    region: "us-east-1",
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey },
-  });
+  const client = new S3Client(server.client);
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   const put: BucketContent["put"] = async (Key, content = "x", { tags } = {}) => {
     const Body = Buffer.from(content as string);
@@ -82,9 +76,10 @@ export const s3cmdIsMissing = existsSync("/usr/bin/s3cmd") ? false : "needs Debi
 /** The keys that `s3cmd` lists, in the order of their bytes. It cannot list control characters. */
 export async function keysByS3cmd(server: CephServer, bucket: string): Promise<string[]> {
   const host = new URL(server.endpoint).host;
+  const { accessKeyId, secretAccessKey } = server.client.credentials;
   const { exitCode, stdout, stderr } = await startProcess("/usr/bin/s3cmd", [
     ...["--config=/dev/null", "--no-ssl", `--host=${host}`, `--host-bucket=${host}`],
-    ...[`--access_key=${server.accessKeyId}`, `--secret_key=${server.secretAccessKey}`],
+    ...[`--access_key=${accessKeyId}`, `--secret_key=${secretAccessKey}`],
     ...["ls", "--recursive", `s3://${bucket}`],
   ]).ended;
   if (exitCode !== 0) throw new Error(`s3cmd ended with ${exitCode}: ${stderr.slice(-500)}`);
