@@ -1,6 +1,9 @@
 import { open } from "node:fs/promises";
 
-/** Keeps the new name of a file. Some file systems cannot do this: PostgreSQL accepts that too. */
+/**
+ * Writes the names of a folder to the disk: a file that was made or renamed then survives a power
+ * failure. Some file systems cannot do this; PostgreSQL accepts that too.
+ */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path);
   try {

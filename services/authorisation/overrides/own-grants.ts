@@ -47,7 +47,7 @@ export function separateGrants(provider: Provider, storeCopy: StoreCopy): void {
 /** Until the person has decided, the code of a device has no account. */
 function needsOwnGrant(code: Code, { oidc: { client, session } }: KoaContextWithOIDC): boolean {
   if (client?.applicationType !== "native" || code.expiresWithSession === true) return false;
-  // The device is told that it gets no tokens.
+  // The request of the device was refused: no tokens follow.
   if (code.error !== undefined) return false;
   return code.accountId !== undefined && code.grantId === session?.grantIdFor(client.clientId);
 }

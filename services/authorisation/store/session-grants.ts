@@ -79,8 +79,9 @@ async function holdSession(connection: pg.ClientBase, offered: OfferedGrant): Pr
 }
 
 /**
- * Keeps what the grant rests on. Waits for whoever takes that back at this moment and then removes
- * the grants, or lets them wait. Before the session: the removal of an account has that order too.
+ * Locks what the grant rests on: the client, or the consents. Returns false if it is gone. A
+ * transaction that takes it back, and then removes the grants, either ends first or waits for this
+ * one. The session is locked afterwards, in the same order as when an account is removed.
  */
 async function holdReason(connection: pg.ClientBase, offered: OfferedGrant): Promise<boolean> {
   if (offered.reason === "asked now") return true;

@@ -40,7 +40,7 @@ export class DenylistReplica {
 
   /**
    * Adds an entry that is stored but may not have been read yet. It is in force even if there are
-   * too many: then the next read fails, and not whoever revokes a token.
+   * too many entries. In that case the next read fails. Adding does not.
    */
   add(entry: DenylistEntry): void {
     this.#denied.add(entry);
