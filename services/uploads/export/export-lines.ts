@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { subtreeRange } from "../model/key-range.ts";
 import { keysDownTo, treeKey } from "../model/tree-key.ts";
-import { CopiedRow } from "../postgres/copied-row.ts";
+import { BinaryRow } from "../postgres/binary-row.ts";
 import type { Statements } from "../postgres/statements.ts";
 
 interface Exported {
@@ -21,7 +21,7 @@ interface Exported {
  * @throws Error if there is no such bucket or folder.
  */
 export async function exportLines(
-  { run, copy }: Pick<Statements, "run" | "copy">,
+  { run, stream }: Pick<Statements, "run" | "stream">,
   { bucket: hostname, path }: Exported,
   output: Writable,
 ): Promise<void> {
@@ -66,9 +66,9 @@ export async function exportLines(
   for (const [kind, rows] of parts) {
     const isMirrored = kind === "upload" ? sql`source_id is not null` : sql`false`;
     const lines = new LineWriter(kind, output);
-    await copy(
+    await stream(
       sql`select document, ${isMirrored} from ${rows}`,
-      (message) => lines.add(message),
+      (row) => lines.add(row),
       () => lines.send(),
     );
     await lines.send();
@@ -77,7 +77,7 @@ export async function exportLines(
 
 /** Collects the lines of one chunk of rows, and writes them together. */
 class LineWriter {
-  readonly #row = new CopiedRow();
+  readonly #row = new BinaryRow();
   readonly #start: Buffer;
   readonly #output: Writable;
   #chunks: Buffer[] = [];
@@ -87,8 +87,8 @@ class LineWriter {
     this.#output = output;
   }
 
-  add(message: Buffer): void {
-    if (!this.#row.read(message)) return;
+  add(row: Buffer): void {
+    this.#row.read(row);
     const document = this.#row.text(0) ?? Buffer.alloc(0);
     const content = this.#row.isTrue(1) ? withoutContentUrl(document) : document;
     this.#chunks.push(this.#start, Buffer.from(content), end);

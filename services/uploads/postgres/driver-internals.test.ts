@@ -3,7 +3,7 @@ import { it } from "node:test";
 import pg from "pg";
 import { connectionOf, prepareValue } from "./driver-internals.ts";
 
-const methods = ["attachListeners", "query", "parse", "bind", "execute", "sync"] as const;
+const methods = ["attachListeners", "parse", "bind", "execute", "flush", "sync"] as const;
 
 it("the driver still has the private parts that postgres/ relies on", () => {
   const connection = connectionOf(new pg.Client());

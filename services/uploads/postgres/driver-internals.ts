@@ -16,14 +16,17 @@ interface DriverConnection {
   readonly parsedStatements: Readonly<Record<string, string>>;
   /** Begins to parse what the socket receives. */
   attachListeners(stream: ByteStream): void;
-  query(text: string): void;
   parse(statement: { name: string; text: string }): void;
   bind(portal: {
     statement: string;
     values: readonly unknown[];
     valueMapper: (value: unknown) => unknown;
+    /** Whether the results are wanted in binary format. Default: as text. */
+    binary?: boolean;
   }): void;
-  execute(portal: object): void;
+  /** Default of `rows`: all. */
+  execute(portal: { rows?: number }): void;
+  flush(): void;
   sync(): void;
 }
 

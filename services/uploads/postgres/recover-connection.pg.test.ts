@@ -74,14 +74,14 @@ describe("the connections of aborted calls", () => {
       readColumn({ text: "select pg_sleep(59)::text", values: [], name: "sleeping" }),
     "a column of many rows": ({ readColumn }) =>
       readColumn(sql`select generate_series(1, 100000000)::text`),
-    "a copy": ({ copy }) =>
-      copy(
+    "a stream": ({ stream }) =>
+      stream(
         sql`select generate_series(1, 100000000)`,
         () => {},
         async () => {},
       ),
-    "a copy that waits": ({ copy }) =>
-      copy(
+    "a stream that waits": ({ stream }) =>
+      stream(
         sql`select generate_series(1, 100000000)`,
         () => {},
         () => new Promise(() => {}),

@@ -3,10 +3,10 @@ import type pg from "pg";
 import type { Sql } from "sql-template-tag";
 import type { Column } from "./column.ts";
 import { queryColumn } from "./column-query.ts";
-import { copyOut } from "./copy-out.ts";
 import { databaseError } from "./database-error.ts";
 import type { Statement } from "./named-parameters.ts";
 import type { RawClient } from "./raw-client.ts";
+import { streamRows } from "./row-stream.ts";
 
 /** Runs one statement and returns its rows. */
 export type RunQuery = <Row extends pg.QueryResultRow>(statement: Statement) => Promise<Row[]>;
@@ -22,20 +22,20 @@ export type ReadColumn = (
 ) => Promise<Column>;
 
 /**
- * Runs one statement and passes its rows on as they arrive, in the messages of a binary COPY.
- * `afterChunk` runs after the messages of one chunk. The next is not read until it settles, which
- * slows the database down. An error of `onMessage` or `afterChunk` ends the statement.
+ * Runs one statement and passes its rows on as they arrive, for `BinaryRow`. `afterChunk` runs after
+ * the rows of one chunk. The next is not read until it settles, and the database makes few rows
+ * ahead. An error of `onRow` or `afterChunk` ends the statement.
  */
-export type Copy = (
+export type StreamRows = (
   statement: Sql,
-  onMessage: (message: Buffer) => void,
+  onRow: (row: Buffer) => void,
   afterChunk: () => Promise<void>,
 ) => Promise<void>;
 
 /** The statements of one connection. */
 export interface Statements {
   readonly run: RunQuery;
-  readonly copy: Copy;
+  readonly stream: StreamRows;
   readonly readColumn: ReadColumn;
 }
 
@@ -56,9 +56,9 @@ export function statementsOn(client: RawClient, signal: AbortSignal): Statements
     run: <Row extends pg.QueryResultRow>(statement: Statement) =>
       send(() => queryRows<Row>(client, statement)),
     readColumn: (statement, isEnough) => send(() => queryColumn(client, statement, isEnough)),
-    async copy(statement, onMessage, afterChunk) {
+    async stream(statement, onRow, afterChunk) {
       signal.throwIfAborted();
-      await copyOut(client, statement, signal, { onMessage, afterChunk });
+      await streamRows(client, statement, signal, { onRow, afterChunk });
     },
   };
 }

@@ -33,19 +33,19 @@ export function listFolderTreeHandler(
     afterChunk: () => Promise<void>,
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
-    await databaseOf(caller).read({ signal, snapshot: true }, async ({ run, copy }) => {
+    await databaseOf(caller).read({ signal, snapshot: true }, async ({ run, stream }) => {
       const bucket = await openBucket(run, caller, bucketName);
       details.bucketId = bucket.bucketId;
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
-      await requireTreeSize({ run, copy }, { plan, treeNodesMax, afterChunk });
+      await requireTreeSize({ run, stream }, { plan, treeNodesMax, afterChunk });
       await requireExactTotals(run, plan);
 
       const walk = new TreeWalk(wanted.filters, sink, keepContent);
       const rows = wanted.includeUploads ? new UploadOrder(walk) : walk;
       const completeUrls = completeContentUrls(baseUrl, bucket.bucketId);
       const reading = { plan, includeDocuments: true, completeUrls };
-      details.rows = await readTreeRows(copy, reading, rows, afterChunk);
+      details.rows = await readTreeRows(stream, reading, rows, afterChunk);
       walk.end();
     });
   }

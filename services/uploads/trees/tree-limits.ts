@@ -1,7 +1,7 @@
 import sql from "sql-template-tag";
 import { uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { Copy, RunQuery } from "../postgres/statements.ts";
+import type { RunQuery, StreamRows } from "../postgres/statements.ts";
 import { matchesMax } from "./tree-matches.ts";
 import { isInside, isOnLevel, rowsInParts, type TreeScope } from "./tree-parts.ts";
 import { type RowContent, readTreeRows } from "./tree-rows.ts";
@@ -21,7 +21,7 @@ interface CountedTree {
  * bound is too large.
  */
 export async function requireTreeSize(
-  { run, copy }: { run: RunQuery; copy: Copy },
+  { run, stream }: { run: RunQuery; stream: StreamRows },
   { plan, treeNodesMax, afterChunk }: CountedTree,
 ): Promise<void> {
   if ((await countAtMost(run, plan, treeNodesMax + 2)) - 1 <= treeNodesMax) return;
@@ -34,7 +34,7 @@ export async function requireTreeSize(
   const sink = { open: countOne, upload: countOne, close: () => {} };
   const walk = new TreeWalk<RowContent>(plan.filters, sink, (content) => content);
   const reading = { plan: { ...plan, totals: "none" }, includeDocuments: false } as const;
-  await readTreeRows(copy, reading, walk, afterChunk);
+  await readTreeRows(stream, reading, walk, afterChunk);
 }
 
 /** Throws `ApiError` ROLLUP_TOO_LARGE for totals beyond the contract's integers. */

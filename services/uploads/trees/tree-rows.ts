@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { CopiedRow } from "../postgres/copied-row.ts";
-import type { Copy } from "../postgres/statements.ts";
+import { BinaryRow } from "../postgres/binary-row.ts";
+import type { StreamRows } from "../postgres/statements.ts";
 import { type TreePlan, treeStatement } from "./tree-statement.ts";
 import type { TreeFolder } from "./tree-walk.ts";
 
@@ -44,19 +44,19 @@ const unchanged = (document: Buffer) => document;
  * @param afterChunk runs after each batch of rows. The next batch is not read before it settles.
  */
 export async function readTreeRows(
-  copy: Copy,
+  stream: StreamRows,
   { plan, includeDocuments, completeUrls = unchanged }: ReadOptions,
   rows: TreeRowSink,
   afterChunk: () => Promise<void>,
 ): Promise<number> {
-  const row = new CopiedRow();
+  const row = new BinaryRow();
   let count = 0;
-  const onMessage = (message: Buffer) => {
-    if (!row.read(message)) return;
+  const onRow = (bytes: Buffer) => {
+    row.read(bytes);
     takeRow(row, completeUrls, rows);
     count += 1;
   };
-  await copy(treeStatement(plan, includeDocuments), onMessage, afterChunk);
+  await stream(treeStatement(plan, includeDocuments), onRow, afterChunk);
   return count;
 }
 
@@ -75,7 +75,7 @@ const places = {
 } as const;
 
 function takeRow(
-  row: CopiedRow,
+  row: BinaryRow,
   completeUrls: (document: Buffer) => Buffer,
   rows: TreeRowSink,
 ): void {

@@ -7,7 +7,7 @@ import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
-import { raw } from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import { visibilityOf } from "../access/visibility.ts";
 import { rebuildTotals } from "../import/merge/folder-totals.ts";
 import { folderValues, uploadValues } from "../import/records/column-values.ts";
@@ -15,7 +15,6 @@ import { subtreeRange } from "../model/key-range.ts";
 import { namePattern } from "../model/name-pattern.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { copiedTable } from "../postgres/copy-in.ts";
-import { literalText } from "../postgres/copy-out.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
@@ -132,8 +131,8 @@ describe("treeStatement()", () => {
 });
 
 async function planOf(run: RunQuery, query: TreePlan, option = "costs"): Promise<Plan> {
-  const text = `explain (format json, ${option}) ${literalText(treeStatement(query, true))}`;
-  const [row] = await run<{ "QUERY PLAN": [{ Plan: Plan }] }>(raw(text));
+  const [row] = await run<{ "QUERY PLAN": [{ Plan: Plan }] }>(sql`
+    explain (format json, ${raw(option)}) ${treeStatement(query, true)}`);
   assert.ok(row);
   return row["QUERY PLAN"][0].Plan;
 }

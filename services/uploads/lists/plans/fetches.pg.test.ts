@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import sql, { join } from "sql-template-tag";
 import { visibilityOf } from "../../access/visibility.ts";
 import { sortColumns } from "../../model/upload-query.ts";
-import { literalText } from "../../postgres/copy-out.ts";
 import { statementsFor } from "../read-page.ts";
 import { listScope } from "./parameters.ts";
+import { executeText } from "./testing/execute-text.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillSkewedBucket } from "./testing/skewed-bucket.ts";
 
@@ -34,7 +33,7 @@ describe("a fetch of a range of creation times", () => {
     const statementFor = statementsFor(list, scope, { after: undefined, pageSize: 50 });
     const statement = statementFor({ plan, parameters: { fetchedMax: 5000 } });
     await client.query(`prepare list as ${statement.text}`);
-    const execute = literalText(sql`execute list(${join(statement.values)})`);
+    const execute = executeText("list", statement.values);
     const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${execute}`);
     await client.query("deallocate list");
     return rows.map((row) => row["QUERY PLAN"]).join("\n");

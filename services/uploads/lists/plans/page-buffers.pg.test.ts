@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
-import sql, { join } from "sql-template-tag";
+import sql from "sql-template-tag";
 import { type Visibility, visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
 import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
@@ -13,11 +13,11 @@ import {
   type UploadQuery,
 } from "../../model/upload-query.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
-import { literalText } from "../../postgres/copy-out.ts";
 import type { Statement } from "../../postgres/named-parameters.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
 import { completePage } from "./testing/complete-page.ts";
+import { executeText } from "./testing/execute-text.ts";
 import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillSkewedBucket } from "./testing/skewed-bucket.ts";
@@ -256,7 +256,7 @@ interface Explained {
 // Prepared, so that it is planned as for all values.
 async function explainedBuffers(statement: Statement): Promise<number> {
   await client.query(`prepare list as ${statement.text}`);
-  const execute = literalText(sql`execute list(${join(statement.values)})`);
+  const execute = executeText("list", statement.values);
   const { rows } = await client.query<{ "QUERY PLAN": [Explained] }>(
     `explain (analyze, buffers, timing off, format json) ${execute}`,
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after as afterAll, before, describe, it } from "node:test";
 import fc from "fast-check";
-import sql, { join, raw } from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import { visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
 import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
@@ -14,11 +14,11 @@ import {
   type UploadQuery,
 } from "../../model/upload-query.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
-import { literalText } from "../../postgres/copy-out.ts";
 import { bitsOfPart, blocksPerPart } from "../../search/skip-index.ts";
 import { readPlan, statementsFor } from "../read-page.ts";
 import { listScope } from "./parameters.ts";
 import type { RowBudget } from "./plan.ts";
+import { executeText } from "./testing/execute-text.ts";
 import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillBucket, lookup } from "./testing/sample-bucket.ts";
@@ -158,7 +158,7 @@ describe("a skip-index scan", () => {
     await client.query("set enable_nestloop = off");
     await client.query(`prepare scan as ${text}`);
     const { rows } = await client.query<{ "QUERY PLAN": string }>(
-      `explain ${literalText(sql`execute scan(${join(values)})`)}`,
+      `explain ${executeText("scan", values)}`,
     );
     await client.query("deallocate scan; reset enable_nestloop");
     return rows.map((row) => row["QUERY PLAN"]).join("\n");

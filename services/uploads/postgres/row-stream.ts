@@ -1,0 +1,143 @@
+import type pg from "pg";
+import type { Sql } from "sql-template-tag";
+import { databaseError } from "./database-error.ts";
+import { connectionOf, prepareValue } from "./driver-internals.ts";
+import type { RawClient } from "./raw-client.ts";
+
+/**
+ * The server makes two batches of rows at most that were not taken. Without a limit, it would fill
+ * the buffers of the network, some megabytes, as fast as it can, however slow the reader is.
+ */
+const batchRows = 500;
+
+interface RowListener {
+  /** Gets each row, with its values in binary format. It is valid until the call returns. */
+  readonly onRow: (row: Buffer) => void;
+  /** Runs after the rows of one chunk. No more are read until it settles. */
+  readonly afterChunk: () => Promise<void>;
+}
+
+/**
+ * Runs a statement without holding its rows. The driver's own queries collect them. This one passes
+ * each row on, and asks for more when it was taken.
+ *
+ * @param signal ends the wait for the statement. Rows that arrive later are dropped.
+ * @returns settles at the end of the statement. If it rejects because the signal aborted, or
+ *   `onRow` or `afterChunk` failed, the statement may still be running.
+ */
+export function streamRows(
+  client: RawClient,
+  statement: Sql,
+  signal: AbortSignal,
+  listener: RowListener,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stream = new RowStream(client, statement, listener, { resolve, reject });
+  const onAbort = () => stream.fail(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const stopListening = () => signal.removeEventListener("abort", onAbort);
+  promise.then(stopListening, stopListening);
+  client.query(stream);
+  return promise;
+}
+
+interface Result {
+  readonly resolve: (value?: Promise<void>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The driver calls these methods, as it does for its cursors. */
+class RowStream implements pg.Submittable {
+  readonly #client: RawClient;
+  readonly #connection: ReturnType<typeof connectionOf>;
+  readonly #statement: Sql;
+  readonly #listener: RowListener;
+  readonly #result: Result;
+  #pausing: Promise<void> | undefined;
+  /** No more rows are asked for. */
+  #isSynced = false;
+  #hasFailed = false;
+
+  constructor(client: RawClient, statement: Sql, listener: RowListener, result: Result) {
+    this.#client = client;
+    this.#connection = connectionOf(client);
+    this.#statement = statement;
+    this.#listener = listener;
+    this.#result = result;
+  }
+
+  submit(): void {
+    const { text, values } = this.#statement;
+    this.#client.onRow = (bytes, start, end) => this.#take(bytes.subarray(start, end));
+    const { stream } = this.#connection;
+    stream.cork();
+    try {
+      this.#connection.parse({ name: "", text });
+      this.#connection.bind({ statement: "", values, valueMapper: prepareValue, binary: true });
+      this.#requestBatch();
+      this.#requestBatch();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  #requestBatch(): void {
+    this.#connection.execute({ rows: batchRows });
+    this.#connection.flush();
+  }
+
+  #take(row: Buffer): void {
+    if (this.#hasFailed) return;
+    try {
+      this.#listener.onRow(row);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    this.#pausing ??= this.#pause().catch((error) => this.fail(error));
+  }
+
+  async #pause(): Promise<void> {
+    const { stream } = this.#connection;
+    stream.pause();
+    // By then, every row of the chunk was passed on.
+    await Promise.resolve();
+    if (!this.#hasFailed) await this.#listener.afterChunk();
+    this.#pausing = undefined;
+    // Later, the connection may be that of another call.
+    if (!this.#hasFailed) stream.resume();
+  }
+
+  /** One batch is complete. The server makes the next one meanwhile. */
+  async handlePortalSuspended(): Promise<void> {
+    await this.#pausing;
+    if (!this.#isSynced) this.#requestBatch();
+  }
+
+  handleCommandComplete(): void {
+    this.#sync();
+  }
+
+  handleReadyForQuery(): void {
+    this.#client.onRow = undefined;
+    this.#result.resolve(this.#pausing);
+  }
+
+  handleError(error: Error): void {
+    this.#client.onRow = undefined;
+    this.fail(databaseError(error));
+  }
+
+  fail(error: unknown): void {
+    this.#hasFailed = true;
+    this.#sync();
+    // The server does not notice a request to cancel while it waits to send rows.
+    this.#connection.stream.resume();
+    this.#result.reject(error);
+  }
+
+  #sync(): void {
+    if (!this.#isSynced) this.#connection.sync();
+    this.#isSynced = true;
+  }
+}
