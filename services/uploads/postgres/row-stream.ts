@@ -5,10 +5,13 @@ import { connectionOf, prepareValue } from "./driver-internals.ts";
 import type { RawClient } from "./raw-client.ts";
 
 /**
- * The server makes two batches of rows at most that were not taken. Without a limit, it would fill
- * the buffers of the network, some megabytes, as fast as it can, however slow the reader is.
+ * The server makes two batches of rows ahead at most, and each batch is twice as large as the one
+ * before. Without a limit, it would fill the buffers of the network, some megabytes, as fast as it
+ * can, however slow the reader is.
  */
-const batchRows = 500;
+const batchRowsMin = 250;
+/** With more, the messages between the batches are no longer felt. */
+const batchRowsMax = 8000;
 
 interface RowListener {
   /** Gets each row, with its values in binary format. It is valid until the call returns. */
@@ -53,6 +56,7 @@ class RowStream implements pg.Submittable {
   readonly #statement: Sql;
   readonly #listener: RowListener;
   readonly #result: Result;
+  #batchRows = batchRowsMin;
   #pausing: Promise<void> | undefined;
   /** No more rows are asked for. */
   #isSynced = false;
@@ -82,8 +86,9 @@ class RowStream implements pg.Submittable {
   }
 
   #requestBatch(): void {
-    this.#connection.execute({ rows: batchRows });
+    this.#connection.execute({ rows: this.#batchRows });
     this.#connection.flush();
+    this.#batchRows = Math.min(2 * this.#batchRows, batchRowsMax);
   }
 
   #take(row: Buffer): void {
