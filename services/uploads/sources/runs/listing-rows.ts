@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { objectValues } from "../../import/records/column-values.ts";
 import type { ObjectFields } from "../../import/records/record.ts";
+import { treeKey } from "../../model/tree-key.ts";
 import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
 import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "../keys.ts";
 import {
@@ -19,7 +20,7 @@ export const listingColumns = `(
   kind text not null,
   upload_id text collate "C",
   path text collate "C",
-  folder_key text collate "C" generated always as (uploads.tree_key(path)) stored,
+  folder_key text collate "C",
   filename text collate "C",
   filename_nfc text collate "C",
   filename_folded text collate "C",
@@ -120,6 +121,10 @@ function folderPath(key: Key, mount: Mount): string | null {
   }
 }
 
+function pathOf(row: ListingRow): string | null {
+  return row.kind === "upload" ? row.object.path : row.path;
+}
+
 const ofUpload =
   (value: (object: ObjectFields) => CopyValue) =>
   (row: ListingRow): CopyValue =>
@@ -130,7 +135,12 @@ const listingValues: Readonly<Record<string, (row: ListingRow) => CopyValue>> = 
     Object.entries(objectValues).map(([column, value]) => [column, ofUpload(value)]),
   ),
   kind: (row) => row.kind,
-  path: (row) => (row.kind === "upload" ? row.object.path : row.path),
+  path: pathOf,
+  // As a generated column, it would take a third of the time of COPY.
+  folder_key: (row) => {
+    const path = pathOf(row);
+    return path === null ? null : treeKey(path);
+  },
   tags: (row) => (row.kind === "upload" && row.hasTags ? row.object.tags : null),
   external_path: (row) =>
     row.kind === "unread" ? row.externalPath : ofUpload(objectValues.external_path)(row),
