@@ -119,6 +119,30 @@ describe("a pool whose connections freeze", () => {
     assert.equal(rows[0].value % 10, 0);
   });
 
+  it("fails a statement that waits until it is asked for more rows", async () => {
+    const client = await pool.connect();
+    client.on("error", () => undefined);
+    const begun = Promise.withResolvers<void>();
+    const failed = Promise.withResolvers<Error>();
+    const ignore = () => undefined;
+    client.query({
+      submit(connection: pg.Connection) {
+        connection.parse({ name: "", text: "select generate_series(1, 10)", types: [] }, false);
+        connection.bind({}, false);
+        connection.execute({ rows: "1" }, false);
+        connection.flush();
+      },
+      handleDataRow: ignore,
+      handlePortalSuspended: begun.resolve,
+      handleError: failed.resolve,
+      handleReadyForQuery: ignore,
+    } as pg.Submittable);
+    await begun.promise;
+    relay.freeze();
+    assert.ok(isDatabaseUnavailable(await failed.promise));
+    client.release(true);
+  });
+
   it("keeps those whose statements take long", async () => {
     const results = await Promise.all([
       pool.query("select pg_sleep(2.5), pg_backend_pid() as id"),

@@ -129,7 +129,7 @@ export class ConnectionWatch {
     await asking.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where pid = any($1) and usename = current_user and datname = current_database()
-         and (state like 'idle%' or wait_event = 'ClientWrite')`,
+         and (state like 'idle%' or wait_event in ('ClientWrite', 'ClientRead'))`,
       [processIds],
     );
   }
@@ -159,13 +159,20 @@ async function workingBackends(
     `select pg_backend_pid() as own, pid as id from pg_stat_activity
      where pid = pg_backend_pid() or (pid = any($1) and
        (state is null or state = 'disabled'
-         or (state = 'active' and wait_event is distinct from 'ClientWrite')
+         or (state = 'active' and ${isAtWork})
          or state_change > clock_timestamp() - interval '${intervalMs} milliseconds'))`,
     [processIds],
   );
   const isPooled = rows[0]?.own !== internalsOf(asking).processID;
   return new Set(isPooled ? processIds : rows.map(({ id }) => id));
 }
+
+/**
+ * In SQL: a statement that waits for its client waits in vain. Between two parts of its rows it
+ * waits for a request, which a lost connection does not bring. Only a COPY waits for its rows.
+ */
+const isAtWork = `case wait_event when 'ClientWrite' then false
+  when 'ClientRead' then query ilike 'copy %' else true end`;
 
 function bytesOf(client: pg.Client): number {
   const { stream } = internalsOf(client).connection;

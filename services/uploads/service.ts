@@ -197,7 +197,12 @@ function openPools(databaseUrl: string, settings: Settings, logger: Logger) {
     treePool: openPool({
       ...options,
       connectionsMax: connectionsFor(slots.trees),
-      serverSettings: { statement_timeout: "0", client_connection_check_interval: "1s" },
+      serverSettings: {
+        statement_timeout: "0",
+        client_connection_check_interval: "1s",
+        // Whatever the database's own default is: a tree is planned for its values.
+        plan_cache_mode: "force_custom_plan",
+      },
       Client: RawClient,
     }),
     cancelPool: openPool({ ...options, connectionsMax: 2, answerTimeoutMs: cancelTimeoutMs }),

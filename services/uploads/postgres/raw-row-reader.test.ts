@@ -22,7 +22,7 @@ describe("RawRowReader", () => {
     fc.assert(
       fc.property(fc.array(message), cuts, (messages, sizes) => {
         const { rows, passed } = readAll(messages, sizes);
-        const isTaken = ({ letter, isWanted }: Message) => /[Dd]/.test(letter) && isWanted;
+        const isTaken = ({ letter, isWanted }: Message) => letter === "D" && isWanted;
         const taken = messages.filter(isTaken).map(({ content }) => Buffer.from(content));
         assert.deepEqual(rows, taken);
         const others = messages.filter((each) => !isTaken(each));

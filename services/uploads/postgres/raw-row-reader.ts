@@ -7,12 +7,8 @@
 
 /** A message begins with a letter and a length, which includes itself. */
 const headerBytes = 5;
-/** The messages that hold rows: DataRow, and CopyData of a COPY. */
-const rowLetters: ReadonlySet<number | undefined> = new Set([..."Dd"].map(codeOf));
-
-function codeOf(letter: string): number {
-  return letter.charCodeAt(0);
-}
+/** Of the messages that hold rows: DataRow. */
+const rowLetter = "D".charCodeAt(0);
 
 export class RawRowReader {
   /**
@@ -57,7 +53,7 @@ export class RawRowReader {
     while (position < bytes.length) {
       const left = bytes.length - position;
       const size = left < headerBytes ? headerBytes : 1 + bytes.readUInt32BE(position + 1);
-      const isRow = this.onRow !== undefined && rowLetters.has(bytes[position]);
+      const isRow = this.onRow !== undefined && bytes[position] === rowLetter;
       if (left < headerBytes || (isRow && left < size)) {
         this.#hold(bytes.subarray(position), size);
         break;

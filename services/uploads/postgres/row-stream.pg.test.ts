@@ -6,6 +6,7 @@ import type pg from "pg";
 import sql from "sql-template-tag";
 import { createDatabase, type Database } from "./database.ts";
 import { RawClient } from "./raw-client.ts";
+import { streamRows } from "./row-stream.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const forever = new AbortController().signal;
@@ -108,6 +109,65 @@ describe("Database.read() with a stream of rows", () => {
     for (let turn = 0; turn < 20; turn++) assert.equal(await rowsMade(), aheadMax);
     stop.abort(new Error("enough"));
     await assert.rejects(reading, { message: "enough" });
+  });
+
+  /** A pool of one connection, which two calls share. */
+  function openNarrowPool(): pg.Pool {
+    const { databaseUrl } = testDatabase;
+    const options = { databaseUrl, applicationName: "stream-test", logger, Client: RawClient };
+    return openPool({ ...options, connectionsMax: 1 });
+  }
+
+  it("leaves the stream of the next call alone if an aborted one fails late", async () => {
+    const narrowPool = openNarrowPool();
+    const narrow = createDatabase(narrowPool, cancelPool);
+    const late = Promise.withResolvers<void>();
+    const waiting = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const aborted = narrow.read({ signal: stop.signal }, ({ stream }) =>
+      stream(numbers(20_000), ignore, () => {
+        waiting.resolve();
+        return late.promise;
+      }),
+    );
+    await waiting.promise;
+    stop.abort(new Error("enough"));
+    await assert.rejects(aborted, { message: "enough" });
+    let rowCount = 0;
+    const mayGoOn = Promise.withResolvers<void>();
+    const onRow = () => {
+      rowCount += 1;
+    };
+    const reading = narrow.read({ signal: forever }, ({ stream }) =>
+      stream(numbers(20_000), onRow, () => mayGoOn.promise),
+    );
+    await until(async () => rowCount > 0);
+    const before = rowCount;
+    late.reject(new Error("late"));
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(rowCount, before);
+    mayGoOn.resolve();
+    await reading;
+    assert.equal(rowCount, 20_000);
+    await narrowPool.end();
+  });
+
+  it("does not disturb the statement that it waits for if the signal aborts", async () => {
+    const narrowPool = openNarrowPool();
+    const client = (await narrowPool.connect()) as pg.PoolClient & RawClient;
+    const stop = new AbortController();
+    const earlier = client.query("select pg_sleep(0.1), 1 as number");
+    const streaming = streamRows(client, numbers(10), stop.signal, {
+      onRow: () => assert.fail("it was aborted"),
+      afterChunk: goOn,
+    });
+    const later = client.query("select 2 as number");
+    stop.abort(new Error("enough"));
+    await assert.rejects(streaming, { message: "enough" });
+    assert.equal((await earlier).rows[0].number, 1);
+    assert.equal((await later).rows[0].number, 2);
+    client.release();
+    await narrowPool.end();
   });
 
   async function streamingStatements(): Promise<number> {

@@ -5,13 +5,15 @@ import { connectionOf, prepareValue } from "./driver-internals.ts";
 import type { RawClient } from "./raw-client.ts";
 
 /**
- * The server makes two batches of rows ahead at most, and each batch is twice as large as the one
- * before. Without a limit, it would fill the buffers of the network, some megabytes, as fast as it
- * can, however slow the reader is.
+ * The server prepares at most two batches of rows in advance. Without a limit, it would fill the
+ * buffers of the network, some megabytes, as fast as it can, however slow the reader is. Each batch
+ * is twice as large as the one before, until the reader is slow.
  */
 const batchRowsMin = 250;
 /** With more, the messages between the batches are no longer felt. */
 const batchRowsMax = 8000;
+/** A reader that needs longer for a chunk is slow. */
+const slowMs = 50;
 
 interface RowListener {
   /** Gets each row, with its values in binary format. It is valid until the call returns. */
@@ -58,6 +60,7 @@ class RowStream implements pg.Submittable {
   readonly #result: Result;
   #batchRows = batchRowsMin;
   #pausing: Promise<void> | undefined;
+  #isSubmitted = false;
   /** No more rows are asked for. */
   #isSynced = false;
   #hasFailed = false;
@@ -71,6 +74,11 @@ class RowStream implements pg.Submittable {
   }
 
   submit(): void {
+    this.#isSubmitted = true;
+    if (this.#hasFailed) {
+      this.#sync();
+      return;
+    }
     const { text, values } = this.#statement;
     this.#client.onRow = (bytes, start, end) => this.#take(bytes.subarray(start, end));
     const { stream } = this.#connection;
@@ -80,6 +88,8 @@ class RowStream implements pg.Submittable {
       this.#connection.bind({ statement: "", values, valueMapper: prepareValue, binary: true });
       this.#requestBatch();
       this.#requestBatch();
+    } catch (error) {
+      this.fail(error);
     } finally {
       stream.uncork();
     }
@@ -107,7 +117,9 @@ class RowStream implements pg.Submittable {
     stream.pause();
     // By then, every row of the chunk was passed on.
     await Promise.resolve();
+    const startMs = performance.now();
     if (!this.#hasFailed) await this.#listener.afterChunk();
+    if (performance.now() - startMs > slowMs) this.#batchRows = batchRowsMin;
     this.#pausing = undefined;
     // Later, the connection may be that of another call.
     if (!this.#hasFailed) stream.resume();
@@ -134,11 +146,15 @@ class RowStream implements pg.Submittable {
   }
 
   fail(error: unknown): void {
+    // Later, the connection may be that of another call.
+    if (this.#hasFailed) return;
     this.#hasFailed = true;
+    this.#result.reject(error);
+    // It still waits for the end of other statements.
+    if (!this.#isSubmitted) return;
     this.#sync();
     // The server does not notice a request to cancel while it waits to send rows.
     this.#connection.stream.resume();
-    this.#result.reject(error);
   }
 
   #sync(): void {

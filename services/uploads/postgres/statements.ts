@@ -23,8 +23,8 @@ export type ReadColumn = (
 
 /**
  * Runs one statement and passes its rows on as they arrive, for `BinaryRow`. `afterChunk` runs after
- * the rows of one chunk. The next is not read until it settles, and the database makes few rows
- * ahead. An error of `onRow` or `afterChunk` ends the statement.
+ * the rows of one chunk. The next is not read until it settles, and the database prepares only a
+ * few rows in advance. An error of `onRow` or `afterChunk` ends the statement.
  */
 export type StreamRows = (
   statement: Sql,

@@ -41,7 +41,7 @@ const unchanged = (document: Buffer) => document;
 /**
  * Reads the rows of `treeStatement` as they arrive, without holding them, and returns their number.
  *
- * @param afterChunk runs after each batch of rows. The next batch is not read before it settles.
+ * @param afterChunk runs after the rows of each chunk. The next is not read before it settles.
  */
 export async function readTreeRows(
   stream: StreamRows,
