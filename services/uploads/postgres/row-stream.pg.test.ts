@@ -173,7 +173,8 @@ describe("Database.read() with a stream of rows", () => {
   async function streamingStatements(): Promise<number> {
     const { rows } = await pool.query<{ count: string }>(
       `select count(*) from pg_stat_activity
-      where query like '%generate_series%' and state <> 'idle' and datname = current_database() and pid <> pg_backend_pid()`,
+      where query like '%generate_series%' and state <> 'idle'
+        and datname = current_database() and pid <> pg_backend_pid()`,
     );
     return Number(rows[0]?.count);
   }

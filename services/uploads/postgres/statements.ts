@@ -22,9 +22,9 @@ export type ReadColumn = (
 ) => Promise<Column>;
 
 /**
- * Runs one statement and passes its rows on as they arrive, for `BinaryRow`. `afterChunk` runs after
- * the rows of one chunk. The next is not read until it settles, and the database prepares only a
- * few rows in advance. An error of `onRow` or `afterChunk` ends the statement.
+ * Runs one statement and passes its rows on as they arrive, for `BinaryRow`. `afterChunk` runs
+ * after the rows of one chunk. The next is not read until it settles, and the database prepares
+ * only a few rows in advance. An error of `onRow` or `afterChunk` ends the statement.
  */
 export type StreamRows = (
   statement: Sql,
