@@ -8,7 +8,7 @@ import { until } from "@stowage/process/testing";
 import type { Tree } from "./model/messages.ts";
 import type { Line } from "./model/records.ts";
 import { bucketLine } from "./samples/tenants.ts";
-import { type CopyingBackends, watchCopyingBackends } from "./testing/database-activity.ts";
+import { type TreeBackends, watchTreeBackends } from "./testing/database-activity.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { openTree, openTreeHttp2 } from "./testing/open-tree.ts";
 
@@ -26,7 +26,7 @@ const lines: Line[] = [
 
 describe("a tree", () => {
   let deployment: Deployment;
-  let backends: CopyingBackends;
+  let backends: TreeBackends;
   before(async () => {
     const environment = {
       TIMEOUT_MAX_MS: String(timeoutMaxMs),
@@ -34,7 +34,7 @@ describe("a tree", () => {
       LOG_LEVEL: "debug",
     };
     deployment = await deploy({ lines, environment });
-    backends = await watchCopyingBackends(deployment.databaseUrl);
+    backends = await watchTreeBackends(deployment.databaseUrl);
   });
   after(async () => {
     await backends?.close();
@@ -64,7 +64,7 @@ describe("a tree", () => {
 
     it(`ends in the database when its reader stops reading, ${protocol}`, async () => {
       const response = (await open(deployment)).on("error", () => {});
-      await until("the database waits for the reader", backends.areCopying);
+      await until("the database waits for the reader", backends.areReading);
       await until("the statement is over", backends.areIdle);
       await assert.rejects(async () => {
         for await (const _ of response);

@@ -10,7 +10,7 @@ import { readMemory } from "../testing/process-usage.ts";
 import type { Tree } from "./model/messages.ts";
 import type { Line } from "./model/records.ts";
 import { bucketIds, bucketLine, callers } from "./samples/tenants.ts";
-import { type CopyingBackends, watchCopyingBackends } from "./testing/database-activity.ts";
+import { type TreeBackends, watchTreeBackends } from "./testing/database-activity.ts";
 import { type Deployment, deploy } from "./testing/deployment.ts";
 import { callJson, listUploads } from "./testing/json-caller.ts";
 import { openTree, openTreeHttp2 } from "./testing/open-tree.ts";
@@ -35,10 +35,10 @@ const lines: Line[] = [
 
 describe("a tree that is larger than the socket buffers", () => {
   let deployment: Deployment;
-  let backends: CopyingBackends;
+  let backends: TreeBackends;
   before(async () => {
     deployment = await deploy({ lines, environment: { TREE_CONNECTIONS_MAX: "2" } });
-    backends = await watchCopyingBackends(deployment.databaseUrl);
+    backends = await watchTreeBackends(deployment.databaseUrl);
   });
   after(async () => {
     await backends?.close();
@@ -68,7 +68,7 @@ describe("a tree that is larger than the socket buffers", () => {
   it("starts before its last row is read, waits for its reader, and is complete", async () => {
     const response = await openTree(deployment);
     await once(response, "readable");
-    await until("the database waits for the reader", backends.areCopying);
+    await until("the database waits for the reader", backends.areReading);
     const answer = await text(response);
     assert.ok(answer.length > answerBytesMin);
     assertWhole(answer);
@@ -106,14 +106,14 @@ describe("a tree that is larger than the socket buffers", () => {
 
   it("ends in the database when its reader disconnects", async () => {
     const response = await openTree(deployment);
-    await until("the database is at it", backends.areCopying);
+    await until("the database is at it", backends.areReading);
     response.destroy();
     await until("the statement is over", backends.areIdle);
   });
 
   it("ends in the database when its reader disconnects over HTTP/2", async () => {
     const stream = await openTreeHttp2(deployment);
-    await until("the database is at it", backends.areCopying);
+    await until("the database is at it", backends.areReading);
     stream.close(http2Constants.NGHTTP2_CANCEL);
     await until("the statement is over", backends.areIdle);
   });
@@ -127,7 +127,7 @@ describe("a tree that is larger than the socket buffers", () => {
 
   it("is aborted when the database fails while it is read", async () => {
     const response = await openTree(deployment);
-    await until("the database is at it", backends.areCopying);
+    await until("the database is at it", backends.areReading);
     await backends.end();
     const received: Buffer[] = [];
     await assert.rejects(async () => {
@@ -139,7 +139,7 @@ describe("a tree that is larger than the socket buffers", () => {
 
   it("is aborted when the database fails while it is read, over HTTP/2", async () => {
     const stream = await openTreeHttp2(deployment);
-    await until("the database is at it", backends.areCopying);
+    await until("the database is at it", backends.areReading);
     await backends.end();
     await assert.rejects(text(stream));
     assert.equal(stream.rstCode, http2Constants.NGHTTP2_INTERNAL_ERROR);

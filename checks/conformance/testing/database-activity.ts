@@ -2,25 +2,25 @@
 import pg from "pg";
 
 /** The processes of the database that are sending the rows of a tree. */
-export interface CopyingBackends {
+export interface TreeBackends {
   count(): Promise<number>;
-  areCopying(): Promise<boolean>;
+  areReading(): Promise<boolean>;
   areIdle(): Promise<boolean>;
   /** Ends their connections, as a database does when it shuts down. */
   end(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function watchCopyingBackends(databaseUrl: string): Promise<CopyingBackends> {
+export async function watchTreeBackends(databaseUrl: string): Promise<TreeBackends> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   const select = (what: string) =>
     client.query(`select ${what} from pg_stat_activity where datname = current_database()
-      and state = 'active' and query like 'copy %' and pid <> pg_backend_pid()`);
+      and state = 'active' and query like '%select r.* from%' and pid <> pg_backend_pid()`);
   const count = async () => (await select("pid")).rows.length;
   return {
     count,
-    areCopying: async () => (await count()) > 0,
+    areReading: async () => (await count()) > 0,
     areIdle: async () => (await count()) === 0,
     async end() {
       await select("pg_terminate_backend(pid)");

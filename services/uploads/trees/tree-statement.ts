@@ -235,7 +235,8 @@ function uploadsInOrder({ bucketId, visibility, filters: { upload: name } }: Tre
 function isWithin({ subtree, filters: { depthMax } }: TreeQuery, levelsBelow: number): Sql {
   if (depthMax === 0) return sql`true`;
   const depth = treeDepth(subtree.from) + depthMax + levelsBelow;
-  return sql`uploads.tree_depth(f.tree_key) <= ${depth}`;
+  // It may be over 2^31-1.
+  return sql`uploads.tree_depth(f.tree_key) <= ${depth}::bigint`;
 }
 
 /** The columns of rows without documents, for counting. */
