@@ -129,7 +129,7 @@ export class ConnectionWatch {
     await asking.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where pid = any($1) and usename = current_user and datname = current_database()
-         and (state like 'idle%' or wait_event in ('ClientWrite', 'ClientRead'))`,
+         and (state like 'idle%' or not ${isAtWork})`,
       [processIds],
     );
   }
@@ -171,8 +171,8 @@ async function workingBackends(
  * In SQL: a statement that waits for its client waits in vain. Between two parts of its rows it
  * waits for a request, which a lost connection does not bring. Only a COPY waits for its rows.
  */
-const isAtWork = `case wait_event when 'ClientWrite' then false
-  when 'ClientRead' then query ilike 'copy %' else true end`;
+const isAtWork = `(case wait_event when 'ClientWrite' then false
+  when 'ClientRead' then query ilike 'copy %' else true end)`;
 
 function bytesOf(client: pg.Client): number {
   const { stream } = internalsOf(client).connection;
