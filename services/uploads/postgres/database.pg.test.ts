@@ -1,26 +1,17 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import sql from "sql-template-tag";
-import { createDatabase, type Database } from "./database.ts";
+import type { Database } from "./database.ts";
 import { schemaDirectory, schemaName } from "./prepare-database.ts";
-import { RawClient } from "./raw-client.ts";
+import { openPools } from "./testing/open-pools.ts";
 
-const logger = createLogger({ name: "test", level: "silent" });
 const forever = new AbortController().signal;
 
-function open(databaseUrl: string) {
-  const options = { databaseUrl, applicationName: "database-test", logger };
-  const pool = openPool({ ...options, connectionsMax: 2, Client: RawClient });
-  const cancelPool = openPool({ ...options, connectionsMax: 1 });
-  const close = async () => {
-    await Promise.all([pool.end(), cancelPool.end()]);
-  };
-  return { pool, cancelPool, database: createDatabase(pool, cancelPool), close };
-}
+const open = (databaseUrl: string) =>
+  openPools(databaseUrl, { connectionsMax: 2, applicationName: "database-test" });
 
 describe("Database.read()", () => {
   let testDatabase: TestDatabase;

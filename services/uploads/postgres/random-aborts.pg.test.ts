@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import sql from "sql-template-tag";
-import { createDatabase, type Database } from "./database.ts";
-import { RawClient } from "./raw-client.ts";
+import type { Database } from "./database.ts";
 import type { Statements } from "./statements.ts";
+import { openPools } from "./testing/open-pools.ts";
 
 const connectionsMax = 4;
 const callers = 8;
@@ -41,24 +40,16 @@ const works: readonly ((statements: Statements, n: number) => Promise<number | u
 describe("random aborts", () => {
   let testDatabase: TestDatabase;
   let pool: pg.Pool;
-  let cancelPool: pg.Pool;
   let database: Database;
+  let close: () => Promise<void>;
 
   before(async () => {
     testDatabase = await createTestDatabase();
-    const logger = createLogger({ name: "test", level: "silent" });
-    const options = {
-      databaseUrl: testDatabase.databaseUrl,
-      applicationName: "random-aborts-test",
-      logger,
-    };
-    pool = openPool({ ...options, connectionsMax, Client: RawClient });
-    cancelPool = openPool({ ...options, connectionsMax: 2 });
-    database = createDatabase(pool, cancelPool);
+    const options = { connectionsMax, applicationName: "random-aborts-test" };
+    ({ pool, database, close } = openPools(testDatabase.databaseUrl, options));
   });
   after(async () => {
-    await pool.end();
-    await cancelPool.end();
+    await close();
     await testDatabase.drop();
   });
 

@@ -7,6 +7,7 @@ import sql from "sql-template-tag";
 import { createDatabase, type Database } from "./database.ts";
 import { RawClient } from "./raw-client.ts";
 import type { Statements } from "./statements.ts";
+import { openPools } from "./testing/open-pools.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const forever = new AbortController().signal;
@@ -18,22 +19,21 @@ describe("the connections of aborted calls", () => {
   let cancelPool: pg.Pool;
   let observer: pg.Pool;
   let database: Database;
+  let close: () => Promise<void>;
 
   before(async () => {
     testDatabase = await createTestDatabase();
-    const options = { databaseUrl: testDatabase.databaseUrl, logger, connectionsMax };
-    pool = openPool({ ...options, applicationName: "aborted-test", Client: RawClient });
-    cancelPool = openPool({ ...options, applicationName: "cancel-test" });
-    observer = openPool({ ...options, applicationName: "observer-test" });
-    database = createDatabase(pool, cancelPool);
+    const { databaseUrl } = testDatabase;
+    const options = { connectionsMax, applicationName: "aborted-test" };
+    ({ pool, cancelPool, database, close } = openPools(databaseUrl, options));
+    observer = openPool({ databaseUrl, logger, connectionsMax, applicationName: "observer-test" });
   });
   beforeEach(async () => {
     const opening = Array.from({ length: connectionsMax }, () => pool.connect());
     for (const client of await Promise.all(opening)) client.release();
   });
   after(async () => {
-    await Promise.all([pool.end(), observer.end()]);
-    await cancelPool.end();
+    await Promise.all([close(), observer.end()]);
     await testDatabase.drop();
   });
 

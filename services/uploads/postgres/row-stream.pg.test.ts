@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { createLogger, openPool } from "@stowage/process";
-import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import { createTestDatabase, type TestDatabase, until } from "@stowage/process/testing";
 import type pg from "pg";
 import sql from "sql-template-tag";
-import { createDatabase, type Database } from "./database.ts";
-import { RawClient } from "./raw-client.ts";
+import type { Database } from "./database.ts";
+import type { RawClient } from "./raw-client.ts";
 import { streamRows } from "./row-stream.ts";
+import { openPools } from "./testing/open-pools.ts";
 
-const logger = createLogger({ name: "test", level: "silent" });
 const forever = new AbortController().signal;
 
 describe("Database.read() with a stream of rows", () => {
@@ -16,29 +15,19 @@ describe("Database.read() with a stream of rows", () => {
   let pool: pg.Pool;
   let cancelPool: pg.Pool;
   let database: Database;
+  let close: () => Promise<void>;
 
   before(async () => {
     testDatabase = await createTestDatabase();
-    const { databaseUrl } = testDatabase;
-    const options = {
-      databaseUrl,
-      applicationName: "stream-test",
-      logger,
-      connectionsMax: 2,
-      Client: RawClient,
-    };
-    pool = openPool(options);
-    cancelPool = openPool(options);
-    database = createDatabase(pool, cancelPool);
+    ({ pool, cancelPool, database, close } = open(2));
   });
   after(async () => {
-    await Promise.all([pool.end(), cancelPool.end()]);
+    await close();
     await testDatabase.drop();
   });
 
-  async function until(condition: () => Promise<boolean>): Promise<void> {
-    while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
-  }
+  const open = (connectionsMax: number) =>
+    openPools(testDatabase.databaseUrl, { connectionsMax, applicationName: "stream-test" });
 
   // Written like this, the rows are made as they are read.
   const numbers = (count: number) =>
@@ -62,7 +51,7 @@ describe("Database.read() with a stream of rows", () => {
     });
     assert.equal(rowCount, 1000);
     assert.ok(pauseCount > 1);
-    await until(async () => pool.idleCount === pool.totalCount);
+    await until("all connections are idle", () => pool.idleCount === pool.totalCount);
     const after = await database.read({ signal: forever }, ({ run }) =>
       run(sql`select pg_backend_pid() as pid`),
     );
@@ -81,7 +70,7 @@ describe("Database.read() with a stream of rows", () => {
         () => mayGoOn.promise,
       ),
     );
-    await until(async () => rowCount > 0);
+    await until("the first rows have come", () => rowCount > 0);
     const before = rowCount;
     for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(rowCount, before);
@@ -105,26 +94,19 @@ describe("Database.read() with a stream of rows", () => {
       stream(sql`select nextval('made') from generate_series(1, 100000)`, ignore, never),
     );
     const aheadMax = 250 + 500;
-    await until(async () => (await rowsMade()) >= aheadMax);
+    await until("the server has made rows", async () => (await rowsMade()) >= aheadMax);
     for (let turn = 0; turn < 20; turn++) assert.equal(await rowsMade(), aheadMax);
     stop.abort(new Error("enough"));
     await assert.rejects(reading, { message: "enough" });
   });
 
-  /** A pool of one connection, which two calls share. */
-  function openNarrowPool(): pg.Pool {
-    const { databaseUrl } = testDatabase;
-    const options = { databaseUrl, applicationName: "stream-test", logger, Client: RawClient };
-    return openPool({ ...options, connectionsMax: 1 });
-  }
-
   it("leaves the stream of the next call alone if an aborted one fails late", async () => {
-    const narrowPool = openNarrowPool();
-    const narrow = createDatabase(narrowPool, cancelPool);
+    // Both calls share its only connection.
+    const narrow = open(1);
     const late = Promise.withResolvers<void>();
     const waiting = Promise.withResolvers<void>();
     const stop = new AbortController();
-    const aborted = narrow.read({ signal: stop.signal }, ({ stream }) =>
+    const aborted = narrow.database.read({ signal: stop.signal }, ({ stream }) =>
       stream(numbers(20_000), ignore, () => {
         waiting.resolve();
         return late.promise;
@@ -138,10 +120,10 @@ describe("Database.read() with a stream of rows", () => {
     const onRow = () => {
       rowCount += 1;
     };
-    const reading = narrow.read({ signal: forever }, ({ stream }) =>
+    const reading = narrow.database.read({ signal: forever }, ({ stream }) =>
       stream(numbers(20_000), onRow, () => mayGoOn.promise),
     );
-    await until(async () => rowCount > 0);
+    await until("the first rows have come", () => rowCount > 0);
     const before = rowCount;
     late.reject(new Error("late"));
     for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -149,12 +131,11 @@ describe("Database.read() with a stream of rows", () => {
     mayGoOn.resolve();
     await reading;
     assert.equal(rowCount, 20_000);
-    await narrowPool.end();
+    await narrow.close();
   });
 
   it("does not disturb the statement that it waits for if the signal aborts", async () => {
-    const narrowPool = openNarrowPool();
-    const client = (await narrowPool.connect()) as pg.PoolClient & RawClient;
+    const client = (await pool.connect()) as pg.PoolClient & RawClient;
     const stop = new AbortController();
     const earlier = client.query("select pg_sleep(0.1), 1 as number");
     const streaming = streamRows(client, numbers(10), stop.signal, {
@@ -167,7 +148,6 @@ describe("Database.read() with a stream of rows", () => {
     assert.equal((await earlier).rows[0].number, 1);
     assert.equal((await later).rows[0].number, 2);
     client.release();
-    await narrowPool.end();
   });
 
   async function streamingStatements(): Promise<number> {
@@ -196,7 +176,7 @@ describe("Database.read() with a stream of rows", () => {
           stream(numbers(100_000_000), onRow, afterChunk),
         );
         await assert.rejects(reading, enough);
-        await until(async () => (await streamingStatements()) === 0);
+        await until("the statement is over", async () => (await streamingStatements()) === 0);
       });
     }
 
@@ -205,11 +185,11 @@ describe("Database.read() with a stream of rows", () => {
       const reading = database.read({ signal: stop.signal, snapshot }, ({ stream }) =>
         stream(numbers(100_000_000), ignore, never),
       );
-      await until(async () => (await streamingStatements()) === 1);
+      await until("the statement runs", async () => (await streamingStatements()) === 1);
       const reason = new Error("time is up");
       stop.abort(reason);
       await assert.rejects(reading, reason);
-      await until(async () => (await streamingStatements()) === 0);
+      await until("the statement is over", async () => (await streamingStatements()) === 0);
     });
   }
 
