@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { compareKeys, type Key } from "../keys.ts";
+import { compareKeys, type Key, keyOfBytes } from "../keys.ts";
 import type { StorePage } from "./read-page.ts";
 import { splitRanges } from "./split-ranges.ts";
 
 const pageKeys = 3;
 
 /** A store with these keys, and the ranges found in it. */
-async function split(keys: readonly string[], wanted = 8) {
+async function split(keys: readonly Key[], wanted = 8) {
   let requests = 0;
-  const sorted = [...new Set(keys)].sort(compareKeys);
+  const sorted = [...new Set(keys)].toSorted(compareKeys);
   const following = (after: Key | undefined) => {
     requests += 1;
     return sorted.filter((key) => after === undefined || compareKeys(key, after) > 0);
@@ -26,7 +26,7 @@ async function split(keys: readonly string[], wanted = 8) {
     wanted,
   );
   const counts = ranges.map(({ after, until }) => {
-    const isIn = (key: string) =>
+    const isIn = (key: Key) =>
       (after === undefined || compareKeys(key, after) > 0) &&
       (until === undefined || compareKeys(key, until) <= 0);
     return sorted.filter(isIn).length;
@@ -51,7 +51,9 @@ describe("the ranges of a bucket", () => {
       "😀",
       "\u{10fffd}",
     );
-    const key = fc.array(character, { minLength: 1, maxLength: 5 }).map((all) => all.join(""));
+    const text = fc.array(character, { minLength: 1, maxLength: 5 }).map((all) => all.join(""));
+    const invalid = text.map((start) => keyOfBytes(Buffer.from(`${start}\xff`, "latin1")));
+    const key = fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: invalid });
     await fc.assert(
       fc.asyncProperty(fc.array(key, { maxLength: 80 }), async (keys) => {
         const { sorted, ranges, counts } = await split(keys);
@@ -59,6 +61,11 @@ describe("the ranges of a bucket", () => {
         assert.equal(ranges.at(-1)?.until, undefined);
         for (const [index, { until }] of ranges.slice(0, -1).entries()) {
           assert.equal(ranges[index + 1]?.after, until);
+        }
+        for (const { after, pages } of ranges) {
+          const theirs = sorted.filter((key) => after === undefined || compareKeys(key, after) > 0);
+          const read = pages.flatMap(({ objects }) => objects.map(({ key }) => key));
+          assert.deepEqual(read, theirs.slice(0, read.length));
         }
         assert.equal(
           counts.reduce((sum, count) => sum + count, 0),
@@ -79,10 +86,17 @@ describe("the ranges of a bucket", () => {
     assert.ok(Math.max(...counts) <= 500, `${counts}`);
   });
 
-  it("are one for a small bucket, found without further requests", async () => {
-    const { ranges, requests } = await split(numbers("a/", 4 * pageKeys));
+  it("are found by few requests among folders whose names begin with others", async () => {
+    const names = Array.from({ length: 5000 }, (_, number) => `${number % 50}/${number}/file`);
+    const { counts, requests } = await split(names);
+    assert.ok(counts.length >= 8, `${counts.length} ranges`);
+    assert.ok(requests <= 3 * counts.length, `${requests} requests for ${counts.length} ranges`);
+  });
+
+  it("are one for a small bucket", async () => {
+    const { ranges } = await split(numbers("a/", 4 * pageKeys));
     assert.equal(ranges.length, 1);
-    assert.equal(requests, 4);
+    assert.equal(ranges[0]?.pages.length, 4);
   });
 
   it("are one for an empty bucket", async () => {

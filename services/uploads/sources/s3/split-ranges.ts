@@ -25,75 +25,118 @@ const pagesOfSmallBucket = 4;
 
 /** At least one range, in order. There may be fewer than wanted, or up to twice as many. */
 export async function splitRanges(probe: Probe, wanted: number): Promise<readonly BegunRange[]> {
-  const pages = [await probe.readPage(undefined)];
-  for (let page = pages[0]; page?.next && pages.length < pagesOfSmallBucket; page = pages.at(-1)) {
-    pages.push(await probe.readPage(page.lastKey, page.next));
-  }
-  let ranges: BegunRange[] = [{ after: undefined, until: undefined, pages, charactersInCommon: 0 }];
-  for (let before = 0; ranges.length > before && ranges.length < wanted; ) {
+  const first = await probe.readPage(undefined);
+  const whole = { after: undefined, until: undefined, pages: [first], charactersInCommon: 0 };
+  const [pages, halves] = await Promise.all([readOn(probe, first), splitRange(probe, whole)]);
+  if (pages.at(-1)?.next === undefined) return [{ ...whole, pages }];
+  let ranges = halves.map((half) => (half.after === undefined ? { ...half, pages } : half));
+  for (let before = 1; ranges.length > before && ranges.length < wanted; ) {
     before = ranges.length;
-    const halves = await Promise.all(ranges.map((range) => splitRange(probe, range)));
-    ranges = halves.flat();
+    ranges = (await Promise.all(ranges.map((range) => splitRange(probe, range)))).flat();
   }
   return ranges;
 }
 
-async function splitRange(probe: Probe, range: BegunRange): Promise<readonly BegunRange[]> {
-  const found = await findBoundary(probe, range);
-  if (found === undefined) return [range];
-  const { boundary, charactersInCommon } = found;
-  return [
-    { ...range, until: boundary, charactersInCommon },
-    { ...range, after: boundary, charactersInCommon, pages: [await probe.readPage(boundary)] },
-  ];
+/** The first pages of the bucket. */
+async function readOn(probe: Probe, first: StorePage): Promise<readonly StorePage[]> {
+  const pages = [first];
+  for (let page = first; page.next && pages.length < pagesOfSmallBucket; pages.push(page)) {
+    page = await probe.readPage(page.lastKey, page.next);
+  }
+  return pages;
 }
 
 /** Later than every text that begins with the same characters, but for a few private ones. */
 const last = "\u{10fffd}";
 
 /**
- * A text between the first pages of the range and its last key. It is found from the longest common
- * prefix of the keys after the pages: the boundary halves the characters that may follow it.
+ * Divides a range between its first pages and its last key, if it can. The boundary is found from
+ * the longest common prefix of the keys after the pages: it halves the characters that may follow.
  */
-async function findBoundary(
-  probe: Probe,
-  { until, pages, charactersInCommon }: BegunRange,
-): Promise<{ boundary: string; charactersInCommon: number } | undefined> {
-  const { lastKey, next } = pages.at(-1) ?? {};
-  if (next === undefined || typeof lastKey !== "string") return undefined;
+async function splitRange(probe: Probe, range: BegunRange): Promise<readonly BegunRange[]> {
+  const { lastKey, next } = range.pages.at(-1) ?? {};
+  if (next === undefined || typeof lastKey !== "string") return [range];
   const characters = [...lastKey];
-  const beginning = (length: number) => characters.slice(0, length).join("");
-  const hasKeysAfter = async (text: string) => {
-    if (until !== undefined && compareKeys(text, until) >= 0) return false;
-    const key = await probe.nextKey(text);
-    return key !== undefined && (until === undefined || compareKeys(key, until) <= 0);
-  };
-  // Find the longest prefix of the last key that all later keys have. It is probably little longer
-  // than `charactersInCommon`: the range is a part of one that was divided there.
-  let inCommon = charactersInCommon;
-  let tooLong = characters.length + 1;
-  for (let step = 1; tooLong - inCommon > 1; ) {
-    const length = Math.min(inCommon + step, Math.floor((inCommon + tooLong) / 2));
-    if (await hasKeysAfter(beginning(length) + last)) tooLong = length;
-    else inCommon = length;
-    step *= 2;
-  }
+  const { inCommon, following } = await findCommonPrefix(probe, range, characters);
   const from = characters[inCommon]?.codePointAt(0);
-  if (from === undefined) return undefined;
-  for (let to = endOfKind(from); to - from > 1; ) {
-    const middle = Math.floor((from + to) / 2);
-    const boundary = beginning(inCommon) + String.fromCodePoint(middle) + last;
-    if (await hasKeysAfter(boundary)) return { boundary, charactersInCommon: inCommon };
+  if (from === undefined) return [range];
+  const firstAfter = characterAt(following, inCommon) ?? from;
+  const lowest = Math.max(from, Math.min(firstAfter, endOfAscii) - 1);
+  for (let to = Math.max(endOfKind(firstAfter), lowest + 1); to > lowest; ) {
+    const middle = Math.floor((lowest + to) / 2);
+    const boundary = [...characters.slice(0, inCommon), String.fromCodePoint(middle), last].join(
+      "",
+    );
+    const page = isAtEnd(boundary, range) ? undefined : await probe.readPage(boundary);
+    const key = page?.objects[0]?.key ?? page?.lastKey;
+    if (page !== undefined && key !== undefined && !isPast(key, range)) {
+      return [
+        { ...range, until: boundary, charactersInCommon: inCommon },
+        { ...range, after: boundary, charactersInCommon: inCommon, pages: [page] },
+      ];
+    }
     to = middle;
   }
-  const boundary = beginning(inCommon + 1) + last;
-  return (await hasKeysAfter(boundary)) ? { boundary, charactersInCommon: inCommon } : undefined;
+  return [range];
 }
+
+interface CommonPrefix {
+  /** As many of the characters begin all keys of the range after its pages. */
+  readonly inCommon: number;
+  /** The first key that the next character does not begin. */
+  readonly following: Key | undefined;
+}
+
+/** @param characters of the last key of the pages. */
+async function findCommonPrefix(
+  probe: Probe,
+  range: BegunRange,
+  characters: readonly string[],
+): Promise<CommonPrefix> {
+  let following: Key | undefined;
+  // It is probably little longer than what is known: the range is a part of one divided there.
+  let inCommon = range.charactersInCommon;
+  let tooLong = characters.length + 1;
+  for (let step = 1; tooLong - inCommon > 1; step *= 2) {
+    const length = Math.min(inCommon + step, Math.floor((inCommon + tooLong) / 2));
+    const text = characters.slice(0, length).join("") + last;
+    const key = isAtEnd(text, range) ? undefined : await probe.nextKey(text);
+    if (key === undefined || isPast(key, range)) {
+      inCommon = length;
+    } else {
+      following = key;
+      tooLong = Math.max(inCommon + 1, Math.min(length, lengthInCommon(characters, key) + 1));
+    }
+  }
+  return { inCommon, following };
+}
+
+/** Whether no key of the range is after it. */
+function isAtEnd(text: string, { until }: KeyRange): boolean {
+  return until !== undefined && compareKeys(text, until) >= 0;
+}
+
+function isPast(key: Key, { until }: KeyRange): boolean {
+  return until !== undefined && compareKeys(key, until) > 0;
+}
+
+function lengthInCommon(characters: readonly string[], key: Key): number {
+  const others = [...(typeof key === "string" ? key : "")];
+  const different = characters.findIndex((character, index) => character !== others[index]);
+  return different === -1 ? characters.length : different;
+}
+
+/** Undefined in a key that is not UTF-8. */
+function characterAt(key: Key | undefined, index: number): number | undefined {
+  return typeof key === "string" ? [...key][index]?.codePointAt(0) : undefined;
+}
+
+const endOfAscii = 0x7f;
 
 /** The end of the digits, of a case of letters, or of ASCII: names mostly have one kind there. */
 function endOfKind(character: number): number {
   const text = String.fromCodePoint(character);
   if (/[0-9]/.test(text)) return 0x3a;
   if (/[A-Z]/.test(text)) return 0x5b;
-  return /[a-z]/.test(text) ? 0x7b : 0x7f;
+  return /[a-z]/.test(text) ? 0x7b : endOfAscii;
 }
