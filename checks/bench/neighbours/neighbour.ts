@@ -9,6 +9,8 @@ export interface Neighbour {
   readonly title: string;
   /** What it does, for the figure that shows how much it did. */
   readonly work: string;
+  /** Whether it calls nothing: it shows what the machine allows, and has no goal. */
+  readonly isReference?: boolean;
   /** Resolves when it is at work. */
   start(): Promise<NeighbourAtWork>;
   /** Removes what it left, when nobody is measured. */
