@@ -1,10 +1,35 @@
+import { once } from "node:events";
 import { type IncomingMessage, Server, type ServerOptions, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import {
+  type AddressInfo,
+  createServer,
+  type ListenOptions,
+  type Server as NetServer,
+  type Socket,
+} from "node:net";
+
+/**
+ * Sockets that listen on a shared port. In each turn of the event loop, Node accepts one connection
+ * of a socket. While the turns are long, callers who connect anew for each call would make others
+ * wait: with one socket, the 99th percentile was 37 ms beside 250 such calls a second, with eight
+ * it is 9 ms.
+ */
+const socketsOfSharedPort = 8;
 
 /** How often a closing server closes the connections that have become idle. */
 const sweepMs = 50;
 /** A connection that has sent nothing may still begin for this time after closing has begun. */
 const silentMs = 1000;
+
+interface ListenAddress {
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Whether other processes may listen on the same port and share its connections. */
+  readonly isShared: boolean;
+  /** Open connections. Further ones are closed at once, with the event `drop`. */
+  readonly connectionsMax: number;
+}
 
 /** What a connection has done. */
 interface Connection {
@@ -22,16 +47,44 @@ interface Connection {
  */
 export class HttpServer extends Server {
   readonly #connections = new Map<Socket, Connection>();
+  readonly #options: ServerOptions;
+  /** The further sockets of a shared port. Their connections are served as those of this one. */
+  readonly #others: NetServer[] = [];
   #isDraining = false;
   #closesSilent = false;
 
   constructor(options: ServerOptions = {}) {
     super(options);
+    this.#options = options;
     this.on("connection", (socket: Socket) => this.#add(socket));
     this.on("request", (request, response) => {
       this.#count(request, response);
       if (this.#isDraining) response.shouldKeepAlive = false;
     });
+  }
+
+  /** Returns the port. Rejects when it is not available. */
+  async listenOn({ host, port, isShared, connectionsMax }: ListenAddress): Promise<number> {
+    const sockets = isShared ? socketsOfSharedPort : 1;
+    this.maxConnections = Math.floor(connectionsMax / sockets);
+    const address = { host, exclusive: true, reusePort: isShared };
+    const found = await startListening(this, { ...address, port });
+    while (this.#others.length < sockets - 1) {
+      const other = this.#createOther();
+      this.#others.push(other);
+      await startListening(other, { ...address, port: found });
+    }
+    return found;
+  }
+
+  #createOther(): NetServer {
+    const { noDelay = true, keepAlive = false } = this.#options;
+    const other = createServer({ allowHalfOpen: true, noDelay, keepAlive });
+    other.maxConnections = this.maxConnections;
+    return other
+      .on("connection", (socket) => this.emit("connection", socket))
+      .on("drop", (dropped) => this.emit("drop", dropped))
+      .on("error", (error) => this.emit("error", error));
   }
 
   /** Still accepts requests, but closes each connection after its next answer. */
@@ -63,7 +116,10 @@ export class HttpServer extends Server {
     }, silentMs);
     // A connection may become idle later: the header of its answer had promised to keep it open.
     const sweep = setInterval(() => this.closeIdleConnections(), sweepMs);
-    await new Promise<void>((resolve) => this.close(() => resolve()));
+    const servers: NetServer[] = [this, ...this.#others];
+    await Promise.all(
+      servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+    );
     clearInterval(sweep);
     clearTimeout(tooLate);
     clearTimeout(cutOff);
@@ -87,4 +143,10 @@ export class HttpServer extends Server {
     socket.once("close", () => this.#connections.delete(socket));
     return connection;
   }
+}
+
+async function startListening(server: NetServer, options: ListenOptions): Promise<number> {
+  server.listen(options);
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
 }

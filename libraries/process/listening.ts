@@ -111,19 +111,17 @@ export async function listenHttp(
     connectionsCheckingInterval: Math.ceil(requestTimeoutMs / 4),
     keepAliveTimeout: keepAliveTimeoutMs,
   });
-  server.maxConnections = connectionsMax;
   server.timeout = idleTimeoutMs;
   const isAllowed = countConnections(server, address);
   server.on("connection", (socket: Socket) => {
     if (!isAllowed(socket)) socket.destroy();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(new Error(`Cannot listen on ${host} port ${port}`, { cause })),
-    );
-    server.listen({ host, port, reusePort: isWorker() }, resolve);
-  });
-  return { server, port: (server.address() as AddressInfo).port };
+  try {
+    const listening = { host, port, isShared: isWorker(), connectionsMax };
+    return { server, port: await server.listenOn(listening) };
+  } catch (cause) {
+    throw new Error(`Cannot listen on ${host} port ${port}`, { cause });
+  }
 }
 
 /** The address at which programs on the same machine reach a service that listens on `host`. */

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { errorText } from "../error-text.ts";
 import { HttpServer } from "../http-server.ts";
 import { reachableUrl } from "../listening.ts";
@@ -53,12 +51,10 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Metri
   server.on("request", (request, response) => {
     void answer(request, response, { ...options, render });
   });
-  server.maxConnections = connectionsMax;
   server.timeout = idleTimeoutMs;
-  server.listen({ host, port, exclusive: true });
-  await once(server, "listening");
+  const found = await server.listenOn({ host, port, isShared: false, connectionsMax });
   return {
-    url: `${reachableUrl(host, (server.address() as AddressInfo).port)}/metrics`,
+    url: `${reachableUrl(host, found)}/metrics`,
     close: () => server.closeGracefully(closeGraceMs),
   };
 }

@@ -9,7 +9,7 @@ import {
   type Http2Session,
   constants as http2Constants,
 } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { type AddressLimit, countConnections, HttpServer } from "@stowage/process";
 import type { RequestListener } from "./node-http.ts";
 import type { CallLimits } from "./running-call.ts";
@@ -82,7 +82,6 @@ export async function listen(
     noDelay: true,
   });
   http1.on("request", listener);
-  http1.maxConnections = limits.connectionsMax;
   http1.timeout = limits.idleTimeoutMs;
   const { serveHttp2, closeSessions } = createHttp2(listener, limits);
 
@@ -110,14 +109,11 @@ export async function listen(
     });
   });
 
-  const listening = Promise.withResolvers<void>();
-  http1.once("error", listening.reject);
-  http1.listen({ host, port, exclusive: true, reusePort: isShared }, listening.resolve);
-  await listening.promise;
-
+  const { connectionsMax } = limits;
+  const found = await http1.listenOn({ host, port, isShared, connectionsMax });
   return {
     host,
-    port: (http1.address() as AddressInfo).port,
+    port: found,
     drain: () => http1.drain(),
     async close(graceMs) {
       closeSessions();
