@@ -10,9 +10,9 @@ import {
 
 /**
  * Sockets that listen on a shared port. In each turn of the event loop, Node accepts one connection
- * of a socket. While the turns are long, callers who connect anew for each call would make others
- * wait: with one socket, the 99th percentile was 37 ms beside 250 such calls a second, with eight
- * it is 9 ms.
+ * of a socket. While the turns are long, callers who connect anew for each call make others wait.
+ * Beside 500 such calls a second, 60 and 25 % of the first 800 calls of others took over 10 ms with
+ * one socket, and 12 and 9 % with eight (docs/performance/figures.md, neighbours).
  */
 const socketsOfSharedPort = 8;
 
