@@ -28,13 +28,7 @@ export function bucketLister(options: BucketOptions): Lister {
     async ranges(knownKeys, signal) {
       if (knownKeys.length > 0) return rangesBetween(knownKeys);
       const from = { ...pageOptions(options), signal };
-      const ranges = await splitRanges(
-        {
-          readPage: (after, next) => readPage(from, { after, next }),
-          nextKey: async (after) => (await readPage(from, { after, keysMax: 1 })).lastKey,
-        },
-        rangesWanted,
-      );
+      const ranges = await splitRanges((position) => readPage(from, position), rangesWanted);
       for (const { after, pages } of ranges) firstPages.set(after, pages);
       return ranges.map(({ after, until }) => ({ after, until }));
     },

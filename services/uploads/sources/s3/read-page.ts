@@ -38,7 +38,7 @@ interface PageOptions {
   readonly signal: AbortSignal;
 }
 
-interface PagePosition {
+export interface PagePosition {
   /** The page begins after this key. */
   readonly after: Key | undefined;
   /** From the page before it. */

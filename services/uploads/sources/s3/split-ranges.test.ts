@@ -2,29 +2,29 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { compareKeys, type Key, keyOfBytes } from "../keys.ts";
-import type { StorePage } from "./read-page.ts";
+import type { PagePosition, StorePage } from "./read-page.ts";
 import { splitRanges } from "./split-ranges.ts";
 
 const pageKeys = 3;
 
 /** A store with these keys, and the ranges found in it. */
-async function split(keys: readonly Key[], wanted = 8) {
+async function split(
+  keys: readonly Key[],
+  emptyPageEnd: (after: Key | undefined) => Key | undefined = () => undefined,
+) {
   let requests = 0;
   const sorted = [...new Set(keys)].toSorted(compareKeys);
   const following = (after: Key | undefined) => {
     requests += 1;
     return sorted.filter((key) => after === undefined || compareKeys(key, after) > 0);
   };
-  const readPage = async (after: Key | undefined): Promise<StorePage> => {
+  const readPage = async ({ after, keysMax = pageKeys }: PagePosition): Promise<StorePage> => {
     const all = following(after);
-    const objects = all.slice(0, pageKeys).map((key) => ({ key }) as StorePage["objects"][number]);
-    const next = all.length > pageKeys ? { token: "next" } : undefined;
-    return { objects, lastKey: objects.at(-1)?.key, next };
+    const objects = all.slice(0, keysMax).map((key) => ({ key }) as StorePage["objects"][number]);
+    const next = all.length > keysMax ? { token: "next" } : undefined;
+    return { objects, lastKey: objects.at(-1)?.key ?? emptyPageEnd(after), next };
   };
-  const ranges = await splitRanges(
-    { readPage, nextKey: async (after) => following(after)[0] },
-    wanted,
-  );
+  const ranges = await splitRanges(readPage, 8);
   const counts = ranges.map(({ after, until }) => {
     const isIn = (key: Key) =>
       (after === undefined || compareKeys(key, after) > 0) &&
@@ -91,6 +91,12 @@ describe("the ranges of a bucket", () => {
     const { counts, requests } = await split(names);
     assert.ok(counts.length >= 8, `${counts.length} ranges`);
     assert.ok(requests <= 3 * counts.length, `${requests} requests for ${counts.length} ranges`);
+  });
+
+  it("are the same if empty pages end where they begin, as those of versions do", async () => {
+    const names = numbers("exports/part-", 1000);
+    const { counts } = await split(names, (after) => after);
+    assert.deepEqual(counts, (await split(names)).counts);
   });
 
   it("are one for a small bucket", async () => {

@@ -4,7 +4,7 @@
  */
 import { compareKeys, type Key } from "../keys.ts";
 import type { KeyRange } from "../listed-object.ts";
-import type { Continuation, StorePage } from "./read-page.ts";
+import type { PagePosition, StorePage } from "./read-page.ts";
 
 /** A range, and its first pages, at least one. */
 interface BegunRange extends KeyRange {
@@ -13,35 +13,33 @@ interface BegunRange extends KeyRange {
   readonly charactersInCommon: number;
 }
 
-interface Probe {
-  /** A full page after a key, or the one that follows another. */
-  readPage(after: Key | undefined, next?: Continuation): Promise<StorePage>;
-  /** The first key after a text. */
-  nextKey(after: string): Promise<Key | undefined>;
-}
+type ReadPage = (position: PagePosition) => Promise<StorePage>;
 
 /** A bucket that has no more pages is one range: finding more would take longer than listing it. */
 const pagesOfSmallBucket = 4;
 
 /** At least one range, in order. There may be fewer than wanted, or up to twice as many. */
-export async function splitRanges(probe: Probe, wanted: number): Promise<readonly BegunRange[]> {
-  const first = await probe.readPage(undefined);
+export async function splitRanges(
+  readPage: ReadPage,
+  wanted: number,
+): Promise<readonly BegunRange[]> {
+  const first = await readPage({ after: undefined });
   const whole = { after: undefined, until: undefined, pages: [first], charactersInCommon: 0 };
-  const [pages, halves] = await Promise.all([readOn(probe, first), splitRange(probe, whole)]);
+  const [pages, halves] = await Promise.all([readOn(readPage, first), splitRange(readPage, whole)]);
   if (pages.at(-1)?.next === undefined) return [{ ...whole, pages }];
   let ranges = halves.map((half) => (half.after === undefined ? { ...half, pages } : half));
-  for (let before = 1; ranges.length > before && ranges.length < wanted; ) {
+  for (let before = 0; ranges.length > before && ranges.length < wanted; ) {
     before = ranges.length;
-    ranges = (await Promise.all(ranges.map((range) => splitRange(probe, range)))).flat();
+    ranges = (await Promise.all(ranges.map((range) => splitRange(readPage, range)))).flat();
   }
   return ranges;
 }
 
 /** The first pages of the bucket. */
-async function readOn(probe: Probe, first: StorePage): Promise<readonly StorePage[]> {
+async function readOn(readPage: ReadPage, first: StorePage): Promise<readonly StorePage[]> {
   const pages = [first];
   for (let page = first; page.next && pages.length < pagesOfSmallBucket; pages.push(page)) {
-    page = await probe.readPage(page.lastKey, page.next);
+    page = await readPage({ after: page.lastKey, next: page.next });
   }
   return pages;
 }
@@ -49,27 +47,28 @@ async function readOn(probe: Probe, first: StorePage): Promise<readonly StorePag
 /** Later than every text that begins with the same characters, but for a few private ones. */
 const last = "\u{10fffd}";
 
+function textOf(characters: readonly string[], length: number, next = ""): string {
+  return characters.slice(0, length).join("") + next + last;
+}
+
 /**
  * Divides a range between its first pages and its last key, if it can. The boundary is found from
  * the longest common prefix of the keys after the pages: it halves the characters that may follow.
  */
-async function splitRange(probe: Probe, range: BegunRange): Promise<readonly BegunRange[]> {
+async function splitRange(readPage: ReadPage, range: BegunRange): Promise<readonly BegunRange[]> {
   const { lastKey, next } = range.pages.at(-1) ?? {};
   if (next === undefined || typeof lastKey !== "string") return [range];
   const characters = [...lastKey];
-  const { inCommon, following } = await findCommonPrefix(probe, range, characters);
+  const { inCommon, following } = await findCommonPrefix(readPage, range, characters);
   const from = characters[inCommon]?.codePointAt(0);
   if (from === undefined) return [range];
   const firstAfter = characterAt(following, inCommon) ?? from;
   const lowest = Math.max(from, Math.min(firstAfter, endOfAscii) - 1);
   for (let to = Math.max(endOfKind(firstAfter), lowest + 1); to > lowest; ) {
     const middle = Math.floor((lowest + to) / 2);
-    const boundary = [...characters.slice(0, inCommon), String.fromCodePoint(middle), last].join(
-      "",
-    );
-    const page = isAtEnd(boundary, range) ? undefined : await probe.readPage(boundary);
-    const key = page?.objects[0]?.key ?? page?.lastKey;
-    if (page !== undefined && key !== undefined && !isPast(key, range)) {
+    const boundary = textOf(characters, inCommon, String.fromCodePoint(middle));
+    const page = isAtEnd(boundary, range) ? undefined : await readPage({ after: boundary });
+    if (page !== undefined && firstKey(page, boundary, range) !== undefined) {
       return [
         { ...range, until: boundary, charactersInCommon: inCommon },
         { ...range, after: boundary, charactersInCommon: inCommon, pages: [page] },
@@ -89,7 +88,7 @@ interface CommonPrefix {
 
 /** @param characters of the last key of the pages. */
 async function findCommonPrefix(
-  probe: Probe,
+  readPage: ReadPage,
   range: BegunRange,
   characters: readonly string[],
 ): Promise<CommonPrefix> {
@@ -99,9 +98,10 @@ async function findCommonPrefix(
   let tooLong = characters.length + 1;
   for (let step = 1; tooLong - inCommon > 1; step *= 2) {
     const length = Math.min(inCommon + step, Math.floor((inCommon + tooLong) / 2));
-    const text = characters.slice(0, length).join("") + last;
-    const key = isAtEnd(text, range) ? undefined : await probe.nextKey(text);
-    if (key === undefined || isPast(key, range)) {
+    const text = textOf(characters, length);
+    const page = isAtEnd(text, range) ? undefined : await readPage({ after: text, keysMax: 1 });
+    const key = page && firstKey(page, text, range);
+    if (key === undefined) {
       inCommon = length;
     } else {
       following = key;
@@ -116,12 +116,17 @@ function isAtEnd(text: string, { until }: KeyRange): boolean {
   return until !== undefined && compareKeys(text, until) >= 0;
 }
 
-function isPast(key: Key, { until }: KeyRange): boolean {
-  return until !== undefined && compareKeys(key, until) > 0;
+/** Undefined if the page has no key of the range. An empty one may end where it begins. */
+function firstKey(page: StorePage, after: string, { until }: KeyRange): Key | undefined {
+  const key = page.objects[0]?.key ?? page.lastKey;
+  if (key === undefined || compareKeys(key, after) <= 0) return undefined;
+  return until === undefined || compareKeys(key, until) <= 0 ? key : undefined;
 }
 
+/** At most all, as for a key that is not UTF-8. */
 function lengthInCommon(characters: readonly string[], key: Key): number {
-  const others = [...(typeof key === "string" ? key : "")];
+  if (typeof key !== "string") return characters.length;
+  const others = [...key];
   const different = characters.findIndex((character, index) => character !== others[index]);
   return different === -1 ? characters.length : different;
 }
