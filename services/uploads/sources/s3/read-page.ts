@@ -23,7 +23,7 @@ export interface StorePage {
   readonly next: Continuation | undefined;
 }
 
-export interface Continuation {
+interface Continuation {
   readonly token?: string;
   readonly keyMarker?: string;
   readonly versionIdMarker?: string;
