@@ -24,7 +24,7 @@ describe("the benchmarks of the uploads service", () => {
     ["lists", ["--against", root], 38, 28],
     ["search", [], 22, 11],
     ["trees", [], 12, 11],
-    ["neighbours", [], 24, 17],
+    ["neighbours", [], 24, 15],
   ];
   for (const [name, parameters, rows, goals] of runs) {
     it(`${name} ${parameters[0] ?? ""}: every figure, and whether it is good enough`, async () => {

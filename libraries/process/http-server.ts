@@ -11,8 +11,8 @@ import {
 /**
  * Sockets that listen on a shared port. In each turn of the event loop, Node accepts one connection
  * of a socket. While the turns are long, callers who connect anew for each call make others wait.
- * Beside 500 such calls a second, 60 and 25 % of the first 800 calls of others took over 10 ms with
- * one socket, and 12 and 9 % with eight (docs/performance/figures.md, neighbours).
+ * Beside 500 such calls a second, the p99 of others who do the same was 24 and 12 ms with one
+ * socket, and 10 and 12 ms with eight (two runs each, docs/performance/figures.md, neighbours).
  */
 const socketsOfSharedPort = 8;
 
@@ -27,7 +27,10 @@ interface ListenAddress {
   readonly port: number;
   /** Whether other processes may listen on the same port and share its connections. */
   readonly isShared: boolean;
-  /** Open connections. Further ones are closed at once, with the event `drop`. */
+  /**
+   * Open connections. Further ones are closed at once, with the event `drop`. Each socket of a
+   * shared port has an equal part, so that some are closed a little earlier.
+   */
   readonly connectionsMax: number;
 }
 
@@ -66,13 +69,19 @@ export class HttpServer extends Server {
   /** Returns the port. Rejects when it is not available. */
   async listenOn({ host, port, isShared, connectionsMax }: ListenAddress): Promise<number> {
     const sockets = isShared ? socketsOfSharedPort : 1;
-    this.maxConnections = Math.floor(connectionsMax / sockets);
+    this.maxConnections = Math.ceil(connectionsMax / sockets);
     const address = { host, exclusive: true, reusePort: isShared };
     const found = await startListening(this, { ...address, port });
-    while (this.#others.length < sockets - 1) {
-      const other = this.#createOther();
-      this.#others.push(other);
-      await startListening(other, { ...address, port: found });
+    try {
+      while (this.#others.length < sockets - 1) {
+        const other = this.#createOther();
+        this.#others.push(other);
+        await startListening(other, { ...address, port: found });
+        other.on("error", (error) => this.emit("error", error));
+      }
+    } catch (error) {
+      for (const server of [this, ...this.#others]) server.close();
+      throw error;
     }
     return found;
   }
@@ -83,8 +92,7 @@ export class HttpServer extends Server {
     other.maxConnections = this.maxConnections;
     return other
       .on("connection", (socket) => this.emit("connection", socket))
-      .on("drop", (dropped) => this.emit("drop", dropped))
-      .on("error", (error) => this.emit("error", error));
+      .on("drop", (dropped) => this.emit("drop", dropped));
   }
 
   /** Still accepts requests, but closes each connection after its next answer. */

@@ -20,8 +20,8 @@ interface MeasuredBucket {
   readonly unchanged: Run;
 }
 
-/** The medians of so many differ little. Before the first run, as many list without writing. */
-const runsOfMedian = 3;
+/** The medians of so many differ little. */
+const unchangedRuns = 3;
 
 /** @param keys in ASCII. */
 export async function measureBucket(
@@ -45,21 +45,15 @@ export async function measureBucket(
 async function measureRuns(context: Context): Promise<Omit<MeasuredBucket, "copySeconds">> {
   await addSource(context);
   const bareListings: number[] = [];
-  const besideBare = async (runs: number, parameters: readonly string[] = []) => {
-    const measured: Run[] = [];
-    while (measured.length < runs) {
-      bareListings.push(await listBarely(context));
-      measured.push(await runSource(context, parameters));
-    }
-    return measured;
-  };
-  const dry = await besideBare(runsOfMedian, ["--dry-run"]);
-  const [first] = await besideBare(1);
-  const unchanged = await besideBare(runsOfMedian);
-  const firstListings = [...dry, first!].map(({ listing }) => listing);
+  const runs: Run[] = [];
+  while (runs.length <= unchangedRuns) {
+    bareListings.push(await listBarely(context));
+    runs.push(await runSource(context));
+  }
+  const [first, ...unchanged] = runs as [Run, ...Run[]];
   return {
     bareListingSeconds: spreadOf(bareListings).median,
-    first: { whole: first!.whole, listing: spreadOf(firstListings).median },
+    first,
     unchanged: {
       whole: spreadOf(unchanged.map(({ whole }) => whole)).median,
       listing: spreadOf(unchanged.map(({ listing }) => listing)).median,
@@ -108,11 +102,11 @@ async function listBarely({ server, keys, signal }: Context): Promise<number> {
   return seconds;
 }
 
-async function runSource(context: Context, parameters: readonly string[]): Promise<Run> {
+async function runSource(context: Context): Promise<Run> {
   const { server, databaseUrl, keys, signal } = context;
   const beganMs = new Map<string, number>();
   let objects = 0;
-  const whole = await runCommand(["sources", "sync", source, "--json", ...parameters], {
+  const whole = await runCommand(["sources", "sync", source, "--json"], {
     databaseUrl,
     environment: server.environment,
     onLine(line) {

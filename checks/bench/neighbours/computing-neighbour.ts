@@ -7,6 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "@stowage/process/testing";
 import type { Neighbour } from "./neighbour.ts";
 
+/** Longer than a turn. Nothing else would end them if this program is killed. */
+const computeForAWhile = "for (const end = Date.now() + 60_000; Date.now() < end; );";
+
 export function computingNeighbour(): Neighbour {
   const count = availableParallelism();
   return {
@@ -15,7 +18,7 @@ export function computingNeighbour(): Neighbour {
     isReference: true,
     async start() {
       const processes = Array.from({ length: count }, () =>
-        startNode(["--eval", "console.log('computing'); for (;;);"]),
+        startNode(["--eval", `console.log("computing"); ${computeForAWhile}`]),
       );
       await Promise.all(processes.map((computing) => computing.line(/^computing$/)));
       return {

@@ -23,25 +23,18 @@ export async function splitRanges(
   readPage: ReadPage,
   wanted: number,
 ): Promise<readonly BegunRange[]> {
-  const first = await readPage({ after: undefined });
-  const whole = { after: undefined, until: undefined, pages: [first], charactersInCommon: 0 };
-  const [pages, halves] = await Promise.all([readOn(readPage, first), splitRange(readPage, whole)]);
-  if (pages.at(-1)?.next === undefined) return [{ ...whole, pages }];
-  let ranges = halves.map((half) => (half.after === undefined ? { ...half, pages } : half));
+  const pages = [await readPage({ after: undefined })];
+  for (let page = pages[0]; page?.next && pages.length < pagesOfSmallBucket; page = pages.at(-1)) {
+    pages.push(await readPage({ after: page.lastKey, next: page.next }));
+  }
+  let ranges: readonly BegunRange[] = [
+    { after: undefined, until: undefined, pages, charactersInCommon: 0 },
+  ];
   for (let before = 0; ranges.length > before && ranges.length < wanted; ) {
     before = ranges.length;
     ranges = (await Promise.all(ranges.map((range) => splitRange(readPage, range)))).flat();
   }
   return ranges;
-}
-
-/** The first pages of the bucket. */
-async function readOn(readPage: ReadPage, first: StorePage): Promise<readonly StorePage[]> {
-  const pages = [first];
-  for (let page = first; page.next && pages.length < pagesOfSmallBucket; pages.push(page)) {
-    page = await readPage({ after: page.lastKey, next: page.next });
-  }
-  return pages;
 }
 
 /** Later than every text that begins with the same characters, but for a few private ones. */
