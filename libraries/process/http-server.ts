@@ -77,7 +77,6 @@ export class HttpServer extends Server {
         const other = this.#createOther();
         this.#others.push(other);
         await startListening(other, { ...address, port: found });
-        other.on("error", (error) => this.emit("error", error));
       }
     } catch (error) {
       for (const server of [this, ...this.#others]) server.close();
@@ -153,7 +152,8 @@ export class HttpServer extends Server {
   }
 }
 
-async function startListening(server: NetServer, options: ListenOptions): Promise<number> {
+/** Returns the port. Rejects when it is not available. */
+export async function startListening(server: NetServer, options: ListenOptions): Promise<number> {
   server.listen(options);
   await once(server, "listening");
   return (server.address() as AddressInfo).port;

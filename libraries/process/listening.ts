@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type AddressLimit, countConnections } from "./address-connections.ts";
-import { HttpServer } from "./http-server.ts";
+import { HttpServer, startListening } from "./http-server.ts";
 import { isWorker } from "./worker-process.ts";
 
 /**
@@ -11,9 +11,8 @@ import { isWorker } from "./worker-process.ts";
  * it without notice with another program of the same user.
  */
 export async function findPort({ host, port }: { host: string; port: number }): Promise<number> {
-  const server = createServer().listen({ host, port, exclusive: true });
-  await once(server, "listening");
-  const found = (server.address() as AddressInfo).port;
+  const server = createServer();
+  const found = await startListening(server, { host, port, exclusive: true });
   await close(server);
   return found;
 }

@@ -89,7 +89,7 @@ function besideNeighbour(neighbour: Neighbour, { client, startSteady, signal }: 
 }
 
 function figuresBeside({ title, work, isReference = false }: Neighbour): Figure[] {
-  const figures: readonly Figure[] = [
+  const figures: Figure[] = [
     { title: `${title}: p99`, unit: "ms", goal: { ratioMax: p99OfAloneMax } },
     {
       title: `${title}: calls that failed or got wrong answers`,
@@ -99,9 +99,7 @@ function figuresBeside({ title, work, isReference = false }: Neighbour): Figure[
     { title: `${title}: database connections killed`, unit: "count", goal: { none: true } },
     { title: `${title}: ${work}`, unit: "count" },
   ];
-  return figures.map(({ goal, ...figure }) =>
-    isReference || !goal ? figure : { ...figure, goal },
-  );
+  return isReference ? figures.map(({ title, unit }) => ({ title, unit })) : figures;
 }
 
 function figuresOf({ ends, latenciesMs }: CallerReport): number[] {

@@ -3,7 +3,7 @@ import type { ObjectFields } from "../import/records/record.ts";
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
 import type { Microseconds } from "../model/timestamps.ts";
 import { uploadTypeOf } from "../model/upload-type.ts";
-import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "./keys.ts";
+import { compareKeys, externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "./keys.ts";
 
 export interface ListedObject {
   /** The whole key in the store, or the path below the directory. Directories end with `/`. */
@@ -51,6 +51,16 @@ export interface KeyRange {
   readonly after: Key | undefined;
   /** Inclusive; undefined: to the end. */
   readonly until: Key | undefined;
+}
+
+export function isInRange(key: Key, { after, until }: KeyRange): boolean {
+  if (after !== undefined && compareKeys(key, after) <= 0) return false;
+  return until === undefined || compareKeys(key, until) <= 0;
+}
+
+/** Whether no key of the range is after this one. */
+export function isAtEnd(key: Key, { until }: KeyRange): boolean {
+  return until !== undefined && compareKeys(key, until) >= 0;
 }
 
 /** Thrown when a listing cannot continue where it was: only a new one tells what is there. */

@@ -1,6 +1,12 @@
 /** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
 import { compareKeys, type Key } from "../keys.ts";
-import type { KeyRange, ListedPage, Lister } from "../listed-object.ts";
+import {
+  isAtEnd,
+  isInRange,
+  type KeyRange,
+  type ListedPage,
+  type Lister,
+} from "../listed-object.ts";
 import { readPage, type StorePage } from "./read-page.ts";
 import { withTags } from "./read-tags.ts";
 import { splitRanges } from "./split-ranges.ts";
@@ -63,26 +69,19 @@ interface ListOptions {
 
 async function* listPages(
   options: BucketOptions,
-  { range: { after, until }, pages, signal }: ListOptions,
+  { range, pages, signal }: ListOptions,
 ): AsyncGenerator<ListedPage> {
   const from = { ...pageOptions(options), signal };
   const known = pages.values();
-  let page = known.next().value ?? (await readPage(from, { after }));
-  for (let lastKey = after; ; ) {
+  let page = known.next().value ?? (await readPage(from, { after: range.after }));
+  for (let lastKey = range.after; ; ) {
     lastKey = page.lastKey ?? lastKey;
-    const inRange = page.objects.filter(({ key }) => isWithin(key, after, until));
+    const inRange = page.objects.filter(({ key }) => isInRange(key, range));
     const { objects, leftOut } = options.tags
       ? await withTags(options.store, inRange, signal)
       : { objects: inRange, leftOut: [] };
     if (lastKey !== undefined) yield { objects, leftOut, lastKey };
-    const isAtEnd =
-      until !== undefined && lastKey !== undefined && compareKeys(lastKey, until) >= 0;
-    if (page.next === undefined || isAtEnd) return;
+    if (page.next === undefined || (lastKey !== undefined && isAtEnd(lastKey, range))) return;
     page = known.next().value ?? (await readPage(from, { after: lastKey, next: page.next }));
   }
-}
-
-function isWithin(key: Key, after: Key | undefined, until: Key | undefined): boolean {
-  if (after !== undefined && compareKeys(key, after) <= 0) return false;
-  return until === undefined || compareKeys(key, until) <= 0;
 }

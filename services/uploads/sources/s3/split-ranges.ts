@@ -2,8 +2,8 @@
  * Divides the keys of a bucket into ranges without an earlier listing. Stores do not tell how their
  * keys are distributed, so requests for a single key probe for it.
  */
-import { compareKeys, type Key } from "../keys.ts";
-import type { KeyRange } from "../listed-object.ts";
+import type { Key } from "../keys.ts";
+import { isAtEnd, isInRange, type KeyRange } from "../listed-object.ts";
 import type { PagePosition, StorePage } from "./read-page.ts";
 
 /** A range, and its first pages, at least one. */
@@ -104,16 +104,10 @@ async function findCommonPrefix(
   return { inCommon, following };
 }
 
-/** Whether no key of the range is after it. */
-function isAtEnd(text: string, { until }: KeyRange): boolean {
-  return until !== undefined && compareKeys(text, until) >= 0;
-}
-
 /** Undefined if the page has no key of the range. An empty one may end where it begins. */
 function firstKey(page: StorePage, after: string, { until }: KeyRange): Key | undefined {
   const key = page.objects[0]?.key ?? page.lastKey;
-  if (key === undefined || compareKeys(key, after) <= 0) return undefined;
-  return until === undefined || compareKeys(key, until) <= 0 ? key : undefined;
+  return key !== undefined && isInRange(key, { after, until }) ? key : undefined;
 }
 
 /** At most all, as for a key that is not UTF-8. */
