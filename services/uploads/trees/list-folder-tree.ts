@@ -67,8 +67,11 @@ export function listFolderTreeHandler(
       },
       async encodeBinary() {
         const tree = new TreeMessage(request.includeRollups);
-        await readTree(request, call, tree, yieldToShortCalls);
-        return tree.finish();
+        await readTree(request, call, tree, async () => {
+          call.resizeAnswer(tree.bytes);
+          await yieldToShortCalls();
+        });
+        return await tree.finish(yieldToShortCalls);
       },
     };
   };

@@ -24,12 +24,12 @@ function upload(filename: string): RowContent {
   return { document: Buffer.from(document), members: undefined };
 }
 
-function received(tree: TreeMessage) {
-  return fromBinary(ListFolderTreeResponseSchema, tree.finish());
+async function received(tree: TreeMessage) {
+  return fromBinary(ListFolderTreeResponseSchema, await tree.finish(async () => undefined));
 }
 
 describe("TreeMessage", () => {
-  it("encodes the tree", () => {
+  it("encodes the tree", async () => {
     const [top, a, b] = [
       node("/"),
       node("/a", { matchesFilter: true }),
@@ -45,7 +45,7 @@ describe("TreeMessage", () => {
     tree.close(a);
     tree.close(top);
 
-    const message = received(tree);
+    const message = await received(tree);
     assert.deepEqual(
       message.uploads.map(({ filename }) => filename),
       ["1"],
@@ -63,11 +63,33 @@ describe("TreeMessage", () => {
     assert.equal(message.$unknown, undefined);
   });
 
-  it("is empty when the top folder is empty", () => {
+  it("is empty when the top folder is empty", async () => {
     const tree = new TreeMessage(false);
     tree.open(node("/"));
     tree.close(node("/"));
-    assert.deepEqual(received(tree), create(ListFolderTreeResponseSchema));
+    assert.deepEqual(await received(tree), create(ListFolderTreeResponseSchema));
+  });
+
+  it("encodes folders of any size at any depth, in pieces of bounded work", async () => {
+    const paths = Array.from({ length: 90 }, (_, depth) => `/${"a".repeat(2 ** (depth % 23))}`);
+    const tree = new TreeMessage(false);
+    tree.open(node("/"));
+    for (const path of paths) tree.open(node(path));
+    for (const path of paths) tree.close(node(path));
+    tree.close(node("/"));
+    const { bytes } = tree;
+    let pieces = 0;
+    const all = await tree.finish(async () => {
+      pieces += 1;
+    });
+    assert.equal(all.length, bytes);
+    assert.ok(pieces > 20);
+    let { children } = fromBinary(ListFolderTreeResponseSchema, all);
+    for (const path of paths) {
+      assert.equal(children.length, 1);
+      assert.equal(children[0]?.folder?.path, path);
+      children = children[0].children;
+    }
   });
 
   it("refuses a tree that is too large for a message", () => {

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { WireType } from "@bufbuild/protobuf/wire";
 import { writeBinary } from "@stowage/api/json/write-binary";
 import {
   FolderTreeNodeSchema,
@@ -9,10 +9,11 @@ import {
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { ApiError } from "../model/api-error.ts";
+import { ByteBlocks } from "./byte-blocks.ts";
 import { bareFolder, type RowContent } from "./tree-rows.ts";
 import { rollupOf, type TreeNode, type TreeSink } from "./tree-walk.ts";
 
-/** The largest message. Until it is sent, it takes several times as much memory. */
+/** The largest message. */
 const messageBytesMax = 128 * 1024 * 1024;
 
 const { field: nodeFields } = FolderTreeNodeSchema;
@@ -23,20 +24,26 @@ const { field: responseFields } = ListFolderTreeResponseSchema;
  * memory, and encoding them at once would block other calls. Throws `ApiError` ANSWER_TOO_LARGE.
  */
 export class TreeMessage implements TreeSink<RowContent> {
-  readonly #writer = new BinaryWriter();
+  readonly #content = new ByteBlocks();
   readonly #includeRollups: boolean;
+  readonly #openNodes: OpenNode[] = [];
   #depth = 0;
-  /** The bytes so far, without tags and the lengths of open nodes. */
-  #bytes = 0;
 
   constructor(includeRollups: boolean) {
     this.#includeRollups = includeRollups;
   }
 
+  /** The length of the message so far. */
+  get bytes(): number {
+    return this.#content.bytes;
+  }
+
   open({ content, bare, matchesFilter }: TreeNode<RowContent>): void {
     if (this.#depth > 0) {
       const { children } = this.#depth === 1 ? responseFields : nodeFields;
-      this.#writer.tag(children.number, WireType.LengthDelimited).fork();
+      this.#varint(tagOf(children, WireType.LengthDelimited));
+      const length = this.#content.add(lengthBytes);
+      this.#openNodes.push({ length, begin: this.bytes });
       const folder = bare
         ? writeBinary(FolderSchema, bareFolder(content.document))
         : encode(FolderSchema, content);
@@ -55,28 +62,69 @@ export class TreeMessage implements TreeSink<RowContent> {
     this.#depth -= 1;
     const { rollup } = this.#depth === 0 ? responseFields : nodeFields;
     if (this.#includeRollups) this.#add(rollup, writeBinary(RollupSchema, rollupOf(node)));
-    if (this.#depth === 0) return;
-    if (node.truncated) this.#set(nodeFields.truncated);
-    this.#writer.join();
+    if (node.truncated && this.#depth > 0) this.#set(nodeFields.truncated);
+    const open = this.#openNodes.pop();
+    if (open !== undefined) writeVarint(open.length, this.bytes - open.begin);
   }
 
-  /** The message, once the top folder has closed. */
-  finish(): Uint8Array<ArrayBuffer> {
-    return this.#writer.finish();
+  /**
+   * The message, once the top folder has closed.
+   *
+   * @param afterBlock awaited after each piece of work.
+   */
+  finish(afterBlock: () => Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#content.takeAll(afterBlock);
   }
 
-  #add(field: DescField, bytes: Uint8Array) {
-    this.#bytes += bytes.length;
-    if (this.#bytes > messageBytesMax) {
+  #add(field: DescField, bytes: Uint8Array): void {
+    if (this.bytes + bytes.length > messageBytesMax) {
       const advice = "the tree is too large for one message; ask for less, or for JSON";
       throw new ApiError("ANSWER_TOO_LARGE", advice);
     }
-    this.#writer.tag(field.number, WireType.LengthDelimited).bytes(bytes);
+    this.#varint(tagOf(field, WireType.LengthDelimited));
+    this.#varint(bytes.length);
+    this.#content.add(bytes.length).set(bytes);
   }
 
   #set(field: DescField): void {
-    this.#writer.tag(field.number, WireType.Varint).bool(true);
+    this.#varint(tagOf(field, WireType.Varint));
+    this.#varint(1);
   }
+
+  #varint(value: number): void {
+    writeVarint(this.#content.add(varintLength(value)), value);
+  }
+}
+
+/** A node to which something may still be added. */
+interface OpenNode {
+  /** Where its length is written when it closes. */
+  readonly length: Uint8Array;
+  /** The length of the message when it opened. */
+  readonly begin: number;
+}
+
+/**
+ * Reserved for the length of a node, which is then written in so many bytes even if it is small, as
+ * protobuf allows. Otherwise the content of all nodes would have to be moved, once for each level.
+ */
+const lengthBytes = 4;
+
+function tagOf({ number }: DescField, wireType: WireType): number {
+  return (number << 3) | wireType;
+}
+
+function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest > 0x7f; rest >>>= 7) length += 1;
+  return length;
+}
+
+/** Fills all bytes of `room`. */
+function writeVarint(room: Uint8Array, value: number): void {
+  let rest = value;
+  for (let at = 0; at < room.length - 1; at++, rest >>>= 7) room[at] = (rest & 0x7f) | 0x80;
+  room[room.length - 1] = rest;
 }
 
 function encode(schema: DescMessage, { document, members }: RowContent): Uint8Array {

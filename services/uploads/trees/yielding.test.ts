@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { Answer, Call } from "../http/handler.ts";
-import { burstMs, followUpMs, share, Yielding } from "./yielding.ts";
+import { burstMs, followUpMs, share, shortMs, Yielding } from "./yielding.ts";
 
 const { input } = BucketUploadsService.method.listUploads;
 
@@ -113,6 +113,21 @@ describe("a long answer", () => {
     }
   });
 
+  it("does not wait for a call that takes long", async () => {
+    const time = new ThreadTime();
+    const yielding = new Yielding(time);
+    const pause = yielding.longAnswer();
+    const calls = heldCalls(yielding);
+    void calls.start();
+    await workUntilWait(time, pause);
+    time.work(shortMs);
+    assert.ok(await isAtOnce(pause()));
+    time.work(2 * burstMs);
+    assert.ok(await isAtOnce(pause()));
+    void calls.start();
+    await workUntilWait(time, pause);
+  });
+
   it("does not wait for a short call that failed", async () => {
     const time = new ThreadTime();
     const yielding = new Yielding(time);
@@ -132,12 +147,13 @@ describe("long answers beside constant short calls", () => {
     it(`get their share together: ${count}`, async () => {
       const time = new ThreadTime();
       const yielding = new Yielding(time);
-      void heldCalls(yielding).start();
+      const calls = heldCalls(yielding);
       let pieces = 0;
       const beganMs = time.nowMs();
       const makeLongAnswer = async () => {
         const pause = yielding.longAnswer();
         while (time.nowMs() - beganMs < 500) {
+          void calls.start();
           time.work(pieceMs);
           pieces += 1;
           await pause();

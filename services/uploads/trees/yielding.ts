@@ -13,6 +13,8 @@ export const burstMs = 1;
 const workMsMax = 0.5;
 /** A caller often sends its next request right after an answer. It is expected for this long. */
 export const followUpMs = 2;
+/** Calls that take longer mostly wait: for a connection, or for a long scan of the database. */
+export const shortMs = 100;
 
 interface Clock {
   nowMs(): number;
@@ -24,6 +26,7 @@ const systemClock: Clock = { nowMs: () => performance.now(), wait: (ms) => setTi
 /** Lets short calls run before long answers, which are made in slices. */
 export class Yielding {
   #shortCalls = 0;
+  #lastBeginMs = Number.NEGATIVE_INFINITY;
   #lastEndMs = Number.NEGATIVE_INFINITY;
   /** The work that long answers may do now. Negative: the work that they have done too much. */
   #creditMs = burstMs;
@@ -38,6 +41,7 @@ export class Yielding {
   short<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
     return async (request, call) => {
       this.#shortCalls += 1;
+      this.#lastBeginMs = this.#clock.nowMs();
       try {
         return await handler(request, call);
       } finally {
@@ -54,7 +58,8 @@ export class Yielding {
       const nowMs = this.#clock.nowMs();
       this.#credit(nowMs);
       this.#creditMs -= Math.min(nowMs - beganMs, workMsMax);
-      const isBusy = this.#shortCalls > 0 || nowMs - this.#lastEndMs < followUpMs;
+      const isUnderWay = this.#shortCalls > 0 && nowMs - this.#lastBeginMs < shortMs;
+      const isBusy = isUnderWay || nowMs - this.#lastEndMs < followUpMs;
       if (!isBusy) this.#creditMs = burstMs;
       else if (this.#creditMs < 0) await this.#clock.wait(-this.#creditMs / share);
       beganMs = this.#clock.nowMs();

@@ -1,0 +1,41 @@
+const blockBytes = 1024 * 1024;
+
+/**
+ * Bytes that are added at the end. They are not moved before all are there: moving many at once
+ * blocks other calls.
+ */
+export class ByteBlocks {
+  /** Those that are full. */
+  #blocks: Uint8Array[] = [];
+  #last = new Uint8Array(0);
+  #used = 0;
+  bytes = 0;
+
+  /** Adds so many bytes, which may be written at any time. */
+  add(count: number): Uint8Array {
+    if (this.#used + count > this.#last.length) {
+      this.#blocks.push(this.#last.subarray(0, this.#used));
+      this.#last = new Uint8Array(Math.max(blockBytes, count));
+      this.#used = 0;
+    }
+    const added = this.#last.subarray(this.#used, this.#used + count);
+    this.#used += count;
+    this.bytes += count;
+    return added;
+  }
+
+  /** Returns all bytes together, and keeps none. */
+  async takeAll(afterBlock: () => Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
+    const all = new Uint8Array(this.bytes);
+    let at = 0;
+    const blocks = [...this.#blocks, this.#last.subarray(0, this.#used)];
+    this.#blocks = [];
+    this.#last = new Uint8Array(0);
+    for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
+      all.set(block, at);
+      at += block.length;
+      await afterBlock();
+    }
+    return all;
+  }
+}
