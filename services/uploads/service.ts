@@ -52,8 +52,8 @@ const statementSlackMs = 1000;
 const cancelTimeoutMs = 5000;
 const readinessTimeoutMs = 2000;
 /**
- * Callers may read trees and content slowly for days, but not while an organisation waits that has
- * no tree or no stream of content.
+ * Callers may read slowly for days, but not while an organisation waits that has no tree or no
+ * stream of content, or while calls wait for the memory of answers.
  */
 const revocableAfterMs = 60_000;
 
@@ -96,7 +96,7 @@ export async function serve(
     const methodOptions = {
       validator: tokens.validator,
       countCall: callRates.count,
-      memory: new AnswerMemory({ bytesMax: answerBytesMax }),
+      memory: new AnswerMemory({ bytesMax: answerBytesMax, revocableAfterMs }),
       reportError: createErrorReporter(logger),
       bodyBytesMax,
     };

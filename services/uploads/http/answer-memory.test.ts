@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import type { ApiError } from "../model/api-error.ts";
 import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory, countAnswers } from "./answer-memory.ts";
 import type { Handler } from "./handler.ts";
@@ -24,7 +25,15 @@ function startCall(memory: AnswerMemory, client: string, bytes: number) {
     onClosed(listener: () => void) {
       closed.push(listener);
     },
+    stop(error: ApiError) {
+      stopped = error.reason;
+      close();
+    },
   };
+  const close = () => {
+    for (const listener of closed.splice(0)) listener();
+  };
+  let stopped: string | undefined;
   let state = "waiting";
   let released = false;
   const handler: Handler<typeof input> = async () => {
@@ -44,9 +53,8 @@ function startCall(memory: AnswerMemory, client: string, bytes: number) {
   return {
     answer,
     abort: () => aborter.abort(new Error("the caller went away")),
-    close() {
-      for (const listener of closed) listener();
-    },
+    close,
+    stopped: () => stopped,
     state: () => state,
     isReleased: () => released,
   };
@@ -145,6 +153,24 @@ describe("AnswerMemory", () => {
     assert.equal(await startCall(memory, "a", unit).answer, "SERVER_BUSY");
     first?.close();
     assert.equal(memory.bytes, 0);
+  });
+
+  it("breaks off the largest old answer while calls wait that others leave no room", async () => {
+    const memory = new AnswerMemory({ bytesMax, waitMaxMs: 2000, revocableAfterMs: 0 });
+    const held = await hold(memory, { a: 5 * unit, b: 6 * unit, "c/x": unit });
+    const waiting = startCall(memory, "c/y", unit);
+    assert.equal(await waiting.answer, "answered");
+    assert.deepEqual(
+      held.map(({ stopped }) => stopped()),
+      [undefined, "SERVER_BUSY", undefined],
+    );
+  });
+
+  it("breaks off no answer for a call whose tenant has used up its own room", async () => {
+    const memory = new AnswerMemory({ bytesMax, waitMaxMs: 10, revocableAfterMs: 0 });
+    const held = await hold(memory, { a: 8 * unit, b: unit });
+    assert.equal(await startCall(memory, "a", unit).answer, "SERVER_BUSY");
+    assert.ok(held.every(({ stopped }) => stopped() === undefined));
   });
 
   for (const order of ["before", "after"]) {

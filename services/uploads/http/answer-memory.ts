@@ -5,8 +5,10 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { untilAborted } from "@stowage/process";
+import { slotRevoked } from "../fairness/shared-pool.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { Call, Handler, StreamedAnswer } from "./handler.ts";
+import type { RunningCall } from "./running-call.ts";
 
 /** Reserved for the body of a call, and for an answer of unknown size. Most pages fit. */
 const expectedBytes = 64 * 1024;
@@ -17,6 +19,8 @@ interface AnswerMemoryOptions {
   readonly bytesMax: number;
   /** After this wait, asking another server is better for the caller. Default 10,000. */
   readonly waitMaxMs?: number;
+  /** An answer that is held for so long may be broken off while others wait. Default: none is. */
+  readonly revocableAfterMs?: number;
 }
 
 /** The keys of a client and its tenant. */
@@ -30,6 +34,13 @@ interface WaitingCall {
   readonly grant: () => void;
 }
 
+/** An answer for which room is reserved. */
+interface HeldAnswer {
+  bytes: number;
+  readonly sinceMs: number;
+  readonly revoke: () => void;
+}
+
 /**
  * Counts the bytes of each answer from before its request is read until its response is closed. A
  * call without room waits before its body is read. An answer that turns out larger than the room
@@ -39,17 +50,23 @@ interface WaitingCall {
  * - All together may use three quarters. The last quarter is for tenants without another answer, so
  *   that the slow readers of a few do not lock out all others. One answer may use half of it.
  * - The only answer of a tenant may exceed the tenant's half, within the three quarters.
+ * - While calls wait though their tenants have room left, the largest of the answers that are held
+ *   for long is broken off, one in each tenth of the longest wait.
  */
 export class AnswerMemory {
   readonly #bytesMax: number;
   readonly #waitMaxMs: number;
+  readonly #revocableAfterMs: number;
   readonly #used = new Usage();
   readonly #places = new Usage();
   readonly #waiting = new Set<WaitingCall>();
+  readonly #held = new Set<HeldAnswer>();
+  #sweep: NodeJS.Timeout | undefined;
 
-  constructor({ bytesMax, waitMaxMs = 10_000 }: AnswerMemoryOptions) {
-    this.#bytesMax = bytesMax;
-    this.#waitMaxMs = waitMaxMs;
+  constructor(options: AnswerMemoryOptions) {
+    this.#bytesMax = options.bytesMax;
+    this.#waitMaxMs = options.waitMaxMs ?? 10_000;
+    this.#revocableAfterMs = options.revocableAfterMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** The bytes that are counted now. */
@@ -65,23 +82,27 @@ export class AnswerMemory {
    */
   async reserve(
     { organisationId, clientId }: Pick<AccessToken, "organisationId" | "clientId">,
-    { signal, onClosed }: Pick<Call, "signal" | "onClosed">,
+    { signal, onClosed, stop }: Pick<RunningCall, "signal" | "onClosed" | "stop">,
   ): Promise<Call["resizeAnswer"]> {
     const tenant = JSON.stringify([organisationId]);
     const caller = { tenant, client: JSON.stringify([organisationId, clientId]) };
     if (this.#hasRoom(caller, expectedBytes)) this.#used.add(caller, expectedBytes);
     else await this.#wait(caller, signal);
-    let reserved = expectedBytes;
-    let isClosed = false;
+    const held: HeldAnswer = {
+      bytes: expectedBytes,
+      sinceMs: performance.now(),
+      revoke: () => stop(slotRevoked()),
+    };
+    this.#held.add(held);
     onClosed(() => {
-      isClosed = true;
-      this.#release(caller, reserved);
+      this.#held.delete(held);
+      this.#release(caller, held.bytes);
     });
     return (bytes) => {
-      if (isClosed) return;
-      const more = bytes - reserved;
-      if (more > 0 && !this.#hasRoom(caller, more, reserved)) throw this.#noRoom(more);
-      reserved = bytes;
+      if (!this.#held.has(held)) return;
+      const more = bytes - held.bytes;
+      if (more > 0 && !this.#hasRoom(caller, more, held.bytes)) throw this.#noRoom(more);
+      held.bytes = bytes;
       if (more > 0) this.#used.add(caller, more);
       else this.#release(caller, -more);
     };
@@ -119,6 +140,7 @@ export class AnswerMemory {
     const waiting = { caller, grant };
     this.#waiting.add(waiting);
     this.#places.add(caller, 1);
+    this.#sweepLater();
     const tooLate = setTimeout(() => reject(serverBusy()), this.#waitMaxMs);
     try {
       await untilAborted(promise, signal);
@@ -130,6 +152,21 @@ export class AnswerMemory {
       this.#places.add(caller, -1);
       clearTimeout(tooLate);
     }
+  }
+
+  #sweepLater(): void {
+    this.#sweep ??= setTimeout(() => {
+      this.#sweep = undefined;
+      if (this.#used.total + expectedBytes > this.#sharedMax) this.#revokeLargest();
+      if (this.#waiting.size > 0) this.#sweepLater();
+    }, this.#waitMaxMs / 10).unref();
+  }
+
+  #revokeLargest(): void {
+    const latestMs = performance.now() - this.#revocableAfterMs;
+    const revocable = [...this.#held].filter(({ sinceMs }) => sinceMs <= latestMs);
+    revocable.sort((one, other) => other.bytes - one.bytes);
+    revocable[0]?.revoke();
   }
 
   #release(caller: Caller, bytes: number): void {
