@@ -29,7 +29,8 @@ interface ListenAddress {
   readonly isShared: boolean;
   /**
    * Open connections. Further ones are closed at once, with the event `drop`. Each socket of a
-   * shared port has an equal part, so that some are closed a little earlier.
+   * shared port has an equal part, so that some are closed a little earlier. A connection that the
+   * system cannot accept, for instance because there are too many files open, counts as dropped.
    */
   readonly connectionsMax: number;
 }
@@ -82,6 +83,8 @@ export class HttpServer extends Server {
       for (const server of [this, ...this.#others]) server.close();
       throw error;
     }
+    // Otherwise the error would end the program.
+    for (const server of [this, ...this.#others]) server.on("error", () => this.emit("drop"));
     return found;
   }
 
@@ -109,15 +112,14 @@ export class HttpServer extends Server {
 
   /**
    * Takes no new connections, closes idle ones, and lets running requests finish. A connection
-   * that has sent nothing has a second to begin. After `graceMs` this calls `destroyConnections`,
-   * which must destroy all that are still open. Resolves when none is open.
+   * that has sent nothing has a second to begin. After `graceMs` this cuts off all that are still
+   * open. Resolves when none is open.
    */
-  async closeGracefully(
-    graceMs: number,
-    destroyConnections: () => void = () => this.closeAllConnections(),
-  ): Promise<void> {
+  async closeGracefully(graceMs: number): Promise<void> {
     this.drain();
-    const cutOff = setTimeout(destroyConnections, graceMs);
+    const cutOff = setTimeout(() => {
+      for (const socket of this.#connections.keys()) socket.destroy();
+    }, graceMs);
     const tooLate = setTimeout(() => {
       this.#closesSilent = true;
     }, silentMs);

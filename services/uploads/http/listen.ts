@@ -43,8 +43,6 @@ export function idleTimeoutFor({ timeoutMaxMs, sendProgressMs }: CallLimits): nu
 }
 
 const headerBytesMax = 32 * 1024;
-/** A connection that has sent nothing may still begin for this time after `close`. */
-const silentMs = 1000;
 /** Calls at the same time on one HTTP/2 connection. */
 const streamsMax = 256;
 /** The time that a caller has to close its side of an HTTP/2 connection that was closed here. */
@@ -87,23 +85,13 @@ export async function listen(
 
   const [serveHttp1] = http1.listeners("connection");
   if (serveHttp1 === undefined) throw new Error("Cannot listen: node:http serves no connections");
-  const sockets = new Set<Socket>();
-  /** Those that have not sent enough to choose a server. */
-  const silent = new Set<Socket>();
   const isAllowed = countConnections(http1, limits);
-  http1.removeAllListeners("connection").on("connection", (socket: Socket) => {
+  http1.off("connection", serveHttp1 as () => void).on("connection", (socket: Socket) => {
     if (!isAllowed(socket)) {
       socket.destroy();
       return;
     }
-    sockets.add(socket);
-    silent.add(socket);
-    socket.once("close", () => {
-      sockets.delete(socket);
-      silent.delete(socket);
-    });
     chooseServer(socket, limits, (isHttp2) => {
-      silent.delete(socket);
       if (isHttp2) serveHttp2(socket);
       else serveHttp1.call(http1, socket);
     });
@@ -117,14 +105,7 @@ export async function listen(
     drain: () => http1.drain(),
     async close(graceMs) {
       closeSessions();
-      // No server knows them, so nothing else closes them. A new one may be about to send a call.
-      const tooLate = setTimeout(() => {
-        for (const socket of silent) socket.destroy();
-      }, silentMs);
-      await http1.closeGracefully(graceMs, () => {
-        for (const socket of sockets) socket.destroy();
-      });
-      clearTimeout(tooLate);
+      await http1.closeGracefully(graceMs);
     },
   };
 }

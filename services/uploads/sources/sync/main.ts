@@ -1,6 +1,4 @@
 /** `stowage serve sync`: runs sources when they are due. Any number of processes share them. */
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import {
   createHealthHandler,
   createLogger,
@@ -21,6 +19,8 @@ import { SyncMetrics } from "./sync-metrics.ts";
 
 /** Connections beside those of runs: one looks for due sources, one is for readiness. */
 const otherConnections = 2;
+/** Open connections of those who ask for its health. */
+const healthConnectionsMax = 1000;
 
 await runProgram("sync", async ({ signal }) => {
   const { settings, onlyChecks } = readServiceCommand({
@@ -54,9 +54,10 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     const server = new HttpServer().on("request", (request, response) => {
       if (!answerHealth(request, response)) response.writeHead(404).end();
     });
-    await once(server.listen({ host: settings.host, port: settings.port }), "listening");
-    const url = reachableUrl(settings.host, (server.address() as AddressInfo).port);
-    process.stdout.write(`sync: listening on ${url}\n`);
+    const { host } = settings;
+    const address = { host, port: settings.port, isShared: false };
+    const port = await server.listenOn({ ...address, connectionsMax: healthConnectionsMax });
+    process.stdout.write(`sync: listening on ${reachableUrl(host, port)}\n`);
     const databaseFolder = databaseFolderOf(settings);
     await runSchedule({
       pool,
