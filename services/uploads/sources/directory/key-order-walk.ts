@@ -16,6 +16,8 @@ export interface Entry {
 
 interface OpenDirectory {
   readonly directory: Entry;
+  /** Of its file system. */
+  readonly device: bigint;
   /** In the order of the keys. */
   readonly entries: readonly Dirent<Buffer>[];
   /** How many of them are done. */
@@ -34,6 +36,13 @@ export interface WalkOptions {
   readonly readEntries?: ReadEntries;
 }
 
+interface FoundEntries {
+  readonly entries: readonly Entry[];
+  readonly leftOut: readonly LeftOut[];
+  /** Whether a directory was gone when it was to be read. */
+  readonly hasVanished: boolean;
+}
+
 export type ReadEntries = (location: Buffer) => Promise<Dirent<Buffer>[]>;
 
 /** Walks through a range of the keys under a directory. Holds the names of the open directories. */
@@ -42,7 +51,10 @@ export class KeyOrderWalk {
   readonly #after: Buffer | undefined;
   readonly #until: Buffer | undefined;
   readonly #open: OpenDirectory[] = [];
+  /** Those that were open at any time since the last call of `next` began. */
+  #opened: OpenDirectory[] = [];
   #leftOut: LeftOut[] = [];
+  #hasVanished = false;
   #hasBegun = false;
 
   constructor(options: WalkOptions) {
@@ -53,7 +65,8 @@ export class KeyOrderWalk {
   }
 
   /** Returns at most `count` entries; none at the end. Their types may have changed meanwhile. */
-  async next(count: number): Promise<{ entries: readonly Entry[]; leftOut: readonly LeftOut[] }> {
+  async next(count: number): Promise<FoundEntries> {
+    this.#opened = [...this.#open];
     if (!this.#hasBegun) await this.#begin();
     const entries: Entry[] = [];
     for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
@@ -66,30 +79,45 @@ export class KeyOrderWalk {
         if (found !== undefined) entries.push(found);
       }
     }
-    const leftOut = this.#leftOut;
+    const found = { entries, leftOut: this.#leftOut, hasVanished: this.#hasVanished };
     this.#leftOut = [];
-    return { entries, leftOut };
+    this.#hasVanished = false;
+    return found;
+  }
+
+  /**
+   * Throws `OutdatedListingError` if a directory of the last call of `next` is on another file
+   * system than before: what vanished is probably still there, but no longer mounted.
+   */
+  async requireMounted(): Promise<void> {
+    for (const { directory, device } of this.#opened) {
+      const found = await deviceOf(directory.location);
+      if (found === undefined || found === device) continue;
+      throw this.#outdated(`${nameOf(directory.key)} is on another file system than before`);
+    }
   }
 
   async #begin(): Promise<void> {
     this.#hasBegun = true;
-    const root = { key: Buffer.alloc(0), location: Buffer.from(this.#options.root) };
-    const directory = { ...root, isDirectory: true };
-    const entries = await this.#readSorted(root.location);
-    if (this.#after !== undefined) this.#requireStillMounted(directory, entries, this.#after);
-    this.#open.push({ directory, entries, done: 0 });
+    const location = Buffer.from(this.#options.root);
+    const directory = { key: Buffer.alloc(0), location, isDirectory: true };
+    await this.#openDirectory(directory);
+    if (this.#after !== undefined) await this.#requireThere(location, this.#after);
   }
 
-  /** A listing may continue in another process, after its file system was unmounted. */
-  #requireStillMounted(root: Entry, entries: readonly Dirent<Buffer>[], after: Buffer): void {
-    const key = after.subarray(0, after.indexOf(slash) + 1 || after.length);
-    if (entries.some((entry) => entryOf(root, entry).key.equals(key))) return;
-    const name = JSON.stringify(externalPathOf(keyOfBytes(key)));
-    const what =
-      entries.length === 0
-        ? "it is empty, but was not when the listing began"
-        : `it has no ${name}, but had it when the listing began`;
-    throw new OutdatedListingError(
+  /** A listing may continue in another process, after a file system was unmounted. */
+  async #requireThere(root: Buffer, key: Buffer): Promise<void> {
+    try {
+      await lstat(Buffer.concat([root, slash, key]));
+    } catch (error) {
+      // If it cannot be looked at, nor can what is around it: then it is left out, and kept.
+      if (!isGone(error)) return;
+      throw this.#outdated(`it has no ${nameOf(key)}, but had it when the listing began`);
+    }
+  }
+
+  #outdated(what: string): OutdatedListingError {
+    return new OutdatedListingError(
       `Cannot list ${this.#options.root}: ${what}; check whether its file system is mounted`,
     );
   }
@@ -132,15 +160,25 @@ export class KeyOrderWalk {
     try {
       // If the index cannot hold the path of a directory, it cannot hold anything under it.
       pathOfKey(key, 0, { prefix: "", mountPath: "/" });
-      const entries = await this.#readSorted(directory.location);
-      this.#open.push({ directory, entries, done: 0 });
+      await this.#openDirectory(directory);
       return true;
     } catch (error) {
-      if (isGone(error) && !(await isDirectory(directory.location))) return false;
+      if (isGone(error) && !(await isDirectory(directory.location))) {
+        this.#hasVanished = true;
+        return false;
+      }
       const isUnreadable = !(error instanceof KeyError);
       this.#leftOut.push({ key, reason: reasonOf(error), isUnreadable });
       return false;
     }
+  }
+
+  async #openDirectory(directory: Entry): Promise<void> {
+    const { dev: device } = await lstat(directory.location, { bigint: true });
+    const entries = await this.#readSorted(directory.location);
+    const open = { directory, device, entries, done: 0 };
+    this.#open.push(open);
+    this.#opened.push(open);
   }
 
   /** Sorted so that their keys, and those of everything under them, are in order. */
@@ -183,6 +221,19 @@ async function isDirectory(location: Buffer): Promise<boolean> {
   } catch (error) {
     return !isGone(error);
   }
+}
+
+/** Undefined if there is nothing, or it cannot be looked at. */
+async function deviceOf(location: Buffer): Promise<bigint | undefined> {
+  try {
+    return (await lstat(location, { bigint: true })).dev;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(key: Buffer): string {
+  return JSON.stringify(externalPathOf(keyOfBytes(key)));
 }
 
 function reasonOf(error: unknown): string {

@@ -37,8 +37,9 @@ const pageTimeoutMsDefault = 300_000;
 /**
  * Entries that vanish during the listing are left out. If the directory itself cannot be read,
  * listing throws the system's error. It throws `OutdatedListingError` if the directory is replaced
- * meanwhile, or no longer has the entry in which a listing continues: its file system is probably
- * no longer mounted.
+ * meanwhile, if a directory under it is on another file system where something vanished, or if it
+ * no longer has the entry after which a listing continues: a file system is probably no longer
+ * mounted.
  */
 export function directoryLister(options: DirectoryOptions): DirectoryLister {
   const skipped: SkippedEntries = { symbolicLinks: 0, specialFiles: 0, excluded: 0 };
@@ -61,8 +62,9 @@ async function* listPages(
   let identity: string | undefined;
   const readPage = async () => {
     identity ??= await identityOf(root);
-    const { entries, leftOut } = await walk.next(pageEntries);
+    const { entries, leftOut, hasVanished } = await walk.next(pageEntries);
     const read = await Promise.all(entries.map(readEntry));
+    if (hasVanished || read.some(({ isGone }) => isGone)) await walk.requireMounted();
     // Where a file system is no longer mounted, everything seems to have vanished.
     if ((await identityOf(root)) !== identity) {
       throw new OutdatedListingError(
@@ -114,7 +116,13 @@ async function identityOf(directory: string): Promise<string> {
   return `${dev} ${ino}`;
 }
 
-async function readEntry(entry: Entry): Promise<{ object?: ListedObject; leftOut?: LeftOut }> {
+interface ReadEntry {
+  readonly object?: ListedObject;
+  readonly leftOut?: LeftOut;
+  readonly isGone?: boolean;
+}
+
+async function readEntry(entry: Entry): Promise<ReadEntry> {
   const key = keyOfBytes(entry.key);
   if (entry.isDirectory) {
     return { object: { key, sizeBytes: 0, createdAtMicros: undefined, updatedAtMicros: 0n } };
@@ -124,7 +132,7 @@ async function readEntry(entry: Entry): Promise<{ object?: ListedObject; leftOut
     // If it is no longer a file, the next listing finds what it has become.
     return stats.isFile() ? { object: objectOfFile(key, stats) } : {};
   } catch (error) {
-    if (isGone(error)) return {};
+    if (isGone(error)) return { isGone: true };
     const reason = error instanceof FileError ? error.message : systemErrorText(error);
     return { leftOut: { key, reason, isUnreadable: true } };
   }
