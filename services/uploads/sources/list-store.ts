@@ -29,7 +29,7 @@ export async function listStore(
           "leave one of the two out",
       );
     }
-    return await openReport({ location, prefix, manifest, lastCompleteAt }, signal);
+    return await openReport({ location, prefix, versions, manifest, lastCompleteAt }, signal);
   }
   return { lister: bucketLister({ store: openStore(location), prefix, tags, versions }) };
 }

@@ -35,6 +35,7 @@ export async function mergeUploads(
     await runStatement(client, "analyze changed_uploads");
     await runStatement(client, updateChanged(columns, values), [source]);
     await runStatement(client, countChanged);
+    if (source !== null) await runStatement(client, addLeftFolders);
   }
   const added = await addUploads(client, source, onWritten);
   return mergeCounts(await countRows(client, "staged_uploads"), added, changed);
@@ -106,6 +107,13 @@ const countChanged = `
     select u.bucket_id, u.path, 1, u.size_bytes
     from changed_uploads c join uploads.uploads u using (bucket_id, upload_id)) rows
   group by bucket_id, path having sum(uploads) <> 0 or sum(size_bytes) <> 0`;
+
+// Where an object moves to another path, or a run takes back an upload that an import had moved.
+const addLeftFolders = `
+  insert into emptied_folders (bucket_id, path)
+  select distinct c.bucket_id, c.path
+  from changed_uploads c join uploads.uploads u using (bucket_id, upload_id)
+  where u.path <> c.path`;
 
 /** New uploads that one statement writes, so that progress shows. */
 const addedAtOnce = 20_000;

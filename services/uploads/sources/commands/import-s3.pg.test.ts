@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
+import { gzipSync } from "node:zlib";
 import {
   type CephServer,
   cephIsMissing,
@@ -152,7 +153,10 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
 
   const { signal } = new AbortController();
 
-  function openReportAt(address: string, options: { lastCompleteAt?: Date } = {}) {
+  function openReportAt(
+    address: string,
+    options: { lastCompleteAt?: Date; versions?: boolean } = {},
+  ) {
     Object.assign(process.env, server.environment);
     const [bucket = "", ...path] = address.slice("s3://".length).split("/");
     const location = { bucket: "content", endpoint: server.endpoint, pathStyle: true };
@@ -212,6 +216,21 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
     } finally {
       delete process.env.TMPDIR;
       await folder.remove();
+    }
+  });
+
+  it("refuses a report without the IDs of versions for a source that has them", async () => {
+    const fileSchema = "Bucket, Key, Size, LastModifiedDate, ETag, StorageClass";
+    const values = ["content", "in/a", 1, modifiedAt.toISOString(), "x", "STANDARD"];
+    const file = gzipSync(`${values.map((value) => `"${value}"`).join(",")}\n`);
+    const manifest = await putFiles("current", "CSV", [file], { fileSchema });
+    for (const versions of [false, true]) {
+      const { lister } = await openReportAt(manifest, { versions });
+      const [range] = await lister.ranges([], signal);
+      assert.ok(range);
+      const listed = Array.fromAsync(lister.list(range, signal));
+      if (versions) await assert.rejects(listed, /^StoreError: --versions needs the IDs of versi/);
+      else assert.equal((await listed)[0]?.objects.length, 1);
     }
   });
 

@@ -28,6 +28,8 @@ interface ReportOptions {
   readonly location: StoreLocation;
   /** Empty, or ends with `/`. */
   readonly prefix: string;
+  /** Whether the version IDs must be in the report. */
+  readonly versions?: boolean | undefined;
   readonly manifest: { readonly bucket: string; readonly key: string };
   /** When the last complete run began: an older report would undo what it found. */
   readonly lastCompleteAt?: Date | undefined;
@@ -54,21 +56,22 @@ export async function openReport(options: ReportOptions, signal: AbortSignal): P
         `run of ${formatTime(lastCompleteAt)}: use a newer report, or list the bucket`,
     );
   }
-  return { madeAt: manifest.madeAt, lister: reportLister(store, manifest, options.prefix) };
+  return { madeAt: manifest.madeAt, lister: reportLister(store, { ...options, manifest }) };
 }
 
 /**
  * Files of a report are in no order. So each file is a range of its own. Its bounds are not keys,
  * but positions in the report: `REPORT/FILE/ROW`, the last two by numbers.
  */
-function reportLister(store: Store, manifest: Manifest, prefix: string): Lister {
+function reportLister(store: Store, options: Omit<FileOptions, "range" | "signal">): Lister {
+  const { manifest } = options;
   return {
     ranges: async () =>
       manifest.files.map((_, number) => ({
         after: positionKey(manifest, number, 0),
         until: positionKey(manifest, number, rowsMax),
       })),
-    list: (range, signal) => listFile(store, { manifest, prefix, range, signal }),
+    list: (range, signal) => listFile(store, { ...options, range, signal }),
     requireSame: (after) => void readPosition(manifest, after),
   };
 }
@@ -88,6 +91,7 @@ function readPosition(manifest: Manifest, position: Key | undefined) {
 interface FileOptions {
   readonly manifest: Manifest;
   readonly prefix: string;
+  readonly versions?: boolean | undefined;
   readonly range: KeyRange;
   readonly signal: AbortSignal;
 }
@@ -132,13 +136,14 @@ async function openTemporaryFile(): Promise<FileHandle> {
 /** The objects of some rows, and the number of the last row. The pages are always the same. */
 async function* pagesOf(
   rows: AsyncIterable<ReportRow>,
-  { manifest, prefix, signal }: FileOptions,
+  { manifest, prefix, versions = false, signal }: FileOptions,
 ): AsyncGenerator<{ row: number; objects: readonly ListedObject[] }> {
   let row = 0;
   let objects: ListedObject[] = [];
   for await (const found of rows) {
     row += 1;
     requireIdentity(found, manifest);
+    if (versions && found.isLatest === undefined) throw withoutVersions();
     if (isCurrent(found) && hasPrefix(found.key, prefix)) objects.push(objectOf(found));
     if (row % pageRows !== 0) continue;
     signal.throwIfAborted();
@@ -156,6 +161,13 @@ function requireIdentity({ bucket, key }: ReportRow, manifest: Manifest): void {
 
 function isCurrent({ isLatest, isDeleteMarker }: ReportRow): boolean {
   return isLatest !== false && !isDeleteMarker;
+}
+
+function withoutVersions(): StoreError {
+  return new StoreError(
+    "--versions needs the IDs of versions, and the Inventory report is of current versions only, " +
+      "without them: configure a report of all versions, or list the bucket",
+  );
 }
 
 function objectOf(row: ReportRow): ListedObject {

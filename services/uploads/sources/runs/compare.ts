@@ -40,7 +40,7 @@ export async function compare(
     await updateRun(client, run, setCounts, [...counts, found.changes]);
     if (reason === undefined || isConfirmed) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
-    return await endRun(client, await readRun(client, run), source, "stopped", reason);
+    return await endRun(client, await readRun(client, run), source, { reason });
   });
 }
 
@@ -66,24 +66,25 @@ async function listFolders(client: pg.ClientBase, run: Run, source: Source): Pro
 }
 
 /**
- * Makes what could not be read quick to find for each upload that is gone; there may be many of
- * both. Returns whether there is any. Of the folders, those under another one are left out: then
+ * Makes the directories that could not be read quick to find for each upload that is gone; there
+ * may be many of both. Returns whether there is any. Those under another one are left out: then
  * only the last one up to a key can contain it.
  */
 async function listUnreadable(client: pg.ClientBase, listing: string): Promise<boolean> {
-  const { rowCount } = await client.query(`select from ${listing} where kind = 'unread' limit 1`);
+  const isDirectory = "kind = 'unread' and folder_key is not null";
+  const { rowCount } = await client.query(`select from ${listing} where ${isDirectory} limit 1`);
   if (rowCount === 0) return false;
   await client.query(
     `create temporary table unreadable_folders on commit drop as
-     select folder_key from (
-       select folder_key, max(${subtreeEnd("folder_key")}) over (
+     select folder_key, external_path from (
+       select folder_key, external_path, max(${subtreeEnd("folder_key")}) over (
          order by folder_key rows between unbounded preceding and 1 preceding) as end_before
-       from ${listing} where kind = 'unread' and folder_key is not null) f
+       from ${listing} where ${isDirectory}) f
      where end_before is null or folder_key >= end_before`,
   );
   await client.query("create unique index on unreadable_folders (folder_key)");
+  await client.query("create index on unreadable_folders (external_path)");
   await client.query("analyze unreadable_folders");
-  await client.query(`create index on ${listing} (external_path) where kind = 'unread'`);
   return true;
 }
 
@@ -138,6 +139,7 @@ const writtenUploads = (listing: string) => `
     or l.tags <> u.tags
     or u.intent_metadata || l.intent_metadata <> u.intent_metadata)`;
 
+// Files that could not be read are in the listing with the IDs of their uploads.
 const goneUploads = (listing: string, hasUnreadable: boolean) => `
   select 'gone', u.folder_key, ${listedColumns
     .map((column) => (goneColumns.includes(column) ? `u.${column}` : "null"))
@@ -146,7 +148,7 @@ const goneUploads = (listing: string, hasUnreadable: boolean) => `
   where ${isOfSource("u.folder_key")}
     and u.updated_at <= $4
     and not exists (select from ${listing} l where l.upload_id = u.upload_id)
-    ${hasUnreadable ? `and ${isReadable(listing)}` : ""}`;
+    ${hasUnreadable ? `and ${isReadable}` : ""}`;
 
 const goneColumns: readonly string[] = ["upload_id", "path", "filename"];
 
@@ -179,10 +181,13 @@ const unreadableAbove = (key: string) => `
     where folder_key <= ${key} order by folder_key desc limit 1) l
   where ${isInSubtree(key, "l.folder_key")}`;
 
-/** Whether an upload and the folders above it could be read. */
-const isReadable = (listing: string) => `not exists (${unreadableAbove("u.folder_key")})
+/** An import may have moved an upload out of a directory, or back into one. */
+const isReadable = `not exists (${unreadableAbove("u.folder_key")})
   and not exists (
-    select from ${listing} l where l.kind = 'unread' and l.external_path = u.external_path)`;
+    select from (
+      select external_path from unreadable_folders
+      where external_path <= u.external_path order by external_path desc limit 1) l
+    where starts_with(u.external_path, l.external_path))`;
 
 /**
  * Evenly spaced keys of the listing: they divide the next one into ranges. Each range fills whole

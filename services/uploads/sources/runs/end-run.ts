@@ -19,16 +19,21 @@ export interface RunEnd {
   readonly skipIndexError?: string;
 }
 
-/** Ends the run and frees the space of its tables. Call it in a transaction. */
+/**
+ * Ends the run and frees the space of its tables. Call it in a transaction.
+ *
+ * @param end.reason why the run stopped; empty if it is complete.
+ * @param end.madeAt when the listing was made, if not during the run.
+ */
 export async function endRun(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  outcome: "complete" | "stopped",
-  reason: string,
+  { reason, madeAt }: { readonly reason: string; readonly madeAt?: Date | undefined },
 ): Promise<RunEnd> {
+  const outcome = reason === "" ? "complete" : "stopped";
   await dropTables(client, run);
-  if (!run.isDryRun) await recordOutcome(client, source, outcome, reason);
+  if (!run.isDryRun) await recordOutcome(client, source, outcome, reason, madeAt);
   await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
     outcome,
     reason,
@@ -87,20 +92,18 @@ async function recordOutcome(
   { bucketId, sourceId }: Source,
   outcome: Outcome,
   message: string,
+  madeAt?: Date,
 ): Promise<void> {
-  await client.query(outcome === "complete" ? setComplete : setFailed, [
-    bucketId,
-    sourceId,
-    outcome,
-    message,
-  ]);
+  const values = [bucketId, sourceId, outcome, message];
+  if (outcome === "complete") await client.query(setComplete, [...values, madeAt ?? "infinity"]);
+  else await client.query(setFailed, values);
 }
 
 // The pause after a run is at least five times its duration, capped at 20 s: a directory that takes
 // seconds to list would otherwise keep a processor busy.
 const setComplete = `
   update uploads.sources s set outcome = $3, message = $4, failures = 0,
-    last_complete_at = r.started_at,
+    last_complete_at = least(r.started_at, $5::timestamptz),
     next_run_at = case when every is not null then greatest(r.started_at + every, clock_timestamp()
       + least((clock_timestamp() - r.started_at) * 5, interval '20 s')) end
   from uploads.source_runs r

@@ -93,6 +93,24 @@ describe("the guard", () => {
     assert.equal((await findSource(pool, "photos")).message, "");
   });
 
+  it("lets a source stay empty that a person has confirmed to be", async () => {
+    await fill();
+    store.objects.clear();
+    await runFake(pool, "photos", store, { isConfirmed: true });
+    assert.equal((await runFake(pool, "photos", store)).outcome, "complete");
+    store.put("folder/", 0);
+    await runFake(pool, "photos", store);
+    assert.deepEqual(await readIndex(database.databaseUrl), contentsOf(store));
+  });
+
+  it("asks to confirm the report that was listed, and not another listing", async () => {
+    await fill();
+    for (let number = 0; number < 11; number++) store.delete(`a/${number}`);
+    const inventory = "s3://reports/manifest.json";
+    const { reason } = await runFake(pool, "photos", store, { inventory });
+    assert.ok(reason.endsWith(`sources sync photos --yes --inventory ${inventory}`), reason);
+  });
+
   it("makes the schedule wait longer after each stop, until a run completes", async () => {
     await fill();
     const { objects } = { objects: new Map(store.objects) };

@@ -17,17 +17,23 @@ export interface Found {
 /**
  * Returns why a run must not delete what its listing lacks, for people; undefined if it may. A
  * listing that is empty, or that lacks over half of the source, is more often caused by a fault of
- * the location or of the access to it than by so many deletions.
+ * the location or of the access to it than by so many deletions. A source that was empty before may
+ * be so again: then there is nothing to delete.
  */
 export function guardReason(
   { listed, known, gone }: Pick<Found, "listed" | "known" | "gone">,
-  { leftOutExamples, counts }: Pick<Run, "leftOutExamples" | "counts">,
-  source: Pick<Source, "name" | "location">,
+  { leftOutExamples, counts, inventory }: Pick<Run, "leftOutExamples" | "counts" | "inventory">,
+  source: Pick<Source, "name" | "location" | "lastCompleteAt">,
 ): string | undefined {
+  if (listed === 0 && known === 0 && source.lastCompleteAt !== undefined) return undefined;
   const location = locationText(source.location);
   const isS3 = source.location.kind === "s3";
-  const what = isS3 ? "the bucket, the prefix and the endpoint" : "the directory";
-  const confirm = `stowage sources sync ${source.name} --yes`;
+  let what = isS3 ? "the bucket, the prefix and the endpoint" : "the directory";
+  let confirm = `stowage sources sync ${source.name} --yes`;
+  if (inventory !== null) {
+    what = "which keys the configuration of the report includes";
+    confirm += ` --inventory ${inventory}`;
+  }
   const [leftOut] = leftOutExamples;
   if (listed === 0 && leftOut !== undefined) {
     const entries = formatThings(counts.leftOut, "entry", "entries");

@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { objectValues } from "../../import/records/column-values.ts";
 import type { ObjectFields } from "../../import/records/record.ts";
+import { deterministicUploadId } from "../../model/deterministic-ids.ts";
 import { treeKey } from "../../model/tree-key.ts";
 import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
 import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "../keys.ts";
@@ -14,8 +15,8 @@ import {
 } from "../listed-object.ts";
 import { type Run, tablesOf } from "./run.ts";
 
-// An upload has its values, a folder its path. An unreadable file has its key and an unreadable
-// directory its path, so that their rows in the index are kept.
+// An upload has its values, a folder its path. An unreadable file has the ID of its upload and an
+// unreadable directory its path and its key, so that their rows in the index are kept.
 export const listingColumns = `(
   kind text not null,
   upload_id text collate "C",
@@ -65,14 +66,15 @@ export class PreparedPages {
 
   /** Adds the next page of a range, or notes that it has no more. */
   add(range: number, page: ListedPage | undefined): void {
-    const lastKey = page?.lastKey ?? this.checkpoints.get(range)?.lastKey;
-    this.checkpoints.set(range, { lastKey, isListed: page === undefined });
-    this.count += 1;
     for (const object of page?.objects ?? []) this.#addObject(object);
     for (const leftOut of page?.leftOut ?? []) {
       this.leftOut.push(leftOut);
       if (leftOut.isUnreadable) this.rows.add(unreadableRow(leftOut.key, this.#source));
     }
+    // Last: if an object fails, the range goes on before this page.
+    const lastKey = page?.lastKey ?? this.checkpoints.get(range)?.lastKey;
+    this.checkpoints.set(range, { lastKey, isListed: page === undefined });
+    this.count += 1;
   }
 
   #addObject(object: ListedObject): void {
@@ -92,7 +94,16 @@ export class PreparedPages {
 type ListingRow =
   | { readonly kind: "upload"; readonly object: ObjectFields; readonly hasTags: boolean }
   | { readonly kind: "folder"; readonly path: string }
-  | { readonly kind: "unread"; readonly path: string | null; readonly externalPath: string };
+  | UnreadRow;
+
+interface UnreadRow {
+  readonly kind: "unread";
+  /** Of a directory. */
+  readonly path: string | null;
+  /** Of a file. */
+  readonly uploadId: string | null;
+  readonly externalPath: string;
+}
 
 function rowOf(object: ListedObject, source: BucketMount): ListingRow | KeyError {
   try {
@@ -105,18 +116,20 @@ function rowOf(object: ListedObject, source: BucketMount): ListingRow | KeyError
   }
 }
 
-function unreadableRow(key: Key, mount: Mount): ListingRow {
-  const externalPath = externalPathOf(key);
-  const path = externalPath.endsWith("/") ? folderPath(key, mount) : null;
-  return { kind: "unread", path, externalPath };
-}
-
-/** Null if the index cannot hold the folder. */
-function folderPath(key: Key, mount: Mount): string | null {
+function unreadableRow(key: Key, mount: BucketMount): ListingRow {
+  const row = {
+    kind: "unread",
+    path: null,
+    uploadId: null,
+    externalPath: externalPathOf(key),
+  } as const;
   try {
-    return pathOfKey(key, 0, mount).path;
+    const { path, filename } = pathOfKey(key, 0, mount);
+    if (filename === undefined) return { ...row, path };
+    return { ...row, uploadId: deterministicUploadId(mount.bucketId, path, filename) };
   } catch (error) {
-    if (error instanceof KeyError) return null;
+    // Then the index cannot hold it, and has nothing of it.
+    if (error instanceof KeyError) return row;
     throw error;
   }
 }
@@ -135,6 +148,8 @@ const listingValues: Readonly<Record<string, (row: ListingRow) => CopyValue>> = 
     Object.entries(objectValues).map(([column, value]) => [column, ofUpload(value)]),
   ),
   kind: (row) => row.kind,
+  upload_id: (row) =>
+    row.kind === "unread" ? row.uploadId : ofUpload(objectValues.upload_id)(row),
   path: pathOf,
   // As a generated column, it would take a third of the time of COPY.
   folder_key: (row) => {

@@ -59,6 +59,14 @@ it("out of the folder of the source: the next run takes it back if the object ex
   assert.deepEqual(await place(), ["/mirror", true]);
 });
 
+it("within the folder of the source: the next run takes it back, and removes what it left", async () => {
+  await moveTo("/mirror/other/deep");
+  await runFake(pool, "photos", store);
+  assert.deepEqual(await place(), ["/mirror", true]);
+  const folders = await select(database.databaseUrl, "select path from uploads.folders");
+  assert.deepEqual(folders.map(({ path }) => path).toSorted(), ["/", "/mirror"]);
+});
+
 it("within the folder of the source: it disappears with its object", async () => {
   await moveTo("/mirror/other");
   assert.deepEqual(await place(), ["/mirror/other", true]);

@@ -21,6 +21,8 @@ export interface Run extends SourceId {
   readonly isDryRun: boolean;
   /** 1 for a run that was never interrupted. */
   readonly attempts: number;
+  /** The address of the report that the run reads. */
+  readonly inventory: string | null;
   readonly counts: RunCounts;
   readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
 }
@@ -40,7 +42,7 @@ export interface RunCounts {
 }
 
 const runColumns = `bucket_id as "bucketId", source_id as "sourceId", run_id as "runId", holder,
-  started_at as "startedAt", phase, is_dry_run as "isDryRun", attempts,
+  started_at as "startedAt", phase, is_dry_run as "isDryRun", attempts, inventory,
   left_out_examples as "leftOutExamples",
   json_build_object('objects', objects, 'sizeBytes', size_bytes, 'leftOut', left_out, 'new', new,
     'changed', changed, 'gone', gone, 'unchanged', unchanged, 'changes', changes,

@@ -75,7 +75,7 @@ async function* listPages(
   const known = pages.values();
   let page = known.next().value ?? (await readPage(from, { after: range.after }));
   for (let lastKey = range.after; ; ) {
-    lastKey = page.lastKey ?? lastKey;
+    lastKey = laterOf(lastKey, page.lastKey);
     const inRange = page.objects.filter(({ key }) => isInRange(key, range));
     const { objects, leftOut } = options.tags
       ? await withTags(options.store, inRange, signal)
@@ -84,4 +84,10 @@ async function* listPages(
     if (page.next === undefined || (lastKey !== undefined && isAtEnd(lastKey, range))) return;
     page = known.next().value ?? (await readPage(from, { after: lastKey, next: page.next }));
   }
+}
+
+/** After a key that is no valid UTF-8, a listing goes on a little before it. */
+function laterOf(known: Key | undefined, read: Key | undefined): Key | undefined {
+  if (known === undefined || read === undefined) return read ?? known;
+  return compareKeys(read, known) > 0 ? read : known;
 }
