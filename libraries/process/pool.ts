@@ -68,7 +68,8 @@ export function openPool(options: PoolOptions): pg.Pool {
 }
 
 const waitMaxMsDefault = 10_000;
-const idleTimeoutMs = 60_000;
+/** A new connection plans each of its statements anew, which makes the first calls slower. */
+const idleTimeoutMs = 600_000;
 const silenceMaxMsDefault = 10_000;
 /** A connection without traffic is tested after this time, here and by the server. */
 const keepAliveMs = 10_000;
