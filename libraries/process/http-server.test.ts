@@ -55,18 +55,6 @@ for (const isShared of [false, true]) {
       });
     }
 
-    it("goes on when a connection cannot be accepted", async () => {
-      const { server, port } = await start();
-      server.on("request", (_, response) => response.end("answer"));
-      const dropped = once(server, "drop");
-      // As Node does.
-      server.emit("error", Object.assign(new Error("accept EMFILE"), { code: "EMFILE" }));
-      await dropped;
-      const [response] = await once(get({ host, port }), "response");
-      assert.equal(await text(response), "answer");
-      await server.closeGracefully(longGraceMs);
-    });
-
     it("sends an answer to its end, however slowly it is read", async () => {
       const { server, open } = await start();
       const socket = await open();

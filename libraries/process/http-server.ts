@@ -29,8 +29,7 @@ interface ListenAddress {
   readonly isShared: boolean;
   /**
    * Open connections. Further ones are closed at once, with the event `drop`. Each socket of a
-   * shared port has an equal part, so that some are closed a little earlier. A connection that the
-   * system cannot accept, for instance because there are too many files open, counts as dropped.
+   * shared port has an equal part, so that some are closed a little earlier.
    */
   readonly connectionsMax: number;
 }
@@ -83,8 +82,6 @@ export class HttpServer extends Server {
       for (const server of [this, ...this.#others]) server.close();
       throw error;
     }
-    // Otherwise the error would end the program.
-    for (const server of [this, ...this.#others]) server.on("error", () => this.emit("drop"));
     return found;
   }
 

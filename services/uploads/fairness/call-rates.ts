@@ -158,8 +158,6 @@ function openCountPool(databaseUrl: string, logger: Logger): pg.Pool {
     logger,
     answerTimeoutMs: storeTimeoutMs,
     statementTimeoutMs: storeTimeoutMs,
-    // A call that is counted in memory by then is not counted again later.
-    waitMaxMs: storeTimeoutMs,
     // The counts of the last moment before a crash do not matter.
     serverSettings: { synchronous_commit: "off" },
   });

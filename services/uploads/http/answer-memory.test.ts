@@ -27,13 +27,14 @@ function startCall(memory: AnswerMemory, client: string, bytes: number) {
     },
     stop(error: ApiError) {
       stopped = error.reason;
-      close();
+      if (!stays) close();
     },
   };
   const close = () => {
     for (const listener of closed.splice(0)) listener();
   };
   let stopped: string | undefined;
+  let stays = false;
   let state = "waiting";
   let released = false;
   const handler: Handler<typeof input> = async () => {
@@ -55,6 +56,8 @@ function startCall(memory: AnswerMemory, client: string, bytes: number) {
     abort: () => aborter.abort(new Error("the caller went away")),
     close,
     stopped: () => stopped,
+    /** Its response is not closed when it is stopped. */
+    stay: () => (stays = true),
     state: () => state,
     isReleased: () => released,
   };
@@ -166,9 +169,21 @@ describe("AnswerMemory", () => {
     );
   });
 
+  it("breaks off the next one if that one does not end", async () => {
+    const memory = new AnswerMemory({ bytesMax, waitMaxMs: 2000, revocableAfterMs: 0 });
+    const held = await hold(memory, { a: 5 * unit, b: 6 * unit, "c/x": unit });
+    held[1]?.stay();
+    const waiting = startCall(memory, "c/y", unit);
+    assert.equal(await waiting.answer, "answered");
+    assert.deepEqual(
+      held.map(({ stopped }) => stopped()),
+      ["SERVER_BUSY", "SERVER_BUSY", undefined],
+    );
+  });
+
   it("breaks off no answer for a call whose tenant has used up its own room", async () => {
     const memory = new AnswerMemory({ bytesMax, waitMaxMs: 10, revocableAfterMs: 0 });
-    const held = await hold(memory, { a: 8 * unit, b: unit });
+    const held = await hold(memory, { a: 8 * unit, b: 4 * unit });
     assert.equal(await startCall(memory, "a", unit).answer, "SERVER_BUSY");
     assert.ok(held.every(({ stopped }) => stopped() === undefined));
   });

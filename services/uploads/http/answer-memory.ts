@@ -11,7 +11,7 @@ import type { Call, Handler, StreamedAnswer } from "./handler.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** Reserved for the body of a call, and for an answer of unknown size. Most pages fit. */
-const expectedBytes = 64 * 1024;
+export const expectedBytes = 64 * 1024;
 /** Waiting calls cost memory as well: HTTP/2 lets in up to 64 KiB of each body. */
 const waitingMax = 1000;
 
@@ -38,7 +38,8 @@ interface WaitingCall {
 interface HeldAnswer {
   bytes: number;
   readonly sinceMs: number;
-  readonly revoke: () => void;
+  isRevoked: boolean;
+  readonly stop: RunningCall["stop"];
 }
 
 /**
@@ -50,8 +51,8 @@ interface HeldAnswer {
  * - All together may use three quarters. The last quarter is for tenants without another answer, so
  *   that the slow readers of a few do not lock out all others. One answer may use half of it.
  * - The only answer of a tenant may exceed the tenant's half, within the three quarters.
- * - While calls wait though their tenants have room left, the largest of the answers that are held
- *   for long is broken off, one in each tenth of the longest wait.
+ * - While a call waits though its tenant and client have room left, the largest of the answers that
+ *   are held for long is broken off, one in each tenth of the longest wait.
  */
 export class AnswerMemory {
   readonly #bytesMax: number;
@@ -91,7 +92,8 @@ export class AnswerMemory {
     const held: HeldAnswer = {
       bytes: expectedBytes,
       sinceMs: performance.now(),
-      revoke: () => stop(slotRevoked()),
+      isRevoked: false,
+      stop,
     };
     this.#held.add(held);
     onClosed(() => {
@@ -109,14 +111,17 @@ export class AnswerMemory {
   }
 
   /** @param reserved what the same answer has already. */
-  #hasRoom({ tenant, client }: Caller, more: number, reserved = 0): boolean {
+  #hasRoom(caller: Caller, more: number, reserved = 0): boolean {
     const total = this.#used.total + more;
-    const ofTenant = this.#used.of(tenant) + more;
-    const ofClient = this.#used.of(client) + more;
+    const ofTenant = this.#used.of(caller.tenant) + more;
     const isOnly = ofTenant === reserved + more;
     if (isOnly && ofTenant <= this.#bytesMax / 8) return total <= this.#bytesMax;
-    const isWithinShare = ofTenant <= this.#bytesMax / 2 && ofClient <= this.#bytesMax / 4;
-    return total <= this.#sharedMax && (isOnly || isWithinShare);
+    return total <= this.#sharedMax && (isOnly || this.#isWithinShare(caller, more));
+  }
+
+  #isWithinShare({ tenant, client }: Caller, more: number): boolean {
+    const ofTenant = this.#used.of(tenant) + more;
+    return ofTenant <= this.#bytesMax / 2 && this.#used.of(client) + more <= this.#bytesMax / 4;
   }
 
   /** What tenants may use together that have several answers, or large ones. */
@@ -157,16 +162,23 @@ export class AnswerMemory {
   #sweepLater(): void {
     this.#sweep ??= setTimeout(() => {
       this.#sweep = undefined;
-      if (this.#used.total + expectedBytes > this.#sharedMax) this.#revokeLargest();
+      const hasShareLeft = ({ caller }: WaitingCall) => this.#isWithinShare(caller, expectedBytes);
+      if ([...this.#waiting].some(hasShareLeft)) this.#revokeLargest();
       if (this.#waiting.size > 0) this.#sweepLater();
     }, this.#waitMaxMs / 10).unref();
   }
 
   #revokeLargest(): void {
     const latestMs = performance.now() - this.#revocableAfterMs;
-    const revocable = [...this.#held].filter(({ sinceMs }) => sinceMs <= latestMs);
-    revocable.sort((one, other) => other.bytes - one.bytes);
-    revocable[0]?.revoke();
+    // An answer of the expected size, such as a tree in JSON, would leave room for one call only.
+    const [largest] = [...this.#held]
+      .filter(({ sinceMs, bytes }) => sinceMs <= latestMs && bytes > expectedBytes)
+      .filter(({ isRevoked }) => !isRevoked)
+      .sort((one, other) => other.bytes - one.bytes);
+    if (largest === undefined) return;
+    // It may stay for a while: on HTTP/1.1, behind an earlier answer of its connection.
+    largest.isRevoked = true;
+    largest.stop(slotRevoked());
   }
 
   #release(caller: Caller, bytes: number): void {

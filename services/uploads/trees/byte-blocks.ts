@@ -1,4 +1,5 @@
-const blockBytes = 1024 * 1024;
+const firstBlockBytes = 4 * 1024;
+const blockBytesMax = 1024 * 1024;
 
 /**
  * Bytes that are added at the end. They are not moved before all are there: moving many at once
@@ -15,7 +16,8 @@ export class ByteBlocks {
   add(count: number): Uint8Array {
     if (this.#used + count > this.#last.length) {
       this.#blocks.push(this.#last.subarray(0, this.#used));
-      this.#last = new Uint8Array(Math.max(blockBytes, count));
+      const usual = Math.min(Math.max(firstBlockBytes, 2 * this.#last.length), blockBytesMax);
+      this.#last = new Uint8Array(Math.max(usual, count));
       this.#used = 0;
     }
     const added = this.#last.subarray(this.#used, this.#used + count);

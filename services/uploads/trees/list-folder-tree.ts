@@ -4,6 +4,7 @@ import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
 import type { FolderName } from "../access/request-fields.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import { expectedBytes } from "../http/answer-memory.ts";
 import type { Call, Handler } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import { completeContentUrls } from "../model/content-url.ts";
@@ -68,7 +69,7 @@ export function listFolderTreeHandler(
       async encodeBinary() {
         const tree = new TreeMessage(request.includeRollups);
         await readTree(request, call, tree, async () => {
-          call.resizeAnswer(tree.bytes);
+          call.resizeAnswer(Math.max(expectedBytes, tree.bytes));
           await yieldToShortCalls();
         });
         return await tree.finish(yieldToShortCalls);

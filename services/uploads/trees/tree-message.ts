@@ -13,7 +13,7 @@ import { ByteBlocks } from "./byte-blocks.ts";
 import { bareFolder, type RowContent } from "./tree-rows.ts";
 import { rollupOf, type TreeNode, type TreeSink } from "./tree-walk.ts";
 
-/** The largest message. */
+/** The largest message. While its blocks are put together, it takes twice as much memory. */
 const messageBytesMax = 128 * 1024 * 1024;
 
 const { field: nodeFields } = FolderTreeNodeSchema;

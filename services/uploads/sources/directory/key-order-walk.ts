@@ -174,11 +174,19 @@ export class KeyOrderWalk {
   }
 
   async #openDirectory(directory: Entry): Promise<void> {
-    const { dev: device } = await lstat(directory.location, { bigint: true });
-    const entries = await this.#readSorted(directory.location);
-    const open = { directory, device, entries, done: 0 };
+    const open = { directory, ...(await this.#readOnDevice(directory.location)), done: 0 };
     this.#open.push(open);
     this.#opened.push(open);
+  }
+
+  /** Reading a directory may mount a file system there, and another program may unmount one. */
+  async #readOnDevice(location: Buffer): Promise<Pick<OpenDirectory, "device" | "entries">> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { dev: before } = await lstat(location, { bigint: true });
+      const entries = await this.#readSorted(location);
+      const { dev: device } = await lstat(location, { bigint: true });
+      if (device === before || attempt === attemptsMax) return { device, entries };
+    }
   }
 
   /** Sorted so that their keys, and those of everything under them, are in order. */
@@ -207,7 +215,7 @@ export class KeyOrderWalk {
   }
 }
 
-/** Each fails only if something vanishes during it. */
+/** Each fails only if something changes during it. */
 const attemptsMax = 5;
 
 function readWithTypes(location: Buffer): Promise<Dirent<Buffer>[]> {

@@ -64,7 +64,6 @@ async function* listPages(
     identity ??= await identityOf(root);
     const { entries, leftOut, hasVanished } = await walk.next(pageEntries);
     const read = await Promise.all(entries.map(readEntry));
-    if (hasVanished || read.some(({ isGone }) => isGone)) await walk.requireMounted();
     // Where a file system is no longer mounted, everything seems to have vanished.
     if ((await identityOf(root)) !== identity) {
       throw new OutdatedListingError(
@@ -72,11 +71,14 @@ async function* listPages(
           "is mounted",
       );
     }
+    if (hasVanished || read.some(({ isGone }) => isGone)) await walk.requireMounted();
     return { entries, leftOut, read };
   };
   for (;;) {
     const { entries, leftOut, read } = await inTime(readPage, { root, pageTimeoutMs, signal });
-    const last = entries.at(-1) ?? leftOut.at(-1);
+    // If it can be, the one that is looked for when the listing continues is still there.
+    const last =
+      entries.findLast((_, index) => !read[index]?.isGone) ?? entries.at(-1) ?? leftOut.at(-1);
     if (last === undefined) break;
     yield {
       objects: read.flatMap(({ object }) => object ?? []),

@@ -40,7 +40,7 @@ export async function compare(
     await updateRun(client, run, setCounts, [...counts, found.changes]);
     if (reason === undefined || isConfirmed) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
-    return await endRun(client, await readRun(client, run), source, { reason });
+    return await endRun(client, await readRun(client, run), source, "stopped", reason);
   });
 }
 
@@ -114,6 +114,7 @@ async function storeChanges(
        count(*) filter (where kind = 'new') as new,
        count(*) filter (where kind = 'changed') as changed,
        count(*) filter (where kind = 'gone') as gone,
+       count(*) filter (where kind = 'gone folder') as "goneFolders",
        (select count(*) from ${listing} where kind = 'upload') as listed,
        (select count(*) from uploads.uploads u where ${isOfSource("u.folder_key")}) as known
      from ${changes}`,

@@ -19,21 +19,16 @@ export interface RunEnd {
   readonly skipIndexError?: string;
 }
 
-/**
- * Ends the run and frees the space of its tables. Call it in a transaction.
- *
- * @param end.reason why the run stopped; empty if it is complete.
- * @param end.madeAt when the listing was made, if not during the run.
- */
+/** Ends the run and frees the space of its tables. Call it in a transaction. */
 export async function endRun(
   client: pg.ClientBase,
   run: Run,
   source: Source,
-  { reason, madeAt }: { readonly reason: string; readonly madeAt?: Date | undefined },
+  outcome: "complete" | "stopped",
+  reason: string,
 ): Promise<RunEnd> {
-  const outcome = reason === "" ? "complete" : "stopped";
   await dropTables(client, run);
-  if (!run.isDryRun) await recordOutcome(client, source, outcome, reason, madeAt);
+  if (!run.isDryRun) await recordOutcome(client, source, outcome, reason);
   await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
     outcome,
     reason,
@@ -92,18 +87,20 @@ async function recordOutcome(
   { bucketId, sourceId }: Source,
   outcome: Outcome,
   message: string,
-  madeAt?: Date,
 ): Promise<void> {
-  const values = [bucketId, sourceId, outcome, message];
-  if (outcome === "complete") await client.query(setComplete, [...values, madeAt ?? "infinity"]);
-  else await client.query(setFailed, values);
+  await client.query(outcome === "complete" ? setComplete : setFailed, [
+    bucketId,
+    sourceId,
+    outcome,
+    message,
+  ]);
 }
 
 // The pause after a run is at least five times its duration, capped at 20 s: a directory that takes
 // seconds to list would otherwise keep a processor busy.
 const setComplete = `
   update uploads.sources s set outcome = $3, message = $4, failures = 0,
-    last_complete_at = least(r.started_at, $5::timestamptz),
+    last_complete_at = r.started_at,
     next_run_at = case when every is not null then greatest(r.started_at + every, clock_timestamp()
       + least((clock_timestamp() - r.started_at) * 5, interval '20 s')) end
   from uploads.source_runs r

@@ -10,6 +10,7 @@ export interface Found {
   readonly new: number;
   readonly changed: number;
   readonly gone: number;
+  readonly goneFolders: number;
   /** Numbered changes, those of folders included. */
   readonly changes: number;
 }
@@ -21,18 +22,19 @@ export interface Found {
  * be so again: then there is nothing to delete.
  */
 export function guardReason(
-  { listed, known, gone }: Pick<Found, "listed" | "known" | "gone">,
+  { listed, known, gone, goneFolders }: Pick<Found, "listed" | "known" | "gone" | "goneFolders">,
   { leftOutExamples, counts, inventory }: Pick<Run, "leftOutExamples" | "counts" | "inventory">,
   source: Pick<Source, "name" | "location" | "lastCompleteAt">,
 ): string | undefined {
-  if (listed === 0 && known === 0 && source.lastCompleteAt !== undefined) return undefined;
+  const isAsBefore = listed === 0 && known === 0 && goneFolders === 0;
+  if (isAsBefore && source.lastCompleteAt !== undefined) return undefined;
   const location = locationText(source.location);
   const isS3 = source.location.kind === "s3";
   let what = isS3 ? "the bucket, the prefix and the endpoint" : "the directory";
   let confirm = `stowage sources sync ${source.name} --yes`;
   if (inventory !== null) {
     what = "which keys the configuration of the report includes";
-    confirm += ` --inventory ${inventory}`;
+    confirm += ` --inventory ${shellWord(inventory)}`;
   }
   const [leftOut] = leftOutExamples;
   if (listed === 0 && leftOut !== undefined) {
@@ -55,4 +57,9 @@ export function guardReason(
     `${location} no longer has ${formatThings(gone, "upload")} of ${formatCount(known)}, ` +
     `over half; nothing was changed. Check ${what}. If it is right, confirm it: ${confirm}`
   );
+}
+
+/** The text as one word of a command in a shell. */
+function shellWord(text: string): string {
+  return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -76,7 +76,7 @@ async function listRanges(
     signal.throwIfAborted();
   } finally {
     // If either fails, it is why the listing ended.
-    if (pages.count > 0 && !signal.aborted) await store();
+    if (pages.count > 0 && pages.isWhole && !signal.aborted) await store();
     await stored;
   }
 }

@@ -56,6 +56,8 @@ export class PreparedPages {
   objects = 0;
   sizeBytes = 0;
   count = 0;
+  /** Whether all rows of its pages are there. If `add` throws, the pages must not be stored. */
+  isWhole = true;
   readonly #source: BucketMount;
 
   /** Uses the connection only to store the pages: it may be storing others meanwhile. */
@@ -66,15 +68,16 @@ export class PreparedPages {
 
   /** Adds the next page of a range, or notes that it has no more. */
   add(range: number, page: ListedPage | undefined): void {
+    this.isWhole = false;
     for (const object of page?.objects ?? []) this.#addObject(object);
     for (const leftOut of page?.leftOut ?? []) {
       this.leftOut.push(leftOut);
       if (leftOut.isUnreadable) this.rows.add(unreadableRow(leftOut.key, this.#source));
     }
-    // Last: if an object fails, the range goes on before this page.
     const lastKey = page?.lastKey ?? this.checkpoints.get(range)?.lastKey;
     this.checkpoints.set(range, { lastKey, isListed: page === undefined });
     this.count += 1;
+    this.isWhole = true;
   }
 
   #addObject(object: ListedObject): void {

@@ -5,7 +5,6 @@ import type pg from "pg";
 import { bucketLine, importLines, select } from "../../import/testing/import.ts";
 import { deterministicUploadId } from "../../model/deterministic-ids.ts";
 import type { ListedObject } from "../listed-object.ts";
-import { findSource } from "../source.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
@@ -200,15 +199,6 @@ describe("a run", () => {
     const { counts } = await runFake(pool, "photos", store, { madeAt });
     assert.deepEqual([counts.new, counts.changed, counts.gone, counts.unchanged], [0, 0, 0, 2]);
     assert.deepEqual(await readIndex(database.databaseUrl), before);
-  });
-
-  it("is as current as the listing that it had, for the next report, too", async () => {
-    store.put("a", 1);
-    const madeAt = new Date("2026-01-01T00:00:00Z");
-    await runFake(pool, "photos", store, { madeAt, inventory: "s3://reports/manifest.json" });
-    assert.deepEqual((await findSource(pool, "photos")).lastCompleteAt, madeAt);
-    const { startedAt } = await runFake(pool, "photos", store);
-    assert.deepEqual((await findSource(pool, "photos")).lastCompleteAt, startedAt);
   });
 
   it("keeps what could not be read, also if an import has moved it or cleared its key", async () => {

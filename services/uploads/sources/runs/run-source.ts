@@ -90,8 +90,7 @@ async function runOn(
       ? undefined
       : await merge(client, await readRun(client, run), source, options);
     const merged = await readRun(client, run);
-    const ended = { reason: "", madeAt: report?.madeAt };
-    const end = await inTransaction(client, () => endRun(client, merged, source, ended));
+    const end = await inTransaction(client, () => endRun(client, merged, source, "complete", ""));
     return skipIndexError === undefined
       ? end
       : { ...end, skipIndexError: errorText(skipIndexError) };
@@ -132,12 +131,12 @@ async function listAndCompare(
     await listSource(client, { run, ...opened, knownKeys: source.knownKeys, signal, onListed });
     await updateRun(client, run, "phase = 'compare'", []);
   }
-  if (run.phase !== "list" && report !== undefined) {
+  if (run.phase === "merge") return undefined;
+  tell("compare");
+  if (run.phase === "compare" && report !== undefined) {
     // The time of a newer report would let uploads be deleted that the listed one is too old for.
     await requireSameListing(client, run, report.lister);
   }
-  if (run.phase === "merge") return undefined;
-  tell("compare");
   return await compare(client, run, source, { ...options, madeAt: opened?.madeAt });
 }
 
