@@ -37,8 +37,14 @@ const microsMax = 253_402_300_799_999_999n;
  */
 export function isoOfMicros(micros: Microseconds): string {
   if (micros > microsMax) return "infinity";
-  const fraction = ((micros % microsPerMs) + microsPerMs) % microsPerMs;
-  const toTheMillisecond = new Date(Number((micros - fraction) / microsPerMs)).toISOString();
+  // Every file has two times, and each operation of bigints takes long.
+  let milliseconds = Number(micros / microsPerMs);
+  let fraction = Number(micros % microsPerMs);
+  if (fraction < 0) {
+    milliseconds -= 1;
+    fraction += 1000;
+  }
+  const toTheMillisecond = new Date(milliseconds).toISOString();
   return `${toTheMillisecond.slice(0, -1)}${String(fraction).padStart(3, "0")}Z`;
 }
 
