@@ -41,8 +41,6 @@ interface FoundEntries {
   readonly leftOut: readonly LeftOut[];
   /** Whether a directory was gone when it was to be read. */
   readonly hasVanished: boolean;
-  /** The directories that were open at any time. */
-  readonly opened: readonly OpenDirectory[];
 }
 
 export type ReadEntries = (location: Buffer) => Promise<Dirent<Buffer>[]>;
@@ -53,7 +51,7 @@ export class KeyOrderWalk {
   readonly #after: Buffer | undefined;
   readonly #until: Buffer | undefined;
   readonly #open: OpenDirectory[] = [];
-  /** Of this call of `next`: see `FoundEntries`. */
+  /** Those that were open at any time since the last call of `next` began. */
   #opened: OpenDirectory[] = [];
   #leftOut: LeftOut[] = [];
   #hasVanished = false;
@@ -81,23 +79,18 @@ export class KeyOrderWalk {
         if (found !== undefined) entries.push(found);
       }
     }
-    const found = {
-      entries,
-      leftOut: this.#leftOut,
-      hasVanished: this.#hasVanished,
-      opened: this.#opened,
-    };
+    const found = { entries, leftOut: this.#leftOut, hasVanished: this.#hasVanished };
     this.#leftOut = [];
     this.#hasVanished = false;
     return found;
   }
 
   /**
-   * Throws `OutdatedListingError` if a directory in which entries were found is on another file
+   * Throws `OutdatedListingError` if a directory of the last call of `next` is on another file
    * system than before: what vanished is probably still there, but no longer mounted.
    */
-  async requireMounted({ opened }: FoundEntries): Promise<void> {
-    for (const { directory, device } of opened) {
+  async requireMounted(): Promise<void> {
+    for (const { directory, device } of this.#opened) {
       const found = await deviceOf(directory.location);
       if (found === undefined || found === device) continue;
       throw this.#outdated(`${nameOf(directory.key)} is on another file system than before`);
@@ -189,10 +182,8 @@ export class KeyOrderWalk {
   /** Reading a directory may mount a file system there, and another program may unmount one. */
   async #readOnDevice(location: Buffer): Promise<Pick<OpenDirectory, "device" | "entries">> {
     for (let attempt = 1; ; attempt += 1) {
-      const [{ dev: before }, entries] = await Promise.all([
-        lstat(location, { bigint: true }),
-        this.#readSorted(location),
-      ]);
+      const { dev: before } = await lstat(location, { bigint: true });
+      const entries = await this.#readSorted(location);
       const { dev: device } = await lstat(location, { bigint: true });
       if (device === before || attempt === attemptsMax) return { device, entries };
     }

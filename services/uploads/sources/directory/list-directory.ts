@@ -60,12 +60,9 @@ async function* listPages(
   const { root, pageTimeoutMs = pageTimeoutMsDefault } = options;
   const walk = new KeyOrderWalk({ ...options, range, skipped });
   let identity: string | undefined;
-  let next: ReturnType<typeof walk.next> | undefined;
   const readPage = async () => {
     identity ??= await identityOf(root);
-    const found = await walk.next(pageEntries);
-    const { entries, leftOut, hasVanished } = found;
-    // The next names are found while these files are looked at.
+    const { entries, leftOut, hasVanished } = await walk.next(pageEntries);
     const read = await Promise.all(entries.map(readEntry));
     // Where a file system is no longer mounted, everything seems to have vanished.
     if ((await identityOf(root)) !== identity) {
@@ -74,7 +71,7 @@ async function* listPages(
           "is mounted",
       );
     }
-    if (hasVanished || read.some(({ isGone }) => isGone)) await walk.requireMounted(found);
+    if (hasVanished || read.some(({ isGone }) => isGone)) await walk.requireMounted();
     return { entries, leftOut, read };
   };
   for (;;) {
