@@ -5,13 +5,10 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { untilAborted } from "@stowage/process";
-import { slotRevoked } from "../fairness/shared-pool.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { Call, Handler, StreamedAnswer } from "./handler.ts";
+import { type Call, expectedBytes, type Handler, type StreamedAnswer } from "./handler.ts";
 import type { RunningCall } from "./running-call.ts";
 
-/** Reserved for the body of a call, and for an answer of unknown size. Most pages fit. */
-export const expectedBytes = 64 * 1024;
 /** Waiting calls cost memory as well: HTTP/2 lets in up to 64 KiB of each body. */
 const waitingMax = 1000;
 
@@ -178,7 +175,7 @@ export class AnswerMemory {
     if (largest === undefined) return;
     // It may stay for a while: on HTTP/1.1, behind an earlier answer of its connection.
     largest.isRevoked = true;
-    largest.stop(slotRevoked());
+    largest.stop(answerRevoked());
   }
 
   #release(caller: Caller, bytes: number): void {
@@ -215,6 +212,11 @@ class Usage {
       else this.#counts.set(key, count);
     }
   }
+}
+
+function answerRevoked(): ApiError {
+  const message = "the answer was read slowly, and others wait; try again, and read faster";
+  return new ApiError("SERVER_BUSY", message);
 }
 
 function serverBusy(): ApiError {

@@ -3,6 +3,12 @@ import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import type { CallDetails } from "../model/call-details.ts";
 
+/**
+ * The memory that each call has from its start, for its body and an answer of unknown size. Most
+ * pages fit.
+ */
+export const expectedBytes = 64 * 1024;
+
 /** What an operation knows about the call that it serves. */
 export interface Call {
   /** The verified token, which has the scope of the operation. */

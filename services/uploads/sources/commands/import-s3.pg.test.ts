@@ -153,10 +153,7 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
 
   const { signal } = new AbortController();
 
-  function openReportAt(
-    address: string,
-    options: { lastCompleteAt?: Date; versions?: boolean } = {},
-  ) {
+  function openReportAt(address: string, options: Partial<Parameters<typeof openReport>[0]> = {}) {
     Object.assign(process.env, server.environment);
     const [bucket = "", ...path] = address.slice("s3://".length).split("/");
     const location = { bucket: "content", endpoint: server.endpoint, pathStyle: true };
@@ -221,17 +218,11 @@ describe("importing from an S3 store", { skip: cephIsMissing }, () => {
 
   it("refuses a report without the IDs of versions for a source that has them", async () => {
     const fileSchema = "Bucket, Key, Size, LastModifiedDate, ETag, StorageClass";
-    const values = ["content", "in/a", 1, modifiedAt.toISOString(), "x", "STANDARD"];
-    const file = gzipSync(`${values.map((value) => `"${value}"`).join(",")}\n`);
+    const file = gzipSync(`"content","in/a","1","${modifiedAt.toISOString()}","x","STANDARD"\n`);
     const manifest = await putFiles("current", "CSV", [file], { fileSchema });
-    for (const versions of [false, true]) {
-      const { lister } = await openReportAt(manifest, { versions });
-      const [range] = await lister.ranges([], signal);
-      assert.ok(range);
-      const listed = Array.fromAsync(lister.list(range, signal));
-      if (versions) await assert.rejects(listed, /^StoreError: --versions needs the IDs of versi/);
-      else assert.equal((await listed)[0]?.objects.length, 1);
-    }
+    const { lister } = await openReportAt(manifest, { versions: true });
+    const listed = lister.list((await lister.ranges([], signal))[0]!, signal);
+    await assert.rejects(Array.fromAsync(listed), /^StoreError: --versions needs the IDs of vers/);
   });
 
   it("does not go on in another report at the same address", async () => {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import {
   chmod,
   chown,
@@ -14,7 +13,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { promisify } from "node:util";
 import fc from "fast-check";
 import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
 import {
@@ -298,58 +296,5 @@ describe("a directory that loses its file system", () => {
     // The folder of the checkpoint is a file.
     await addFile("folder");
     await assert.rejects(listAll({ after: "folder/3", until: undefined }), OutdatedListingError);
-  });
-});
-
-const run = promisify(execFile);
-const mountTemporary = (place: string) => run("mount", ["-t", "tmpfs", "tmpfs", place]);
-const unmountAtOnce = (place: string) => run("umount", ["--lazy", place]);
-
-const trial = await mkdtemp(join(tmpdir(), "stowage-mount-"));
-const canMount = await mountTemporary(trial).then(
-  () => true,
-  () => false,
-);
-if (canMount) await unmountAtOnce(trial);
-await rm(trial, { recursive: true });
-
-describe("a directory under which a file system is mounted", {
-  skip: !canMount && "nothing can be mounted here",
-}, () => {
-  const mounted = () => join(root, "media");
-  beforeEach(async () => {
-    await mkdir(mounted());
-    await mountTemporary(mounted());
-    for (let number = 0; number < 600; number++) {
-      await addFile(`media/${number % 3}/${String(number).padStart(3, "0")}`);
-    }
-  });
-  afterEach(() => unmountAtOnce(mounted()).catch(() => undefined));
-
-  it("fails if that is unmounted while it is listed", async () => {
-    const pages = list()[Symbol.asyncIterator]();
-    await pages.next();
-    await unmountAtOnce(mounted());
-    await assert.rejects(pages.next(), (error) => {
-      assert.ok(error instanceof OutdatedListingError);
-      assert.match(error.message, /"media\/" is on another file system than before/);
-      return true;
-    });
-  });
-
-  it("fails if that is unmounted before its listing goes on", async () => {
-    await unmountAtOnce(mounted());
-    const listed = listAll({ after: "media/1/301", until: undefined });
-    await assert.rejects(listed, OutdatedListingError);
-  });
-
-  it("is listed if directories of that vanish meanwhile", async () => {
-    const pages = list()[Symbol.asyncIterator]();
-    await pages.next();
-    await rm(join(mounted(), "1"), { recursive: true });
-    await rm(join(mounted(), "2"), { recursive: true });
-    for (let result = await pages.next(); !result.done; result = await pages.next()) {
-      assert.deepEqual(result.value.leftOut, []);
-    }
   });
 });

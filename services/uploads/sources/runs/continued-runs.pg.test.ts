@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import type { ListedObject } from "../listed-object.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
@@ -60,6 +61,25 @@ describe("the run after one that was interrupted", () => {
     store.begunAfter.length = 0;
     await runFake(test.pool, "photos", store, { ranges: 1 });
     assert.notEqual(store.begunAfter[0], undefined);
+  });
+
+  it("goes on before a page with an object that made it fail", async () => {
+    const failing = store.lister({ pageSize: 7 });
+    const openSource = async () => ({
+      lister: {
+        ...failing,
+        async *list(...parameters: Parameters<typeof failing.list>) {
+          for await (const page of failing.list(...parameters)) {
+            const wrong = { ...page.objects[3], updatedAtMicros: 1 };
+            yield { ...page, objects: page.objects.with(3, wrong as unknown as ListedObject) };
+          }
+        },
+      },
+      mount: { prefix: "", mountPath: "/" },
+    });
+    await assert.rejects(runFake(test.pool, "photos", store, { openSource }), TypeError);
+    await runFake(test.pool, "photos", store);
+    await assertMirrors(store);
   });
 
   it("begins anew if only one of the two runs reads a report", async () => {

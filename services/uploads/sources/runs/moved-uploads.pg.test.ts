@@ -59,12 +59,25 @@ it("out of the folder of the source: the next run takes it back if the object ex
   assert.deepEqual(await place(), ["/mirror", true]);
 });
 
-it("within the folder of the source: the next run takes it back, and removes what it left", async () => {
+it("within the folder of the source: the next run takes it back, with what it left", async () => {
   await moveTo("/mirror/other/deep");
   await runFake(pool, "photos", store);
   assert.deepEqual(await place(), ["/mirror", true]);
   const folders = await select(database.databaseUrl, "select path from uploads.folders");
   assert.deepEqual(folders.map(({ path }) => path).toSorted(), ["/", "/mirror"]);
+});
+
+it("within the folder of the source, or not at all: it stays if it cannot be read", async () => {
+  store.put("secret/a", 1);
+  await runFake(pool, "photos", store);
+  const secretId = deterministicUploadId(bucketId, "/mirror/secret", "a");
+  const place = { path: "/mirror/public", filename: "a", externalPath: "secret/a" };
+  const upload = { uploadId: secretId, sizeBytes: 1, ...place };
+  await importLines(database.databaseUrl, [{ upload }], { bucketId });
+  // This clears its `externalPath`.
+  await moveTo("/mirror");
+  for (const key of ["secret/", "0"]) store.unreadable.add(key);
+  assert.equal((await runFake(pool, "photos", store)).counts.gone, 0);
 });
 
 it("within the folder of the source: it disappears with its object", async () => {

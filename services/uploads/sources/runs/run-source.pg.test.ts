@@ -3,8 +3,6 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { bucketLine, importLines, select } from "../../import/testing/import.ts";
-import { deterministicUploadId } from "../../model/deterministic-ids.ts";
-import type { ListedObject } from "../listed-object.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
@@ -199,43 +197,6 @@ describe("a run", () => {
     const { counts } = await runFake(pool, "photos", store, { madeAt });
     assert.deepEqual([counts.new, counts.changed, counts.gone, counts.unchanged], [0, 0, 0, 2]);
     assert.deepEqual(await readIndex(database.databaseUrl), before);
-  });
-
-  it("keeps what could not be read, also if an import has moved it or cleared its key", async () => {
-    for (const key of ["secret/a", "b", "c", "d", "e"]) store.put(key, 1);
-    await runFake(pool, "photos", store);
-    const move = (folder: string, filename: string, path: string) => ({
-      upload: {
-        uploadId: deterministicUploadId(bucketId, folder, filename),
-        ...{ path, filename, sizeBytes: 1 },
-        ...(folder !== "/" && { externalPath: `${folder.slice(1)}/${filename}` }),
-      },
-    });
-    const lines = [move("/secret", "a", "/public"), move("/", "b", "/")];
-    const { errors } = await importLines(database.databaseUrl, lines, { bucketId });
-    assert.equal(errors, "");
-    for (const key of ["secret/", "b"]) store.unreadable.add(key);
-    assert.equal((await runFake(pool, "photos", store)).counts.gone, 0);
-  });
-
-  it("continues before a page with an object that makes it fail", async () => {
-    putMany(30);
-    const failing = store.lister({ pageSize: 7 });
-    const openSource = async () => ({
-      lister: {
-        ...failing,
-        async *list(...parameters: Parameters<typeof failing.list>) {
-          for await (const page of failing.list(...parameters)) {
-            const wrong = { ...page.objects[3], updatedAtMicros: 1 };
-            yield { ...page, objects: page.objects.with(3, wrong as unknown as ListedObject) };
-          }
-        },
-      },
-      mount: { prefix: "", mountPath: "/" },
-    });
-    await assert.rejects(runFake(pool, "photos", store, { openSource }), TypeError);
-    await runFake(pool, "photos", store);
-    await assertEqual();
   });
 
   it("reports keys that the index cannot hold, and imports all others", async () => {
