@@ -20,6 +20,8 @@ const socketsOfSharedPort = 8;
 const sweepMs = 50;
 /** A connection that has sent nothing may still begin for this time after closing has begun. */
 const silentMs = 1000;
+/** Fewer bytes are as good as none: they are no method, and do not tell HTTP/2 from HTTP/1.1. */
+const firstBytesMin = 3;
 
 interface ListenAddress {
   readonly host: string;
@@ -102,8 +104,9 @@ export class HttpServer extends Server {
   /** Node calls this in `close` too. */
   override closeIdleConnections(): void {
     for (const [socket, { openMessages, bytesRead }] of this.#connections) {
-      if (socket.bytesRead === 0 && !this.#closesSilent) continue;
-      if (openMessages === 0 && socket.bytesRead === bytesRead) socket.destroy();
+      const isSilent = socket.bytesRead < firstBytesMin;
+      const isIdle = openMessages === 0 && socket.bytesRead === bytesRead;
+      if (isSilent ? this.#closesSilent : isIdle) socket.destroy();
     }
   }
 

@@ -280,14 +280,17 @@ describe("listen()", () => {
     await Promise.all([server.close(60_000), once(socket, "close")]);
   });
 
-  it("does not wait for a connection that has sent nothing", async () => {
-    await start(echoVersion);
-    const socket = await openSocket();
-    socket.on("error", () => {}).resume();
-    assert.equal(await getByHttp1(), "1.1");
-    const closed = once(socket, "close", { signal: AbortSignal.timeout(30_000) });
-    await Promise.all([server.close(60_000), closed]);
-  });
+  for (const part of ["", "PR"]) {
+    it(`does not wait for a connection that has sent ${JSON.stringify(part)}`, async () => {
+      await start(echoVersion);
+      const socket = await openSocket();
+      socket.on("error", () => {}).resume();
+      socket.write(part);
+      assert.equal(await getByHttp1(), "1.1");
+      const closed = once(socket, "close", { signal: AbortSignal.timeout(30_000) });
+      await Promise.all([server.close(60_000), closed]);
+    });
+  }
 
   it("rejects when the port is in use", async () => {
     await start(echoVersion);
