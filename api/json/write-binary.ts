@@ -221,7 +221,8 @@ const writeListValues = listWriter(
   writeStructValue as Write<unknown>,
 );
 
-function tagOf(number: number, wireType: WireType): number {
+/** The tag of a field, which is encoded as a varint before its value. */
+export function tagOf(number: number, wireType: WireType): number {
   return (number << 3) | wireType;
 }
 

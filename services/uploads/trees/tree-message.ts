@@ -1,6 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
-import { writeBinary } from "@stowage/api/json/write-binary";
+import { ByteWriter } from "@stowage/api/json/byte-writer";
+import { tagOf, writeBinary } from "@stowage/api/json/write-binary";
 import {
   FolderTreeNodeSchema,
   ListFolderTreeResponseSchema,
@@ -41,7 +42,7 @@ export class TreeMessage implements TreeSink<RowContent> {
   open({ content, bare, matchesFilter }: TreeNode<RowContent>): void {
     if (this.#depth > 0) {
       const { children } = this.#depth === 1 ? responseFields : nodeFields;
-      this.#varint(tagOf(children, WireType.LengthDelimited));
+      this.#varints(tagOf(children.number, WireType.LengthDelimited));
       const length = this.#content.add(lengthBytes);
       this.#openNodes.push({ length, begin: this.bytes });
       const folder = bare
@@ -64,7 +65,7 @@ export class TreeMessage implements TreeSink<RowContent> {
     if (this.#includeRollups) this.#add(rollup, writeBinary(RollupSchema, rollupOf(node)));
     if (node.truncated && this.#depth > 0) this.#set(nodeFields.truncated);
     const open = this.#openNodes.pop();
-    if (open !== undefined) writeVarint(open.length, this.bytes - open.begin);
+    if (open !== undefined) fillVarint(open.length, this.bytes - open.begin);
   }
 
   /**
@@ -81,20 +82,24 @@ export class TreeMessage implements TreeSink<RowContent> {
       const advice = "the tree is too large for one message; ask for less, or for JSON";
       throw new ApiError("ANSWER_TOO_LARGE", advice);
     }
-    this.#varint(tagOf(field, WireType.LengthDelimited));
-    this.#varint(bytes.length);
+    this.#varints(tagOf(field.number, WireType.LengthDelimited), bytes.length);
     this.#content.add(bytes.length).set(bytes);
   }
 
   #set(field: DescField): void {
-    this.#varint(tagOf(field, WireType.Varint));
-    this.#varint(1);
+    this.#varints(tagOf(field.number, WireType.Varint), 1);
   }
 
-  #varint(value: number): void {
-    writeVarint(this.#content.add(varintLength(value)), value);
+  #varints(...values: readonly number[]): void {
+    const out = new ByteWriter(headBytesMax);
+    for (const value of values) out.varint(value);
+    const bytes = out.bytes();
+    this.#content.add(bytes.length).set(bytes);
   }
 }
+
+/** Two varints, each of at most ten bytes. */
+const headBytesMax = 20;
 
 /** A node to which something may still be added. */
 interface OpenNode {
@@ -110,18 +115,8 @@ interface OpenNode {
  */
 const lengthBytes = 4;
 
-function tagOf({ number }: DescField, wireType: WireType): number {
-  return (number << 3) | wireType;
-}
-
-function varintLength(value: number): number {
-  let length = 1;
-  for (let rest = value; rest > 0x7f; rest >>>= 7) length += 1;
-  return length;
-}
-
-/** Fills all bytes of `room`. */
-function writeVarint(room: Uint8Array, value: number): void {
+/** Writes a varint that fills all bytes of `room`. */
+function fillVarint(room: Uint8Array, value: number): void {
   let rest = value;
   for (let at = 0; at < room.length - 1; at++, rest >>>= 7) room[at] = (rest & 0x7f) | 0x80;
   room[room.length - 1] = rest;

@@ -4,8 +4,8 @@ import type { Handler } from "../http/handler.ts";
 
 /**
  * The share of the thread that all long answers together may use while short calls are under way:
- * calls of which one began a moment ago.
- * With a third, a tree beside constant lists has at least a quarter of its speed alone.
+ * calls of which one began a moment ago. With a third, a tree beside constant lists has at least a
+ * quarter of its speed alone.
  */
 export const share = 1 / 3;
 /** The longest piece of work of a long answer. Short calls wait for its end. */
