@@ -61,10 +61,14 @@ export class AnswerMemory {
   readonly #held = new Set<HeldAnswer>();
   #sweep: NodeJS.Timeout | undefined;
 
-  constructor(options: AnswerMemoryOptions) {
-    this.#bytesMax = options.bytesMax;
-    this.#waitMaxMs = options.waitMaxMs ?? 10_000;
-    this.#revocableAfterMs = options.revocableAfterMs ?? Number.POSITIVE_INFINITY;
+  constructor({
+    bytesMax,
+    waitMaxMs = 10_000,
+    revocableAfterMs = Number.POSITIVE_INFINITY,
+  }: AnswerMemoryOptions) {
+    this.#bytesMax = bytesMax;
+    this.#waitMaxMs = waitMaxMs;
+    this.#revocableAfterMs = revocableAfterMs;
   }
 
   /** The bytes that are counted now. */

@@ -16,8 +16,8 @@ export interface Entry {
 
 interface OpenDirectory {
   readonly directory: Entry;
-  /** Of its file system. */
-  readonly device: bigint;
+  /** Of its file system; undefined if it could not be looked at. */
+  readonly device: bigint | undefined;
   /** In the order of the keys. */
   readonly entries: readonly Dirent<Buffer>[];
   /** How many of them are done. */
@@ -92,7 +92,7 @@ export class KeyOrderWalk {
   async requireMounted(): Promise<void> {
     for (const { directory, device } of this.#opened) {
       const found = await deviceOf(directory.location);
-      if (found === undefined || found === device) continue;
+      if (found === undefined || device === undefined || found === device) continue;
       throw this.#outdated(`${nameOf(directory.key)} is on another file system than before`);
     }
   }
@@ -182,9 +182,9 @@ export class KeyOrderWalk {
   /** Reading a directory may mount a file system there, and another program may unmount one. */
   async #readOnDevice(location: Buffer): Promise<Pick<OpenDirectory, "device" | "entries">> {
     for (let attempt = 1; ; attempt += 1) {
-      const { dev: before } = await lstat(location, { bigint: true });
+      const before = await deviceOf(location);
       const entries = await this.#readSorted(location);
-      const { dev: device } = await lstat(location, { bigint: true });
+      const device = await deviceOf(location);
       if (device === before || attempt === attemptsMax) return { device, entries };
     }
   }

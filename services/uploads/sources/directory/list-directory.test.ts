@@ -289,7 +289,7 @@ describe("a directory that loses its file system", () => {
       const listed = listAll({ after, until: undefined });
       await assert.rejects(listed, (error) => {
         assert.ok(error instanceof OutdatedListingError);
-        assert.match(error.message, /it has no "(?:folder\/|folder\/3|file)", but had it/);
+        assert.ok(error.message.includes(`it has no "${after}", but had it`), error.message);
         return true;
       });
     }

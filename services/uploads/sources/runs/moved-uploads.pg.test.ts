@@ -59,7 +59,7 @@ it("out of the folder of the source: the next run takes it back if the object ex
   assert.deepEqual(await place(), ["/mirror", true]);
 });
 
-it("within the folder of the source: the next run takes it back, with what it left", async () => {
+it("within the folder of the source: the next run takes it back, and the folder goes", async () => {
   await moveTo("/mirror/other/deep");
   await runFake(pool, "photos", store);
   assert.deepEqual(await place(), ["/mirror", true]);

@@ -54,10 +54,10 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     const server = new HttpServer().on("request", (request, response) => {
       if (!answerHealth(request, response)) response.writeHead(404).end();
     });
-    const { host } = settings;
-    const address = { host, port: settings.port, isShared: false };
-    const port = await server.listenOn({ ...address, connectionsMax: healthConnectionsMax });
-    process.stdout.write(`sync: listening on ${reachableUrl(host, port)}\n`);
+    const { host, port } = settings;
+    const connectionsMax = healthConnectionsMax;
+    const found = await server.listenOn({ host, port, isShared: false, connectionsMax });
+    process.stdout.write(`sync: listening on ${reachableUrl(host, found)}\n`);
     const databaseFolder = databaseFolderOf(settings);
     await runSchedule({
       pool,
