@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { TimestampSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
 import {
+  isoAtOrBefore,
   isoOfMicros,
   microsAtOrAfter,
   microsAtOrBefore,
@@ -38,6 +40,19 @@ describe("microseconds", () => {
     assert.equal(isoOfMicros(-62_135_596_800_000_000n), "0001-01-01T00:00:00.000000Z");
     assert.equal(isoOfMicros(-1n), "1969-12-31T23:59:59.999999Z");
     assert.equal(isoOfMicros(253_402_300_799_999_999n), "9999-12-31T23:59:59.999999Z");
+  });
+
+  it("are written as JavaScript writes their milliseconds, with three digits more", () => {
+    const micros = fc.bigInt({ min: -62_135_596_800_000_000n, max: 253_402_300_799_999_999n });
+    fc.assert(
+      fc.property(micros, (at) => {
+        const rest = ((at % 1000n) + 1000n) % 1000n;
+        const milliseconds = new Date(Number((at - rest) / 1000n)).toISOString().slice(0, -1);
+        const expected = `${milliseconds}${String(rest).padStart(3, "0")}Z`;
+        assert.equal(isoOfMicros(at), expected);
+        assert.equal(isoAtOrBefore(timestampOfMicros(at)), expected);
+      }),
+    );
   });
 
   it("after the year 9999 are later than everything", () => {

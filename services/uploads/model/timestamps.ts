@@ -5,7 +5,6 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 export type Microseconds = bigint;
 
 const microsPerSecond = 1_000_000n;
-const microsPerMs = 1000n;
 
 /** The last microsecond at or before the time. */
 export function microsAtOrBefore(time: Timestamp): Microseconds {
@@ -37,21 +36,41 @@ const microsMax = 253_402_300_799_999_999n;
  */
 export function isoOfMicros(micros: Microseconds): string {
   if (micros > microsMax) return "infinity";
-  // Every file has two times, and each operation of bigints takes long.
-  let milliseconds = Number(micros / microsPerMs);
-  let fraction = Number(micros % microsPerMs);
-  if (fraction < 0) {
-    milliseconds -= 1;
-    fraction += 1000;
-  }
-  const toTheMillisecond = new Date(milliseconds).toISOString();
-  return `${toTheMillisecond.slice(0, -1)}${String(fraction).padStart(3, "0")}Z`;
+  const seconds = Number(micros / microsPerSecond);
+  const fraction = Number(micros % microsPerSecond);
+  return fraction < 0 ? isoTime(seconds - 1, fraction + 1_000_000) : isoTime(seconds, fraction);
 }
 
 /** The last microsecond at or before the time, up to the year 9999, as the database reads it. */
 export function isoAtOrBefore({ seconds, nanos }: Timestamp): string {
-  const toTheSecond = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${toTheSecond}.${String(Math.floor(nanos / 1000)).padStart(6, "0")}Z`;
+  return isoTime(Number(seconds), Math.floor(nanos / 1000));
+}
+
+const secondsPerDay = 24 * 60 * 60;
+
+// Imports write two times of every file: this takes a third of the time of `toISOString`.
+function isoTime(seconds: number, micros: number): string {
+  const day = Math.floor(seconds / secondsPerDay);
+  const second = seconds - day * secondsPerDay;
+  const minute = Math.floor(second / 60);
+  const time = `${digits(Math.floor(minute / 60))}:${digits(minute % 60)}:${digits(second % 60)}`;
+  return `${isoDate(day)}T${time}.${String(micros).padStart(6, "0")}Z`;
+}
+
+function digits(number: number): string {
+  return number < 10 ? `0${number}` : `${number}`;
+}
+
+const rememberedDays = new Map<number, string>();
+const rememberedDaysMax = 10_000;
+
+function isoDate(day: number): string {
+  const known = rememberedDays.get(day);
+  if (known !== undefined) return known;
+  const date = new Date(day * secondsPerDay * 1000).toISOString().slice(0, 10);
+  if (rememberedDays.size === rememberedDaysMax) rememberedDays.clear();
+  rememberedDays.set(day, date);
+  return date;
 }
 
 /** The microsecond at which a UTC month begins; `month` counts from 1 and may be 13. */

@@ -3,7 +3,9 @@
  * after any key. A key is the path below the directory; directories end with `/`. Symbolic links
  * are not followed, so links cannot lead in circles.
  */
-import { lstat, stat } from "node:fs/promises";
+import fs from "node:fs";
+import { stat } from "node:fs/promises";
+import { promisify } from "node:util";
 import { untilAborted } from "@stowage/process";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, keyOfBytes } from "../keys.ts";
@@ -18,6 +20,9 @@ import {
 import { type Entry, isGone, KeyOrderWalk, type WalkOptions } from "./key-order-walk.ts";
 import { FileError, objectOfFile } from "./object-of-file.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
+
+// That of node:fs/promises takes longer, by a twentieth of a run in which nothing changed.
+const lstat = promisify(fs.lstat);
 
 interface DirectoryOptions extends Pick<WalkOptions, "root" | "excluded" | "readEntries"> {
   readonly pageTimeoutMs?: number;
