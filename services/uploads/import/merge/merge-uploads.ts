@@ -30,15 +30,16 @@ export async function mergeUploads(
   const replaced = replacedColumns[uploadColumns];
   const columns = source === null ? replaced : [...replaced, "content_url"];
   const values = columns.map((column) => replacement(column, uploadColumns)).join(", ");
-  const changed = await runStatement(client, findChanged(columns, values), [source]);
+  const { known, changed } = await findChanged(client, columns, values, source);
   if (changed > 0) {
     await runStatement(client, "analyze changed_uploads");
     await runStatement(client, updateChanged(columns, values), [source]);
     await runStatement(client, countChanged);
     if (source !== null) await runStatement(client, addLeftFolders);
   }
-  const added = await addUploads(client, source, onWritten);
-  return mergeCounts(await countRows(client, "staged_uploads"), added, changed);
+  const all = await countRows(client, "staged_uploads");
+  const added = known < all ? await addUploads(client, source, onWritten) : 0;
+  return mergeCounts(all, added, changed);
 }
 
 /** Writes the staged integrations. */
@@ -78,15 +79,28 @@ const sourceAround = `
   where o.bucket_id = u.bucket_id and o.source_id = u.source_id
     and ${isInSubtree("uploads.tree_key(s.path)", "o.mount_key")}`;
 
-// A source takes over rows that stand for its objects.
-function findChanged(columns: readonly string[], values: string): string {
-  return `
-    insert into changed_uploads (bucket_id, upload_id, path, size_bytes)
-    select u.bucket_id, u.upload_id, u.path, u.size_bytes
-    from uploads.uploads u join staged_uploads s using (bucket_id, upload_id)
-    where (${columnList(columns, "u")}) is distinct from (${values})
-      or u.created_at <> s.created_at or u.updated_at <> s.updated_at or u.source_id <> $1::uuid
-      or u.source_id is null and $1::uuid is not null`;
+/** Counts the staged uploads that the index has, and collects those of them that differ. */
+async function findChanged(
+  client: pg.ClientBase,
+  columns: readonly string[],
+  values: string,
+  source: string | null,
+): Promise<{ readonly known: number; readonly changed: number }> {
+  // A source takes over rows that stand for its objects.
+  const { rows } = await client.query<{ known: string; changed: string }>(
+    `with known as (
+       select u.bucket_id, u.upload_id, u.path, u.size_bytes,
+         (${columnList(columns, "u")}) is distinct from (${values})
+           or u.created_at <> s.created_at or u.updated_at <> s.updated_at
+           or u.source_id <> $1::uuid or u.source_id is null and $1::uuid is not null as differs
+       from uploads.uploads u join staged_uploads s using (bucket_id, upload_id)),
+     changed as (
+       insert into changed_uploads (bucket_id, upload_id, path, size_bytes)
+       select bucket_id, upload_id, path, size_bytes from known where differs)
+     select count(*) as known, count(*) filter (where differs) as changed from known`,
+    [source],
+  );
+  return { known: Number(rows[0]?.known), changed: Number(rows[0]?.changed) };
 }
 
 function updateChanged(columns: readonly string[], values: string): string {
