@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { blocksPerPart } from "../../search/skip-index.ts";
-import { NGramBitmaps, nGramsOfName } from "./n-gram-bitmaps.ts";
+import { NGramBitmaps } from "./n-gram-bitmaps.ts";
+import { nGramsOfName } from "./n-grams-of-names.ts";
 
 it("the n-grams of a name are one, two and three code points from each of its places", () => {
   assert.deepEqual([...nGramsOfName("aé")].sort(), ["/a", "/aé", "a", "aé", "aé/", "é", "é/"]);

@@ -3,6 +3,7 @@
  * blocks at fixed keys. A block without an n-gram of a search contains no match.
  */
 import { blocksPerPart } from "../../search/skip-index.ts";
+import { NGramNumbers } from "./n-grams-of-names.ts";
 
 const bytesPerOrder = blocksPerPart / 8;
 
@@ -16,19 +17,17 @@ export interface NGramPart {
 
 export class NGramBitmaps {
   readonly #nGrams: readonly string[];
-  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #numbers: NGramNumbers;
   /**
    * For each order, the blocks, each with a bit for every n-gram: the bits that an upload sets are
    * close together.
    */
   readonly #blocks: readonly Map<number, Uint8Array>[];
-  /** For the longest n-gram at a place of a name, the numbers of the indexed ones there. */
-  readonly #numbersAt = new Map<string, readonly number[]>();
 
   /** @param nGrams the indexed n-grams; others are left out. */
   constructor(nGrams: Iterable<string>, orders: number) {
     this.#nGrams = [...nGrams];
-    this.#numbers = new Map(this.#nGrams.map((nGram, number) => [nGram, number]));
+    this.#numbers = new NGramNumbers(this.#nGrams);
     this.#blocks = Array.from({ length: orders }, () => new Map());
   }
 
@@ -38,13 +37,9 @@ export class NGramBitmaps {
    * @param blocks its block in each order.
    */
   add(names: readonly string[], blocks: readonly number[]): void {
-    const bits = this.#blocks.map((ofOrder, order) => this.#bitsOf(ofOrder, blocks[order] ?? 0));
-    for (const name of names) {
-      forEachPlace(name, (longest) => {
-        for (const number of this.#indexedAt(longest)) {
-          for (const ofBlock of bits) setBits(ofBlock, number >> 3, 1 << (number & 7));
-        }
-      });
+    const numbers = names.flatMap((name) => this.#numbers.in(name));
+    for (let order = 0; order < blocks.length; order++) {
+      setNumbers(this.#bitsOf(order, blocks[order] as number), numbers);
     }
   }
 
@@ -68,26 +63,15 @@ export class NGramBitmaps {
     return Map.groupBy(blocks, ({ number }) => Math.floor(number / blocksPerPart));
   }
 
-  #bitsOf(ofOrder: Map<number, Uint8Array>, block: number): Uint8Array {
+  #bitsOf(order: number, block: number): Uint8Array {
+    const ofOrder = this.#blocks[order] as Map<number, Uint8Array>;
     const known = ofOrder.get(block);
     if (known !== undefined) return known;
     const bits = new Uint8Array(Math.ceil(this.#nGrams.length / 8));
     ofOrder.set(block, bits);
     return bits;
   }
-
-  // Names have few different n-grams.
-  #indexedAt(longest: string): readonly number[] {
-    const known = this.#numbersAt.get(longest);
-    if (known !== undefined) return known;
-    const indexed = prefixesOf(longest).flatMap((nGram) => this.#numbers.get(nGram) ?? []);
-    if (this.#numbersAt.size < rememberedMax) this.#numbersAt.set(longest, indexed);
-    return indexed;
-  }
 }
-
-/** More than the names of most languages have. */
-const rememberedMax = 200_000;
 
 interface Block {
   readonly order: number;
@@ -116,37 +100,13 @@ function bitmapsOfEight(blocks: readonly Block[], place: number, orders: number)
   return eight;
 }
 
-function setBits(bytes: Uint8Array | undefined, place: number, bits: number): void {
-  if (bytes !== undefined) bytes[place] = (bytes[place] ?? 0) | bits;
-}
-
-/** The n-grams of a name: one, two and three code points from every place of `/name/`. */
-export function nGramsOfName(name: string): Set<string> {
-  const nGrams = new Set<string>();
-  forEachPlace(name, (longest) => {
-    for (const nGram of prefixesOf(longest)) nGrams.add(nGram);
-  });
-  return nGrams;
-}
-
-/** Visits the longest n-gram at each place: three code points, two at the end. */
-function forEachPlace(name: string, visit: (longest: string) => void): void {
-  const marked = `/${name}/`;
-  // Without surrogates, every code point is one element of the string.
-  const points = hasSurrogates(marked) ? [...marked] : undefined;
-  const length = points?.length ?? marked.length;
-  for (let at = 0; at < length - 1; at++) {
-    visit(points?.slice(at, at + 3).join("") ?? marked.slice(at, at + 3));
+// Most of the time of an index goes by here.
+function setNumbers(bits: Uint8Array, numbers: readonly number[]): void {
+  for (const number of numbers) {
+    bits[number >> 3] = (bits[number >> 3] as number) | (1 << (number & 7));
   }
 }
 
-function hasSurrogates(text: string): boolean {
-  return /[\ud800-\udfff]/.test(text);
-}
-
-/** An n-gram and the shorter ones that it starts with, without the slash, which all names have. */
-function prefixesOf(longest: string): string[] {
-  const points = [...longest];
-  const prefixes = points.map((_, index) => points.slice(0, index + 1).join(""));
-  return prefixes.filter((nGram) => nGram !== "/");
+function setBits(bytes: Uint8Array | undefined, place: number, bits: number): void {
+  if (bytes !== undefined) bytes[place] = (bytes[place] ?? 0) | bits;
 }

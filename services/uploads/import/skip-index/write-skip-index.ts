@@ -2,7 +2,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { RunQuery } from "../../postgres/statements.ts";
 import { blocksPerPart } from "../../search/skip-index.ts";
-import { nGramsOfName } from "./n-gram-bitmaps.ts";
+import { nGramsOfName } from "./n-grams-of-names.ts";
 import {
   bitmapRows,
   bitsOfPart,
