@@ -1,25 +1,44 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createLogger, openDatabase } from "@stowage/process";
 import { withClient } from "@stowage/process/testing";
 import { serverSettings } from "../database/loaded-database.ts";
-import { copyAgain } from "./copy-again.ts";
+import { copyRowsFrom, copyRowsTo } from "./copied-rows.ts";
+import { runCommand } from "./run-command.ts";
 
 /**
- * Measures in a database of its own, then a COPY of what that has written, into the emptied tables.
+ * Measures in a new database, then a COPY of the rows that are in it, in another new database. Both
+ * start alike: without a file or a page of memory that an earlier import has left.
  */
 export async function besideCopy<T>(
   folder: string,
+  signal: AbortSignal,
   measure: (databaseUrl: string) => Promise<T>,
 ): Promise<{ readonly measured: T; readonly copySeconds: number }> {
+  const rows = join(folder, "rows");
+  await mkdir(rows, { recursive: true });
+  const measured = await inNewDatabase(join(folder, "database"), async (databaseUrl) => {
+    const result = await measure(databaseUrl);
+    await withClient(databaseUrl, (client) => copyRowsTo(rows, client));
+    return result;
+  });
+  const copySeconds = await inNewDatabase(join(folder, "database-of-copy"), async (databaseUrl) => {
+    // Creates the tables.
+    await runCommand(["buckets", "list"], { databaseUrl, signal });
+    return await withClient(databaseUrl, (client) => copyRowsFrom(rows, client));
+  });
+  return { measured, copySeconds };
+}
+
+async function inNewDatabase<T>(
+  path: string,
+  work: (databaseUrl: string) => Promise<T>,
+): Promise<T> {
   const logger = createLogger({ name: "bench", level: "warn" });
-  const dataDir = { path: join(folder, "database"), isDefault: false };
+  const dataDir = { path, isDefault: false };
   const { databaseUrl, close } = await openDatabase({ dataDir, logger, serverSettings });
   try {
-    const measured = await measure(databaseUrl);
-    const copySeconds = await withClient(databaseUrl, (client) =>
-      copyAgain(client, join(folder, "rows")),
-    );
-    return { measured, copySeconds };
+    return await work(databaseUrl);
   } finally {
     await close();
   }

@@ -8,6 +8,7 @@ import { cephIsMissing, makeTemporaryFolder } from "@stowage/process/testing";
 import { type Command, InvalidArgumentError } from "commander";
 import { bucketLines } from "../data-set/data-set.ts";
 import { generatedDataSet } from "../data-set/generated-data-set.ts";
+import { spreadOf } from "../measuring/statistics.ts";
 import { type BenchmarkOptions, benchmarkCommand } from "../report/benchmark-command.ts";
 import { markdownTable, threeDigits, wholeNumber } from "../report/tables.ts";
 import { besideCopy } from "./beside-copy.ts";
@@ -101,9 +102,10 @@ async function measureImport(
   parameters: readonly string[],
   signal: AbortSignal,
 ): Promise<Row[]> {
-  const { measured, copySeconds } = await besideCopy(folder, async (databaseUrl) => {
+  const { measured, copySeconds } = await besideCopy(folder, signal, async (databaseUrl) => {
     const run = () => runCommand(["import", ...parameters], { databaseUrl, signal });
-    return { first: await run(), second: await run() };
+    const first = await run();
+    return { first, unchanged: spreadOf([await run(), await run(), await run()]).median };
   });
   const row = (run: string, seconds: number) => [
     what,
@@ -115,7 +117,7 @@ async function measureImport(
   return [
     row("bare COPY", copySeconds),
     row("first", measured.first),
-    row("second, unchanged", measured.second),
+    row("second, unchanged", measured.unchanged),
   ];
 }
 
