@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createLogger, openDatabase } from "@stowage/process";
 import { withClient } from "@stowage/process/testing";
@@ -8,7 +8,7 @@ import { runCommand } from "./run-command.ts";
 
 /**
  * Measures in a new database, then a COPY of the rows that are in it, in another new database. Both
- * start alike: without a file or a page of memory that an earlier import has left.
+ * start alike: with empty tables, and without a file or a page of memory of an earlier import.
  */
 export async function besideCopy<T>(
   folder: string,
@@ -17,29 +17,33 @@ export async function besideCopy<T>(
 ): Promise<{ readonly measured: T; readonly copySeconds: number }> {
   const rows = join(folder, "rows");
   await mkdir(rows, { recursive: true });
-  const measured = await inNewDatabase(join(folder, "database"), async (databaseUrl) => {
+  const measured = await inNewDatabase(folder, signal, async (databaseUrl) => {
     const result = await measure(databaseUrl);
     await withClient(databaseUrl, (client) => copyRowsTo(rows, client));
     return result;
   });
-  const copySeconds = await inNewDatabase(join(folder, "database-of-copy"), async (databaseUrl) => {
-    // Creates the tables.
-    await runCommand(["buckets", "list"], { databaseUrl, signal });
-    return await withClient(databaseUrl, (client) => copyRowsFrom(rows, client));
-  });
+  const copySeconds = await inNewDatabase(folder, signal, (databaseUrl) =>
+    withClient(databaseUrl, (client) => copyRowsFrom(rows, client)),
+  );
+  await rm(rows, { recursive: true });
   return { measured, copySeconds };
 }
 
+/** Removes the database afterwards. */
 async function inNewDatabase<T>(
-  path: string,
+  folder: string,
+  signal: AbortSignal,
   work: (databaseUrl: string) => Promise<T>,
 ): Promise<T> {
   const logger = createLogger({ name: "bench", level: "warn" });
-  const dataDir = { path, isDefault: false };
+  const dataDir = { path: join(folder, "database"), isDefault: false };
   const { databaseUrl, close } = await openDatabase({ dataDir, logger, serverSettings });
   try {
+    // Creates the tables.
+    await runCommand(["buckets", "list"], { databaseUrl, signal });
     return await work(databaseUrl);
   } finally {
     await close();
+    await rm(dataDir.path, { recursive: true });
   }
 }

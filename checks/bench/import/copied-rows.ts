@@ -1,11 +1,11 @@
-/** The least that an import of the same rows could do. */
+/** The least that one connection could do to write the rows of an import. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 
-/** The tables that an import writes, each after those that it refers to. */
+/** The tables of the index that an import writes, each after those that it refers to. */
 const tables = [
   "buckets",
   "access_versions",

@@ -12,7 +12,7 @@ import { spreadOf } from "../measuring/statistics.ts";
 import { type BenchmarkOptions, benchmarkCommand } from "../report/benchmark-command.ts";
 import { markdownTable, threeDigits, wholeNumber } from "../report/tables.ts";
 import { besideCopy } from "./beside-copy.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand, unchangedRuns } from "./run-command.ts";
 
 interface ImportOptions extends Pick<BenchmarkOptions, "write"> {
   readonly uploads: number;
@@ -105,7 +105,9 @@ async function measureImport(
   const { measured, copySeconds } = await besideCopy(folder, signal, async (databaseUrl) => {
     const run = () => runCommand(["import", ...parameters], { databaseUrl, signal });
     const first = await run();
-    return { first, unchanged: spreadOf([await run(), await run(), await run()]).median };
+    const unchanged: number[] = [];
+    while (unchanged.length < unchangedRuns) unchanged.push(await run());
+    return { first, unchanged: spreadOf(unchanged).median };
   });
   const row = (run: string, seconds: number) => [
     what,

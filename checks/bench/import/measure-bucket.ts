@@ -4,7 +4,7 @@ import { type CephServer, startCeph, startNode } from "@stowage/process/testing"
 import { fillBucket } from "../../testing/fill-bucket.ts";
 import { spreadOf } from "../measuring/statistics.ts";
 import { besideCopy } from "./beside-copy.ts";
-import { runCommand } from "./run-command.ts";
+import { runCommand, unchangedRuns } from "./run-command.ts";
 
 /** The seconds of a run. */
 interface Run {
@@ -19,9 +19,6 @@ interface MeasuredBucket {
   readonly first: Run;
   readonly unchanged: Run;
 }
-
-/** The medians of so many differ little. */
-const unchangedRuns = 3;
 
 /** @param keys in ASCII. */
 export async function measureBucket(

@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { noSettings } from "../../testing/programs.ts";
 
+/** Runs in which nothing changed. The medians of so many differ little. */
+export const unchangedRuns = 3;
+
 interface CommandOptions {
   readonly databaseUrl: string;
   readonly environment?: Readonly<Record<string, string>>;

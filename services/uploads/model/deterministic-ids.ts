@@ -34,7 +34,7 @@ const bucketNamespace = "0b7e5a3c-63f1-4c0e-9d0b-6a3f0c5b8f2d";
 
 /** RFC 9562, 5.5. The library's takes more than twice as long, which listings of stores notice. */
 function uuidOfName(name: string, namespace: string): string {
-  const named = Buffer.allocUnsafe(namespaceBytes + Buffer.byteLength(name));
+  const named = Buffer.alloc(namespaceBytes + Buffer.byteLength(name));
   named.write(namespace.replaceAll("-", ""), "hex");
   named.write(name, namespaceBytes);
   const digits = hash("sha1", named, "hex");

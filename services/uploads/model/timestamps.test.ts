@@ -55,6 +55,11 @@ describe("microseconds", () => {
     );
   });
 
+  it("of a timestamp are written rounded down", () => {
+    const time = create(TimestampSchema, { seconds: -1n, nanos: 1_999 });
+    assert.equal(isoAtOrBefore(time), "1969-12-31T23:59:59.000001Z");
+  });
+
   it("after the year 9999 are later than everything", () => {
     const last = create(TimestampSchema, { seconds: 253_402_300_799n, nanos: 999_999_999 });
     assert.equal(isoOfMicros(microsAtOrAfter(last)), "infinity");

@@ -48,7 +48,7 @@ export function isoAtOrBefore({ seconds, nanos }: Timestamp): string {
 
 const secondsPerDay = 24 * 60 * 60;
 
-// Imports write two times of every file: this takes a third of the time of `toISOString`.
+// Every file has a time of creation and one of change, and `toISOString` takes three times as long.
 function isoTime(seconds: number, micros: number): string {
   const day = Math.floor(seconds / secondsPerDay);
   const second = seconds - day * secondsPerDay;

@@ -30,7 +30,7 @@ export async function mergeUploads(
   const replaced = replacedColumns[uploadColumns];
   const columns = source === null ? replaced : [...replaced, "content_url"];
   const values = columns.map((column) => replacement(column, uploadColumns)).join(", ");
-  const { known, changed } = await findChanged(client, columns, values, source);
+  const { known, changed } = await compareWithIndex(client, columns, values, source);
   if (changed > 0) {
     await runStatement(client, "analyze changed_uploads");
     await runStatement(client, updateChanged(columns, values), [source]);
@@ -80,27 +80,28 @@ const sourceAround = `
     and ${isInSubtree("uploads.tree_key(s.path)", "o.mount_key")}`;
 
 /** Counts the staged uploads that the index has, and collects those of them that differ. */
-async function findChanged(
+async function compareWithIndex(
   client: pg.ClientBase,
   columns: readonly string[],
   values: string,
   source: string | null,
 ): Promise<{ readonly known: number; readonly changed: number }> {
-  // A source takes over rows that stand for its objects.
+  // Of an upload that does not differ, only a null is kept.
   const { rows } = await client.query<{ known: string; changed: string }>(
     `with known as (
-       select u.bucket_id, u.upload_id, u.path, u.size_bytes,
-         (${columnList(columns, "u")}) is distinct from (${values})
+       select case when (${columnList(columns, "u")}) is distinct from (${values})
            or u.created_at <> s.created_at or u.updated_at <> s.updated_at
-           or u.source_id <> $1::uuid or u.source_id is null and $1::uuid is not null as differs
+           -- A source takes over rows that stand for its objects.
+           or u.source_id <> $1::uuid or u.source_id is null and $1::uuid is not null
+         then row(u.bucket_id, u.upload_id, u.path, u.size_bytes)::changed_uploads end as changed
        from uploads.uploads u join staged_uploads s using (bucket_id, upload_id)),
-     changed as (
-       insert into changed_uploads (bucket_id, upload_id, path, size_bytes)
-       select bucket_id, upload_id, path, size_bytes from known where differs)
-     select count(*) as known, count(*) filter (where differs) as changed from known`,
+     collected as (
+       insert into changed_uploads select (changed).* from known where changed is not null)
+     select count(*) as known, count(changed) as changed from known`,
     [source],
   );
-  return { known: Number(rows[0]?.known), changed: Number(rows[0]?.changed) };
+  const [counts] = rows as [{ known: string; changed: string }];
+  return { known: Number(counts.known), changed: Number(counts.changed) };
 }
 
 function updateChanged(columns: readonly string[], values: string): string {
@@ -139,7 +140,6 @@ async function addUploads(
   onWritten: UploadsOptions["onWritten"],
 ): Promise<number> {
   const count = await runStatement(client, orderNew);
-  if (count === 0) return 0;
   await runStatement(client, "analyze new_uploads");
   // The planner would read all staged uploads for each part of them.
   await withoutMethods(runOn(client), ["hashjoin", "mergejoin"], async () => {

@@ -5,14 +5,24 @@ import { blocksPerPart } from "../../search/skip-index.ts";
 import { NGramBitmaps } from "./n-gram-bitmaps.ts";
 import { nGramsOfName } from "./n-grams-of-names.ts";
 
-it("the n-grams of a name are one, two and three code points from each of its places", () => {
-  assert.deepEqual([...nGramsOfName("aé")].sort(), ["/a", "/aé", "a", "aé", "aé/", "é", "é/"]);
-  assert.deepEqual([...nGramsOfName("📷")].sort(), ["/📷", "/📷/", "📷", "📷/"]);
-});
-
 it("bitmaps have the bits of the indexed n-grams of the added names, and no others", () => {
-  const indexed = ["a", "b", "/b", "bc", "ab", "abc", "bc/", "c", "cab", "/", "x", "📷", "b📷"];
-  const name = fc.array(fc.constantFrom("a", "b", "c", "📷"), { minLength: 1, maxLength: 6 });
+  const indexed = [
+    "a",
+    "b",
+    "/b",
+    "bc",
+    "ab",
+    "abc",
+    "bc/",
+    "c",
+    "cab",
+    "/",
+    "x",
+    "é",
+    "📷",
+    "b📷",
+  ];
+  const name = fc.array(fc.constantFrom("a", "b", "c", "é", "📷"), { minLength: 1, maxLength: 6 });
   const block = fc.oneof(
     fc.nat(9),
     fc.constantFrom(blocksPerPart - 1, blocksPerPart, 3 * blocksPerPart + 7),

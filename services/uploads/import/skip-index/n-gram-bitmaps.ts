@@ -100,7 +100,7 @@ function bitmapsOfEight(blocks: readonly Block[], place: number, orders: number)
   return eight;
 }
 
-// Most of the time of an index goes by here.
+// Building an index spends most of its time here.
 function setNumbers(bits: Uint8Array, numbers: readonly number[]): void {
   for (const number of numbers) {
     bits[number >> 3] = (bits[number >> 3] as number) | (1 << (number & 7));

@@ -14,12 +14,13 @@ export class NGramNumbers {
   readonly #numbers: ReadonlyMap<string, number>;
   /**
    * For the n-grams of one, two and three ASCII characters, the number at their packed characters,
-   * plus one.
+   * plus one. They take 4 MiB.
    */
-  readonly #ofAscii = [1, 2, 3].map((length) => new Uint32Array(2 ** (length * bitsOfAscii)));
-  /** For the longest n-gram at a place of another name, the numbers of the listed ones there. */
+  readonly #ofAscii = [1, 2, 3].map((length) => new Uint16Array(2 ** (length * bitsOfAscii)));
+  /** For the longest n-gram at a place of any other name, the numbers of the listed ones there. */
   readonly #numbersAt = new Map<string, readonly number[]>();
 
+  /** @param nGrams fewer than 65,536. */
   constructor(nGrams: readonly string[]) {
     this.#numbers = new Map(nGrams.map((nGram, number) => [nGram, number]));
     for (const [nGram, number] of this.#numbers) {
@@ -35,7 +36,7 @@ export class NGramNumbers {
   }
 
   #inAscii(marked: string): readonly number[] {
-    const [ofOne, ofTwo, ofThree] = this.#ofAscii as [Uint32Array, Uint32Array, Uint32Array];
+    const [ofOne, ofTwo, ofThree] = this.#ofAscii as [Uint16Array, Uint16Array, Uint16Array];
     const found: number[] = [];
     let last = 0;
     for (let at = 0; at < marked.length; at++) {
