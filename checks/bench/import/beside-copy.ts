@@ -1,10 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createLogger, openDatabase } from "@stowage/process";
+import { createLogger, migrate, openDatabase } from "@stowage/process";
 import { withClient } from "@stowage/process/testing";
 import { serverSettings } from "../database/loaded-database.ts";
 import { copyRowsFrom, copyRowsTo } from "./copied-rows.ts";
-import { runCommand } from "./run-command.ts";
 
 /**
  * Measures in a new database, then a COPY of the rows that are in it, in another new database. Both
@@ -12,35 +11,34 @@ import { runCommand } from "./run-command.ts";
  */
 export async function besideCopy<T>(
   folder: string,
-  signal: AbortSignal,
   measure: (databaseUrl: string) => Promise<T>,
 ): Promise<{ readonly measured: T; readonly copySeconds: number }> {
   const rows = join(folder, "rows");
   await mkdir(rows, { recursive: true });
-  const measured = await inNewDatabase(folder, signal, async (databaseUrl) => {
+  const measured = await inNewDatabase(folder, async (databaseUrl) => {
     const result = await measure(databaseUrl);
     await withClient(databaseUrl, (client) => copyRowsTo(rows, client));
     return result;
   });
-  const copySeconds = await inNewDatabase(folder, signal, (databaseUrl) =>
+  const copySeconds = await inNewDatabase(folder, (databaseUrl) =>
     withClient(databaseUrl, (client) => copyRowsFrom(rows, client)),
   );
   await rm(rows, { recursive: true });
   return { measured, copySeconds };
 }
 
+const schemaDirectory = new URL("../../../services/uploads/schema/", import.meta.url);
+
 /** Removes the database afterwards. */
 async function inNewDatabase<T>(
   folder: string,
-  signal: AbortSignal,
   work: (databaseUrl: string) => Promise<T>,
 ): Promise<T> {
   const logger = createLogger({ name: "bench", level: "warn" });
   const dataDir = { path: join(folder, "database"), isDefault: false };
   const { databaseUrl, close } = await openDatabase({ dataDir, logger, serverSettings });
   try {
-    // Creates the tables.
-    await runCommand(["buckets", "list"], { databaseUrl, signal });
+    await migrate({ databaseUrl, schema: "uploads", directory: schemaDirectory, logger });
     return await work(databaseUrl);
   } finally {
     await close();

@@ -102,7 +102,7 @@ async function measureImport(
   parameters: readonly string[],
   signal: AbortSignal,
 ): Promise<Row[]> {
-  const { measured, copySeconds } = await besideCopy(folder, signal, async (databaseUrl) => {
+  const { measured, copySeconds } = await besideCopy(folder, async (databaseUrl) => {
     const run = () => runCommand(["import", ...parameters], { databaseUrl, signal });
     const first = await run();
     const unchanged: number[] = [];

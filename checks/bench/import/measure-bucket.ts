@@ -30,7 +30,7 @@ export async function measureBucket(
   try {
     const objects = new Map(keys.map((key) => [key, "x"]));
     await fillBucket(server, bucket, objects, signal);
-    const { measured, copySeconds } = await besideCopy(folder, signal, (databaseUrl) =>
+    const { measured, copySeconds } = await besideCopy(folder, (databaseUrl) =>
       measureRuns({ server, databaseUrl, keys: keys.toSorted(), signal }),
     );
     return { copySeconds, ...measured };
