@@ -75,7 +75,7 @@ export const strings = {
       paused: "paused",
     },
     never: "never completed",
-    lastComplete: (time: string) => `last completed ${time}`,
+    lastComplete: (time: string) => `complete as of ${time}`,
     running: (source: string) => `The sync of ${source} is running. New uploads may be missing.`,
     stopped: (source: string) => `The sync of ${source} has stopped.`,
     sourceFailed: (source: string) => `The last sync of ${source} failed.`,

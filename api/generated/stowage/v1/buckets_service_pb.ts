@@ -169,7 +169,8 @@ export type Source = Message<"stowage.v1.Source"> & {
   state: SourceState;
 
   /**
-   * When the last run that completed ended. Left out: none has.
+   * When the last run that completed began: later changes in the place may be missing. Left out: no
+   * run has completed.
    *
    * @generated from field: google.protobuf.Timestamp last_complete_at = 6;
    */
