@@ -32,12 +32,19 @@ export { watchRefusedConnections } from "./metrics/refused-connections.ts";
 export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
 export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
 export { addressLimitKey, inNetworks, plainAddress } from "./networks.ts";
-export { inTransaction, isDatabaseUnavailable, openPool, type PoolOptions } from "./pool.ts";
+export {
+  inTransaction,
+  isDatabaseUnavailable,
+  isQueryCancelled,
+  openPool,
+  type PoolOptions,
+} from "./pool.ts";
 export { printable } from "./printable.ts";
 export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
 export { pruneRegularly, repeat } from "./prune-regularly.ts";
 export { requestIdHeader, requestIdOf } from "./request-id.ts";
 export { runService } from "./run-service.ts";
+export { serverKey } from "./server-keys.ts";
 export { readServiceCommand } from "./service-program.ts";
 export { rows } from "./setting-rows.ts";
 export {

@@ -186,3 +186,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const isOfDriver = driverMessages.some((beginning) => error.message.startsWith(beginning));
   return sqlStates.test(code) || systemErrors.has(code) || isOfDriver;
 }
+
+/** Whether the server cancelled a statement, for instance because of its `statement_timeout`. */
+export function isQueryCancelled(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "57014";
+}

@@ -1,5 +1,4 @@
 /** The parts of one process of the service. */
-import { randomBytes } from "node:crypto";
 import { BucketsService } from "@stowage/api/stowage/v1/buckets_service_pb";
 import { ContentService } from "@stowage/api/stowage/v1/content_service_pb";
 import { BucketFoldersService } from "@stowage/api/svc/api/v1/bucket_folders_service_pb";
@@ -12,6 +11,7 @@ import {
   openPool,
   reachableUrl,
   type SettingsOf,
+  serverKey,
   untilDrained,
   watchRefusedConnections,
 } from "@stowage/process";
@@ -31,7 +31,7 @@ import { createRequestListener, serveMethod } from "./http/request-listener.ts";
 import { openTokenValidator } from "./http/token-validator.ts";
 import { listUploadsHandler } from "./lists/list-uploads.ts";
 import { listSessionSettings } from "./lists/plans/statement.ts";
-import { prepareDatabase, serverKey } from "./postgres/prepare-database.ts";
+import { prepareDatabase } from "./postgres/prepare-database.ts";
 import { RawClient } from "./postgres/raw-client.ts";
 import type { settingsTable } from "./settings.ts";
 import { AccessLog } from "./telemetry/access-log.ts";
@@ -42,7 +42,6 @@ import { Yielding } from "./trees/yielding.ts";
 
 /** More than any request within the contract's other limits needs. */
 const bodyBytesMax = 64 * 1024;
-const keyBytes = 32;
 /** These statements take milliseconds unless the database is overloaded or a table is locked. */
 const shortStatementTimeoutMs = 5000;
 /** Most memory of answers that wait to be read. */
@@ -82,9 +81,8 @@ export async function serve(
   const callRates = openCallRates(databaseUrl, settings, logger);
   try {
     await prepareDatabase(databaseUrl, logger);
-    const makeKey = () => randomBytes(keyBytes);
-    const cursorKey = await serverKey(pool, "cursor", makeKey);
-    const linkKey = await serverKey(pool, "content link", makeKey);
+    const cursorKey = await serverKey(pool, "uploads", "cursor");
+    const linkKey = await serverKey(pool, "uploads", "content link");
     const shared = sharePools(pools, settings, metrics);
     const keys = { cursorKey, linkKey };
     const { listUploads, listFolderTree, listBuckets, createLink } = handlers(

@@ -8,7 +8,7 @@
  */
 import type { EventEmitter } from "node:events";
 import { TokenRefusedError } from "@stowage/access-token";
-import { isDatabaseUnavailable, type Logger } from "@stowage/process";
+import { isDatabaseUnavailable, isQueryCancelled, type Logger } from "@stowage/process";
 import type Provider from "oidc-provider";
 import type { ErrorOut, KoaContextWithOIDC, errors as libraryErrors } from "oidc-provider";
 import { answerPage, messagePage, type Page } from "../pages/answer-page.ts";
@@ -158,11 +158,8 @@ function answerFault(ctx: KoaContextWithOIDC, error: Error, logger: Logger): voi
   };
 }
 
-/** SQLSTATE of a statement that was cancelled, here by its `statement_timeout`. */
-const queryCancelled = "57014";
-
 /** Whether the same request may succeed later. */
 export function isOutage(error: Error): boolean {
   if (error instanceof TokenRefusedError) return error.status === 503;
-  return isDatabaseUnavailable(error) || ("code" in error && error.code === queryCancelled);
+  return isDatabaseUnavailable(error) || isQueryCancelled(error);
 }

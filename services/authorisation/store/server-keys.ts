@@ -1,5 +1,5 @@
 /** Keys that all processes of the service share. */
-import { randomBytes } from "node:crypto";
+import { serverKey } from "@stowage/process";
 import type pg from "pg";
 
 /**
@@ -7,25 +7,10 @@ import type pg from "pg";
  * secrets have 256 random bits, which nobody can guess with it.
  */
 export function clientSecretKey(pool: pg.Pool): Promise<Buffer> {
-  return serverKey(pool, "client secrets");
+  return serverKey(pool, "auth", "client secrets");
 }
 
 /** Returns the key of the cookies of known devices: see sign-in/login-attempts.ts. */
 export function knownDeviceKey(pool: pg.Pool): Promise<Buffer> {
-  return serverKey(pool, "known devices");
-}
-
-/** The first process makes the key. */
-async function serverKey(pool: pg.Pool, name: string): Promise<Buffer> {
-  await pool.query(
-    "insert into auth.server_keys (name, key) values ($1, $2) on conflict do nothing",
-    [name, randomBytes(32)],
-  );
-  const { rows } = await pool.query<{ key: Buffer }>(
-    "select key from auth.server_keys where name = $1",
-    [name],
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error(`Cannot read the server key "${name}": it was deleted`);
-  return row.key;
+  return serverKey(pool, "auth", "known devices");
 }

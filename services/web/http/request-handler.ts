@@ -5,6 +5,7 @@ import {
   errorText,
   type HealthHandler,
   isDatabaseUnavailable,
+  isQueryCancelled,
   type Logger,
   requestIdHeader,
   requestIdOf,
@@ -117,14 +118,10 @@ function refuse(
   else sendError(response, refusal, request.complete ? {} : { Connection: "close" });
 }
 
-/** SQLSTATE of a statement that was cancelled, here by its `statement_timeout`. */
-const queryCancelled = "57014";
-
 function webErrorOf(error: unknown): WebError {
   if (error instanceof WebError) return error;
   // A statement may wait for a session that is being refreshed while the issuer does not answer.
-  const isCancelled = error instanceof Error && "code" in error && error.code === queryCancelled;
-  if (isCancelled || isDatabaseUnavailable(error)) {
+  if (isQueryCancelled(error) || isDatabaseUnavailable(error)) {
     return new WebError("DATABASE_UNAVAILABLE", "the database cannot be used", { cause: error });
   }
   return new WebError("INTERNAL", "internal error", { cause: error });
