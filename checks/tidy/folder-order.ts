@@ -39,7 +39,6 @@ export const folderOrders: FolderOrders = {
   },
   "services/authorisation": {
     main: "below",
-    serve: "below",
     service: "below",
     "background-work": "below",
     commands: ["settings", "signing", "store", "model"],
@@ -61,8 +60,7 @@ export const folderOrders: FolderOrders = {
     pages: [],
   },
   "services/web": {
-    main: ["serve", "settings"],
-    serve: "below",
+    main: ["service", "settings"],
     service: "below",
     "background-work": "below",
     "sign-in": ["session", "issuer", "http", "store", "model"],

@@ -29,7 +29,13 @@ interface ServiceOptions {
    * Serves until the signal aborts, in a worker. It must call `reportReady` with the address. The
    * primary stays small: import the code of the service here.
    */
-  readonly serve: (worker: { logger: Logger; metrics: Metrics }) => Promise<void>;
+  readonly serve: (worker: WorkerContext) => Promise<void>;
+}
+
+interface WorkerContext {
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
 }
 
 /** The time that a worker gets to end, beyond the time for running calls. */
@@ -44,29 +50,35 @@ export async function runService(options: ServiceOptions): Promise<void> {
   const { name, settings, serve } = options;
   const logger = createLogger({ name, level: settings.logLevel });
   const metrics = await openMetrics({ ...settings, logger });
-  await (isWorker() ? serve({ logger, metrics }) : supervise(options, logger));
+  // A worker gets its address from the primary.
+  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
+  try {
+    if (isWorker()) await serve({ databaseUrl, logger, metrics });
+    else await supervise(options, databaseUrl, logger);
+  } finally {
+    await close();
+  }
   await metrics.close();
 }
 
-async function supervise(options: ServiceOptions, logger: Logger): Promise<void> {
+async function supervise(
+  options: ServiceOptions,
+  databaseUrl: string,
+  logger: Logger,
+): Promise<void> {
   const { name, settings, workers, graceMs, signal } = options;
   const onReady = (address: string) => process.stdout.write(`${name}: listening on ${address}\n`);
-  const database = await openDatabase({ ...settings, logger });
-  try {
-    await using held = await holdPort(settings);
-    await superviseWorkers({
-      count: workers,
-      environment: {
-        ...(await options.environment(database.databaseUrl, logger)),
-        DATABASE_URL: database.databaseUrl,
-        PORT: `${held.port}`,
-      },
-      signal,
-      stopTimeoutMs: settings.drainMs + graceMs + endingMs,
-      logger,
-      onReady: (address) => void held.share().then(() => onReady(address)),
-    });
-  } finally {
-    await database.close();
-  }
+  await using held = await holdPort(settings);
+  await superviseWorkers({
+    count: workers,
+    environment: {
+      ...(await options.environment(databaseUrl, logger)),
+      DATABASE_URL: databaseUrl,
+      PORT: `${held.port}`,
+    },
+    signal,
+    stopTimeoutMs: settings.drainMs + graceMs + endingMs,
+    logger,
+    onReady: (address) => void held.share().then(() => onReady(address)),
+  });
 }

@@ -35,8 +35,8 @@ await runProgram("authorisation", async ({ signal }) => {
     },
     graceMs: stopGraceMs,
     serve: async (worker) => {
-      const { serve } = await import("./serve.ts");
-      await serve(settings, { encryptionKeys, ...worker, signal });
+      const { serve } = await import("./service.ts");
+      await serve({ ...settings, ...worker, encryptionKeys, signal });
     },
   });
 });

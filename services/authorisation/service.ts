@@ -1,4 +1,4 @@
-/** Puts the parts of the service together, on a database that is ready. */
+/** A worker of the service: puts its parts together, and serves until a signal. */
 import {
   AccessLines,
   createHealthHandler,
@@ -10,7 +10,9 @@ import {
   openEncryptionKeys,
   openPool,
   reachableUrl,
+  reportReady,
   type SettingsOf,
+  untilDrained,
   watchRefusedConnections,
 } from "@stowage/process";
 import type pg from "pg";
@@ -29,6 +31,7 @@ import { type KeyRing, openKeyRing } from "./signing/key-ring.ts";
 import { measureKeys } from "./signing/measure-keys.ts";
 import { prepareSigningKeys } from "./signing/prepare-keys.ts";
 import { measureDenylist, type OpenDenylist, openDenylist } from "./store/denylist.ts";
+import { migrateStore } from "./store/migrate-store.ts";
 import { clientSecretKey, knownDeviceKey } from "./store/server-keys.ts";
 import { isAnyKeySealed } from "./store/signing-keys.ts";
 
@@ -62,6 +65,17 @@ export interface Service {
   port: number;
   /** Finishes running requests, accepts no others, and closes the database connections. */
   stop(): Promise<void>;
+}
+
+/** Serves requests until the signal aborts, and waits for the running ones. */
+export async function serve(options: ServiceOptions): Promise<void> {
+  const { databaseUrl, logger, signal, drainMs } = options;
+  await migrateStore(databaseUrl, logger);
+  const service = await startService(options);
+  reportReady(service.authUrl);
+  await untilDrained(signal, drainMs);
+  logger.info("stopping");
+  await service.stop();
 }
 
 /** Starts the service. It answers requests when this resolves. */

@@ -1,6 +1,5 @@
 /** The uploads service: lists of buckets and uploads, folder trees, and the content of uploads. */
 import {
-  openDatabase,
   readConnectionLimits,
   readServiceCommand,
   reportReady,
@@ -30,10 +29,9 @@ await runProgram("uploads", async ({ signal }) => {
       return { DATABASE_CONNECTIONS_MAX: `${lists}` };
     },
     graceMs: settings.shutdownGraceMs,
-    serve: async ({ logger, metrics }) => {
+    serve: async (worker) => {
       const { serve } = await import("./service.ts");
-      const { databaseUrl } = await openDatabase({ ...settings, logger });
-      await serve(settings, { databaseUrl, logger, metrics, signal, onListening: reportReady });
+      await serve(settings, { ...worker, signal, onListening: reportReady });
     },
   });
 });

@@ -36,7 +36,7 @@ await runProgram("web", async ({ signal }) => {
     },
     graceMs: stopGraceMs,
     serve: async (worker) => {
-      const { serve } = await import("./serve.ts");
+      const { serve } = await import("./service.ts");
       await serve({ settings, clientSecret, encryptionKeys, ...worker, signal });
     },
   });

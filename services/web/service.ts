@@ -1,4 +1,4 @@
-/** Puts the parts of the service together, on a database that is ready. */
+/** A worker of the service: puts its parts together, and serves until a signal. */
 import {
   AccessLines,
   createHealthHandler,
@@ -7,10 +7,13 @@ import {
   type Logger,
   listenHttp,
   type Metrics,
+  migrate,
   openEncryptionKeys,
   openPool,
   reachableUrl,
+  reportReady,
   type SettingsOf,
+  untilDrained,
   watchRefusedConnections,
 } from "@stowage/process";
 import type pg from "pg";
@@ -62,6 +65,18 @@ export interface Service {
 const statementTimeoutMs = 5000;
 /** A refresh may wait for another one of the same session, and for the issuer. */
 const refreshTimeoutMs = 20_000;
+
+/** Serves requests until the signal aborts, and waits for the running ones. */
+export async function serve(options: ServiceOptions): Promise<void> {
+  const { settings, databaseUrl, logger, signal } = options;
+  const directory = new URL("schema/", import.meta.url);
+  await migrate({ databaseUrl, schema: "web", directory, logger });
+  const service = await startService(options);
+  reportReady(service.origin);
+  await untilDrained(signal, settings.drainMs);
+  logger.info("stopping");
+  await service.stop();
+}
 
 /** Starts the service. It answers requests when this resolves. */
 export async function startService(options: ServiceOptions): Promise<Service> {

@@ -3,6 +3,7 @@ import {
   createLogger,
   describeSettings,
   exitOnWrongUsage,
+  openDatabase,
   openPool,
   readSettings,
   runProgram,
@@ -12,7 +13,7 @@ import { Command } from "commander";
 import type pg from "pg";
 import { commandSettings } from "../settings.ts";
 import { recordCommand } from "../store/audit-events.ts";
-import { openStore } from "../store/open-store.ts";
+import { migrateStore } from "../store/migrate-store.ts";
 import { operatorName } from "./operator-name.ts";
 
 /** Runs an action on the database, and closes the database whatever happens. */
@@ -103,18 +104,19 @@ async function withPool<T>(
 ): Promise<T> {
   const settings = readSettings(commandSettings, environment);
   const logger = createLogger({ name, level: settings.logLevel });
-  const database = await openStore({ ...settings, logger });
+  const { databaseUrl, close } = await openDatabase({ ...settings, logger });
   const pool = openPool({
-    databaseUrl: database.databaseUrl,
+    databaseUrl,
     // Revoking a grant takes two: one locks the grant while the other writes to the denylist.
     connectionsMax: 2,
     applicationName: `stowage-${name}`,
     logger,
   });
   try {
+    await migrateStore(databaseUrl, logger);
     return await action(pool);
   } finally {
     await pool.end();
-    await database.close();
+    await close();
   }
 }
