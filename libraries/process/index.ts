@@ -5,6 +5,7 @@ export {
   readConnectionLimits,
   requireConnections,
 } from "./connection-budget.ts";
+export { sharedFolder } from "./embedded/location.ts";
 export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
 export {
   type EncryptionKeySource,

@@ -1,6 +1,7 @@
 /** Makes the lister of a source. */
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { type DataDir, sharedFolder } from "@stowage/process";
 import { systemErrorText } from "../import/report.ts";
 import { type DirectoryLister, directoryLister } from "./directory/list-directory.ts";
 import type { SkippedEntries } from "./directory/skipped-entries.ts";
@@ -19,8 +20,8 @@ export interface OpenedSource {
 }
 
 interface OpenOptions {
-  /** That of the embedded database, which a directory source leaves out. */
-  readonly databaseFolder: string | undefined;
+  /** See `dataFoldersOf`. */
+  readonly dataFolders: readonly string[];
   /** The address of the Inventory report that is read in place of the bucket. */
   readonly inventory?: string | undefined;
   readonly signal: AbortSignal;
@@ -29,9 +30,9 @@ interface OpenOptions {
 /** @throws Error if the place cannot be reached. */
 export async function openSource(source: Source, options: OpenOptions): Promise<OpenedSource> {
   const { location, mountPath, lastCompleteAt } = source;
-  const { databaseFolder, inventory, signal } = options;
+  const { dataFolders, inventory, signal } = options;
   if (location.kind === "directory") {
-    const lister = await openDirectory(location, databaseFolder);
+    const lister = await openDirectory(location, dataFolders);
     return { lister, mount: { prefix: "", mountPath }, skipped: lister.skipped };
   }
   const manifest = inventory === undefined ? undefined : parseManifestAddress(inventory);
@@ -40,28 +41,40 @@ export async function openSource(source: Source, options: OpenOptions): Promise<
   return { ...listed, mount: { prefix: location.prefix, mountPath } };
 }
 
-/** The folder of the embedded database, if that is used. Directory sources leave it out. */
-export function databaseFolderOf(settings: {
+/**
+ * The folders with keys and the embedded database. Directory sources leave them out, because
+ * callers can read what a source lists. With another database, the default `./data` may have
+ * anything.
+ */
+export function dataFoldersOf(settings: {
   readonly databaseUrl: string | undefined;
-  readonly dataDir: { readonly path: string };
-}): string | undefined {
-  return settings.databaseUrl === undefined ? join(settings.dataDir.path, "postgres") : undefined;
+  readonly dataDir: DataDir;
+}): readonly string[] {
+  const { databaseUrl, dataDir } = settings;
+  const isUsed = databaseUrl === undefined || !dataDir.isDefault;
+  return isUsed ? [dataDir.path, sharedFolder] : [sharedFolder];
 }
 
-/** @throws Error if the directory cannot be reached. */
+/** @throws Error if the directory cannot be reached, or if it is a data folder or in a database. */
 export async function openDirectory(
   { directory, exclude }: Pick<DirectoryLocation, "directory" | "exclude">,
-  databaseFolder: string | undefined,
+  dataFolders: readonly string[],
 ): Promise<DirectoryLister> {
   try {
     const root = await realpath(directory);
+    const found = dataFolders.map((folder) => realpath(folder).catch(() => []));
+    const data = (await Promise.all(found)).flat();
+    requireOtherThan(data, root);
     const excluded = exclude.map((path) => join(root, path));
-    const database = databaseFolder && (await realpath(databaseFolder).catch(() => undefined));
-    return directoryLister({
-      root,
-      excluded: new Set(database ? [...excluded, database] : excluded),
-    });
+    return directoryLister({ root, excluded: new Set([...excluded, ...data]) });
   } catch (error) {
     throw new Error(`Cannot list ${directory}: ${systemErrorText(error)}`);
+  }
+}
+
+function requireOtherThan(dataFolders: readonly string[], root: string): void {
+  for (const folder of dataFolders) {
+    if (root !== folder && !`${root}/`.startsWith(`${folder}/postgres/`)) continue;
+    throw new Error("it is a data folder of Stowage, with its keys and passwords (DATA_DIR)");
   }
 }

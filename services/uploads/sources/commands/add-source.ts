@@ -6,6 +6,7 @@ import { parsePath } from "../../import/command.ts";
 import { systemErrorText } from "../../import/report.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { createSource } from "../create-source.ts";
+import { dataFoldersOf, openDirectory } from "../open-source.ts";
 import { parseS3Folder } from "../s3/store-location.ts";
 import { findSource, type Location, type Source } from "../source.ts";
 import { addBucketOptions, type BucketOptions, findOrMakeBucket } from "./bucket-options.ts";
@@ -71,12 +72,15 @@ function addDirectory(context: SourcesContext): Command {
     .action(async (given: string, options: AddOptions & { exclude?: readonly string[] }) => {
       const directory = await directoryAt(given);
       const location = { kind: "directory", directory, exclude: options.exclude ?? [] } as const;
+      // It refuses a data folder.
+      await openDirectory(location, dataFoldersOf(context.settings()));
       await addSource(context, location, options);
     });
 }
 
 const directoryHelp = `
-Symbolic links are not followed. The process that runs the source reads the directory: it must be on
+Symbolic links are not followed. The data folder (DATA_DIR) and /var/lib/stowage are left out, since
+they have keys and passwords. The process that runs the source reads the directory: it must be on
 the same machine, or have the directory at the same path.
 
 Example:

@@ -6,7 +6,7 @@ import type { CommandContext } from "../../commands/program.ts";
 import { withImport } from "../../import/command.ts";
 import { systemErrorText } from "../../import/report.ts";
 import { remarksOnSkipped } from "../directory/skipped-entries.ts";
-import { databaseFolderOf, openDirectory } from "../open-source.ts";
+import { dataFoldersOf, openDirectory } from "../open-source.ts";
 import { addBucketOptions, type BucketOptions } from "./bucket-options.ts";
 import { importObjects } from "./import-objects.ts";
 
@@ -23,9 +23,9 @@ descriptions and all other fields stay. The import deletes nothing from the inde
 that are not UTF-8 are written as %XX.
 
 createdAt is when the file was made or last changed, whichever is earlier; updatedAt is when it was
-last changed. Symbolic links, sockets, devices, the folder of the embedded database and the paths
-given to --exclude are left out. Entries that cannot be read, and paths over 1024 bytes, are listed
-with the reason; everything else is imported, and the exit code is 1.
+last changed. Symbolic links, sockets, devices, the data folder (DATA_DIR), /var/lib/stowage and the
+paths given to --exclude are left out. Entries that cannot be read, and paths over 1024 bytes, are
+listed with the reason; everything else is imported, and the exit code is 1.
 
 Example:
   stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme --exclude .cache`;
@@ -63,8 +63,8 @@ async function importDirectory(
   const root = await requireReadable(directory);
   const inDirectory = root === "/" ? root : `${root}/`;
   await withImport(context, { thing: "file" }, async (client, progress) => {
-    const databaseFolder = databaseFolderOf(context.settings());
-    const lister = await openDirectory({ directory: root, exclude }, databaseFolder);
+    const dataFolders = dataFoldersOf(context.settings());
+    const lister = await openDirectory({ directory: root, exclude }, dataFolders);
     await importObjects(client, lister, {
       ...options,
       from: directory,

@@ -28,8 +28,9 @@ after(async () => {
 
 async function sources(...parameters: string[]) {
   const { databaseUrl } = database;
+  const dataDir = join(folder.path, "data");
   return await startNode([program, ...parameters], {
-    env: { DATABASE_URL: databaseUrl, LEASE_MS: "1000" },
+    env: { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LEASE_MS: "1000" },
   }).ended;
 }
 
@@ -53,6 +54,17 @@ describe("the commands of sources", () => {
       /^added files\nsynchronised files in .* s: 3 objects, 0 B: 3 new, 0 changed, 0 gone, 0 unch/,
       stderr,
     );
+  });
+
+  it("leave out the data folder, which has keys, and refuse it as a source", async () => {
+    const dataDir = join(folder.path, "data");
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, "key-encryption-key"), "");
+    const { stdout } = await sources("sync", "files");
+    assert.match(stdout, /3 unchanged, 0 left out; 1 file or directory excluded\n$/);
+    const { stderr } = await sources("add", "dir", dataDir, ...place, "--name", "keys");
+    assert.match(stderr, /^stowage: Cannot list \/.*data: it is a data folder of Stowage/);
+    await rm(dataDir, { recursive: true });
   });
 
   it("say how many symbolic links a run did not follow", async () => {

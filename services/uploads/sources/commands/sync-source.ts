@@ -7,7 +7,7 @@ import { withPool } from "../../commands/open-database.ts";
 import { createProgress, type Progress } from "../../import/progress.ts";
 import { skipIndexText } from "../../import/report.ts";
 import { remarksOnSkipped, type SkippedEntries } from "../directory/skipped-entries.ts";
-import { databaseFolderOf, openSource } from "../open-source.ts";
+import { dataFoldersOf, openSource } from "../open-source.ts";
 import type { RunEnd } from "../runs/end-run.ts";
 import { type RunProgress, runSource } from "../runs/run-source.ts";
 import { parseManifestAddress } from "../s3/store-location.ts";
@@ -92,8 +92,8 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
     const end = await runSource(name, {
       pool,
       async openSource(source) {
-        const databaseFolder = databaseFolderOf(settings);
-        const opened = await openSource(source, { databaseFolder, inventory, signal });
+        const dataFolders = dataFoldersOf(settings);
+        const opened = await openSource(source, { dataFolders, inventory, signal });
         skipped = opened.skipped;
         return opened;
       },

@@ -12,7 +12,7 @@ import {
   type SettingsOf,
 } from "@stowage/process";
 import { prepareDatabase } from "../../postgres/prepare-database.ts";
-import { databaseFolderOf, openSource } from "../open-source.ts";
+import { dataFoldersOf, openSource } from "../open-source.ts";
 import { runSchedule } from "./run-schedule.ts";
 import { settingsTable } from "./settings.ts";
 import { SyncMetrics } from "./sync-metrics.ts";
@@ -58,10 +58,10 @@ async function run(settings: SettingsOf<typeof settingsTable>, signal: AbortSign
     const connectionsMax = healthConnectionsMax;
     const found = await server.listenOn({ host, port, isShared: false, connectionsMax });
     process.stdout.write(`sync: listening on ${reachableUrl(host, found)}\n`);
-    const databaseFolder = databaseFolderOf(settings);
+    const dataFolders = dataFoldersOf(settings);
     await runSchedule({
       pool,
-      openSource: (source) => openSource(source, { databaseFolder, signal }),
+      openSource: (source) => openSource(source, { dataFolders, signal }),
       sourcesAtOnceMax: settings.sourcesAtOnceMax,
       leaseMs: settings.leaseMs,
       metrics: new SyncMetrics(metrics.registry),
