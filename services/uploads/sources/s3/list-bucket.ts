@@ -74,15 +74,18 @@ async function* listPages(
   const from = { ...pageOptions(options), signal };
   const known = pages.values();
   let page = known.next().value ?? (await readPage(from, { after: range.after }));
+  let returned: Key | undefined;
   for (let lastKey = range.after; ; ) {
     lastKey = laterOf(lastKey, page.lastKey);
+    // After a key that is no valid UTF-8, pages may end before it. The next page still comes after.
+    returned = page.lastKey ?? returned;
     const inRange = page.objects.filter(({ key }) => isInRange(key, range));
     const { objects, leftOut } = options.tags
       ? await withTags(options.store, inRange, signal)
       : { objects: inRange, leftOut: [] };
     if (lastKey !== undefined) yield { objects, leftOut, lastKey };
     if (page.next === undefined || (lastKey !== undefined && isAtEnd(lastKey, range))) return;
-    page = known.next().value ?? (await readPage(from, { after: lastKey, next: page.next }));
+    page = known.next().value ?? (await readPage(from, { after: returned, next: page.next }));
   }
 }
 
