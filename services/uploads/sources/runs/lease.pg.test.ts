@@ -7,12 +7,14 @@ import { findSource } from "../source.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
+  bucketId,
   contentsOf,
   type RunsTest,
   readIndex,
   runFake,
   startRunsTest,
 } from "../testing/source-runs.ts";
+import { acquireLease } from "./lease.ts";
 import { openRun, readRun, requireHolder } from "./run.ts";
 
 let test: RunsTest;
@@ -73,6 +75,28 @@ describe("of two runs of a source at once", () => {
         assert.equal(await Promise.race([first, "runs"]), "runs");
       }));
   }
+});
+
+it("a source that its holder releases while another process asks for it is run", async () => {
+  const take = "update uploads.sources set lease_holder = 'another', lease_until = 'infinity'";
+  const release = "update uploads.sources set lease_holder = null, lease_until = null";
+  await select(database.databaseUrl, take);
+  const { sourceId } = await findSource(pool, "photos");
+  const releasing = {
+    async query(text: string, values: unknown[]) {
+      const result = await pool.query(text, values);
+      await pool.query(`${release} where lease_holder = 'another'`);
+      return result;
+    },
+  };
+  const source = { bucketId, sourceId, name: "photos" };
+  const { signal } = new AbortController();
+  const lease = await acquireLease(releasing as pg.Pool, source, {
+    leaseMs: 60_000,
+    waits: false,
+    signal,
+  });
+  await lease.release();
 });
 
 describe("a source whose holder is dead", () => {

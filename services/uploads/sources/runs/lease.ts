@@ -46,6 +46,8 @@ export async function acquireLease(
   for (let first: HeldLease | undefined; ; ) {
     const held = await tryToAcquire(pool, source, holder, options.leaseMs);
     if (held === undefined) return keepLease(pool, source, holder, options.leaseMs);
+    // It has been released since.
+    if (held.holder === null) continue;
     // A lease that moves has a holder that is alive.
     const isAlive = first !== undefined && first.until !== held.until;
     if (!options.waits || isAlive) throw busy(source.name, held);
@@ -57,7 +59,7 @@ export async function acquireLease(
 const pollMs = 250;
 
 interface HeldLease {
-  readonly holder: string;
+  readonly holder: string | null;
   readonly until: string;
   readonly startedAt: Date | null;
 }
