@@ -6,8 +6,11 @@ import { parse } from "csv-parse";
 import { decodeKey } from "../keys.ts";
 import { type ReportRow, readFlag, requireColumns } from "./report-row.ts";
 
-/** A key has at most 1,024 bytes, three times as many percent-encoded. */
-const recordCharactersMax = 16 * 1024;
+/**
+ * A key has at most 1,024 bytes, three times as many percent-encoded. A report may also have access
+ * control lists of a hundred grants, 17,000 characters in Base64.
+ */
+const recordCharactersMax = 64 * 1024;
 
 /**
  * Closes the file in the end.

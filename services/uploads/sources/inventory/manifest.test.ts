@@ -28,7 +28,8 @@ describe("the manifest of an Inventory report", () => {
     ["of ORC files", { fileFormat: "ORC" }, /files are ORC: configure a report of CSV or Parquet/],
     ["without a time", { creationTimestamp: "yesterday" }, /does not say when it was made/],
     ["with an empty time", { creationTimestamp: "" }, /does not say when it was made/],
-    ["without files", { files: null }, /has no list of files/],
+    ["without a list of files", { files: null }, /has no list of files/],
+    ["without files", { files: [] }, /has no files: list the bucket in place of it/],
     [
       "with a file without checksum",
       { files: [{ key: "a", size: 1 }] },

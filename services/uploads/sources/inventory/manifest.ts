@@ -74,6 +74,7 @@ function parse(content: Buffer): ManifestJson {
 
 function readFiles(files: unknown): readonly ReportFile[] {
   if (!Array.isArray(files)) throw refuse("it has no list of files");
+  if (files.length === 0) throw refuse("it has no files: list the bucket in place of it");
   if (files.length > filesMax) {
     throw refuse(`it has ${files.length} files; need at most ${filesMax}`);
   }
