@@ -1,4 +1,4 @@
-import type { Dirent } from "node:fs";
+import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, externalPathOf, KeyError, keyOfBytes, pathOfKey } from "../keys.ts";
@@ -184,7 +184,10 @@ export class KeyOrderWalk {
     for (let attempt = 1; ; attempt += 1) {
       const before = await deviceOf(location);
       const entries = await this.#readSorted(location);
-      const device = await deviceOf(location);
+      const found = await lookAt(location);
+      // If there is a symbolic link now, it may have been followed.
+      if (found?.isDirectory() === false) throw new ReplacedDirectoryError("not a directory");
+      const device = found?.dev;
       if (device === before || attempt === attemptsMax) return { device, entries };
     }
   }
@@ -215,6 +218,10 @@ export class KeyOrderWalk {
   }
 }
 
+class ReplacedDirectoryError extends Error {
+  readonly code = "ENOTDIR";
+}
+
 /** Each fails only if something changes during it. */
 const attemptsMax = 5;
 
@@ -232,12 +239,12 @@ async function isDirectory(location: Buffer): Promise<boolean> {
 }
 
 /** Undefined if there is nothing, or it cannot be looked at. */
+function lookAt(location: Buffer): Promise<BigIntStats | undefined> {
+  return lstat(location, { bigint: true }).catch(() => undefined);
+}
+
 async function deviceOf(location: Buffer): Promise<bigint | undefined> {
-  try {
-    return (await lstat(location, { bigint: true })).dev;
-  } catch {
-    return undefined;
-  }
+  return (await lookAt(location))?.dev;
 }
 
 function nameOf(key: Buffer): string {
