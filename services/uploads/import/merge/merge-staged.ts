@@ -151,10 +151,11 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   await resolveDeletions(client);
   if (options.replaces !== undefined) await deleteUnstaged(client, options.replaces);
   const integrations = await mergeIntegrations(client);
-  const goneIntegrations = options.replaces ? await deleteUnstagedIntegrations(client) : 0;
   const folders = await mergeFolders(client);
   const goneUploads = await deleteUploads(client);
   const uploads = await mergeUploads(client, options);
+  // Rows of sources may name one only now.
+  const goneIntegrations = options.replaces ? await deleteUnstagedIntegrations(client) : 0;
   await addToSkipIndex(runOn(client));
   const known = await countKnownFolders(client);
   if (uploads.new + folders.new > analyzeFromRows) {

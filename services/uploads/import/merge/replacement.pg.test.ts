@@ -244,6 +244,21 @@ describe("a file that replaces all uploads of a bucket", () => {
     const { result } = await replace(bucketId, 0, false);
     assert.deepEqual(result?.gone, { integrations: 0, folders: 0, uploads: 0 });
   });
+
+  it("keeps an integration that it gives to an upload of a source", async () => {
+    const [bucketId, integrationId] = [newBucketId(), newBucketId()];
+    const others = [newBucketId(), newBucketId()];
+    const integrations = [integrationId, ...others].map((id) => ({
+      integration: { integrationId: id },
+    }));
+    await load(bucketLine(bucketId), ...integrations, upload("1"));
+    await giveToSource(bucketId);
+    const lines = [bucketLine(bucketId), ...integrations.slice(1), upload("1", { integrationId })];
+    const { result } = await importLines(database.databaseUrl, lines, {
+      merge: { replaces: { isConfirmed: false } },
+    });
+    assert.deepEqual(result?.gone, { integrations: 0, folders: 0, uploads: 0 });
+  });
 });
 
 /** Makes all uploads and folders of the bucket those of a source. */
