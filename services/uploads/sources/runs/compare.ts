@@ -34,11 +34,14 @@ export async function compare(
     const hasUnreadable = await listUnreadable(client, listing);
     const found = await storeChanges(client, run, source, { hasUnreadable, madeAt });
     const reason = guardReason(found, await readRun(client, run), source);
-    if (source.location.kind === "s3") await keepKeys(client, run, found.listed);
+    const isStopped = reason !== undefined && !isConfirmed;
+    if (source.location.kind === "s3" && !isStopped && !run.isDryRun) {
+      await keepKeys(client, run, found.listed);
+    }
     await client.query(`drop table ${listing}`);
     const counts = [found.new, found.changed, found.gone, found.listed - found.new - found.changed];
     await updateRun(client, run, setCounts, [...counts, found.changes]);
-    if (reason === undefined || isConfirmed) return undefined;
+    if (!isStopped) return undefined;
     // In this transaction: a run that is interrupted must not continue past the guard.
     return await endRun(client, await readRun(client, run), source, "stopped", reason);
   });

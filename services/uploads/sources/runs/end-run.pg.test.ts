@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { afterEach, beforeEach, it } from "node:test";
+import { select } from "../../import/testing/import.ts";
 import { findSource } from "../source.ts";
 import { addSource, type RunsTest, runFake, startRunsTest } from "../testing/source-runs.ts";
 
 let test: RunsTest;
-before(async () => {
+beforeEach(async () => {
   test = await startRunsTest();
 });
-after(() => test.close());
+afterEach(() => test.close());
 
 it("a source without a schedule has no next run after one that failed or stopped", async () => {
   const { database, pool, store } = test;
@@ -23,4 +24,37 @@ it("a source without a schedule has no next run after one that failed or stopped
   await runFake(pool, "photos", store);
   const stopped = await findSource(pool, "photos");
   assert.deepEqual([stopped.outcome, stopped.nextRunAt], ["stopped", undefined]);
+});
+
+it("a source that fails for the hundredth time is due at its next regular time", async () => {
+  const { database, pool, store } = test;
+  const everyMs = 366 * 86_400_000;
+  await addSource(database.databaseUrl, "photos", "/", { everyMs });
+  await select(database.databaseUrl, "update uploads.sources set failures = 99");
+  store.beforePage = () => {
+    throw new Error("access denied");
+  };
+  await assert.rejects(runFake(pool, "photos", store), /access denied/);
+  const { failures, nextRunAt } = await findSource(pool, "photos");
+  assert.equal(failures, 100);
+  const inMs = (nextRunAt?.getTime() ?? 0) - Date.now();
+  assert.ok(inMs > everyMs / 2 && inMs <= everyMs, `the next run is in ${inMs} ms`);
+});
+
+it("a source that gets other options during a run is due again when it ends", async () => {
+  const { database, pool, store } = test;
+  const everyMs = 86_400_000;
+  await addSource(database.databaseUrl, "photos", "/", { everyMs });
+  store.put("a", 1);
+  store.beforePage = () =>
+    addSource(database.databaseUrl, "photos", "/", { everyMs, location: { tags: true } });
+  await runFake(pool, "photos", store);
+  const changed = await findSource(pool, "photos");
+  assert.equal(changed.outcome, "complete");
+  assert.ok((changed.nextRunAt?.getTime() ?? Infinity) <= Date.now());
+
+  store.beforePage = () => undefined;
+  await runFake(pool, "photos", store);
+  const { nextRunAt } = await findSource(pool, "photos");
+  assert.ok((nextRunAt?.getTime() ?? 0) > Date.now() + everyMs / 2);
 });

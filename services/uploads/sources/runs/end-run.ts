@@ -96,21 +96,25 @@ async function recordOutcome(
   ]);
 }
 
-// The pause after a run is at least five times its duration, capped at 20 s: a directory that takes
+// A source that was changed during the run is due: the run did not use the new options. Otherwise
+// the pause after a run is at least five times its duration, capped at 20 s: a directory that takes
 // seconds to list would otherwise keep a processor busy.
 const setComplete = `
   update uploads.sources s set outcome = $3, message = $4, failures = 0,
     last_complete_at = r.started_at,
-    next_run_at = case when every is not null then greatest(r.started_at + every, clock_timestamp()
-      + least((clock_timestamp() - r.started_at) * 5, interval '20 s')) end
+    next_run_at = case when every is null then null
+      when s.location <> r.location then clock_timestamp()
+      else greatest(r.started_at + every, clock_timestamp()
+        + least((clock_timestamp() - r.started_at) * 5, interval '20 s')) end
   from uploads.source_runs r
   where s.bucket_id = $1 and s.source_id = $2
     and r.bucket_id = $1 and r.source_id = $2 and r.ended_at is null and not r.is_dry_run`;
 
-// Each failure in a row doubles the time to the next run, up to an hour. Without a schedule,
-// `least` and `greatest` would ignore the null.
+// Each failure in a row doubles the time to the next run, up to an hour. Twelve make an hour of a
+// second; many more of a year would be no interval. Without a schedule, `least` and `greatest`
+// would ignore the null.
 const setFailed = `
   update uploads.sources set outcome = $3, message = $4, failures = failures + 1,
     next_run_at = case when every is not null then clock_timestamp()
-      + least(every * 2 ^ least(failures, 20), greatest(every, interval '1 hour')) end
+      + least(every * 2 ^ least(failures, 12), greatest(every, interval '1 hour')) end
   where bucket_id = $1 and source_id = $2`;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { bucketLine, importLines, select } from "../../import/testing/import.ts";
+import { findSource } from "../source.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,
@@ -207,6 +208,16 @@ describe("a run", () => {
     const { counts, leftOutExamples } = await runFake(pool, "photos", store);
     assert.deepEqual([counts.new, counts.leftOut], [1, 1]);
     assert.equal(leftOutExamples[0]?.key, tooLong);
+  });
+
+  it("keeps no keys of a dry run, or of one that the guard stops", async () => {
+    putMany(6000);
+    await runFake(pool, "photos", store, { pageSize: 1000 });
+    const { knownKeys } = await findSource(pool, "photos");
+    assert.equal(knownKeys.length, 2);
+    store.objects.clear();
+    for (const isDryRun of [true, false]) await runFake(pool, "photos", store, { isDryRun });
+    assert.deepEqual((await findSource(pool, "photos")).knownKeys, knownKeys);
   });
 
   it("only counts in a dry run", async () => {
