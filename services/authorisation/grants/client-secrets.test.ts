@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import type pg from "pg";
+import type { ConcurrencyLimit } from "../limits/concurrency-limit.ts";
 import { hashClientSecret } from "../model/credentials.ts";
 import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
 import { compareClientSecrets } from "./client-secrets.ts";
@@ -10,9 +11,12 @@ it("a chosen secret is compared slowly once, and each wrong one every time", asy
   const hash = await hashClientSecret(bareClient.client_secret);
   const secrets = [{ secretId: null, hash, isChosen: true }];
   let comparisons = 0;
-  const hashing = <T>(work: () => Promise<T>) => {
-    comparisons++;
-    return work();
+  const hashing: ConcurrencyLimit = {
+    run(work) {
+      comparisons++;
+      return work();
+    },
+    pass: async () => undefined,
   };
   await using bare = await startBareProvider(
     { clients: [{ ...bareClient, secrets }], extraClientMetadata },

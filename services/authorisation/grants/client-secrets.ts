@@ -21,7 +21,10 @@ interface ComparisonOptions {
   hashing: ConcurrencyLimit;
 }
 
-/** Failed client authentications take this long. Comparing a chosen secret takes some 30 ms. */
+/**
+ * Failed client authentications take this long, or a multiple. Comparing a chosen secret takes some
+ * 30 ms.
+ */
 const failureMs = 100;
 
 /** Has the provider compare secrets with the hashes. */
@@ -29,10 +32,10 @@ export function compareClientSecrets(
   provider: Provider,
   { pool, key, hashing }: ComparisonOptions,
 ): void {
-  const padding = new ResponseTimePadding(failureMs);
+  const padding = new ResponseTimePadding(hashing, failureMs);
   const remembered = new RememberedSecrets();
   const matchesSlowly = async (presented: string, { secretId, hash, isChosen }: ClientSecret) => {
-    const isRight = await padding.compare(() => hashing(() => matchesSecret(presented, hash)));
+    const isRight = await padding.compare(() => matchesSecret(presented, hash));
     if (isRight) remembered.add(presented, hash);
     // Earlier versions hashed generated secrets slowly too.
     if (isRight && secretId !== null && !isChosen && isGeneratedSecret(presented)) {

@@ -4,11 +4,13 @@ import { BusyError } from "../overrides/error-answers.ts";
 /** Waiting work is done after this time. */
 const retryAfterSeconds = 1;
 
-/**
- * Runs work in the order of the calls. Rejects with a BusyError, at once if too much waits, and
- * later if the work has waited too long.
- */
-export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs work in the order of the calls. */
+export interface ConcurrencyLimit {
+  /** Rejects with a BusyError, at once if too much waits, and later if it has waited too long. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits and rejects as `run` would. When its turn comes, the next one has its turn, too. */
+  pass(): Promise<void>;
+}
 
 /** Told how much work runs and waits, whenever that changes. */
 export type OnWorkLoad = (load: { running: number; waiting: number }) => void;
@@ -24,46 +26,57 @@ export function limitConcurrency(
   limits: WorkLimits,
   onLoad: OnWorkLoad = () => {},
 ): ConcurrencyLimit {
-  const waiting: (() => void)[] = [];
+  const waiting: Turn[] = [];
   let running = 0;
-  const tell = () => onLoad({ running, waiting: waiting.length });
+  const waitingWork = () => waiting.filter(({ isWork }) => isWork).length;
+  const tell = () => onLoad({ running, waiting: waitingWork() });
 
-  const begin = async () => {
+  const begin = async (isWork: boolean) => {
     if (running < limits.runningMax) {
-      running++;
+      if (isWork) running++;
       return tell();
     }
-    if (waiting.length >= limits.waitingMax) throw tooBusy();
-    const turn = Promise.withResolvers<void>();
+    if (waitingWork() >= limits.waitingMax) throw tooBusy();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
-      waiting.splice(waiting.indexOf(take), 1);
+      waiting.splice(waiting.indexOf(turn), 1);
       tell();
-      turn.reject(tooBusy());
+      reject(tooBusy());
     }, limits.waitMaxMs);
     const take = () => {
       clearTimeout(timer);
-      turn.resolve();
+      resolve();
     };
-    waiting.push(take);
+    const turn = { isWork, take };
+    waiting.push(turn);
     tell();
-    await turn.promise;
+    await promise;
   };
   const end = () => {
-    // The next in line takes over the place, so that no newcomer gets it first.
-    const next = waiting.shift();
+    // The next work in line takes over the place, so that no newcomer gets it first.
+    let next = waiting.shift();
+    for (; next?.isWork === false; next = waiting.shift()) next.take();
     if (next === undefined) running--;
-    else next();
+    else next.take();
     tell();
   };
 
-  return async (work) => {
-    await begin();
-    try {
-      return await work();
-    } finally {
-      end();
-    }
+  return {
+    async run(work) {
+      await begin(true);
+      try {
+        return await work();
+      } finally {
+        end();
+      }
+    },
+    pass: () => begin(false),
   };
+}
+
+interface Turn {
+  readonly isWork: boolean;
+  take(): void;
 }
 
 function tooBusy(): BusyError {

@@ -1,43 +1,76 @@
 /**
- * Pads the time of failures: they take equally long, whatever was compared. The answer to an
- * unknown name waits as long as comparisons took lately, so it reveals nothing; and it hashes
- * nothing, so a flood of unknown names takes no time from others.
+ * Hides in failures whether there was anything to compare. A failure without a comparison waits for
+ * its turn as one with a comparison does, and then as long as the last comparison took. All
+ * failures take at least as long as comparisons took lately. But nothing is hashed for an unknown
+ * name, so a flood of unknown names takes no time from others.
  */
 import { setTimeout } from "node:timers/promises";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 
 /** Slow comparisons are remembered for one to two such periods. */
 const periodMs = 30_000;
 
 export class ResponseTimePadding {
+  readonly #limit: ConcurrencyLimit;
   readonly #leastMs: number;
+  /** The last comparison, without the time it waited. */
+  #comparisonMs = 0;
   #periodEndsAt = 0;
   #slowestMs = 0;
   #slowestBeforeMs = 0;
 
-  /** @param leastMs how long a failure takes; longer than a comparison without load */
-  constructor(leastMs: number) {
+  /**
+   * @param limit of the comparisons
+   * @param leastMs how long a failure takes; longer than a comparison without load. Slower failures
+   *   take a multiple of it.
+   */
+  constructor(limit: ConcurrencyLimit, leastMs: number) {
+    this.#limit = limit;
     this.#leastMs = leastMs;
   }
 
-  /** Runs a comparison, and remembers how long it took, with the time it waited. */
+  /** Runs a comparison when its turn comes. Rejects with a BusyError. */
   async compare<T>(comparison: () => Promise<T>): Promise<T> {
-    const startedAt = performance.now();
-    try {
-      return await comparison();
-    } finally {
-      this.#turnPeriod();
-      this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedAt);
-    }
+    return await this.#remember(() =>
+      this.#limit.run(async () => {
+        const startedAt = performance.now();
+        try {
+          return await comparison();
+        } finally {
+          this.#comparisonMs = performance.now() - startedAt;
+        }
+      }),
+    );
+  }
+
+  /** Takes as long as `compare` would, and rejects like it, but delays no comparison. */
+  async compareNothing(): Promise<void> {
+    await this.#remember(async () => {
+      await this.#limit.pass();
+      await setTimeout(this.#comparisonMs);
+    });
   }
 
   /** Waits until a failure may be answered. `startedAt` is from `performance.now()`. */
   async pad(startedAt: number): Promise<void> {
     this.#turnPeriod();
-    const wholeMs = Math.max(this.#leastMs, this.#slowestMs, this.#slowestBeforeMs);
-    const endsAt = startedAt + wholeMs;
+    const tookMs = performance.now() - startedAt;
+    const wholeMs = Math.max(tookMs, this.#leastMs, this.#slowestMs, this.#slowestBeforeMs);
+    // In steps, since two comparisons never take exactly as long.
+    const endsAt = startedAt + Math.ceil(wholeMs / this.#leastMs) * this.#leastMs;
     // A timer may fire some milliseconds early, by a clock that is coarser.
     for (let now = performance.now(); now < endsAt; now = performance.now()) {
       await setTimeout(Math.ceil(endsAt - now));
+    }
+  }
+
+  async #remember<T>(work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#turnPeriod();
+      this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedAt);
     }
   }
 

@@ -198,7 +198,7 @@ function installOverrides(
   provider.use(
     accountPages({
       ...pages,
-      hashPassword: (password) => hashing(() => hashPassword(password)),
+      hashPassword: (password) => hashing.run(() => hashPassword(password)),
     }),
   );
   provider.use(

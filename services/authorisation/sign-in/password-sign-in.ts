@@ -77,15 +77,16 @@ interface Claim {
   organisationId: string | undefined;
 }
 
-/** Failed sign-ins take this long. Comparing a password takes some 200 ms. */
+/** Failed sign-ins take this long, or a multiple. Comparing a password takes some 200 ms. */
 const failureMs = 500;
 
 /**
  * Makes a function that checks a login name and a password. A failure takes as long for unknown
- * names as for known ones. It rejects with a BusyError when too many comparisons wait.
+ * names as for known ones. It rejects with a BusyError when too many comparisons wait, also for
+ * unknown names.
  */
 function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing">) {
-  const padding = new ResponseTimePadding(failureMs);
+  const padding = new ResponseTimePadding(hashing, failureMs);
 
   return async ({ loginName, password, organisationId }: Claim): Promise<Account | undefined> => {
     const startedAt = performance.now();
@@ -93,9 +94,11 @@ function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing"
     const found = name === undefined ? undefined : await findAccountByLoginName(pool, name);
     const account =
       organisationId === undefined || found?.organisationId === organisationId ? found : undefined;
-    if (account !== undefined) {
+    if (account === undefined) {
+      await padding.compareNothing();
+    } else {
       const compare = () => matchesSecret(normalisePassword(password), account.passwordHash);
-      if (await padding.compare(() => hashing(compare))) return account;
+      if (await padding.compare(compare)) return account;
     }
     await padding.pad(startedAt);
     return undefined;
