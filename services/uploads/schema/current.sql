@@ -158,6 +158,7 @@ CREATE TABLE uploads.source_runs (
   merged_until bigint DEFAULT 0 NOT NULL,
   inventory text,
   location jsonb,
+  report_md5 text,
   CONSTRAINT source_runs_pkey PRIMARY KEY (bucket_id, source_id, run_id),
   CONSTRAINT source_runs_bucket_id_source_id_fkey FOREIGN KEY (bucket_id, source_id) REFERENCES uploads.sources(bucket_id, source_id) ON DELETE CASCADE,
   CONSTRAINT source_runs_outcome_check CHECK ((outcome = ANY (ARRAY['complete'::text, 'stopped'::text, 'failed'::text]))),

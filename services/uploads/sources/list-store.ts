@@ -20,7 +20,7 @@ interface StoreListing {
 export async function listStore(
   { location, manifest, lastCompleteAt }: StoreListing,
   signal: AbortSignal,
-): Promise<{ readonly lister: Lister; readonly madeAt?: Date }> {
+): Promise<{ readonly lister: Lister; readonly madeAt?: Date; readonly reportMd5?: string }> {
   const { prefix, tags, versions } = location;
   if (manifest !== undefined) {
     if (tags) {

@@ -76,13 +76,6 @@ export interface Lister {
   ranges(knownKeys: readonly Key[], signal: AbortSignal): Promise<readonly KeyRange[]>;
   /** In the byte order of the keys. A range that was interrupted goes on after the last key. */
   list(range: KeyRange, signal: AbortSignal): AsyncIterable<ListedPage>;
-  /**
-   * Throws `OutdatedListingError` if the lister would list something else than the one that began
-   * the run did. If a lister lacks this method, a run continues with whatever is there now.
-   *
-   * @param after the start of the first range of the run.
-   */
-  requireSame?(after: Key | undefined): void;
 }
 
 export interface BucketMount extends Mount {

@@ -15,6 +15,8 @@ export interface OpenedSource {
   readonly mount: Mount;
   /** Objects that changed after this time may be missing in the listing: they are not deleted. */
   readonly madeAt?: Date;
+  /** In lower-case hexadecimal: tells an Inventory report from others at the same address. */
+  readonly reportMd5?: string;
   /** Of a directory: what its listings so far left out. */
   readonly skipped?: SkippedEntries;
 }

@@ -6,20 +6,14 @@ import { join } from "node:path";
 import { errorText } from "@stowage/process";
 import { formatTime } from "../../commands/format.ts";
 import { hasPrefix, type Key } from "../keys.ts";
-import {
-  type KeyRange,
-  type ListedObject,
-  type ListedPage,
-  type Lister,
-  OutdatedListingError,
-} from "../listed-object.ts";
+import type { KeyRange, ListedObject, ListedPage, Lister } from "../listed-object.ts";
 import { openStore, type Store } from "../s3/store.ts";
 import { StoreError } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
 import { storeObject } from "../s3/store-object.ts";
 import { csvRows } from "./csv-rows.ts";
 import { download, readSmallObject } from "./download.ts";
-import { type Manifest, readManifest } from "./manifest.ts";
+import { type Manifest, type ReportFile, readManifest } from "./manifest.ts";
 import { parquetRows } from "./parquet-rows.ts";
 import type { ReportRow } from "./report-row.ts";
 
@@ -39,6 +33,8 @@ interface Report {
   readonly lister: Lister;
   /** Objects that changed after this time may be missing in the report: they are not deleted. */
   readonly madeAt: Date;
+  /** In lower-case hexadecimal: tells this report from others at the same address. */
+  readonly reportMd5: string;
 }
 
 /** Reads the manifest. @throws StoreError */
@@ -56,36 +52,30 @@ export async function openReport(options: ReportOptions, signal: AbortSignal): P
         `run of ${formatTime(lastCompleteAt)}: use a newer report, or list the bucket`,
     );
   }
-  return { madeAt: manifest.madeAt, lister: reportLister(store, { ...options, manifest }) };
+  const { madeAt, md5: reportMd5 } = manifest;
+  return { madeAt, reportMd5, lister: reportLister(store, { ...options, manifest }) };
 }
 
 /**
  * Files of a report are in no order. So each file is a range of its own. Its bounds are not keys,
- * but positions in the report: `REPORT/FILE/ROW`, the last two by numbers.
+ * but positions in the report: `FILE/ROW`, by numbers.
  */
 function reportLister(store: Store, options: Omit<FileOptions, "range" | "signal">): Lister {
   const { manifest } = options;
   return {
     ranges: async () =>
       manifest.files.map((_, number) => ({
-        after: positionKey(manifest, number, 0),
-        until: positionKey(manifest, number, rowsMax),
+        after: positionKey(number, 0),
+        until: positionKey(number, rowsMax),
       })),
     list: (range, signal) => listFile(store, { ...options, range, signal }),
-    requireSame: (after) => void readPosition(manifest, after),
   };
 }
 
-/** The file at which a position is, and the rows before it. @throws OutdatedListingError */
-function readPosition(manifest: Manifest, position: Key | undefined) {
-  const [md5, ...numbers] = String(position).split("/");
-  const [number = 0, rowsDone = 0] = numbers.map(Number);
-  const file = manifest.files[number];
-  if (md5 === manifest.md5 && file !== undefined) return { file, number, rowsDone };
-  throw new OutdatedListingError(
-    "Cannot continue the run: the Inventory report at this address is another one than before; " +
-      "the next run begins anew",
-  );
+/** The file at which a position is, and the rows before it. */
+function readPosition({ files }: Manifest, position: Key | undefined) {
+  const [number = 0, rowsDone = 0] = String(position).split("/").map(Number);
+  return { file: files[number] as ReportFile, number, rowsDone };
 }
 
 interface FileOptions {
@@ -99,8 +89,8 @@ interface FileOptions {
 const rowsMax = 999_999_999_999;
 const pageRows = 1000;
 
-function positionKey({ md5 }: Manifest, file: number, row: number): string {
-  return `${md5}/${String(file).padStart(6, "0")}/${String(row).padStart(12, "0")}`;
+function positionKey(file: number, row: number): string {
+  return `${String(file).padStart(6, "0")}/${String(row).padStart(12, "0")}`;
 }
 
 async function* listFile(store: Store, options: FileOptions): AsyncGenerator<ListedPage> {
@@ -112,7 +102,7 @@ async function* listFile(store: Store, options: FileOptions): AsyncGenerator<Lis
     const isCsv = manifest.format === "CSV";
     const rows = isCsv ? csvRows(content, manifest.columns) : parquetRows(content);
     for await (const { row, objects } of pagesOf(rows, options)) {
-      const lastKey = positionKey(manifest, number, row);
+      const lastKey = positionKey(number, row);
       if (row > rowsDone) yield { objects, leftOut: [], lastKey };
     }
   } catch (error) {

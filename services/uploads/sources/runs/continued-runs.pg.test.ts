@@ -22,12 +22,15 @@ describe("the run after one that was interrupted", () => {
   });
   afterEach(() => test.close());
 
-  async function interruptWhileListing(inventory?: string): Promise<void> {
+  const inventory = "s3://reports/manifest.json";
+
+  async function interruptWhileListing(reportMd5?: string): Promise<void> {
     const stop = new AbortController();
     const onProgress = ({ done }: { done: number }) => {
       if (done > 30) stop.abort(new Error("interrupted"));
     };
-    const options = { signal: stop.signal, onProgress, ranges: 1, inventory };
+    const report = reportMd5 === undefined ? {} : { inventory, reportMd5 };
+    const options = { signal: stop.signal, onProgress, ranges: 1, ...report };
     await assert.rejects(runFake(test.pool, "photos", store, options), /interrupted/);
   }
 
@@ -83,14 +86,14 @@ describe("the run after one that was interrupted", () => {
   });
 
   it("begins anew if only one of the two runs reads a report", async () => {
-    const report = "s3://reports/manifest.json";
-    for (const [before, inventory] of [
+    const report = { inventory, reportMd5: "a" };
+    for (const [before, options] of [
       [undefined, report],
-      [report, undefined],
-    ]) {
+      [report.reportMd5, {}],
+    ] as const) {
       await interruptWhileListing(before);
       store.begunAfter.length = 0;
-      await runFake(test.pool, "photos", store, { ranges: 1, inventory });
+      await runFake(test.pool, "photos", store, { ranges: 1, ...options });
       assert.equal(store.begunAfter[0], undefined);
     }
     await assertMirrors(store);

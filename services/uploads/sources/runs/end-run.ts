@@ -28,7 +28,10 @@ export async function endRun(
   reason: string,
 ): Promise<RunEnd> {
   await dropTables(client, run);
-  if (!run.isDryRun) await recordOutcome(client, source, outcome, reason);
+  if (!run.isDryRun) {
+    const set = outcome === "complete" ? setComplete : setFailed;
+    await client.query(set, [source.bucketId, source.sourceId, outcome, reason]);
+  }
   await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
     outcome,
     reason,
@@ -49,26 +52,22 @@ export async function failRun(
   source: Source,
   error: unknown,
 ): Promise<void> {
-  const reason = errorText(error);
-  try {
-    await inTransaction(client, async () => {
-      const isOver = error instanceof OutdatedListingError;
-      const end = isOver ? ", ended_at = clock_timestamp()" : "";
-      // First, so that tables of a run that another process has are not waited for.
-      await updateRun(client, run, `outcome = 'failed', reason = $5${end}`, [reason]);
-      if (isOver) await dropTables(client, run);
-      if (!run.isDryRun) await recordOutcome(client, source, "failed", reason);
-    });
-  } catch (failure) {
+  const isOver = error instanceof OutdatedListingError;
+  const end = isOver ? ", ended_at = clock_timestamp()" : "";
+  await inTransaction(client, async () => {
+    // First, so that tables of a run that another process has are not waited for.
+    await updateRun(client, run, `outcome = 'failed', reason = $5${end}`, [errorText(error)]);
+    if (isOver) await dropTables(client, run);
+  }).catch((failure) => {
+    // Any other one says less than the first error.
     if (failure instanceof LeaseLostError) throw failure;
-    // The first error says more.
-    await recordSourceFailure(client, source, run, error);
-  }
+  });
+  await recordSourceFailure(client, source, run, error);
 }
 
 /**
- * Records only in the row of the source why a run failed, if the row of the run could not be opened
- * or written. Otherwise the source would stay due, and be run before all others again and again.
+ * Records in the row of the source why a run failed, also if the row of the run cannot be opened or
+ * written. Otherwise the source would stay due, and be run before all others again and again.
  */
 export async function recordSourceFailure(
   client: pg.ClientBase,
@@ -80,20 +79,6 @@ export async function recordSourceFailure(
   const values = [bucketId, sourceId, "failed", errorText(error), holder];
   // If the database failed, the first error says more.
   await client.query(`${setFailed} and lease_holder = $5`, values).catch(() => undefined);
-}
-
-async function recordOutcome(
-  client: pg.ClientBase,
-  { bucketId, sourceId }: Source,
-  outcome: Outcome,
-  message: string,
-): Promise<void> {
-  await client.query(outcome === "complete" ? setComplete : setFailed, [
-    bucketId,
-    sourceId,
-    outcome,
-    message,
-  ]);
 }
 
 // A source that was changed during the run is due: the run did not use the new options. Otherwise

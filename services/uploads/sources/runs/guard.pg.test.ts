@@ -197,13 +197,18 @@ describe("a run that fails", () => {
     const onProgress = ({ phase }: RunProgress) => {
       if (phase === "compare") throw new Error("interrupted");
     };
-    await assert.rejects(runFake(pool, "photos", store, { inventory, onProgress }), /interrupted/);
-    const requireSame = () => {
-      throw new OutdatedListingError("another report");
-    };
-    const continued = runFake(pool, "photos", store, { inventory, requireSame });
-    await assert.rejects(continued, OutdatedListingError);
+    const interrupt = (reportMd5: string) =>
+      assert.rejects(
+        runFake(pool, "photos", store, { inventory, reportMd5, onProgress }),
+        /interrupted/,
+      );
+    await interrupt("a");
     store.put("new", 1);
-    assert.equal((await runFake(pool, "photos", store, { inventory })).counts.new, 1);
+    const other = await runFake(pool, "photos", store, { inventory, reportMd5: "b" });
+    assert.equal(other.counts.new, 1);
+    await interrupt("a");
+    store.put("newer", 1);
+    const same = await runFake(pool, "photos", store, { inventory, reportMd5: "a" });
+    assert.equal(same.counts.new, 0);
   });
 });

@@ -5,13 +5,7 @@ import { listInParallel } from "../list-in-parallel.ts";
 import type { Lister } from "../listed-object.ts";
 import { PreparedPages } from "./listing-rows.ts";
 import type { Run } from "./run.ts";
-import {
-  createListing,
-  type OpenRange,
-  readFirstRange,
-  readOpenRanges,
-  storePages,
-} from "./store-listing.ts";
+import { createListing, type OpenRange, readOpenRanges, storePages } from "./store-listing.ts";
 
 interface ListOptions {
   readonly run: Run;
@@ -32,7 +26,6 @@ export async function listSource(client: pg.ClientBase, options: ListOptions): P
   // A crash of the server loses pages together with their checkpoints, so nothing needs to wait for
   // its disk.
   await client.query("set synchronous_commit = off");
-  await requireSameListing(client, run, lister);
   let ranges = await readOpenRanges(client, run);
   if (ranges === undefined) {
     await createListing(client, run, await lister.ranges(knownKeys, options.signal));
@@ -79,14 +72,4 @@ async function listRanges(
     if (pages.count > 0 && pages.isWhole && !signal.aborted) await store();
     await stored;
   }
-}
-
-/** Throws `OutdatedListingError` if the run has begun to list something else. */
-export async function requireSameListing(
-  client: pg.ClientBase,
-  run: Run,
-  lister: Lister,
-): Promise<void> {
-  const begun = await readFirstRange(client, run);
-  if (begun !== undefined) lister.requireSame?.(begun.after);
 }

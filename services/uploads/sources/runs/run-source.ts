@@ -17,7 +17,7 @@ import { findSource, locationText, type Source } from "../source.ts";
 import { compare } from "./compare.ts";
 import { endRun, failRun, type RunEnd, recordSourceFailure } from "./end-run.ts";
 import { acquireLease, type Lease } from "./lease.ts";
-import { listSource, requireSameListing } from "./list-source.ts";
+import { listSource } from "./list-source.ts";
 import { mergeChanges } from "./merge-changes.ts";
 import { openRun, type Phase, type Run, readRun, updateRun } from "./run.ts";
 
@@ -78,7 +78,7 @@ async function runOn(
   const open = () => untilAborted(options.openSource(source), options.signal);
   // Opened first: an address without a report must not end a run that can be continued.
   const report = options.inventory === undefined ? undefined : await open();
-  const opening = { ...options, holder: lease.holder };
+  const opening = { ...options, reportMd5: report?.reportMd5, holder: lease.holder };
   const run = await openRun(client, source, opening).catch(async (error) => {
     if (!options.signal.aborted) await recordSourceFailure(client, source, opening, error);
     throw error;
@@ -133,10 +133,6 @@ async function listAndCompare(
   }
   if (run.phase === "merge") return undefined;
   tell("compare");
-  if (run.phase === "compare" && report !== undefined) {
-    // The time of a newer report would let uploads be deleted that the listed one is too old for.
-    await requireSameListing(client, run, report.lister);
-  }
   return await compare(client, run, source, { ...options, madeAt: opened?.madeAt });
 }
 

@@ -57,8 +57,10 @@ const keptRuns = 100;
 interface OpenRunOptions {
   readonly holder: string;
   readonly isDryRun: boolean;
-  /** The address of the report that the run reads. Only a run by the same report continues it. */
+  /** The address of the report that the run reads. */
   readonly inventory?: string | undefined;
+  /** That report: only a run by the same one continues it. */
+  readonly reportMd5?: string | undefined;
 }
 
 /**
@@ -80,16 +82,16 @@ export async function openRun(
 async function continueRun(
   client: pg.ClientBase,
   { bucketId, sourceId, location }: Source,
-  { holder, inventory }: OpenRunOptions,
+  { holder, reportMd5 }: OpenRunOptions,
 ): Promise<Run | undefined> {
   const { rows } = await client.query<Run>(
     `update uploads.source_runs set holder = $3, attempts = attempts + 1,
        outcome = null, reason = ''
      where bucket_id = $1 and source_id = $2 and ended_at is null and not is_dry_run
-       and inventory is not distinct from $4 and location = $5
+       and report_md5 is not distinct from $4 and location = $5
        and started_at > now() - interval '${continuedAfterMax}'
      returning ${runColumns}`,
-    [bucketId, sourceId, holder, inventory ?? null, location],
+    [bucketId, sourceId, holder, reportMd5 ?? null, location],
   );
   return rows[0];
 }
@@ -97,13 +99,16 @@ async function continueRun(
 async function beginRun(
   client: pg.ClientBase,
   { bucketId, sourceId, location }: Source,
-  { holder, isDryRun, inventory }: OpenRunOptions,
+  { holder, isDryRun, inventory, reportMd5 }: OpenRunOptions,
 ): Promise<Run> {
   const { rows } = await client.query<Run>(
     `insert into uploads.source_runs
-       (bucket_id, source_id, run_id, holder, is_dry_run, inventory, location)
-     values ($1, $2, $3, $4, $5, $6, $7) returning ${runColumns}`,
-    [bucketId, sourceId, randomUUID(), holder, isDryRun, inventory ?? null, location],
+       (bucket_id, source_id, run_id, holder, is_dry_run, location, inventory, report_md5)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${runColumns}`,
+    [
+      ...[bucketId, sourceId, randomUUID(), holder, isDryRun, location],
+      ...[inventory ?? null, reportMd5 ?? null],
+    ],
   );
   return rows[0] as Run;
 }

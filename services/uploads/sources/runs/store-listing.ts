@@ -59,20 +59,6 @@ export async function readOpenRanges(
     .map(({ number, after, until }) => ({ number, after: key(after), until: key(until) }));
 }
 
-/** As it was when the run began. Undefined if the run has no listing yet. */
-export async function readFirstRange(
-  client: pg.ClientBase,
-  { bucketId, sourceId, runId }: Run,
-): Promise<{ readonly after: Key | undefined } | undefined> {
-  const { rows } = await client.query<{ after: Buffer | null }>(
-    `select after_key as after from uploads.source_run_ranges
-     where bucket_id = $1 and source_id = $2 and run_id = $3 order by number limit 1`,
-    [bucketId, sourceId, runId],
-  );
-  const [first] = rows;
-  return first && { after: first.after === null ? undefined : keyOfBytes(first.after) };
-}
-
 /** Stores pages, and the checkpoints after them. */
 export async function storePages(
   client: pg.ClientBase,

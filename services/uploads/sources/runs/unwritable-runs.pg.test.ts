@@ -73,10 +73,10 @@ describe("a run that cannot be opened", () => {
 describe("a run that cannot be ended", () => {
   it("is recorded in the source with the reason for which it should end", async () => {
     await leaveRun();
-    const requireSame = () => {
+    test.store.beforePage = () => {
       throw new OutdatedListingError("the directory was replaced");
     };
-    const run = runFake(test.pool, "photos", test.store, { ranges: 1, requireSame });
+    const run = runFake(test.pool, "photos", test.store, { ranges: 1 });
     await assert.rejects(run, OutdatedListingError);
     await assertRecorded(/^the directory was replaced$/);
   });

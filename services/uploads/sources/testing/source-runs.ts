@@ -74,7 +74,7 @@ type TestRunOptions = Partial<Omit<RunOptions, "pool">> & {
   readonly pageSize?: number;
   readonly ranges?: number;
   readonly madeAt?: Date;
-  readonly requireSame?: () => void;
+  readonly reportMd5?: string;
 };
 
 /** Runs the source, or continues its run. */
@@ -84,13 +84,14 @@ export function runFake(
   store: FakeStore,
   options: TestRunOptions = {},
 ): Promise<RunEnd> {
-  const { pageSize = 7, ranges = 3, madeAt, requireSame, ...others } = options;
+  const { pageSize = 7, ranges = 3, madeAt, reportMd5, ...others } = options;
   return runSource(name, {
     pool,
     openSource: async ({ mountPath }) => ({
-      lister: { ...store.lister({ pageSize, ranges }), ...(requireSame && { requireSame }) },
+      lister: store.lister({ pageSize, ranges }),
       mount: { prefix: "", mountPath },
       ...(madeAt && { madeAt }),
+      ...(reportMd5 && { reportMd5 }),
     }),
     isDryRun: false,
     isConfirmed: false,
