@@ -1,14 +1,23 @@
-/** Addresses of objects in a real S3 store. */
+/** Addresses of objects in a real S3 store, and how its client is kept. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, before, describe, it } from "node:test";
-import { type CephServer, cephIsMissing, startCeph } from "@stowage/process/testing";
+import { createServer, type ServerResponse } from "node:http";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import {
+  type CephServer,
+  cephIsMissing,
+  type ListeningServer,
+  listen,
+  startCeph,
+} from "@stowage/process/testing";
+import { useCredentials } from "../sources/testing/no-store.ts";
 import { createBucket } from "../sources/testing/store-content.ts";
 import { createUrlSigner } from "./store-url.ts";
 
 const key = "2026/Grüße & more?.txt";
 const content = "five!";
 const etag = `"${createHash("md5").update(content).digest("hex")}"`;
+const shown = { contentType: "text/plain", contentDisposition: 'inline; filename="a"' };
 
 describe("the address of an object in a store", { skip: cephIsMissing }, () => {
   const environment = { ...process.env };
@@ -25,21 +34,9 @@ describe("the address of an object in a store", { skip: cephIsMissing }, () => {
   });
 
   function addressOf(change: { key?: string; etag?: string }, method: "GET" | "HEAD" = "GET") {
-    const { endpoint } = store;
-    const location = {
-      kind: "s3",
-      bucket: "content",
-      prefix: "",
-      endpoint,
-      pathStyle: true,
-    } as const;
+    const location = locationAt(store.endpoint);
     const object = { location, key, etag, versionId: undefined, ...change };
-    const answer = {
-      method,
-      contentType: "text/plain",
-      contentDisposition: 'inline; filename="a"',
-    };
-    return createUrlSigner()(object, answer, AbortSignal.timeout(60_000));
+    return createUrlSigner()(object, { ...shown, method }, AbortSignal.timeout(60_000));
   }
 
   for (const method of ["GET", "HEAD"] as const) {
@@ -60,3 +57,78 @@ describe("the address of an object in a store", { skip: cephIsMissing }, () => {
     await assert.rejects(addressOf({ key: "removed" }), { reason: "CONTENT_CHANGED" });
   });
 });
+
+describe("the client of a store", () => {
+  let server: ListeningServer;
+  let nowMs: number;
+  /** The access key of each request. Each client takes those that are there when it is opened. */
+  let accessKeys: string[];
+  let answer: (key: string, response: ServerResponse) => void;
+  beforeEach(async () => {
+    useCredentials();
+    accessKeys = [];
+    nowMs = 0;
+    answer = (name, response) => void response.writeHead(name === "refused" ? 400 : 200).end();
+    const http = createServer(({ headers, url = "" }, response) => {
+      accessKeys.push(/Credential=(\w+)/.exec(headers.authorization ?? "")?.[1] ?? "");
+      answer(/^\/content\/(\w+)/.exec(url)?.[1] ?? "", response);
+    });
+    server = await listen(http);
+  });
+  afterEach(() => server.close());
+
+  function signer() {
+    const sign = createUrlSigner(() => nowMs);
+    return (name: string, accessKey: string) => {
+      process.env.AWS_ACCESS_KEY_ID = accessKey;
+      const object = { location: locationAt(server.url), key: name, etag, versionId: undefined };
+      return sign(object, { ...shown, method: "GET" }, AbortSignal.timeout(60_000));
+    };
+  }
+  const unavailable = { reason: "CONTENT_UNAVAILABLE" };
+
+  it("is replaced at most once in half a minute for an object that is always refused", async () => {
+    const sign = signer();
+    await sign("other", "first");
+    nowMs += 30_000;
+    for (let asked = 0; asked < 20; asked += 1) {
+      await assert.rejects(sign("refused", asked === 0 ? "first" : `later${asked}`), unavailable);
+    }
+    await sign("other", "last");
+    assert.deepEqual([...new Set(accessKeys)], ["first", "later1"]);
+  });
+
+  it("is replaced when its credentials have expired and were renewed", async () => {
+    answer = (_, response) =>
+      void response.writeHead(accessKeys.at(-1) === "old" ? 403 : 200).end();
+    const sign = signer();
+    await assert.rejects(sign("other", "old"), unavailable);
+    nowMs += 30_000;
+    await assert.rejects(sign("other", "new"), unavailable);
+    assert.match(await sign("other", "new"), /X-Amz-Credential=new/);
+  });
+
+  it("stays when one that it has replaced is refused late", async () => {
+    const sign = signer();
+    await sign("other", "first");
+    const held = new Promise<ServerResponse>((resolve) => {
+      answer = (_, response) => resolve(response);
+    });
+    const late = assert.rejects(sign("late", "first"), unavailable);
+    const response = await held;
+    answer = (_, refused) => void refused.writeHead(403).end();
+    nowMs += 30_000;
+    await assert.rejects(sign("refused", "first"), unavailable);
+    answer = (_, found) => void found.end();
+    await sign("other", "second");
+    nowMs += 30_000;
+    response.writeHead(403).end();
+    await late;
+    await sign("other", "third");
+    assert.equal(accessKeys.at(-1), "second");
+  });
+});
+
+function locationAt(endpoint: string) {
+  return { kind: "s3", bucket: "content", prefix: "", endpoint, pathStyle: true } as const;
+}

@@ -11,12 +11,21 @@ const expiresInSeconds = 300;
 const storeLimits = { attemptTimeoutMs: 5000, attemptsMax: 2 };
 /** One client for each place. They hold connections. */
 const storesMax = 100;
+/**
+ * A client that was opened more recently is kept when it is refused. The refusal may concern one
+ * object only, which anyone may ask for again and again. Renewed credentials can wait so long.
+ */
+const storeAgeMinMs = 30_000;
 
 interface StoredObject {
   readonly location: S3Location;
   readonly key: string;
   readonly etag: string | undefined;
   readonly versionId: string | undefined;
+}
+
+interface OpenedStore extends Store {
+  readonly openedAtMs: number;
 }
 
 type SignUrl = (
@@ -34,21 +43,27 @@ type SignUrl = (
  * the one in the index. In a bucket without versions it may change right afterwards. The function
  * throws `ApiError` CONTENT_CHANGED and CONTENT_UNAVAILABLE.
  */
-export function createUrlSigner(): SignUrl {
-  const stores = new Map<string, Store>();
-  const storeOf = (name: string, location: S3Location): Store => {
+export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
+  const stores = new Map<string, OpenedStore>();
+  const storeOf = (name: string, location: S3Location): OpenedStore => {
     let store = stores.get(name);
     if (store === undefined) {
-      store = openStore(location, storeLimits);
+      store = { ...openStore(location, storeLimits), openedAtMs: nowMs() };
       const [oldest] = stores.keys();
       if (stores.size >= storesMax && oldest !== undefined) stores.delete(oldest);
       stores.set(name, store);
     }
     return store;
   };
+  const discard = (name: string, refused: OpenedStore): void => {
+    const isOld = nowMs() - refused.openedAtMs >= storeAgeMinMs;
+    // Another request may have replaced the client while this one waited for the refusal.
+    if (isOld && stores.get(name) === refused) stores.delete(name);
+  };
   return async ({ location, key, etag, versionId }, answer, signal) => {
     const name = JSON.stringify(location);
-    const { client } = storeOf(name, location);
+    const store = storeOf(name, location);
+    const { client } = store;
     const named = { Bucket: location.bucket, Key: key, VersionId: versionId };
     try {
       const head = new HeadObjectCommand({ ...named, IfMatch: etag });
@@ -56,7 +71,7 @@ export function createUrlSigner(): SignUrl {
     } catch (error) {
       signal.throwIfAborted();
       // A client keeps its credentials. Those of a new one may have been renewed.
-      if (refusedStatuses.has(statusOf(error))) stores.delete(name);
+      if (refusedStatuses.has(statusOf(error))) discard(name, store);
       throw refusalOf(error);
     }
     const shown = {
@@ -71,7 +86,7 @@ export function createUrlSigner(): SignUrl {
 }
 
 const changedStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 412]);
-/** The answers to credentials that are wrong or have expired. */
+/** The answers to credentials that are wrong or have expired, and to some single objects. */
 const refusedStatuses: ReadonlySet<number | undefined> = new Set([400, 401, 403]);
 
 function statusOf(error: unknown): number | undefined {
