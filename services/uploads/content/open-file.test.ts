@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
@@ -28,6 +28,25 @@ describe("a file of a directory", () => {
         const opening = openFile(folder.path, Buffer.from("file"), indexed);
         await assert.rejects(opening, FileChangedError, `${seconds}`);
       }
+    } finally {
+      await folder.remove();
+    }
+  });
+
+  it("is unavailable if its directory is gone or the file may not be read", async () => {
+    const folder = await makeTemporaryFolder();
+    const path = join(folder.path, "file");
+    const open = (directory: string, name: string) =>
+      openFile(directory, Buffer.from(name), { sizeBytes: 0, updatedAtMicros: 0n });
+    const unavailable = { reason: "CONTENT_UNAVAILABLE" };
+    try {
+      await writeFile(path, "");
+      await chmod(path, 0);
+      await asOrdinaryUser(async () => {
+        await assert.rejects(open(folder.path, "file"), unavailable);
+        await assert.rejects(open(folder.path, "removed"), FileChangedError);
+      });
+      await assert.rejects(open(join(folder.path, "unmounted"), "file"), unavailable);
     } finally {
       await folder.remove();
     }
@@ -66,6 +85,17 @@ describe("a file of a directory", () => {
     }
   });
 });
+
+/** Root may read everything. */
+async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
+  if (process.geteuid?.() !== 0) return await work();
+  process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 /** In a thread of its own, so that it also runs between two steps of opening. */
 const exchangeFolderAndLink = `

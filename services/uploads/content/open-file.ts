@@ -1,9 +1,10 @@
 /** Opens files of a directory source, and nothing outside the directory. */
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
+import { ApiError } from "../model/api-error.ts";
 import { microsOfNanos } from "../model/timestamps.ts";
 
-/** A file of the directory that is not there, not readable, or not the one that the index knows. */
+/** A file of the directory that is not there, or not the one that the index knows. */
 export class FileChangedError extends Error {
   override readonly name = "FileChangedError";
 }
@@ -18,18 +19,19 @@ interface IndexedFile {
  *
  * @param directory the directory of the source; it may itself be a symbolic link.
  * @param key the path of the file below it; any bytes.
- * @throws FileChangedError
+ * @throws FileChangedError; `ApiError` CONTENT_UNAVAILABLE if the directory or the file cannot be
+ *   read, for example because the disk of the directory is not mounted.
  */
 export async function openFile(
   directory: string,
   key: Uint8Array,
   indexed: IndexedFile,
 ): Promise<FileHandle> {
-  const root = await realpath(directory);
+  const root = await realpath(directory).catch(refuseUnreadable);
   const path = Buffer.concat([Buffer.from(root === "/" ? "/" : `${root}/`), key]);
   // A pipe or a device is not waited for, and a link in the last place not followed.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch(refuseMissing);
+  const file = await open(path, flags).catch(refuseUnopened);
   try {
     await requireFileAt(file, path, indexed);
     return file;
@@ -64,16 +66,15 @@ export async function isUnchanged(
   );
 }
 
-const goneCodes: ReadonlySet<unknown> = new Set([
-  "ENOENT",
-  "ENOTDIR",
-  "ELOOP",
-  "EACCES",
-  "EISDIR",
-  "ENXIO",
-]);
+const goneCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EISDIR", "ENXIO"]);
 
-function refuseMissing(error: unknown): never {
+function refuseUnopened(error: unknown): never {
   const isGone = error instanceof Error && "code" in error && goneCodes.has(error.code);
-  throw isGone ? new FileChangedError("the file is not there", { cause: error }) : error;
+  if (isGone) throw new FileChangedError("the file is not there", { cause: error });
+  refuseUnreadable(error);
+}
+
+function refuseUnreadable(cause: unknown): never {
+  const message = "the directory that holds the content cannot be read; try again";
+  throw new ApiError("CONTENT_UNAVAILABLE", message, { cause });
 }

@@ -1,6 +1,7 @@
-/** Answers with content that share few streams. */
+/** Answers with content: of a directory that is gone, and of many that share few streams. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import type { BigIntStats } from "node:fs";
 import { open, stat, writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -56,6 +57,16 @@ describe("a stream of content that is held for long", () => {
   });
 });
 
+describe("content of a directory that is gone, as when its disk is not mounted", () => {
+  it("is unavailable, and may be asked for again soon", async () => {
+    await using service = await startService();
+    await service.removeDirectory();
+    const { statusCode, headers } = (await service.ask("greedy", "small")).resume();
+    assert.deepEqual([statusCode, headers["retry-after"]], [503, "1"]);
+    assert.deepEqual(service.failures(), ["CONTENT_UNAVAILABLE"]);
+  });
+});
+
 /** A service with one stream and one for newcomers. Its index has two files of each bucket. */
 async function startService() {
   const folder = await makeTemporaryFolder();
@@ -64,8 +75,13 @@ async function startService() {
   await large.truncate(largeBytes);
   await large.close();
 
+  const found = new Map<string, BigIntStats>();
+  for (const name of ["small", "large"]) {
+    found.set(name, await stat(join(folder.path, name), { bigint: true }));
+  }
+
   const find = async (organisationId: string, filename: string): Promise<Content> => {
-    const { size, mtimeNs } = await stat(join(folder.path, filename), { bigint: true });
+    const { size, mtimeNs } = found.get(filename) as BigIntStats;
     return {
       bucketId: organisationId,
       organisationId,
@@ -105,6 +121,7 @@ async function startService() {
   });
 
   return {
+    removeDirectory: () => folder.remove(),
     failures: () => records.map(({ reason }) => reason).filter((reason) => reason !== "OK"),
     async ask(organisation: keyof typeof organisations, filename: string) {
       const link = {
