@@ -244,6 +244,7 @@ describe("the content of an upload", () => {
       pathname + search.replace(signature, signature.slice(0, -2)),
       pathname + search.replace(signature, ""),
       `${pathname}${search}&x=1`,
+      `${pathname}${search}?x=1`,
       `${pathname}?signature=${signature}`,
     ]) {
       const { status, body } = await read(changed);

@@ -128,12 +128,14 @@ interface Address {
 }
 
 function readAddress(url: string): Address {
-  const [path = "", query] = url.split("?", 2);
-  const [, , bucketId = "", encodedId = "", ...rest] = path.split("/");
+  // A further "?" is part of the query.
+  const pathLength = `${url}?`.indexOf("?");
+  const parameters = new URLSearchParams(url.slice(pathLength));
+  const [, , bucketId = "", encodedId = "", ...rest] = url.slice(0, pathLength).split("/");
   const uploadId = decoded(encodedId);
   const isPossible = isUuid(bucketId) && rest.length === 0 && !uploadId?.includes("\0");
   if (!isPossible || uploadId === undefined) throw uploadNotFound();
-  return { bucketId: bucketId.toLowerCase(), uploadId, parameters: new URLSearchParams(query) };
+  return { bucketId: bucketId.toLowerCase(), uploadId, parameters };
 }
 
 function decoded(text: string): string | undefined {

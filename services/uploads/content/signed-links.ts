@@ -43,7 +43,8 @@ export function readLink(
     expiresAtSeconds: Number(expires),
     isAttachment: parameters.has("attachment"),
   };
-  // All parameters are compared, not only the signature: a link has exactly one valid form.
+  // All parameters are compared, not only the signature: none may be added, repeated or moved.
+  // Other percent-encodings of the link lead to the same content, so they are accepted.
   const expected = Buffer.from(signedParameters(link, key));
   const given = Buffer.from(parameters.toString());
   const isGenuine =

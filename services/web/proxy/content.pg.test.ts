@@ -119,8 +119,10 @@ describe("content of the uploads service", () => {
   });
 
   it("is saved if the address says so", async () => {
-    await get(`${path}?attachment=&other=1`);
-    assert.equal(service.uploads.asked.at(-1)?.url, `${path}?attachment`);
+    for (const query of ["attachment=&other=1", "other=a?b&attachment"]) {
+      await get(`${path}?${query}`);
+      assert.equal(service.uploads.asked.at(-1)?.url, `${path}?attachment`, query);
+    }
   });
 
   const wrong = [

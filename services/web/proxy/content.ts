@@ -189,15 +189,16 @@ async function redirectToLink(
 
 /** @throws {WebError} for anything that cannot be the address of content */
 function readAddress(target: string): Address {
-  const [path = "", query = ""] = target.split("?", 2);
-  const [, , bucketId = "", encodedUploadId = "", ...rest] = path.split("/");
+  // A further "?" is part of the query.
+  const pathLength = `${target}?`.indexOf("?");
+  const isAttachment = new URLSearchParams(target.slice(pathLength)).has("attachment");
+  const [, , bucketId = "", encodedUploadId = "", ...rest] = target.slice(0, pathLength).split("/");
   // What is passed on has no dots that a server between might resolve, and no other surprises.
   const isPlain = /^(?:[A-Za-z0-9_~-]|%[0-9A-Fa-f]{2}|\.)+$/.test(encodedUploadId);
   const uploadId = isPlain && !isDots(encodedUploadId) ? decoded(encodedUploadId) : undefined;
   if (!isUuid(bucketId) || uploadId === undefined || rest.length > 0) {
     throw new WebError("ADDRESS_UNKNOWN", "there is nothing at this address");
   }
-  const isAttachment = new URLSearchParams(query).has("attachment");
   return { bucketId, encodedUploadId, uploadId, isAttachment };
 }
 
