@@ -78,7 +78,9 @@ export const settingsTable = {
   ),
   PERSON_CONTENT_MAX: rows.integer(
     "Maximum number of requests for content of one person at once, in each process. All people " +
-      "together have 256 connections for content.",
+      "together have 256 connections for content to the uploads service, and to each store. When " +
+      "all are taken and a request waits, the answer that its browser has not read for longest " +
+      "is broken off, if that is over a minute.",
     { default: 32, min: 1, max: 10_000 },
   ),
   PENDING_SIGN_INS_MAX: rows.integer(

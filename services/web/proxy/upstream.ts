@@ -16,13 +16,19 @@ interface UpstreamLimits {
   readonly waitingMax: number;
   /** Longest time until the head of an answer is there, with the wait for a connection. */
   readonly answerMaxMs: number;
+  /** Longest time in which an answer is not read, if a request waits for its connection. */
+  readonly contendedPauseMaxMs: number;
 }
 
 const usualLimits: UpstreamLimits = {
   connectionsMax: 256,
   waitingMax: 1000,
   answerMaxMs: 30_000,
+  contendedPauseMaxMs: 60_000,
 };
+
+/** A request that waits for a connection looks this often for an answer to end. */
+const contentionIntervalMs = 1000;
 
 interface UpstreamRequest {
   readonly method: string;
@@ -34,11 +40,25 @@ interface UpstreamRequest {
 
 class StaleConnectionError extends Error {}
 
-/** Connections to other servers. What must not wait for each other has an upstream of its own. */
+interface Pause {
+  /** The origin of the server. */
+  readonly server: string;
+  readonly sinceMs: number;
+}
+
+/**
+ * Connections to other servers. What must not wait for each other has an upstream of its own.
+ *
+ * An answer keeps its connection for as long as the browser takes to read it. When a request waits
+ * for one, the answer of that server that has been paused longest is ended if it was paused for
+ * long. Otherwise a few people could keep all others waiting, by reading nothing.
+ */
 export class Upstream {
   readonly #limits: UpstreamLimits;
   readonly #agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
   #waiting = 0;
+  /** The answers that are not read now, longest first. */
+  readonly #pauses = new Map<IncomingMessage, Pause>();
 
   constructor(limits: Partial<UpstreamLimits> = {}) {
     this.#limits = { ...usualLimits, ...limits };
@@ -88,13 +108,14 @@ export class Upstream {
       ...{ method, path, headers, signal },
       agent: isSecure ? this.#agents.https : this.#agents.http,
     });
-    this.#countUntilConnected(outgoing);
+    this.#countUntilConnected(outgoing, origin.origin);
     // Later errors reach the code that reads the answer.
     outgoing.on("error", () => undefined);
     outgoing.end(body);
     try {
       // A request without a connection reports nothing when it is destroyed: the signal does.
       const [answer] = (await once(outgoing, "response", { signal: giveUp })) as [IncomingMessage];
+      this.#watchPauses(answer, origin.origin);
       return answer;
     } catch (cause) {
       outgoing.destroy();
@@ -105,14 +126,35 @@ export class Upstream {
   }
 
   /** A request that was given up keeps its place until a connection is free. */
-  #countUntilConnected(outgoing: ClientRequest): void {
+  #countUntilConnected(outgoing: ClientRequest, server: string): void {
     this.#waiting += 1;
     let isWaiting = true;
+    const timer = setInterval(() => {
+      if (!outgoing.destroyed) this.#endLongestPause(server);
+    }, contentionIntervalMs).unref();
     const stop = () => {
       if (isWaiting) this.#waiting -= 1;
       isWaiting = false;
+      clearInterval(timer);
     };
     outgoing.once("socket", stop).once("close", stop);
+  }
+
+  /** Whoever sends an answer on pauses it while the browser takes no more. */
+  #watchPauses(answer: IncomingMessage, server: string): void {
+    const forget = () => this.#pauses.delete(answer);
+    answer.on("pause", () => this.#pauses.set(answer, { server, sinceMs: performance.now() }));
+    answer.on("resume", forget).on("close", forget);
+  }
+
+  #endLongestPause(server: string): void {
+    const { contendedPauseMaxMs: maxMs } = this.#limits;
+    const longest = this.#pauses.entries().find(([, pause]) => pause.server === server);
+    if (longest === undefined) return;
+    const [answer, { sinceMs }] = longest;
+    if (performance.now() - sinceMs < maxMs) return;
+    this.#pauses.delete(answer);
+    answer.destroy(new Error(`nobody read for ${maxMs} ms, and others wait for the connection`));
   }
 }
 
