@@ -33,6 +33,7 @@ export { watchRefusedConnections } from "./metrics/refused-connections.ts";
 export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
 export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
 export { addressLimitKey, inNetworks, plainAddress } from "./networks.ts";
+export { observeAnswer } from "./observe-answer.ts";
 export {
   inTransaction,
   isDatabaseUnavailable,

@@ -12,6 +12,7 @@ import {
   type AccessLines,
   type HealthHandler,
   type Logger,
+  observeAnswer,
   requestIdHeader,
   requestIdOf,
 } from "@stowage/process";
@@ -77,7 +78,6 @@ export function createRequestHandler(options: {
   };
 }
 
-/** Counts the request, and logs a line, when the answer has been sent or the caller has gone. */
 function observe(
   request: IncomingMessage,
   response: ServerResponse,
@@ -87,20 +87,11 @@ function observe(
     accessLines: AccessLines;
   },
 ): void {
-  const { metrics, accessLines } = options;
-  const beganAtMs = performance.now();
   const record = beginRecord(response, requestIdOf(request.headers), options.route);
-  const { route } = record;
   const { method } = request;
   response.setHeader(requestIdHeader, record.requestId);
-  response.once("close", () => {
-    const status = response.writableFinished ? `${response.statusCode}` : "aborted";
-    const durationMs = performance.now() - beganAtMs;
-    metrics.requests.inc({ route, status });
-    metrics.requestSeconds.observe({ route }, durationMs / 1000);
-    const isFailed = !response.writableFinished || response.statusCode >= 400;
-    accessLines.write("request", { isFailed, durationMs }, () => ({ ...record, method, status }));
-  });
+  const observed = { ...options, route: record.route };
+  observeAnswer(response, observed, (status) => ({ ...record, method, status }));
 }
 
 /** The route of a request, and the URL that the provider gets. */

@@ -18,14 +18,17 @@ export function microsAtOrAfter(time: Timestamp): Microseconds {
 
 /** The last microsecond at or before the time, given in nanoseconds since 1970, in any year. */
 export function microsOfNanos(nanos: bigint): Microseconds {
-  const fraction = ((nanos % 1000n) + 1000n) % 1000n;
-  return (nanos - fraction) / 1000n;
+  return floorDivide(nanos, 1000n).quotient;
 }
 
 export function timestampOfMicros(micros: Microseconds): Timestamp {
-  const fraction = ((micros % microsPerSecond) + microsPerSecond) % microsPerSecond;
-  const seconds = (micros - fraction) / microsPerSecond;
-  return create(TimestampSchema, { seconds, nanos: Number(fraction) * 1000 });
+  const { quotient: seconds, remainder } = floorDivide(micros, microsPerSecond);
+  return create(TimestampSchema, { seconds, nanos: Number(remainder) * 1000 });
+}
+
+function floorDivide(value: bigint, by: bigint): { quotient: bigint; remainder: bigint } {
+  const remainder = ((value % by) + by) % by;
+  return { quotient: (value - remainder) / by, remainder };
 }
 
 const microsMax = 253_402_300_799_999_999n;
@@ -36,9 +39,8 @@ const microsMax = 253_402_300_799_999_999n;
  */
 export function isoOfMicros(micros: Microseconds): string {
   if (micros > microsMax) return "infinity";
-  const seconds = Number(micros / microsPerSecond);
-  const fraction = Number(micros % microsPerSecond);
-  return fraction < 0 ? isoTime(seconds - 1, fraction + 1_000_000) : isoTime(seconds, fraction);
+  const { quotient, remainder } = floorDivide(micros, microsPerSecond);
+  return isoTime(Number(quotient), Number(remainder));
 }
 
 /** The last microsecond at or before the time, up to the year 9999, as the database reads it. */

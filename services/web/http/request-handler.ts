@@ -7,6 +7,7 @@ import {
   isDatabaseUnavailable,
   isQueryCancelled,
   type Logger,
+  observeAnswer,
   requestIdHeader,
   requestIdOf,
 } from "@stowage/process";
@@ -70,27 +71,17 @@ export function createRequestHandler(options: HandlerOptions): RequestListener {
   };
 }
 
-/** Counts the request, and logs a line, when the answer has been sent or the browser has gone. */
 function observe(
   request: IncomingMessage,
   response: ServerResponse,
-  { route, metrics, accessLines }: Omit<HandlerOptions, "routes"> & { route: string },
+  options: Pick<HandlerOptions, "metrics" | "accessLines"> & { route: string },
 ): void {
-  const beganAtMs = performance.now();
   const requestId = requestIdOf(request.headers);
   request.headers[requestIdHeader] = requestId;
   response.setHeader(requestIdHeader, requestId);
   const { method } = request;
-  response.once("close", () => {
-    const status = response.writableFinished ? `${response.statusCode}` : "aborted";
-    const durationMs = performance.now() - beganAtMs;
-    metrics.requests.inc({ route, status });
-    metrics.requestSeconds.observe({ route }, durationMs / 1000);
-    const isFailed = !response.writableFinished || response.statusCode >= 400;
-    accessLines.write("request", { isFailed, durationMs }, () => ({
-      ...{ requestId, route, method, status },
-    }));
-  });
+  const { route } = options;
+  observeAnswer(response, options, (status) => ({ requestId, route, method, status }));
 }
 
 /** Answers with the error, or breaks the answer off if it has begun. */
