@@ -9,16 +9,40 @@ import { escapeControls } from "./output/format.ts";
 const wrongUsage = 2;
 
 /**
- * Ends the process with exit code 2 on wrong usage, 0 after showing help. A copy of the function in
- * `@stowage/process`, which clients may not import.
+ * Ends the process with exit code 2 on wrong usage, after a line on stderr; with 0 after showing
+ * help. A copy of the function in `@stowage/process`, which clients may not import.
  */
 export function exitOnWrongUsage(command: Command): void {
-  command.exitOverride(({ exitCode }) => {
-    // The event "error" of stdout would come too late.
-    if (process.stdout.errored) endUnwritten(process.stdout.errored);
-    process.exit(exitCode === 0 ? 0 : wrongUsage);
-  });
+  command
+    .configureOutput({ outputError: (text, write) => write(usageText(text, command)) })
+    .exitOverride(({ exitCode, code }) => {
+      // The event "error" of stdout would come too late.
+      if (process.stdout.errored) endUnwritten(process.stdout.errored);
+      // Then only the help was shown.
+      const isMissing = exitCode !== 0 && code === "commander.help";
+      if (isMissing) process.stderr.write(`stowage: ${missingText(command)}\n`);
+      process.exit(exitCode === 0 ? 0 : wrongUsage);
+    });
   for (const part of command.commands) exitOnWrongUsage(part);
+}
+
+/** The text may end with a full stop, or with a guess in a line of its own. */
+function usageText(text: string, command: Command): string {
+  const line = text
+    .trimEnd()
+    .replace(/^error: |\.$/g, "")
+    .replace("\n", " ");
+  return `stowage: ${escapeControls(line)}; see ${commandPath(command)} --help\n`;
+}
+
+function commandPath(command: Command): string {
+  const { parent } = command;
+  return parent === null ? command.name() : `${commandPath(parent)} ${command.name()}`;
+}
+
+function missingText({ args: [help, name] }: Command): string {
+  const isHelp = help === "help" && name !== undefined;
+  return isHelp ? `there is no command ${escapeControls(name)}` : "need one of the commands above";
 }
 
 /**

@@ -151,9 +151,34 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
       const { exitCode, stdout, stderr } = await stowage(...wordsOf(misuse));
       assert.equal(exitCode, 2);
       assert.equal(stdout, "");
-      assert.notEqual(stderr, "");
+      assert.match(stderr, /^stowage: .+\n$|^Usage: [\s\S]*\nstowage: need one of .*\n$/);
     });
   }
+
+  for (const [misuse, expected] of [
+    ["ls --recursiv", "unknown option '--recursiv' (Did you mean --recursive?); see stowage ls"],
+    ["keys withdraw", "missing required argument 'kid'; see stowage keys withdraw"],
+    ["serve uploads --all", "unknown option '--all'; see stowage serve uploads"],
+  ] as const) {
+    it(`says what is wrong with "stowage ${misuse}", and where to read`, async () => {
+      const { stderr } = await stowage(...wordsOf(misuse));
+      assert.equal(stderr, `stowage: ${expected} --help\n`);
+    });
+  }
+
+  it("says that there is no command to explain", async () => {
+    for (const command of ["help nonsense", "sources add help nonsense"]) {
+      const { exitCode, stderr } = await stowage(...wordsOf(command));
+      assert.equal(exitCode, 2);
+      assert.match(stderr, /\nstowage: there is no command nonsense\n$/);
+    }
+  });
+
+  it("marks the options that are required", async () => {
+    const { stdout } = await stowage("accounts", "add", "--help");
+    const marked = stdout.match(/^ {2}--\S+(?=.*\n?.*\(required\))/gm);
+    assert.deepEqual(marked, ["  --organisation", "  --login-name"]);
+  });
 
   for (const command of commands) {
     it(`explains "stowage ${command}"`, async () => {

@@ -42,7 +42,7 @@ export {
   type PoolOptions,
 } from "./pool.ts";
 export { printable } from "./printable.ts";
-export { exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
+export { commandPath, exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
 export { pruneRegularly, repeat } from "./prune-regularly.ts";
 export { requestIdHeader, requestIdOf } from "./request-id.ts";
 export { runService } from "./run-service.ts";

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { Command } from "commander";
+import { type Command, Help, type Option } from "commander";
 import { whenNpmEnds } from "./end-with-npm.ts";
 import { errorText } from "./error-text.ts";
 import { writeToStderr } from "./logger.ts";
@@ -98,15 +98,46 @@ function printableLines(text: string): string {
 const wrongUsage = 2;
 
 /**
- * Ends the process with exit code 2 on wrong usage, 0 after showing help. If help cannot be
- * written, parsing throws.
+ * Ends the process with exit code 2 on wrong usage, after a line on stderr; with 0 after showing
+ * help, which marks required options. If help cannot be written, parsing throws.
  */
 export function exitOnWrongUsage(command: Command): void {
-  command.exitOverride(({ exitCode }) => {
-    throwUnlessWritten();
-    process.exit(exitCode === 0 ? 0 : wrongUsage);
-  });
+  command
+    .configureHelp({ optionDescription })
+    .configureOutput({ outputError: (text, write) => write(usageText(text, command)) })
+    .exitOverride(({ exitCode, code }) => {
+      throwUnlessWritten();
+      // Then only the help was shown.
+      const isMissing = exitCode !== 0 && code === "commander.help";
+      if (isMissing) writeToStderr(`stowage: ${missingText(command)}\n`);
+      process.exit(exitCode === 0 ? 0 : wrongUsage);
+    });
   for (const part of command.commands) exitOnWrongUsage(part);
+}
+
+function optionDescription(option: Option): string {
+  const description = new Help().optionDescription(option);
+  return option.mandatory ? `${description} (required)` : description;
+}
+
+/** The text may end with a full stop, or with a guess in a line of its own. */
+function usageText(text: string, command: Command): string {
+  const line = text
+    .trimEnd()
+    .replace(/^error: |\.$/g, "")
+    .replace("\n", " ");
+  return `stowage: ${printable(line)}; see ${commandPath(command)} --help\n`;
+}
+
+function missingText({ args: [help, name] }: Command): string {
+  const isHelp = help === "help" && name !== undefined;
+  return isHelp ? `there is no command ${printable(name)}` : "need one of the commands above";
+}
+
+/** As it was typed: `stowage clients secrets remove`. */
+export function commandPath(command: Command): string {
+  const { parent } = command;
+  return parent === null ? command.name() : `${commandPath(parent)} ${command.name()}`;
 }
 
 /** The event "error" of stdout comes too late for a process that exits right after its output. */

@@ -93,7 +93,7 @@ function defineUpdate(command: Command, withPool: WithPool): void {
     .option("--email <address>", 'the person\'s e-mail address; "" removes it', parseEmail)
     .action(async (loginName: string, { name, email }: { name?: string; email?: string }) => {
       if (name === undefined && email === undefined) {
-        command.error("error: need --name or --email");
+        command.error("need --name or --email");
       }
       const changes = { name, email: email === "" ? null : email };
       if (!(await withPool((pool) => updateAccount(pool, loginName, changes)))) {

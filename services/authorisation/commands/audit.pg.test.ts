@@ -139,7 +139,7 @@ describe("audit", { concurrency: 2 }, () => {
     it(`refuses ${JSON.stringify(misuse)}`, async () => {
       const { code, stdout, stderr } = await audit(...misuse);
       assert.deepEqual([code, stdout], [2, ""]);
-      assert.match(stderr, /^error: /);
+      assert.match(stderr, /^stowage: .*; see stowage .* --help\n$/);
     });
   }
 });

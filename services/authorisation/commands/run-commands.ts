@@ -1,5 +1,6 @@
 /** Runs a command-line program of this service: its help, its settings, and its database. */
 import {
+  commandPath,
   createLogger,
   describeSettings,
   exitOnWrongUsage,
@@ -81,20 +82,13 @@ function partsOf({ commands }: Command): Command[] {
  * no secrets: those are read from files.
  */
 function eventOf(command: Command) {
-  const path = pathOf(command);
+  const path = commandPath(command).replace(/^stowage /, "");
   if (command.name() === "list" || path === "audit") return undefined;
   const options: Record<string, unknown> = command.opts();
   return {
     operator: operatorName(),
     details: { command: path, arguments: command.args, options },
   };
-}
-
-/** `clients secrets remove`: as it was typed, after `stowage`. */
-function pathOf(command: Command): string {
-  const { parent } = command;
-  const name = command.name();
-  return parent === null ? name.replace(/^stowage /, "") : `${pathOf(parent)} ${name}`;
 }
 
 async function withPool<T>(

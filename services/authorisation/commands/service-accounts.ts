@@ -52,7 +52,7 @@ function defineAdd(command: Command, withPool: WithPool, environment: Environmen
     .addHelpText("after", addHelp)
     .action(async (options: AddOptions) => {
       if (options.days !== undefined && options.publicKeyFile !== undefined) {
-        command.error("error: --days goes with an assertion, which --public-key-file leaves out");
+        command.error("--days goes with an assertion, which --public-key-file leaves out");
       }
       await add(options, withPool, environment);
     });

@@ -96,7 +96,7 @@ describe("tokens revoke", () => {
     it(`refuses ${JSON.stringify(misuse).slice(0, 60)}`, async () => {
       const { code, stdout, stderr } = await revoke(...misuse);
       assert.deepEqual([code, stdout], [2, ""]);
-      assert.match(stderr, /^error: /);
+      assert.match(stderr, /^stowage: .*; see stowage .* --help\n$/);
     });
   }
 });

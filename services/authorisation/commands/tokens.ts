@@ -109,7 +109,7 @@ await runCommands(
       .addHelpText("after", help)
       .action(async (options: RevokeOptions) => {
         const { authorisation, ...others } = options;
-        const refuse = (message: string) => command.error(`error: ${message}`);
+        const refuse = (message: string) => command.error(message);
         const entry =
           authorisation === undefined || Object.keys(others).length > 0
             ? entryOf(others, refuse)

@@ -30,10 +30,10 @@ export function defineUpdate(command: Command, withPool: WithPool): void {
     .addHelpText("after", help)
     .action(async (clientId: string, options: ChangeableOptions) => {
       const changes = changesOf(options);
-      if (Object.keys(changes).length === 0) command.error("error: need something to change");
+      if (Object.keys(changes).length === 0) command.error("need something to change");
       const update = (pool: pg.Pool) => updateClient(pool, clientId, changes, check);
       const updated = await withPool(update).catch((error: Error) => {
-        if (error instanceof ContradictionError) command.error(`error: ${error.message}`);
+        if (error instanceof ContradictionError) command.error(error.message);
         throw error;
       });
       if (updated === undefined) {
