@@ -209,7 +209,7 @@ describe("the command stowage", { concurrency: 2 }, () => {
     "a token that is none": [["ls", "--token", "x"], /unauthenticated TOKEN_MALFORMED: /],
     "a service that is not there": [
       ["ls", "--base-url", "http://127.0.0.1:1", "--token", "x"],
-      /nothing listens there; start the services with npm start, or name others with --base-url/,
+      /at http:\S+:1: nothing listens there; start .* npm start, or name others with --base-url$/m,
     ],
     "a service that the saved client is not for": [
       ["ls", "--base-url", "http://127.0.0.1:1"],

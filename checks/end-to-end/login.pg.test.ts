@@ -206,6 +206,19 @@ describe("stowage login, after npm start", () => {
     assert.equal((await run("logout", "--all")).exitCode, 0);
   });
 
+  it("says that the issuer does not know the client", async () => {
+    const { stderr } = await startLogin({}, "--device", "--client-id", "stranger").ended;
+    assert.match(stderr, /does not know the client stranger; its operator must register it: see /);
+  });
+
+  it("is not for an address at which there is no uploads service", async () => {
+    for (const wrong of [urls.authUrl, `${urls.baseUrl}/under`]) {
+      const { stderr } = await run("ls", "--base-url", wrong, "--token", "t");
+      const said = `stowage: Cannot list uploads at ${wrong}: no uploads service answers there (`;
+      assert.ok(stderr.startsWith(said), stderr);
+    }
+  });
+
   it("falls back to a code when no browser opens", async () => {
     const login = startLogin({ BROWSER: join(place.folder, "no such program") });
     await until("it shows the code", () => /Code {3}\S+/.test(login.stderr()));

@@ -13,7 +13,7 @@ import { type Command, Option } from "commander";
 import { baseUrlOption } from "../arguments.ts";
 import { type Access, type ConnectionOptions, chooseAccess } from "./choose-access.ts";
 import { tokenOfLogin } from "./login-token.ts";
-import { withAdvice } from "./nobody-listens.ts";
+import { unreachableText } from "./unreachable.ts";
 
 /** The part of a command's help that says where its token comes from. */
 export const connectionHelp = `
@@ -38,7 +38,7 @@ export async function connect<Service extends DescService>(
   const transport = createConnectTransport({
     baseUrl,
     httpVersion: "1.1",
-    interceptors: [withToken(access)],
+    interceptors: [withAddress(baseUrl), withToken(access)],
     binaryOptions: { recursionLimit: messageDepthMax },
     defaultTimeoutMs: timeoutMs,
   });
@@ -67,17 +67,53 @@ function withToken({ accessToken, login }: Access): Interceptor {
   };
 }
 
+/** At the address is nothing, or something else than an uploads service. */
+class WrongAddressError extends Error {
+  readonly baseUrl: string;
+
+  constructor(baseUrl: string, reason: string) {
+    super(reason);
+    this.baseUrl = baseUrl;
+  }
+}
+
+function withAddress(baseUrl: string): Interceptor {
+  return (next) => (request) =>
+    next(request).catch((error: unknown) => {
+      const reason = wrongAddressText(error);
+      throw reason === undefined ? error : new WrongAddressError(baseUrl, reason);
+    });
+}
+
+/** An uploads service that was reached may still fail to answer with these codes. */
+const unanswered: ReadonlySet<Code> = new Set([Code.Aborted, Code.Canceled, Code.DeadlineExceeded]);
+
+/** What is wrong with the address; undefined if an uploads service is there. */
+function wrongAddressText(error: unknown): string | undefined {
+  const text = unreachableText(error, "--base-url");
+  if (text !== undefined || !(error instanceof ConnectError)) return text;
+  const reason = reasonOf(error);
+  const isKnown = reason !== undefined || unanswered.has(error.code);
+  // The paths below the address are right.
+  if (isKnown && reason !== "METHOD_UNKNOWN") return undefined;
+  const answer = reason ?? (error.rawMessage || codeName(error.code));
+  return `no uploads service answers there (${answer}); check --base-url or BASE_URL`;
+}
+
 /**
  * An Error for a failed call. Its message has the act, the code and reason as in `api/errors.md`,
  * and the service's own message.
  */
 export function callError(act: string, error: unknown): Error {
-  const advised = withAdvice(error);
-  if (advised !== error) return new Error(act, { cause: advised });
   if (!(error instanceof ConnectError)) return new Error(act, { cause: error });
-  const [info] = error.findDetails(ErrorInfoSchema);
-  const reason = info === undefined ? "" : ` ${info.reason}`;
-  return new Error(`${act}: ${codeName(error.code)}${reason}: ${error.rawMessage}`);
+  const { cause } = error;
+  if (cause instanceof WrongAddressError) return new Error(`${act} at ${cause.baseUrl}`, { cause });
+  const reason = [codeName(error.code), reasonOf(error)].join(" ").trimEnd();
+  return new Error(`${act}: ${reason}: ${error.rawMessage}`);
+}
+
+function reasonOf(error: ConnectError): string | undefined {
+  return error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "stowage")?.reason;
 }
 
 function codeName(code: Code): string {

@@ -1,6 +1,6 @@
 /** Requests to an issuer: its metadata (RFC 8414), their time limit, and what went wrong. */
 import * as oauth from "oauth4webapi";
-import { withAdvice } from "./nobody-listens.ts";
+import { type AddressOption, unreachableText } from "./unreachable.ts";
 
 /** For one or two small responses. */
 const timeoutMs = 30_000;
@@ -45,8 +45,13 @@ const blockedPortText =
   "its port belongs to another protocol, so this command and browsers never connect to it; run " +
   "the issuer on another port";
 
-/** An Error for a failed request: the act, and what the issuer says or what is wrong with it. */
-export function issuerError(act: string, error: unknown): Error {
+/**
+ * An Error for a failed request: the act, and what the issuer says or what is wrong with it.
+ *
+ * @param act names the address
+ * @param option if the command has one
+ */
+export function issuerError(act: string, error: unknown, option?: AddressOption): Error {
   if (
     error instanceof oauth.ResponseBodyError ||
     error instanceof oauth.AuthorizationResponseError
@@ -64,5 +69,6 @@ export function issuerError(act: string, error: unknown): Error {
   const isNetwork = error instanceof TypeError && error.cause !== undefined;
   const cause = isNetwork ? error.cause : error;
   const isBlocked = cause instanceof Error && cause.message === "bad port";
-  return new Error(act, { cause: isBlocked ? new Error(blockedPortText) : withAdvice(cause) });
+  const text = isBlocked ? blockedPortText : unreachableText(cause, option);
+  return text === undefined ? new Error(act, { cause }) : new Error(`${act}: ${text}`);
 }

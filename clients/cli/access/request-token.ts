@@ -1,6 +1,7 @@
 /** Gets access tokens by the client credentials grant (RFC 6749 section 4.4). */
 import * as oauth from "oauth4webapi";
 import { discover, httpOptions, issuerError } from "./issuer.ts";
+import type { AddressOption } from "./unreachable.ts";
 
 interface TokenRequest {
   /** The issuer, exactly. Its metadata (RFC 8414) names the token endpoint. */
@@ -22,9 +23,13 @@ export interface IssuedToken {
 /**
  * Requests a token from the issuer.
  *
+ * @param option the one that names another issuer, if the command has one
  * @throws ClientUnknownError when the issuer refuses the client, Error with the reason otherwise.
  */
-export async function requestToken(request: TokenRequest): Promise<IssuedToken> {
+export async function requestToken(
+  request: TokenRequest,
+  option?: AddressOption,
+): Promise<IssuedToken> {
   const { authUrl, clientId, clientSecret, scope, resource } = request;
   try {
     const issuer = await discover(authUrl);
@@ -39,6 +44,6 @@ export async function requestToken(request: TokenRequest): Promise<IssuedToken> 
     const answer = await oauth.processClientCredentialsResponse(issuer, client, response);
     return { accessToken: answer.access_token, expiresInSeconds: answer.expires_in };
   } catch (error) {
-    throw issuerError(`Cannot get a token from ${authUrl}`, error);
+    throw issuerError(`Cannot get a token from ${authUrl}`, error, option);
   }
 }

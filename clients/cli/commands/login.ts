@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import * as oauth from "oauth4webapi";
 import { baseUrlDefault, plain, readKnown } from "../access/choose-access.ts";
-import { discover, issuerError } from "../access/issuer.ts";
+import { discover, issuerError, oauthErrorOf } from "../access/issuer.ts";
 import { tokensOf } from "../access/login-token.ts";
 import { type StoredLogin, withLoginLocked, writeLogin } from "../access/stored-logins.ts";
 import { baseUrlOption, parseUrl } from "../arguments.ts";
@@ -70,7 +70,12 @@ async function login(options: LoginOptions): Promise<void> {
     const who = escapeControls(login.name || login.loginName || login.subject);
     await write(`Signed in as ${who} for ${baseUrl}\n`);
   } catch (error) {
-    throw issuerError(`Cannot sign in at ${authUrl}`, error);
+    const act = `Cannot sign in at ${authUrl}`;
+    if (oauthErrorOf(error) !== "invalid_client") throw issuerError(act, error, "--auth-url");
+    throw new Error(
+      `${act}: the issuer does not know the client ${clientId}; its operator must register it: ` +
+        'see "For operators" in docs/signing-in.md',
+    );
   }
 }
 

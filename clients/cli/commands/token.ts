@@ -70,7 +70,8 @@ async function printToken(options: TokenOptions): Promise<void> {
     throw new Error("Cannot get a token: give --client-id and its secret, or run npm start once");
   }
   const { clientId, clientSecret } = client;
-  const issued = await requestToken({ authUrl, clientId, clientSecret, scope, resource });
+  const request = { authUrl, clientId, clientSecret, scope, resource };
+  const issued = await requestToken(request, "--auth-url");
   await write(`${issued.accessToken}\n`);
 }
 
