@@ -195,12 +195,15 @@ function urlRow(
 }
 
 function textRow(description: string, options: Optional): Setting<string | undefined>;
-function textRow(description: string, options?: { default?: string }): Setting<string>;
 function textRow(
   description: string,
-  options: { optional?: true; default?: string } = {},
+  options?: { default?: string; need?: string },
+): Setting<string>;
+function textRow(
+  description: string,
+  options: { optional?: true; default?: string; need?: string } = {},
 ): Setting<string | undefined> {
-  const need = `a text of at most ${textBytesMax} bytes`;
+  const { need = `a text of at most ${textBytesMax} bytes` } = options;
   const schema = required(need).refine(fitsText, { error: need });
   return setting(options.optional ? schema.optional() : schema, description, options.default);
 }

@@ -47,5 +47,6 @@ it("the page is this checkout's build by default, wherever the program is starte
 });
 
 it("a client is required", () => {
-  assert.throws(() => readSettings(settingsTable, {}), /CLIENT_ID: got nothing/);
+  const message = /CLIENT_ID: got nothing, need the ID that stowage clients add prints/;
+  assert.throws(() => readSettings(settingsTable, {}), message);
 });

@@ -43,7 +43,9 @@ export const settingsTable = {
       "are redirected there; only previews pass through this server. Default: all content does.",
     { optional: true },
   ),
-  CLIENT_ID: rows.text("ID of this server as a client of the issuer."),
+  CLIENT_ID: rows.text("ID of this server as a client of the issuer.", {
+    need: "the ID that stowage clients add prints",
+  }),
   CLIENT_SECRET: rows.secret("Secret of the client; this or CLIENT_SECRET_FILE is required.", {
     optional: true,
   }),
@@ -57,8 +59,8 @@ export const settingsTable = {
   ),
   SESSION_ENCRYPTION_KEY_FILE: rows.text(
     "File with that key; created if it is missing and nothing is encrypted yet. " +
-      "Default: session-encryption-key in DATA_DIR. With DATABASE_URL there is no default: " +
-      "this or SESSION_ENCRYPTION_KEY is required.",
+      "Default: session-encryption-key in DATA_DIR. With DATABASE_URL that one is not created: " +
+      "if it is missing, this or SESSION_ENCRYPTION_KEY is required.",
     { optional: true },
   ),
   SESSION_COOKIE: sessionCookie(),
