@@ -16,6 +16,10 @@ export async function readConnectionLimits(
   const applicationName = "stowage-start";
   const pool = openPool({ databaseUrl, connectionsMax: 1, applicationName, logger });
   try {
+    const connection = await pool.connect().catch((cause) => {
+      throw new Error("Cannot connect to the database", { cause });
+    });
+    connection.release();
     const { rows } = await pool.query<ConnectionLimits>(`
       select least(
         current_setting('max_connections')::int
