@@ -202,6 +202,17 @@ describe("the command stowage", { concurrency: 2 }, () => {
     assert.match(stdout, /Report\.pdf/);
   });
 
+  it("says where there are no uploads", async () => {
+    for (const [parameters, said] of [
+      [["/typo"], "no uploads directly in /typo; --recursive also lists the folders under it\n"],
+      [["/typo", "--recursive"], "no uploads in /typo\n"],
+      [["--search", "typo"], "no such uploads\n"],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await stowage(["ls", ...parameters], environment);
+      assert.deepEqual([exitCode, stdout, stderr], [0, "", said]);
+    }
+  });
+
   const failures: Record<string, [parameters: string[], said: RegExp]> = {
     "a bucket that is not there": [["ls", "--bucket", "no.such"], /not_found BUCKET_NOT_FOUND: /],
     "a folder that is not there": [["tree", "/no"], /not_found FOLDER_NOT_FOUND: /],

@@ -108,6 +108,11 @@ describe("the content of files", () => {
 
   for (const [what, words, message] of [
     ["that is not there", ["get", "/none"], /Cannot find \/none: no such file/],
+    [
+      "where there is no folder",
+      ["get", path, "--output", "/none/x"],
+      /^stowage: Cannot save .*: there is no folder \/none$/m,
+    ],
     ["that is a folder", ["get", "/a b/"], /need the path of a file/],
     ["for a wrong time", ["link", path, "--expires", "8d"], /Need 1s to 7d/],
   ] as const) {

@@ -52,6 +52,7 @@ const misuses = [
   "keys",
   "keys withdraw",
   "ls --limit 0",
+  "ls --all --limit 3",
   "ls --from yesterday",
   "ls --sort colour",
   "ls a b",
@@ -240,6 +241,7 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     const { stdout } = await stowage("sources", "--help");
     assert.match(stdout, /^ {2}sync +runs a source now$/m);
     assert.match(stdout, /^It uses the database/m);
+    assert.match(stdout, /^ {2}stowage sources add s3 .* --organisation acme/m);
   });
 
   it("takes an empty variable of the environment for an absent one", async () => {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
+import { dirname } from "node:path";
 import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { Command } from "commander";
 import { connectionHelp } from "../access/connection.ts";
@@ -69,7 +70,10 @@ async function print(path: string, upload: Upload, url: string): Promise<void> {
 
 async function download(path: string, upload: Upload, url: string, file: string): Promise<void> {
   const part = `${file}.${versionOf(upload)}.part`;
-  const handle = await openPart(part, upload);
+  const handle = await openPart(part, upload).catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === "ENOENT" ? `there is no folder ${dirname(file)}` : cause.message;
+    throw new Error(`Cannot save ${path}: ${reason}`);
+  });
   try {
     const { size: begun } = await handle.stat();
     if (BigInt(begun) < upload.sizeBytes) {
@@ -86,7 +90,8 @@ async function download(path: string, upload: Upload, url: string, file: string)
     await rename(part, file);
   } catch (error) {
     // Another command that downloads the same has saved it meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw new Error(`Cannot save ${path}`, { cause: error });
   }
 }
 

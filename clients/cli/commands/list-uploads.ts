@@ -11,7 +11,7 @@ import type { ConnectionOptions } from "../access/choose-access.ts";
 import { addConnectionOptions, callError, connect, connectionHelp } from "../access/connection.ts";
 import { bucketOption, bucketRefOf, collectText, parseTime, parseWhole } from "../arguments.ts";
 import { write } from "../command-line.ts";
-import { namesHelp } from "../output/format.ts";
+import { escapeControls, namesHelp } from "../output/format.ts";
 import { uploadWriter } from "../output/upload-lines.ts";
 
 interface ListOptions extends ConnectionOptions {
@@ -37,10 +37,11 @@ const limitMax = 1_000_000_000;
 
 const help = `
 Without a path, the command lists the whole bucket. With a path, it lists the uploads directly in
-that folder, and with --recursive also those in the folders under it. A search text matches anywhere
-in the filename or slug, ignoring case; with * or ? in it, it must match the whole name. A time is
-RFC 3339 (2026-11-21T12:00:00Z), or a date, which is the whole UTC day. Times are shown in UTC: the
-time of creation, or of the last change if the list is sorted by that.
+that folder, and with --recursive also those in the folders under it. A folder that does not exist
+has no uploads. A search text matches anywhere in the filename or slug, ignoring case; with * or ?
+in it, it must match the whole name. A time is RFC 3339 (2026-11-21T12:00:00Z), or a date, which is
+the whole UTC day. Times are shown in UTC: the time of creation, or of the last change if the list
+is sorted by that.
 ${namesHelp}${connectionHelp}
 Examples:
   stowage ls --search '*.pdf' --sort size_bytes
@@ -77,7 +78,7 @@ export function listUploadsCommand(): Command {
       parseWhole(1, limitMax),
       limitDefault,
     )
-    .option("--all", "list all uploads")
+    .addOption(new Option("--all", "list all uploads").conflicts("limit"))
     .option(
       "--page-size <n>",
       "maximum number of uploads in one call, up to 1000",
@@ -106,10 +107,19 @@ async function list(path: string | undefined, options: ListOptions): Promise<voi
   } while (request.cursor !== "" && count < limit);
 
   if (options.json) return;
-  if (count === 0) process.stderr.write("no uploads\n");
+  if (count === 0) process.stderr.write(`${emptyText(path, options)}\n`);
   if (request.cursor !== "") {
     process.stderr.write(`the first ${count}; --all or a higher --limit lists more\n`);
   }
+}
+
+function emptyText(path: string | undefined, options: ListOptions): string {
+  const { recursive, search, tag, anyTag, withoutTag, from, to } = options;
+  const isFiltered = [search, tag, anyTag, withoutTag, from, to].some((each) => each !== undefined);
+  const none = isFiltered ? "no such uploads" : "no uploads";
+  if (path === undefined) return none;
+  if (recursive) return `${none} in ${escapeControls(path)}`;
+  return `${none} directly in ${escapeControls(path)}; --recursive also lists the folders under it`;
 }
 
 function timeShown(sort: string | undefined): "createdAt" | "updatedAt" {

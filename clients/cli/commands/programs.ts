@@ -135,7 +135,8 @@ function indexCommands(): Command[] {
         remove: "removes a source, and its uploads from the index",
       },
       examples: [
-        "stowage sources add s3 s3://acme-photos --bucket photos.example.com --name photos",
+        "stowage sources add s3 s3://acme-photos --bucket photos.example.com " +
+          "--organisation acme \\\n    --name photos",
         "stowage sources sync photos",
       ],
     }),
