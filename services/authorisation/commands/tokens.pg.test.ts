@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import pg from "pg";
@@ -54,6 +55,26 @@ describe("tokens revoke", () => {
       );
       if (keptSeconds === undefined) assert.equal(entry?.expires_at, null);
       else assert.ok(Number(entry?.expires_at) >= before + keptSeconds);
+    }
+  });
+
+  it("says whether the token is on record", async () => {
+    const tokenId = randomUUID();
+    const client = new pg.Client(database.databaseUrl);
+    await client.connect();
+    await client.query(
+      `insert into auth.authorisations (authorisation_id, grant_type, client_id, application_id,
+         organisation_id, subject, audience, scopes, token_id)
+       values ($1, 'client_credentials', $1, 'reports', 'acme', 'urn:b', 'urn:a', '{}', $1)`,
+      [tokenId],
+    );
+    await client.end();
+    assert.doesNotMatch((await revoke("--jti", tokenId)).stdout, /the audit log/);
+    for (const other of [randomUUID(), "foo"]) {
+      assert.match(
+        (await revoke("--jti", other)).stdout,
+        /\nthe audit log has no token with this ID/,
+      );
     }
   });
 

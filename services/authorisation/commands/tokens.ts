@@ -3,6 +3,7 @@ import type { DenylistEntry } from "@stowage/access-token";
 import { addDenylistEntry, prepareDenylist } from "@stowage/access-token/postgres";
 import { InvalidArgumentError } from "commander";
 import type pg from "pg";
+import { findValidTokens } from "../store/deny-tokens.ts";
 import { revokeAuthorisation, revokeSession } from "../store/revoke-access.ts";
 import { parseSecond, parseUuid, wholeNumber } from "./arguments.ts";
 import { timeText } from "./output.ts";
@@ -77,6 +78,11 @@ function describe(entry: DenylistEntry): string {
 /** Revokes what an entry stands for, so that no refresh brings it back. */
 async function revoke(pool: pg.Pool, entry: DenylistEntry): Promise<string> {
   await addDenylistEntry(pool, entry);
+  if (entry.kind === "jti") {
+    const [found] = await findValidTokens(pool, "token_id::text = $1", [entry.value]);
+    const warning = "\nthe audit log has no token with this ID that may still be valid";
+    return describe(entry) + (found === undefined ? warning : "");
+  }
   if (entry.kind !== "sid") return describe(entry);
   const grants = await revokeSession(pool, entry.value);
   return `${describe(entry)}\nended the session and ${grants} ${grants === 1 ? "grant" : "grants"}`;

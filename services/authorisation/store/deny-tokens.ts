@@ -50,7 +50,7 @@ function allOf(subject: string): DenylistEntry {
  * @param condition selects rows of `auth.authorisations`
  */
 export async function findValidTokens(
-  connection: pg.ClientBase,
+  connection: pg.ClientBase | pg.Pool,
   condition: string,
   values: readonly unknown[],
 ): Promise<IssuedToken[]> {
