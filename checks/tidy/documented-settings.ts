@@ -11,7 +11,10 @@ const programs = [
   { title: "The uploads service", path: "services/uploads/main.ts" },
   { title: "The authorisation service", path: "services/authorisation/main.ts" },
   { title: "The page's server", path: "services/web/main.ts" },
-  { title: "`import`", path: "services/uploads/sources/commands/import/main.ts" },
+  {
+    title: "`import`, `buckets`, `export`, `check`",
+    path: "services/uploads/sources/commands/import/main.ts",
+  },
   { title: "`serve sync`", path: "services/uploads/sources/sync/main.ts" },
   { title: "`sources`", path: "services/uploads/sources/main.ts" },
   {
