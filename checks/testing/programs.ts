@@ -79,7 +79,7 @@ export interface Service {
 const servicePrograms = {
   authorisation: "services/authorisation/main.ts",
   uploads: "services/uploads/main.ts",
-  sync: "services/uploads/sources/sync/main.ts",
+  sync: "services/uploads/programs/sync.ts",
   web: "services/web/main.ts",
 } as const;
 

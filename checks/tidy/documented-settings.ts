@@ -13,10 +13,10 @@ const programs = [
   { title: "The page's server", path: "services/web/main.ts" },
   {
     title: "`import`, `buckets`, `export`, `check`",
-    path: "services/uploads/sources/commands/import/main.ts",
+    path: "services/uploads/programs/import.ts",
   },
-  { title: "`serve sync`", path: "services/uploads/sources/sync/main.ts" },
-  { title: "`sources`", path: "services/uploads/sources/main.ts" },
+  { title: "`serve sync`", path: "services/uploads/programs/sync.ts" },
+  { title: "`sources`", path: "services/uploads/programs/sources.ts" },
   {
     title: "`clients`, `organisations`, `sessions`, `consents`, `grants`, `tokens`, `audit`",
     path: "services/authorisation/commands/clients.ts",

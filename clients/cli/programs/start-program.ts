@@ -11,12 +11,12 @@ const services = new URL("../../../services/", import.meta.url);
 
 const entryPoints = {
   uploads: pathOf("uploads/main.ts"),
-  import: pathOf("uploads/sources/commands/import/main.ts"),
-  sources: pathOf("uploads/sources/main.ts"),
-  sync: pathOf("uploads/sources/sync/main.ts"),
-  buckets: pathOf("uploads/sources/commands/buckets/main.ts"),
-  export: pathOf("uploads/export/main.ts"),
-  check: pathOf("uploads/check/main.ts"),
+  import: pathOf("uploads/programs/import.ts"),
+  sources: pathOf("uploads/programs/sources.ts"),
+  sync: pathOf("uploads/programs/sync.ts"),
+  buckets: pathOf("uploads/programs/buckets.ts"),
+  export: pathOf("uploads/programs/export.ts"),
+  check: pathOf("uploads/programs/check.ts"),
   authorisation: pathOf("authorisation/main.ts"),
   web: pathOf("web/main.ts"),
   clients: pathOf("authorisation/commands/clients.ts"),

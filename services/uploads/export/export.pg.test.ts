@@ -11,7 +11,7 @@ import {
 } from "../import/testing/import.ts";
 import { runProgram } from "../import/testing/program.ts";
 
-const program = fileURLToPath(new URL("./main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../programs/export.ts", import.meta.url));
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const integrationId = "00000000-0000-4000-8000-00000000000a";
 

@@ -3,12 +3,14 @@ import { type FileHandle, open } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
 import { Command, Option } from "commander";
 import type pg from "pg";
-import { formatCount, formatThings } from "../../commands/format.ts";
-import type { CommandContext } from "../../commands/program.ts";
-import { findBucketByHostname, parseHostname, withImport } from "../command.ts";
+import { formatCount, formatThings } from "../../command-line/format.ts";
+import type { CommandContext } from "../../command-line/program.ts";
+import { parseHostname } from "../arguments.ts";
+import { findBucketByHostname } from "../find-bucket.ts";
 import { type Progress, showWriting } from "../progress.ts";
 import { ErrorReport, summaryOf, systemErrorText } from "../report.ts";
 import { runImport } from "../run-import.ts";
+import { withImport } from "../with-import.ts";
 import { type LineTotals, ndjsonRecords } from "./ndjson-records.ts";
 
 interface NdjsonCommandOptions {

@@ -3,9 +3,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const importProgram = fileURLToPath(
-  new URL("../../sources/commands/import/main.ts", import.meta.url),
-);
+const importProgram = fileURLToPath(new URL("../../programs/import.ts", import.meta.url));
 
 interface ProgramOutcome {
   readonly exitCode: number | null;

@@ -1,8 +1,8 @@
 /** `sources add`: a place that a folder of a bucket will mirror. */
 import { realpath, stat } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
-import { withPool } from "../../commands/open-database.ts";
-import { parsePath } from "../../import/command.ts";
+import { withPool } from "../../command-line/open-database.ts";
+import { parsePath } from "../../import/arguments.ts";
 import { systemErrorText } from "../../import/report.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { createSource } from "../create-source.ts";

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import type pg from "pg";
-import { findBucketByHostname, parseHostname, parseOrganisationId } from "../../import/command.ts";
+import { parseHostname, parseOrganisationId } from "../../import/arguments.ts";
+import { findBucketByHostname } from "../../import/find-bucket.ts";
 import type { BucketRecord } from "../../import/records/record.ts";
 import { deterministicBucketId } from "../../model/deterministic-ids.ts";
 

@@ -1,7 +1,10 @@
 /** Shared by the commands of sources. */
 import type { SettingsTable } from "@stowage/process";
 import { InvalidArgumentError } from "commander";
-import { type CommandContext, settingsTable as commonSettings } from "../../commands/program.ts";
+import {
+  type CommandContext,
+  settingsTable as commonSettings,
+} from "../../command-line/program.ts";
 import { leaseSetting } from "../sync/settings.ts";
 
 /** The settings of the commands of sources. */

@@ -2,9 +2,9 @@
 import { readdir, realpath } from "node:fs/promises";
 import { posix } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import type { CommandContext } from "../../commands/program.ts";
-import { withImport } from "../../import/command.ts";
+import type { CommandContext } from "../../command-line/program.ts";
 import { systemErrorText } from "../../import/report.ts";
+import { withImport } from "../../import/with-import.ts";
 import { remarksOnSkipped } from "../directory/skipped-entries.ts";
 import { dataFoldersOf, openDirectory } from "../open-source.ts";
 import { addBucketOptions, type BucketOptions } from "./bucket-options.ts";

@@ -1,6 +1,6 @@
 /** The one-off imports of what a lister finds: all of it, or nothing. They delete nothing. */
 import type pg from "pg";
-import { formatThings } from "../../commands/format.ts";
+import { formatThings } from "../../command-line/format.ts";
 import { type Progress, showWriting } from "../../import/progress.ts";
 import type { BucketRecord, ImportRecord } from "../../import/records/record.ts";
 import { ErrorReport, summaryOf } from "../../import/report.ts";

@@ -1,7 +1,8 @@
 /** `import s3`: the objects of a bucket in an S3 store, as uploads. */
 import { Command } from "commander";
-import type { CommandContext } from "../../commands/program.ts";
-import { parsePath, withImport } from "../../import/command.ts";
+import type { CommandContext } from "../../command-line/program.ts";
+import { parsePath } from "../../import/arguments.ts";
+import { withImport } from "../../import/with-import.ts";
 import { StoreError } from "../s3/store-error.ts";
 import { parseManifestAddress, parseS3Folder } from "../s3/store-location.ts";
 import { addBucketOptions, type BucketOptions } from "./bucket-options.ts";

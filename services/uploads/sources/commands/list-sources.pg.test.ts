@@ -6,7 +6,7 @@ import { startNode, type TestDatabase } from "@stowage/process/testing";
 import { createUploadsDatabase, select } from "../../import/testing/import.ts";
 import { addSource } from "../testing/source-runs.ts";
 
-const program = fileURLToPath(new URL("../main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../programs/sources.ts", import.meta.url));
 
 let database: TestDatabase;
 before(async () => {

@@ -1,7 +1,7 @@
 /** `sources pause` and `resume`. */
 import { Command } from "commander";
 import type pg from "pg";
-import { withDatabase } from "../../commands/open-database.ts";
+import { withDatabase } from "../../command-line/open-database.ts";
 import { findSource, type Source } from "../source.ts";
 import type { SourcesContext } from "./context.ts";
 

@@ -8,7 +8,7 @@ import { openRun, requireHolder } from "../runs/run.ts";
 import { findSource } from "../source.ts";
 import { addSource, type RunsTest, runFake, startRunsTest } from "../testing/source-runs.ts";
 
-const program = fileURLToPath(new URL("../main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../programs/sources.ts", import.meta.url));
 
 let test: RunsTest;
 beforeEach(async () => {

@@ -2,8 +2,8 @@
 import { inTransaction } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import { formatThings } from "../../commands/format.ts";
-import { withPool } from "../../commands/open-database.ts";
+import { formatThings } from "../../command-line/format.ts";
+import { withPool } from "../../command-line/open-database.ts";
 import { lockBucket } from "../../import/merge/merge-buckets.ts";
 import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";

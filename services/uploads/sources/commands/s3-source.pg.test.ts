@@ -12,7 +12,7 @@ import {
 import { createUploadsDatabase, select } from "../../import/testing/import.ts";
 import { type BucketContent, createBucket } from "../testing/store-content.ts";
 
-const program = fileURLToPath(new URL("../main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../programs/sources.ts", import.meta.url));
 
 describe("sources of an S3 store", { skip: cephIsMissing }, () => {
   let server: CephServer;

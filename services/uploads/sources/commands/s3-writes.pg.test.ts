@@ -23,7 +23,7 @@ import {
 
 const objects = Number(process.env.OBJECTS ?? 600);
 const changes = Math.floor(objects / 100);
-const program = fileURLToPath(new URL("../main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../programs/sources.ts", import.meta.url));
 
 describe(`a source of ${objects} objects`, { skip: cephIsMissing || s3cmdIsMissing }, () => {
   let server: CephServer;

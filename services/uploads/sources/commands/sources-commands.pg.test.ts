@@ -11,7 +11,7 @@ import {
 } from "@stowage/process/testing";
 import { createUploadsDatabase, select } from "../../import/testing/import.ts";
 
-const program = fileURLToPath(new URL("../main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../programs/sources.ts", import.meta.url));
 
 let database: TestDatabase;
 let folder: TemporaryFolder;

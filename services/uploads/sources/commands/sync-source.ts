@@ -2,8 +2,13 @@
 import { printable } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import { formatBytes, formatCount, formatDuration, formatThings } from "../../commands/format.ts";
-import { withPool } from "../../commands/open-database.ts";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatThings,
+} from "../../command-line/format.ts";
+import { withPool } from "../../command-line/open-database.ts";
 import { createProgress, type Progress } from "../../import/progress.ts";
 import { skipIndexText } from "../../import/report.ts";
 import { remarksOnSkipped, type SkippedEntries } from "../directory/skipped-entries.ts";

@@ -1,4 +1,4 @@
-import { formatThings } from "../../commands/format.ts";
+import { formatThings } from "../../command-line/format.ts";
 
 /** How many entries of a directory no listing has: those that are no files, and excluded ones. */
 export interface SkippedEntries {

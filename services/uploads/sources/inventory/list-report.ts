@@ -4,7 +4,7 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "@stowage/process";
-import { formatTime } from "../../commands/format.ts";
+import { formatTime } from "../../command-line/format.ts";
 import { hasPrefix, type Key } from "../keys.ts";
 import type { KeyRange, ListedObject, ListedPage, Lister } from "../listed-object.ts";
 import { openStore, type Store } from "../s3/store.ts";

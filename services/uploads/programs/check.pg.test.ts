@@ -10,7 +10,7 @@ import { runProgram } from "../import/testing/program.ts";
 import { copiedTable } from "../postgres/copy-in.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 
-const program = fileURLToPath(new URL("./main.ts", import.meta.url));
+const program = fileURLToPath(new URL("./check.ts", import.meta.url));
 
 const check = ({ databaseUrl }: TestDatabase, ...parameters: string[]) =>
   runProgram(parameters, { program, databaseUrl });

@@ -1,18 +1,15 @@
 /** The commands of buckets: they add, list and remove them. */
 import { tableText } from "@stowage/process";
 import { Command } from "commander";
-import { formatCount, formatThings } from "../../../commands/format.ts";
-import { withDatabase } from "../../../commands/open-database.ts";
-import { type CommandContext, runCommands, settingsTable } from "../../../commands/program.ts";
-import {
-  findBucketByHostname,
-  parseHostname,
-  parseOrganisationId,
-} from "../../../import/command.ts";
-import { runImport } from "../../../import/run-import.ts";
-import { findOrMakeBucket } from "../bucket-options.ts";
-import { readBuckets } from "./read-buckets.ts";
-import { removeBucket } from "./remove-bucket.ts";
+import { formatCount, formatThings } from "../command-line/format.ts";
+import { withDatabase } from "../command-line/open-database.ts";
+import { type CommandContext, runCommands, settingsTable } from "../command-line/program.ts";
+import { parseHostname, parseOrganisationId } from "../import/arguments.ts";
+import { findBucketByHostname } from "../import/find-bucket.ts";
+import { runImport } from "../import/run-import.ts";
+import { findOrMakeBucket } from "../sources/commands/bucket-options.ts";
+import { readBuckets } from "../sources/commands/read-buckets.ts";
+import { removeBucket } from "../sources/commands/remove-bucket.ts";
 
 const headings = [
   "BUCKET",

@@ -11,11 +11,11 @@ import {
   runProgram,
   type SettingsOf,
 } from "@stowage/process";
-import { prepareDatabase } from "../../postgres/prepare-database.ts";
-import { dataFoldersOf, openSource } from "../open-source.ts";
-import { runSchedule } from "./run-schedule.ts";
-import { settingsTable } from "./settings.ts";
-import { SyncMetrics } from "./sync-metrics.ts";
+import { prepareDatabase } from "../postgres/prepare-database.ts";
+import { dataFoldersOf, openSource } from "../sources/open-source.ts";
+import { runSchedule } from "../sources/sync/run-schedule.ts";
+import { settingsTable } from "../sources/sync/settings.ts";
+import { SyncMetrics } from "../sources/sync/sync-metrics.ts";
 
 /** Connections beside those of runs: one looks for due sources, one is for readiness. */
 const otherConnections = 2;

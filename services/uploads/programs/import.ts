@@ -1,8 +1,8 @@
 /** The import commands: they fill the index with uploads and folders. */
-import { runCommands, settingsTable } from "../../../commands/program.ts";
-import { ndjsonCommand } from "../../../import/ndjson/command.ts";
-import { directoryCommand } from "../import-directory.ts";
-import { s3Command } from "../import-s3.ts";
+import { runCommands, settingsTable } from "../command-line/program.ts";
+import { ndjsonCommand } from "../import/ndjson/command.ts";
+import { directoryCommand } from "../sources/commands/import-directory.ts";
+import { s3Command } from "../sources/commands/import-s3.ts";
 
 await runCommands(
   {

@@ -7,10 +7,10 @@ import {
   createUploadsDatabase,
   importLines,
   select,
-} from "../../../import/testing/import.ts";
-import { runProgram } from "../../../import/testing/program.ts";
+} from "../import/testing/import.ts";
+import { runProgram } from "../import/testing/program.ts";
 
-const program = fileURLToPath(new URL("./main.ts", import.meta.url));
+const program = fileURLToPath(new URL("./buckets.ts", import.meta.url));
 
 let database: TestDatabase;
 before(async () => {

@@ -1,9 +1,9 @@
 /** `stowage export`: writes what is in a bucket to stdout, in lines that `import ndjson` reads. */
 import { Command } from "commander";
-import { withIndex } from "../commands/open-database.ts";
-import { type CommandContext, runCommands, settingsTable } from "../commands/program.ts";
-import { parseHostname, parsePath } from "../import/command.ts";
-import { exportLines } from "./export-lines.ts";
+import { withIndex } from "../command-line/open-database.ts";
+import { type CommandContext, runCommands, settingsTable } from "../command-line/program.ts";
+import { exportLines } from "../export/export-lines.ts";
+import { parseHostname, parsePath } from "../import/arguments.ts";
 
 const help = `
 The lines are those of import ndjson: the bucket, its integrations, its folders and its uploads, as

@@ -5,12 +5,12 @@
  */
 import { describeSettings, exitOnWrongUsage, readSettings, runProgram } from "@stowage/process";
 import { Command } from "commander";
-import { type OpenIndex, withIndex } from "../commands/open-database.ts";
-import { settingsTable } from "../commands/program.ts";
+import { findWrong, type Wrong, wrongText } from "../check/find-wrong.ts";
+import type { DocumentPage } from "../check/rebuilt-documents.ts";
+import { repairBuckets, repairDocuments } from "../check/repair.ts";
+import { type OpenIndex, withIndex } from "../command-line/open-database.ts";
+import { settingsTable } from "../command-line/program.ts";
 import { onOneConnection } from "../postgres/one-connection.ts";
-import { findWrong, type Wrong, wrongText } from "./find-wrong.ts";
-import type { DocumentPage } from "./rebuilt-documents.ts";
-import { repairBuckets, repairDocuments } from "./repair.ts";
 
 await runProgram("stowage", async ({ signal }) => {
   const settings = () => readSettings(settingsTable, process.env);
