@@ -10,6 +10,7 @@ export const versionDependentFolders: readonly string[] = [
   "lists",
   "migrations",
   "postgres",
+  "programs",
   "provider",
   "schema",
   "sources",

@@ -61,6 +61,15 @@ describe("a call", () => {
     });
   }
 
+  for (const status of [429, 502, 503]) {
+    it(`does not blame the address when a proxy answers ${status}`, async () => {
+      using server = await startServer((request, response) => {
+        request.resume().on("end", () => response.writeHead(status).end("<!doctype html>"));
+      });
+      assert.equal(await failureAt(`http://${server.host}`), `Cannot: unavailable: HTTP ${status}`);
+    });
+  }
+
   it("does not blame the address when the answer breaks off", async () => {
     using server = await startServer((request, response) => {
       request.resume().on("end", () => response.destroy());

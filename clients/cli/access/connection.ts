@@ -13,7 +13,7 @@ import { type Command, Option } from "commander";
 import { baseUrlOption } from "../arguments.ts";
 import { type Access, type ConnectionOptions, chooseAccess } from "./choose-access.ts";
 import { tokenOfLogin } from "./login-token.ts";
-import { unreachableText } from "./unreachable.ts";
+import { systemErrorOf, unreachableText } from "./unreachable.ts";
 
 /** The part of a command's help that says where its token comes from. */
 export const connectionHelp = `
@@ -85,15 +85,20 @@ function withAddress(baseUrl: string): Interceptor {
     });
 }
 
-/** An uploads service that was reached may still fail to answer with these codes. */
-const unanswered: ReadonlySet<Code> = new Set([Code.Aborted, Code.Canceled, Code.DeadlineExceeded]);
+/** Calls of an uploads service end so, too, or those of a proxy before one. */
+const unanswered: ReadonlySet<Code> = new Set([
+  ...[Code.Aborted, Code.Canceled, Code.DeadlineExceeded],
+  ...[Code.ResourceExhausted, Code.Unavailable],
+]);
 
 /** What is wrong with the address; undefined if an uploads service is there. */
 function wrongAddressText(error: unknown): string | undefined {
   const text = unreachableText(error, "--base-url");
   if (text !== undefined || !(error instanceof ConnectError)) return text;
   const reason = reasonOf(error);
-  const isKnown = reason !== undefined || unanswered.has(error.code);
+  // A server that takes no such request closes the connection. Other errors tell what is wrong.
+  const isSystemError = ![undefined, "EPIPE"].includes(systemErrorOf(error)?.code);
+  const isKnown = reason !== undefined || unanswered.has(error.code) || isSystemError;
   // The paths below the address are right.
   if (isKnown && reason !== "METHOD_UNKNOWN") return undefined;
   const answer = reason ?? (error.rawMessage || codeName(error.code));

@@ -21,7 +21,8 @@ export function unreachableText(error: unknown, option?: AddressOption): string 
   return message.includes("wrong version number") ? "it does not speak https; try http" : undefined;
 }
 
-function systemErrorOf(error: unknown): NodeJS.ErrnoException | undefined {
+/** The error of the system that it is, or that caused it. */
+export function systemErrorOf(error: unknown): NodeJS.ErrnoException | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === "string") return error;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { BusyError } from "../overrides/error-answers.ts";
-import { limitConcurrency } from "./concurrency-limit.ts";
+import { limitConcurrency, NameLimit } from "./concurrency-limit.ts";
 
 const limits = { waitingMax: 9, waitMaxMs: 10_000 };
 const settled = () => new Promise(setImmediate);
@@ -108,4 +108,35 @@ it("refuses those who have no work as it refuses work", async ({ mock }) => {
   await Promise.all([...late, next]);
   gate.resolve();
   await running;
+});
+
+it("runs work of one name after the other, and that of others at once", async () => {
+  const names = new NameLimit();
+  const gate = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const run = (name: string) =>
+    names.run(name, async () => {
+      begun.push(name);
+      await gate.promise;
+    });
+  const work = Array.from({ length: 10 }, () => run("ada"));
+  await assert.rejects(run("ada"), BusyError);
+  work.push(run("bob"));
+  await settled();
+  assert.deepEqual(begun, ["ada", "bob"]);
+  gate.resolve();
+  await Promise.all(work);
+  assert.equal(begun.length, 11);
+  assert.equal(await names.run("ada", async () => "again"), "again");
+});
+
+it("lets so many pass only", async ({ mock }) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const limit = limitConcurrency({ ...limits, runningMax: 1 });
+  const gate = Promise.withResolvers<void>();
+  const running = limit.run(() => gate.promise);
+  const passing = Array.from({ length: 10_000 }, () => limit.pass());
+  await assert.rejects(limit.pass(), BusyError);
+  gate.resolve();
+  await Promise.all([running, ...passing]);
 });

@@ -1,6 +1,9 @@
 /** Limits how much expensive work runs at once, and how much waits. */
 import { BusyError } from "../overrides/error-answers.ts";
 
+/** Most that wait at all: those who pass wait without limit otherwise. */
+const turnsMax = 10_000;
+
 /** Waiting work is done after this time. */
 const retryAfterSeconds = 1;
 
@@ -28,18 +31,20 @@ export function limitConcurrency(
 ): ConcurrencyLimit {
   const waiting: Turn[] = [];
   let running = 0;
-  const waitingWork = () => waiting.filter(({ isWork }) => isWork).length;
-  const tell = () => onLoad({ running, waiting: waitingWork() });
+  let waitingWork = 0;
+  const tell = () => onLoad({ running, waiting: waitingWork });
 
   const begin = async (isWork: boolean) => {
     if (running < limits.runningMax) {
       if (isWork) running++;
       return tell();
     }
-    if (waitingWork() >= limits.waitingMax) throw tooBusy();
+    const isFull = waitingWork >= limits.waitingMax || waiting.length >= turnsMax;
+    if (isFull) throw tooBusy();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       waiting.splice(waiting.indexOf(turn), 1);
+      if (isWork) waitingWork--;
       tell();
       reject(tooBusy());
     }, limits.waitMaxMs);
@@ -49,6 +54,7 @@ export function limitConcurrency(
     };
     const turn = { isWork, take };
     waiting.push(turn);
+    if (isWork) waitingWork++;
     tell();
     await promise;
   };
@@ -56,8 +62,12 @@ export function limitConcurrency(
     // The next work in line takes over the place, so that no newcomer gets it first.
     let next = waiting.shift();
     for (; next?.isWork === false; next = waiting.shift()) next.take();
-    if (next === undefined) running--;
-    else next.take();
+    if (next === undefined) {
+      running--;
+    } else {
+      waitingWork--;
+      next.take();
+    }
     tell();
   };
 
@@ -99,4 +109,25 @@ export function limitHashing(
   onLoad: OnWorkLoad,
 ): ConcurrencyLimit {
   return limitConcurrency(comparisonLimits[kind], onLoad);
+}
+
+/** Passwords of one account are compared one after the other; a person seldom waits for one. */
+const limitsOfName: WorkLimits = { runningMax: 1, waitingMax: 9, waitMaxMs: 10_000 };
+
+/** Runs work of one name after the other; that of different names at once. */
+export class NameLimit {
+  readonly #limits = new Map<string, { readonly limit: ConcurrencyLimit; users: number }>();
+
+  /** Rejects as `ConcurrencyLimit.run` does. */
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const found = this.#limits.get(name) ?? { limit: limitConcurrency(limitsOfName), users: 0 };
+    this.#limits.set(name, found);
+    found.users++;
+    try {
+      return await found.limit.run(work);
+    } finally {
+      found.users--;
+      if (found.users === 0) this.#limits.delete(name);
+    }
+  }
 }

@@ -44,10 +44,10 @@ export class ResponseTimePadding {
   }
 
   /** Takes as long as `compare` would, and rejects like it, but delays no comparison. */
-  async compareNothing(): Promise<void> {
-    await this.#remember(async () => {
+  async compareNothing(): Promise<false> {
+    return await this.#remember(async () => {
       await this.#limit.pass();
-      await setTimeout(this.#comparisonMs);
+      return await setTimeout(this.#comparisonMs, false as const);
     });
   }
 

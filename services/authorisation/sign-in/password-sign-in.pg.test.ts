@@ -47,7 +47,8 @@ it("signing in waits and is refused alike for known and unknown names", async ()
   const note = (loginName: string) => tryAs(loginName).finally(() => answered.push(loginName));
   const waiting = ["nobody@example.com", person.loginName].map(note);
   await isFull.promise;
-  for (const loginName of [person.loginName, "nobody@example.com"]) {
+  const other = await addPerson(service.pool);
+  for (const loginName of [other.loginName, "nobody.else@example.com"]) {
     await assert.rejects(tryAs(loginName), BusyError);
   }
   assert.deepEqual(answered, []);

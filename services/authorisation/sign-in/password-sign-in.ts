@@ -3,7 +3,7 @@ import type { Counter } from "@prometheus-io/client";
 import type { Logger } from "@stowage/process";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
-import type { ConcurrencyLimit } from "../limits/concurrency-limit.ts";
+import { type ConcurrencyLimit, NameLimit } from "../limits/concurrency-limit.ts";
 import { ResponseTimePadding } from "../limits/response-time-padding.ts";
 import { normaliseLoginName, normalisePassword } from "../model/credentials.ts";
 import { matchesSecret } from "../model/scrypt-hash.ts";
@@ -83,10 +83,12 @@ const failureMs = 500;
 /**
  * Makes a function that checks a login name and a password. A failure takes as long for unknown
  * names as for known ones. It rejects with a BusyError when too many comparisons wait, also for
- * unknown names.
+ * unknown names. Attempts with one name wait for each other: those at once would otherwise take
+ * longer the more there are, but only for a known name.
  */
 function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing">) {
   const padding = new ResponseTimePadding(hashing, failureMs);
+  const names = new NameLimit();
 
   return async ({ loginName, password, organisationId }: Claim): Promise<Account | undefined> => {
     const startedAt = performance.now();
@@ -94,12 +96,12 @@ function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing"
     const found = name === undefined ? undefined : await findAccountByLoginName(pool, name);
     const account =
       organisationId === undefined || found?.organisationId === organisationId ? found : undefined;
-    if (account === undefined) {
-      await padding.compareNothing();
-    } else {
+    const isRight = await names.run(name ?? "", async () => {
+      if (account === undefined) return await padding.compareNothing();
       const compare = () => matchesSecret(normalisePassword(password), account.passwordHash);
-      if (await padding.compare(compare)) return account;
-    }
+      return await padding.compare(compare);
+    });
+    if (isRight) return account;
     await padding.pad(startedAt);
     return undefined;
   };

@@ -66,15 +66,30 @@ export async function isUnchanged(
   );
 }
 
-const goneCodes: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR", "ELOOP", "EISDIR", "ENXIO"]);
+const goneCodes: ReadonlySet<unknown> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "ELOOP",
+  "EISDIR",
+  "ENXIO",
+  "ENAMETOOLONG",
+]);
+/** The process or the system has too many files open: that is not the fault of the directory. */
+const processCodes: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
 function refuseUnopened(error: unknown): never {
-  const isGone = error instanceof Error && "code" in error && goneCodes.has(error.code);
-  if (isGone) throw new FileChangedError("the file is not there", { cause: error });
+  if (goneCodes.has(codeOf(error))) {
+    throw new FileChangedError("the file is not there", { cause: error });
+  }
   refuseUnreadable(error);
 }
 
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
 function refuseUnreadable(cause: unknown): never {
-  const message = "the directory that holds the content cannot be read; try again";
+  if (processCodes.has(codeOf(cause))) throw cause;
+  const message = "the content or its directory cannot be read; try again";
   throw new ApiError("CONTENT_UNAVAILABLE", message, { cause });
 }

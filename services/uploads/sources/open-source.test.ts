@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { openDirectory } from "./open-source.ts";
+import { dataFoldersOf, openDirectory } from "./open-source.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -15,8 +15,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-async function keysIn(directory: string, dataFolders: readonly string[]): Promise<unknown[]> {
-  const lister = await openDirectory({ directory, exclude: [] }, dataFolders);
+/** @param dataDir as given to a process with an embedded database. */
+async function keysIn(directory: string, dataDir: string): Promise<unknown[]> {
+  const settings = { databaseUrl: undefined, dataDir: { path: dataDir, isDefault: true } };
+  const lister = await openDirectory({ directory, exclude: [] }, dataFoldersOf(settings));
   const range = { after: undefined, until: undefined };
   const pages = await Array.fromAsync(lister.list(range, new AbortController().signal));
   return pages.flatMap(({ objects }) => objects.map(({ key }) => key));
@@ -26,9 +28,9 @@ describe("a directory that contains the data folder", () => {
   it("is listed without it, by whatever path it is given", async () => {
     await symlink("data", join(root, "link"));
     for (const dataFolder of ["data", "link"]) {
-      assert.deepEqual(await keysIn(root, [join(root, dataFolder)]), ["photo.jpg"]);
+      assert.deepEqual(await keysIn(root, join(root, dataFolder)), ["photo.jpg"]);
     }
-    assert.deepEqual(await keysIn(root, [join(root, "missing")]), [
+    assert.deepEqual(await keysIn(root, join(root, "missing")), [
       "data/",
       "data/key-encryption-key",
       "data/postgres/",
@@ -42,17 +44,36 @@ describe("a directory in the data folder", () => {
   it("is refused if it is that folder or in the embedded database", async () => {
     const dataFolder = join(root, "data");
     for (const directory of [dataFolder, join(dataFolder, "postgres")]) {
-      await assert.rejects(keysIn(directory, [dataFolder]), {
-        message: /^Cannot list \/.*: it is a data folder of Stowage, with its keys and passwords/,
+      await assert.rejects(keysIn(directory, dataFolder), {
+        message:
+          /^Cannot list \/.*: it has keys or passwords of Stowage \(see DATA_DIR\): need another/,
       });
     }
   });
 
   it("is listed otherwise", async () => {
-    assert.deepEqual(await keysIn(join(root, "data"), [root]), [
+    assert.deepEqual(await keysIn(join(root, "data"), root), [
       "key-encryption-key",
       "postgres/",
       "postgres/password",
     ]);
+  });
+});
+
+describe("the data folders of a process", () => {
+  const pathsOf = (databaseUrl: string | undefined, isDefault: boolean) =>
+    dataFoldersOf({ databaseUrl, dataDir: { path: "/data", isDefault } }).map(({ path }) => path);
+
+  it("are DATA_DIR and the folder of moved databases, in which no directory is listed", () => {
+    const all = ["/data", "/data/postgres", "/var/lib/stowage"];
+    assert.deepEqual(pathsOf(undefined, true), all);
+    assert.deepEqual(pathsOf("postgresql://database.example", false), all);
+    assert.deepEqual(pathsOf("postgresql://database.example", true), ["/var/lib/stowage"]);
+  });
+
+  it("can be where all of a folder is refused", async () => {
+    const shared = { path: root, mayHoldSources: false };
+    const directory = join(root, "data");
+    await assert.rejects(openDirectory({ directory, exclude: [] }, [shared]), /has keys or pass/);
   });
 });

@@ -22,8 +22,7 @@ export interface OpenedSource {
 }
 
 interface OpenOptions {
-  /** See `dataFoldersOf`. */
-  readonly dataFolders: readonly string[];
+  readonly dataFolders: readonly DataFolder[];
   /** The address of the Inventory report that is read in place of the bucket. */
   readonly inventory?: string | undefined;
   readonly signal: AbortSignal;
@@ -43,40 +42,47 @@ export async function openSource(source: Source, options: OpenOptions): Promise<
   return { ...listed, mount: { prefix: location.prefix, mountPath } };
 }
 
-/**
- * The folders with keys and the embedded database. Directory sources leave them out, because
- * callers can read what a source lists. With another database, the default `./data` may have
- * anything.
- */
+/** A folder with keys or passwords. Callers can read what a source lists, so they leave it out. */
+interface DataFolder {
+  readonly path: string;
+  /** Whether other folders in it may be listed. */
+  readonly mayHoldSources: boolean;
+}
+
+/** With another database than the embedded one, the default `./data` may have anything. */
 export function dataFoldersOf(settings: {
   readonly databaseUrl: string | undefined;
   readonly dataDir: DataDir;
-}): readonly string[] {
+}): readonly DataFolder[] {
   const { databaseUrl, dataDir } = settings;
-  const isUsed = databaseUrl === undefined || !dataDir.isDefault;
-  return isUsed ? [dataDir.path, sharedFolder] : [sharedFolder];
+  const shared = { path: sharedFolder, mayHoldSources: false };
+  if (databaseUrl !== undefined && dataDir.isDefault) return [shared];
+  return [
+    { path: dataDir.path, mayHoldSources: true },
+    { path: join(dataDir.path, "postgres"), mayHoldSources: false },
+    shared,
+  ];
 }
 
-/** @throws Error if the directory cannot be reached, or if it is a data folder or in a database. */
+/** @throws Error if the directory cannot be reached, or has keys or passwords of Stowage. */
 export async function openDirectory(
   { directory, exclude }: Pick<DirectoryLocation, "directory" | "exclude">,
-  dataFolders: readonly string[],
+  dataFolders: readonly DataFolder[],
 ): Promise<DirectoryLister> {
   try {
     const root = await realpath(directory);
-    const found = dataFolders.map((folder) => realpath(folder).catch(() => []));
-    const data = (await Promise.all(found)).flat();
-    requireOtherThan(data, root);
-    const excluded = exclude.map((path) => join(root, path));
-    return directoryLister({ root, excluded: new Set([...excluded, ...data]) });
+    const excluded = new Set(exclude.map((path) => join(root, path)));
+    for (const { path, mayHoldSources } of dataFolders) {
+      const folder = await realpath(path).catch(() => undefined);
+      if (folder === undefined) continue;
+      const isIn = `${root}/`.startsWith(`${folder}/`);
+      if (root === folder || (isIn && !mayHoldSources)) throw new Error(dataFolderText);
+      excluded.add(folder);
+    }
+    return directoryLister({ root, excluded });
   } catch (error) {
     throw new Error(`Cannot list ${directory}: ${systemErrorText(error)}`);
   }
 }
 
-function requireOtherThan(dataFolders: readonly string[], root: string): void {
-  for (const folder of dataFolders) {
-    if (root !== folder && !`${root}/`.startsWith(`${folder}/postgres/`)) continue;
-    throw new Error("it is a data folder of Stowage, with its keys and passwords (DATA_DIR)");
-  }
-}
+const dataFolderText = "it has keys or passwords of Stowage (see DATA_DIR): need another directory";

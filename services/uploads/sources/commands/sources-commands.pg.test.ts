@@ -63,7 +63,7 @@ describe("the commands of sources", () => {
     const { stdout } = await sources("sync", "files");
     assert.match(stdout, /3 unchanged, 0 left out; 1 file or directory excluded\n$/);
     const { stderr } = await sources("add", "dir", dataDir, ...place, "--name", "keys");
-    assert.match(stderr, /^stowage: Cannot list \/.*data: it is a data folder of Stowage/);
+    assert.match(stderr, /^stowage: Cannot list \/.*data: it has keys or passwords of Stowage/);
     await rm(dataDir, { recursive: true });
   });
 

@@ -99,6 +99,15 @@ describe("the run after one that was interrupted", () => {
     await assertMirrors(store);
   });
 
+  it("begins anew after a run by a report that an earlier version began", async () => {
+    await interruptWhileListing("a");
+    await select(test.database.databaseUrl, "update uploads.source_runs set report_md5 = null");
+    store.begunAfter.length = 0;
+    await runFake(test.pool, "photos", store, { ranges: 1 });
+    assert.equal(store.begunAfter[0], undefined);
+    await assertMirrors(store);
+  });
+
   for (const change of [
     { endpoint: "https://store.example.com" },
     { region: "eu-central-1" },

@@ -57,4 +57,13 @@ it("a source that gets other options during a run is due again when it ends", as
   await runFake(pool, "photos", store);
   const { nextRunAt } = await findSource(pool, "photos");
   assert.ok((nextRunAt?.getTime() ?? 0) > Date.now() + everyMs / 2);
+
+  store.beforePage = async () => {
+    await addSource(database.databaseUrl, "photos", "/", { everyMs });
+    throw new Error("access denied");
+  };
+  await assert.rejects(runFake(pool, "photos", store), /access denied/);
+  const failed = await findSource(pool, "photos");
+  assert.equal(failed.outcome, "failed");
+  assert.ok((failed.nextRunAt?.getTime() ?? Number.POSITIVE_INFINITY) <= Date.now());
 });

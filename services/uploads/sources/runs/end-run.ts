@@ -30,7 +30,8 @@ export async function endRun(
   await dropTables(client, run);
   if (!run.isDryRun) {
     const set = outcome === "complete" ? setComplete : setFailed;
-    await client.query(set, [source.bucketId, source.sourceId, outcome, reason]);
+    const { bucketId, sourceId, location } = source;
+    await client.query(set, [bucketId, sourceId, outcome, reason, location]);
   }
   await updateRun(client, run, "ended_at = clock_timestamp(), outcome = $5, reason = $6", [
     outcome,
@@ -71,24 +72,24 @@ export async function failRun(
  */
 export async function recordSourceFailure(
   client: pg.ClientBase,
-  { bucketId, sourceId }: Source,
+  { bucketId, sourceId, location }: Source,
   { holder, isDryRun }: Pick<Run, "holder" | "isDryRun">,
   error: unknown,
 ): Promise<void> {
   if (isDryRun) return;
-  const values = [bucketId, sourceId, "failed", errorText(error), holder];
+  const values = [bucketId, sourceId, "failed", errorText(error), location, holder];
   // If the database failed, the first error says more.
-  await client.query(`${setFailed} and lease_holder = $5`, values).catch(() => undefined);
+  await client.query(`${setFailed} and lease_holder = $6`, values).catch(() => undefined);
 }
 
-// A source that was changed during the run is due: the run did not use the new options. Otherwise
-// the pause after a run is at least five times its duration, capped at 20 s: a directory that takes
-// seconds to list would otherwise keep a processor busy.
+// After either, a source that was changed meanwhile is due: the run did not use the new options.
+// Otherwise the pause is at least five times the duration of the run, capped at 20 s: a directory
+// that takes seconds to list would keep a processor busy.
 const setComplete = `
   update uploads.sources s set outcome = $3, message = $4, failures = 0,
     last_complete_at = r.started_at,
     next_run_at = case when every is null then null
-      when s.location <> r.location then clock_timestamp()
+      when s.location <> $5 then clock_timestamp()
       else greatest(r.started_at + every, clock_timestamp()
         + least((clock_timestamp() - r.started_at) * 5, interval '20 s')) end
   from uploads.source_runs r
@@ -100,6 +101,8 @@ const setComplete = `
 // would ignore the null.
 const setFailed = `
   update uploads.sources set outcome = $3, message = $4, failures = failures + 1,
-    next_run_at = case when every is not null then clock_timestamp()
-      + least(every * 2 ^ least(failures, 12), greatest(every, interval '1 hour')) end
+    next_run_at = case when every is null then null
+      when location <> $5 then clock_timestamp()
+      else clock_timestamp()
+        + least(every * 2 ^ least(failures, 12), greatest(every, interval '1 hour')) end
   where bucket_id = $1 and source_id = $2`;
