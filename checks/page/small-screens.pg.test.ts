@@ -1,0 +1,31 @@
+/** The page on phones, at high zoom, and beside an open panel. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { chromiumMissing } from "@stowage/process/testing";
+import { listed, uploadGrid } from "./testing/page-parts.ts";
+import { signedInWorld } from "./testing/signed-in-world.ts";
+
+describe("the list with little room", { skip: chromiumMissing }, () => {
+  const world = signedInWorld();
+
+  const open = async (query: string, width: number, height: number) => {
+    await world.page.setViewportSize({ width, height });
+    await world.page.goto(`${world.url}/${query}`);
+    await uploadGrid(world.page).waitFor();
+  };
+
+  it("shows rows on a screen of 320 by 256, which is one of 1280 by 1024 at 400 %", async () => {
+    await open("?folder=%2Fdocuments", 320, 256);
+    const name = listed(world.page, "minutes of June.txt");
+    await name.scrollIntoViewIfNeeded();
+    await name.click();
+    await world.page.waitForURL(/upload=/);
+  });
+
+  it("shows rows below open filters", async () => {
+    await open("?folder=%2Fdocuments", 640, 400);
+    await world.page.getByText("Filters", { exact: true }).click();
+    const rows = await world.page.locator(".list-scroll").boundingBox();
+    assert.ok(rows !== null && rows.height >= 3 * 52, `${rows?.height} px`);
+  });
+});
