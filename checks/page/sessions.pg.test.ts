@@ -4,8 +4,9 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { findPort } from "@stowage/process";
 import { chromiumMissing, until } from "@stowage/process/testing";
 import pg from "pg";
-import { folderTree, listed, treeItem } from "./testing/page-parts.ts";
+import { folderTree, listed, treeItem, uploadPanel } from "./testing/page-parts.ts";
 import { addPerson } from "./testing/page-programs.ts";
+import { openUpload } from "./testing/previews.ts";
 import { fillSignInForm, openSignedIn } from "./testing/visitor.ts";
 import { organisationId, startWorld, type World } from "./testing/world.ts";
 
@@ -52,6 +53,19 @@ describe("a session of the page", { skip: chromiumMissing }, () => {
       assert.equal(await page.getByText("Your session has ended.").count(), 0);
     });
   }
+
+  it("that was ended elsewhere lets no download fail without a word", async () => {
+    await using visitor = await openSignedIn(world);
+    const { page } = visitor;
+    await openUpload(page, world.url, { folder: "documents", name: "minutes of June.txt" });
+    const actions = uploadPanel(page).getByRole("region", { name: "Actions" });
+    await actions.getByRole("link", { name: "Download" }).waitFor();
+    await database.query("delete from web.sessions");
+
+    await actions.getByRole("link", { name: "Download" }).click();
+    await actions.getByText("You are no longer signed in.").waitFor();
+    await page.getByText("Your session has ended.").waitFor();
+  });
 
   it("is renewed once when two tabs need new tokens at the same time", async () => {
     await using visitor = await openSignedIn(world);

@@ -197,7 +197,7 @@ export const strings = {
       changed: "The file was changed after it was indexed. Try again after the next sync.",
       unavailable: "The store that has the file does not answer. Try again later.",
       tooMany: "Too much is being read at once. Try again in a moment.",
-      signedOut: "You are no longer signed in. Sign in again to see the preview.",
+      signedOut: "You are no longer signed in. Sign in again.",
       protected: "The document is protected by a password. Download it to open it.",
       unreadable:
         "The preview failed. The file may be damaged, or not be of the type that its name says. " +

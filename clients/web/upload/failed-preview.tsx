@@ -52,7 +52,7 @@ export function FailedPreview({ upload, href, reason, onRetry }: FailedProps) {
 const passing: readonly ContentFailure[] = ["unavailable", "tooMany", "changed"];
 
 /** Of a question that had no answer: the content was not asked for a reason. */
-function failureOfError(error: unknown): ContentFailure {
+export function failureOfError(error: unknown): ContentFailure {
   return isUnauthenticated(error) ? "signedOut" : "unavailable";
 }
 

@@ -9,15 +9,20 @@ import { callJson } from "../api/call-json.ts";
 import { noteEndedSession } from "../api/query-client.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { strings } from "../text/strings.ts";
-import { contentHref } from "./content-failure.ts";
+import { contentHref, readFailure } from "./content-failure.ts";
 import { formatExactTime } from "./exact-formats.ts";
+import { failureOfError } from "./failed-preview.tsx";
 import { pathOf } from "./find-upload.ts";
 
 const validitySeconds = { hour: 3600, day: 86_400, week: 604_800 } as const;
 type Validity = keyof typeof validitySeconds;
 const validities = Object.keys(validitySeconds) as Validity[];
 
+/** A store that takes longer to answer does not answer. */
+const checkMsMax = 60_000;
+
 const texts = strings.upload;
+const { failures } = strings.preview;
 
 interface Props {
   readonly bucket: Bucket;
@@ -55,14 +60,26 @@ export function UploadActions({ bucket, upload, isHeld }: Props) {
       setResult(texts.downloadLinkFailed);
     }
   };
+  const href = contentHref(bucket, upload);
+  // A download that fails does not tell the page so: it asks for the first byte itself.
+  const checkDownload = async () => {
+    try {
+      const failure = await readFailure(href, AbortSignal.timeout(checkMsMax));
+      setResult(failure && failures[failure]);
+    } catch (error) {
+      noteEndedSession(client, error);
+      setResult(failures[failureOfError(error)]);
+    }
+  };
   return (
     <section className="upload-section" aria-label={texts.actions}>
       <div className="upload-actions">
         {isHeld && (
           <a
             className="upload-button is-main"
-            href={`${contentHref(bucket, upload)}?attachment`}
+            href={`${href}?attachment`}
             download={upload.filename}
+            onClick={() => void checkDownload()}
           >
             {texts.download}
           </a>
