@@ -28,4 +28,9 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
     const rows = await world.page.locator(".list-scroll").boundingBox();
     assert.ok(rows !== null && rows.height >= 3 * 52, `${rows?.height} px`);
   });
+
+  it("says how many filters are set while they are out of sight", async () => {
+    await open("?from=2026-01-01&to=2026-12-31&under=1", 390, 800);
+    await world.page.getByText("Filters (2)", { exact: true }).waitFor();
+  });
 });

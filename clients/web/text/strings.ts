@@ -99,6 +99,7 @@ export const strings = {
     search: "Search by name",
     searchIn: (path: string) => `Search by name in ${path} and below`,
     filters: "Filters",
+    filtersSet: (count: number) => (count === 0 ? "Filters" : `Filters (${count})`),
     under: "Include subfolders",
     tag: "With tag",
     removeTag: (tag: string) => `Remove the tag ${tag}`,

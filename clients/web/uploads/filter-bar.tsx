@@ -7,7 +7,7 @@ import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { DateFilter } from "./date-filter.tsx";
 import { focusList } from "./focus-list.ts";
-import { isDeep, isFiltered } from "./list-query.ts";
+import { filterCount, isDeep, isFiltered } from "./list-query.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
 
 const text = strings.uploads;
@@ -44,7 +44,7 @@ export function FilterBar({ address }: { readonly address: Address }) {
     <fieldset className="list-filters" aria-label={text.filters}>
       {isNarrow ? (
         <details className="list-more">
-          <summary>{text.filters}</summary>
+          <summary>{text.filtersSet(filterCount(address))}</summary>
           <div className="list-more-content">{limits}</div>
         </details>
       ) : (

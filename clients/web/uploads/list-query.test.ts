@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Address, defaultAddress } from "../address/address.ts";
-import { isFiltered, listQueryOf, readFrom } from "./list-query.ts";
+import { filterCount, isFiltered, listQueryOf, readFrom } from "./list-query.ts";
 
 function queryOf(change: Partial<Address>) {
   return listQueryOf("b1", { ...defaultAddress, ...change });
@@ -87,5 +87,15 @@ describe("isFiltered()", () => {
     for (const change of [{ search: "a" }, { tags: ["a"] }, { dateFrom: "2026-11-23" }]) {
       assert.equal(isFiltered({ ...defaultAddress, ...change }), true);
     }
+  });
+});
+
+describe("the number of filters", () => {
+  it("has each tag, the days together, and subfolders, but no search", () => {
+    const count = (change: Partial<Address>) => filterCount({ ...defaultAddress, ...change });
+    assert.equal(count({ search: "x" }), 0);
+    assert.equal(count({ tags: ["x", "y"] }), 2);
+    assert.equal(count({ dateTo: "2026-11-23" }), 1);
+    assert.equal(count({ dateFrom: "2026-11-01", dateTo: "2026-11-23", isRecursive: true }), 2);
   });
 });

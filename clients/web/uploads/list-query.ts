@@ -44,6 +44,11 @@ export function isFiltered({ search, tags, dateFrom, dateTo }: Address): boolean
   return search !== "" || tags.length > 0 || dateFrom !== "" || dateTo !== "";
 }
 
+/** How many filters of the filter bar are set. Both days are one. */
+export function filterCount({ tags, dateFrom, dateTo, isRecursive }: Address): number {
+  return tags.length + (dateFrom + dateTo === "" ? 0 : 1) + (isRecursive ? 1 : 0);
+}
+
 /** The same list, read from one of its ends. */
 export function readFrom(end: ListEnd, query: ListQuery): ListQuery {
   if (end === "start") return query;
