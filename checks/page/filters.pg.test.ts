@@ -90,6 +90,28 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
     await untilNames("a b");
   });
 
+  it("by days take the other day along when they pass it", async () => {
+    await open("&from=2026-03-02&to=2026-03-03");
+    await untilNames("b c");
+    await world.page.getByLabel("Created", { exact: true }).fill("2026-03-04");
+    await untilNames("d");
+    assert.equal(filters(), "&from=2026-03-04&to=2026-03-04");
+    await world.page.getByLabel("to", { exact: true }).fill("2026-03-01");
+    await untilNames("a");
+    assert.equal(filters(), "&from=2026-03-01&to=2026-03-01");
+  });
+
+  it("by days leave the other day as it was while a day is typed", async () => {
+    await open("&from=2026-03-02&to=2026-03-03");
+    await untilNames("b c");
+    // As the 15th is typed.
+    for (const day of ["2026-03-01", "2026-03-15"]) {
+      await world.page.getByLabel("to", { exact: true }).fill(day);
+    }
+    await untilNames("b c d");
+    assert.equal(filters(), "&from=2026-03-02&to=2026-03-15");
+  });
+
   it("are those of the address, together", async () => {
     await open("&tag=for+Ada&from=2026-03-03&sort=created_at");
     await untilNames("c");

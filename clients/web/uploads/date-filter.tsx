@@ -1,5 +1,5 @@
 /** Limits the list to uploads created on some days. */
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import type { Address } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { strings } from "../text/strings.ts";
@@ -8,19 +8,35 @@ const text = strings.uploads;
 
 export function DateFilter({ address }: { readonly address: Address }) {
   const { dateFrom, dateTo } = address;
+  // A day that passes the other takes it along, but not for good while it is being typed: on the
+  // way to 15, it is 1.
+  const before = useRef<Pick<Address, "dateFrom" | "dateTo">>(undefined);
+  const daysBefore = () => {
+    before.current ??= { dateFrom, dateTo };
+    return before.current;
+  };
+  const onLeave = () => {
+    before.current = undefined;
+  };
   return (
     <span className="list-filter">
       <DayField
         label={text.dateFrom}
         day={dateFrom}
-        max={dateTo}
-        onChange={(day) => go({ dateFrom: day })}
+        onChange={(day) => {
+          const last = daysBefore().dateTo;
+          go({ dateFrom: day, dateTo: last !== "" && day > last ? day : last });
+        }}
+        onLeave={onLeave}
       />
       <DayField
         label={text.dateTo}
         day={dateTo}
-        min={dateFrom}
-        onChange={(day) => go({ dateTo: day })}
+        onChange={(day) => {
+          const first = daysBefore().dateFrom;
+          go({ dateFrom: day !== "" && day < first ? day : first, dateTo: day });
+        }}
+        onLeave={onLeave}
       />
     </span>
   );
@@ -30,15 +46,14 @@ interface DayFieldProps {
   readonly label: string;
   /** Like `2026-11-23`, or empty. */
   readonly day: string;
-  readonly min?: string;
-  readonly max?: string;
   readonly onChange: (day: string) => void;
+  readonly onLeave: () => void;
 }
 
 /** While 2026 is typed, the year is 2, 20 and 202, which nobody means. */
 const yearTyped = /^[1-9]/;
 
-function DayField({ label, day, min, max, onChange }: DayFieldProps) {
+function DayField({ label, day, onChange, onLeave }: DayFieldProps) {
   const id = useId();
   const [draft, setDraft] = useState<string>();
   return (
@@ -48,8 +63,6 @@ function DayField({ label, day, min, max, onChange }: DayFieldProps) {
         id={id}
         type="date"
         value={draft ?? day}
-        min={min || undefined}
-        max={max || undefined}
         onChange={({ target: { value } }) => {
           const isComplete = value === "" || yearTyped.test(value);
           setDraft(isComplete ? undefined : value);
@@ -58,6 +71,7 @@ function DayField({ label, day, min, max, onChange }: DayFieldProps) {
         onBlur={() => {
           if (draft !== undefined) onChange(draft);
           setDraft(undefined);
+          onLeave();
         }}
       />
     </>
