@@ -1,9 +1,10 @@
-/** The page on phones, at high zoom, and beside an open panel. */
+/** The list on phones, at high zoom, beside an open panel, and with long dates. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import { listed, uploadGrid } from "./testing/page-parts.ts";
 import { signedInWorld } from "./testing/signed-in-world.ts";
+import { openVisitor, signIn } from "./testing/visitor.ts";
 
 describe("the list with little room", { skip: chromiumMissing }, () => {
   const world = signedInWorld();
@@ -32,5 +33,19 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
   it("says how many filters are set while they are out of sight", async () => {
     await open("?from=2026-01-01&to=2026-12-31&under=1", 390, 800);
     await world.page.getByText("Filters (2)", { exact: true }).waitFor();
+  });
+
+  it("shows dates whole", async () => {
+    for (const locale of ["en-US", "pt-BR", "de-DE"]) {
+      await using visitor = await openVisitor(world, { locale });
+      await signIn(visitor, world, "/?folder=%2Fphotos%2F2026");
+      await listed(visitor.page, "ridge.png").waitFor();
+      const cells = visitor.page.locator("td.list-cell-created, td.list-cell-changed");
+      const missingPx = await cells.evaluateAll((elements) =>
+        elements.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      );
+      assert.ok(missingPx.length > 2);
+      assert.deepEqual(new Set(missingPx), new Set([0]), locale);
+    }
   });
 });
