@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
-import { listed, uploadGrid } from "./testing/page-parts.ts";
+import { listed, searchField, uploadGrid, uploadPanel } from "./testing/page-parts.ts";
 import { signedInWorld } from "./testing/signed-in-world.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
 
@@ -33,6 +33,22 @@ describe("the list with little room", { skip: chromiumMissing }, () => {
   it("says how many filters are set while they are out of sight", async () => {
     await open("?from=2026-01-01&to=2026-12-31&under=1", 390, 800);
     await world.page.getByText("Filters (2)", { exact: true }).waitFor();
+  });
+
+  it("stays where it is when a search begins and when an upload is opened", async () => {
+    const { page } = world;
+    const top = async () => (await page.locator(".list-scroll").boundingBox())?.y;
+    await open("?folder=%2Fphotos", 1280, 800);
+    const before = await top();
+    await page.getByRole("checkbox", { name: "Include subfolders" }).waitFor();
+    await searchField(page).fill("ridge");
+    await page.getByRole("button", { name: "Clear all filters" }).waitFor();
+    assert.equal(await top(), before);
+    await listed(page, "ridge.png").click();
+    await uploadPanel(page).getByRole("img", { name: "ridge.png" }).waitFor();
+    assert.equal(await top(), before);
+    await page.getByText("Filters", { exact: true }).click();
+    await page.getByRole("checkbox", { name: "Include subfolders" }).waitFor();
   });
 
   it("shows dates whole", async () => {

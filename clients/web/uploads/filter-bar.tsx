@@ -8,48 +8,40 @@ import { strings } from "../text/strings.ts";
 import { DateFilter } from "./date-filter.tsx";
 import { focusList } from "./focus-list.ts";
 import { filterCount, isDeep, isFiltered } from "./list-query.ts";
-import { useIsNarrow } from "./use-is-narrow.ts";
 
 const text = strings.uploads;
 
+/** Where the list is wide, the style sheet shows the filters without the summary. */
 export function FilterBar({ address }: { readonly address: Address }) {
-  const isNarrow = useIsNarrow();
-  const limits = (
-    <>
-      <label className="list-filter">
-        <input
-          type="checkbox"
-          checked={isDeep(address)}
-          disabled={address.search !== ""}
-          onChange={(event) => go({ isRecursive: event.target.checked })}
-        />
-        {text.under}
-      </label>
-      <TagFilter tags={address.tags} />
-      <DateFilter address={address} />
-      {isFiltered(address) && (
-        <button
-          type="button"
-          onClick={() => {
-            focusList();
-            go(noFilters);
-          }}
-        >
-          {text.clearFilters}
-        </button>
-      )}
-    </>
-  );
   return (
     <fieldset className="list-filters" aria-label={text.filters}>
-      {isNarrow ? (
-        <details className="list-more">
-          <summary>{text.filtersSet(filterCount(address))}</summary>
-          <div className="list-more-content">{limits}</div>
-        </details>
-      ) : (
-        limits
-      )}
+      <details className="list-more">
+        <summary>{text.filtersSet(filterCount(address))}</summary>
+        <div className="list-more-content">
+          <label className="list-filter">
+            <input
+              type="checkbox"
+              checked={isDeep(address)}
+              disabled={address.search !== ""}
+              onChange={(event) => go({ isRecursive: event.target.checked })}
+            />
+            {text.under}
+          </label>
+          <TagFilter tags={address.tags} />
+          <DateFilter address={address} />
+          {isFiltered(address) && (
+            <button
+              type="button"
+              onClick={() => {
+                focusList();
+                go(noFilters);
+              }}
+            >
+              {text.clearFilters}
+            </button>
+          )}
+        </div>
+      </details>
       <SortMenu address={address} />
     </fieldset>
   );
