@@ -27,8 +27,9 @@ describe("the folders of a list", () => {
     assert.equal(namesFor({ sortBy: "created_at", sortOrder: "desc" }), "a B É");
   });
 
-  it("are those whose name has the searched text", () => {
+  it("are those whose name has the searched text or matches the pattern", () => {
     assert.equal(namesFor({ search: "b" }), "B");
+    assert.equal(namesFor({ search: "b*" }), "B");
     assert.equal(namesFor({ search: "e\u0301" }), "É");
   });
 

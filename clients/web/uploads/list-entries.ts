@@ -1,6 +1,7 @@
 /** What the list shows: folders first, then uploads. */
 import { type Address, openingOf } from "../address/address.ts";
 import type { FolderEntry } from "../folders/folder-level.ts";
+import { isFound } from "../text/is-found.ts";
 import type { SelectableRow } from "./selection.ts";
 import type { TwoEndedList } from "./two-ended-list.ts";
 import type { UploadRow } from "./upload-row.ts";
@@ -74,20 +75,15 @@ export class ListEntries {
 }
 
 /**
- * The folders to show of those in the folder. A search shows those that have its text in their
- * name. Folders have neither tags nor dates.
+ * The folders to show of those in the folder. A search shows those whose name it finds. Folders
+ * have neither tags nor dates.
  */
 export function shownFolders(folders: readonly FolderEntry[], address: Address): FolderEntry[] {
   const { search, tags, dateFrom, dateTo, sortBy, sortOrder } = address;
   if (tags.length > 0 || dateFrom !== "" || dateTo !== "") return [];
-  const wanted = fold(search);
-  const shown = folders.filter(({ name }) => wanted === "" || fold(name).includes(wanted));
+  const shown = folders.filter(({ name }) => isFound(name, search));
   if (sortBy === "size_bytes")
     shown.sort((one, two) => one.totals.sizeBytes - two.totals.sizeBytes);
   const isByNameOrSize = sortBy === "size_bytes" || sortBy === "filename";
   return isByNameOrSize && sortOrder === "desc" ? shown.reverse() : shown;
-}
-
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }
