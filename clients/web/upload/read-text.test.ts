@@ -44,6 +44,14 @@ describe("the preview of a text", () => {
     assert.equal(textOf(bytes, { isCut: false }), "x\ufffd");
   });
 
+  it("decodes UTF-16 by its byte order mark", () => {
+    const littleEndian = Uint8Array.of(0xff, 0xfe, 0xe4, 0x00, 0x3d, 0xd8);
+    assert.equal(textOf(littleEndian, { isCut: true }), "ä");
+    assert.equal(textOf(littleEndian, { isCut: false }), "ä\ufffd");
+    const bigEndian = Uint8Array.of(0xfe, 0xff, 0x00, 0xe4, 0x00, 0x78);
+    assert.equal(textOf(bigEndian, { isCut: false }), "äx");
+  });
+
   it("shows characters that would change how the text looks", () => {
     const bytes = new TextEncoder().encode("a\0b\u202ec\r");
     assert.equal(textOf(bytes, { isCut: false }), "a\\u{0}b\\u{202e}c\\u{d}");

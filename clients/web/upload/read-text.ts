@@ -31,12 +31,19 @@ async function readBytes(response: Response): Promise<Uint8Array> {
 }
 
 /**
- * UTF-8, with replacement characters for what is not. A character that the end cuts through is left
- * out. Characters that are invisible or turn text around are written by their numbers.
+ * UTF-8, or UTF-16 with a byte order mark, with replacement characters for what is not. A character
+ * that the end cuts through is left out. Characters that are invisible or turn text around are
+ * written by their numbers.
  */
 export function textOf(bytes: Uint8Array, { isCut }: { readonly isCut: boolean }): string {
-  const text = new TextDecoder().decode(bytes, { stream: isCut });
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes, { stream: isCut });
   return text.replaceAll("\r\n", "\n").replace(hiddenCharacters, formatName);
+}
+
+/** By the byte order mark, which the decoder leaves out. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
 
 const hiddenCharacters = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
