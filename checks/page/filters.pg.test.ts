@@ -121,6 +121,16 @@ describe("filters of the list", { skip: chromiumMissing }, () => {
     await untilNames("a folder a b c d");
   });
 
+  it("do not apply to the sizes of folders, which say so", async () => {
+    const note = world.page.getByText("The search and filters do not apply here.");
+    await open("&tag=draft");
+    await world.page.getByRole("link", { name: "Where the bytes are" }).click();
+    await note.waitFor();
+    await world.page.goto(`${world.url}/?bucket=${hostname}&view=space`);
+    await world.page.getByRole("region", { name: "Where the bytes are" }).waitFor();
+    assert.equal(await note.count(), 0);
+  });
+
   it("worked without a complaint of the browser", () => {
     assert.deepEqual(world.complaints, []);
   });

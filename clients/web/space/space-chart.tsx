@@ -8,6 +8,7 @@ import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
+import { isFiltered } from "../uploads/list-query.ts";
 import { formatUploads } from "./part-texts.ts";
 import { PartsTable } from "./parts-table.tsx";
 import { type LastFocus, Treemap } from "./treemap.tsx";
@@ -18,7 +19,8 @@ const forms = ["map", "table"] as const;
 type Form = (typeof forms)[number];
 
 export function SpaceChart({ bucket }: { readonly bucket: Bucket }) {
-  const { folder } = useAddress().address;
+  const { address } = useAddress();
+  const { folder } = address;
   const { data, error, refetch } = useQuery(folderLevelQuery(bucket.bucketId, folder));
   const [form, setForm] = useState<Form>("map");
   const lastFocus = useRef<LastFocus>({ folder: "", isInside: false });
@@ -42,6 +44,7 @@ export function SpaceChart({ bucket }: { readonly bucket: Bucket }) {
   return (
     <section className="space" aria-label={texts.label}>
       <ChartHeader level={data} form={form} onForm={setForm} />
+      {isFiltered(address) && <p className="space-message">{texts.unfiltered}</p>}
       {data.totals.sizeBytes === 0 && <p className="space-message">{texts.empty}</p>}
       {data.totals.sizeBytes > 0 && form === "map" && (
         <Treemap

@@ -258,6 +258,7 @@ export const strings = {
     empty: "Nothing in this folder takes up space.",
     total: (size: string, uploads: string) => `${size} in ${uploads}`,
     uploadsOf: (count: string, isOne: boolean) => `${count} ${isOne ? "upload" : "uploads"}`,
+    unfiltered: "The search and filters do not apply here.",
     asMap: "Map",
     asTable: "Table",
     form: "Show as",
