@@ -4,6 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { chromiumMissing } from "@stowage/process/testing";
 import { seriousFindings } from "./testing/audit.ts";
 import { mainViews } from "./testing/main-views.ts";
+import { listed } from "./testing/page-parts.ts";
 import { openVisitor, signIn } from "./testing/visitor.ts";
 import { startWorld, type World } from "./testing/world.ts";
 
@@ -11,6 +12,9 @@ const screens = {
   wide: { width: 1440, height: 900 },
   narrow: { width: 390, height: 844 },
 } as const;
+
+const placeholderColours = `[...document.querySelectorAll("input[placeholder]")].map((field) =>
+  getComputedStyle(field, "::placeholder").color)`;
 
 describe("the main views", { skip: chromiumMissing }, () => {
   let world: World;
@@ -38,6 +42,18 @@ describe("the main views", { skip: chromiumMissing }, () => {
       });
     }
   }
+
+  it("have placeholders in the colour of quiet text", async () => {
+    await using visitor = await openVisitor(world, { colorScheme: "dark" });
+    await signIn(visitor, world);
+    await listed(visitor.page, "photos").waitFor();
+    const colours = (await visitor.page.evaluate(placeholderColours)) as string[];
+    const quiet = await visitor.page.evaluate(
+      "getComputedStyle(document.querySelector('.list-status')).color",
+    );
+    assert.ok(colours.length >= 3);
+    assert.deepEqual(new Set(colours), new Set([quiet]));
+  });
 
   it("need no colours of their own where the system forces its colours", async () => {
     await using visitor = await openVisitor(world, { forcedColors: "active" });
