@@ -41,9 +41,9 @@ export function reasonOf(error: unknown): string {
   return CallError.from(error).reason;
 }
 
-/** What the service said, for people. */
+/** What the service said, for people. Empty for what the notices of the page explain. */
 export function messageOf(error: unknown): string {
-  return CallError.from(error).message;
+  return isPassing(error) || isUnauthenticated(error) ? "" : CallError.from(error).message;
 }
 
 /** The error in an answer, as Connect writes it. */

@@ -1,7 +1,7 @@
 /** What is shown instead of rows: that there are none, and what to do then. */
 import { type Address, defaultAddress } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
-import { isUnauthenticated, messageOf, reasonOf } from "../api/call-error.ts";
+import { messageOf, reasonOf } from "../api/call-error.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { noFilters } from "./filter-bar.tsx";
@@ -84,7 +84,5 @@ export function ErrorMessage({
 }
 
 function hintOf(error: unknown): string {
-  if (reasonOf(error) === "LIST_TOO_EXPENSIVE") return text.tooExpensive;
-  // A notice above the list says that the session has ended.
-  return isUnauthenticated(error) ? "" : messageOf(error);
+  return reasonOf(error) === "LIST_TOO_EXPENSIVE" ? text.tooExpensive : messageOf(error);
 }
