@@ -71,6 +71,9 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await uploadGrid(world.page).focus();
     await world.page.keyboard.press("Backspace");
     await listed(world.page, "read me first.txt").waitFor();
+    // It goes on from the folder that was left.
+    await world.page.keyboard.press("Enter");
+    await listed(world.page, "harbour at dawn.png").waitFor();
   });
 
   it("goes on by the keys from the row whose link was clicked", async () => {

@@ -1,5 +1,5 @@
 /** What clicks and keys do in the list. */
-import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent } from "react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from "react";
 import { openingOf } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { openingOfEntry } from "./list-entries.ts";
@@ -29,6 +29,10 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
   useOpenRow(address.upload, (id) => {
     const index = entries.indexOfUpload(id);
     if (index === undefined) return;
+    setActive(index);
+    view.reveal(index);
+  });
+  useLeftFolder(shown, (index) => {
     setActive(index);
     view.reveal(index);
   });
@@ -104,6 +108,20 @@ function useOpenRow(uploadId: string, show: (id: string) => void): void {
   useEffect(() => {
     if (uploadId !== "") showNow(uploadId);
   }, [uploadId]);
+}
+
+/** The row of a folder becomes the active one when the reader goes from it to the one above. */
+function useLeftFolder({ entries, reader, address }: ShownList, show: (index: number) => void) {
+  const left = useRef(address.folder);
+  const showNow = useEffectEvent(() => {
+    const index = entries.folders.findIndex(({ path }) => path === left.current);
+    left.current = address.folder;
+    if (index !== -1) show(index);
+  });
+  useEffect(() => {
+    void reader;
+    showNow();
+  }, [reader]);
 }
 
 function modeOf(event: MouseEvent): SelectMode {
