@@ -1,12 +1,12 @@
 /** What the page says while a source is being synchronised for the first time. */
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { chromiumMissing, makeTemporaryFolder, patienceMs, until } from "@stowage/process/testing";
 import pg from "pg";
 import { seriousFindings } from "./testing/audit.ts";
-import { callListBuckets, listed } from "./testing/page-parts.ts";
+import { callListBuckets, listed, uploadPanel } from "./testing/page-parts.ts";
 import { signedInWorld } from "./testing/signed-in-world.ts";
 import { organisationId } from "./testing/world.ts";
 
@@ -47,5 +47,29 @@ describe("a source that is being synchronised", { skip: chromiumMissing }, () =>
     await notice.waitFor({ state: "detached" });
     await listed(page, "new.txt").waitFor();
     assert.deepEqual(world.complaints, []);
+  });
+
+  it("takes a file that is gone out of the list and the panel", async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await makeTemporaryFolder();
+    stack.defer(() => folder.remove());
+    for (const name of ["gone.txt", "one.txt", "two.txt"]) {
+      await writeFile(join(folder.path, name), name);
+    }
+    const place = ["--bucket", "loses.example", "--organisation", organisationId];
+    const source = ["dir", folder.path, ...place, "--name", "loses"];
+    await world.run(["sources", "add", ...source, "--sync"]);
+    const { page } = world;
+    await page.clock.install();
+    await page.goto(`${world.url}/?bucket=loses.example`);
+    await listed(page, "gone.txt").click();
+    await uploadPanel(page).getByRole("link", { name: "Download" }).waitFor();
+
+    await rm(join(folder.path, "gone.txt"));
+    await world.run(["sources", "sync", "loses"]);
+    // The page asks for the totals of buckets again.
+    await page.clock.fastForward("00:40");
+    await uploadPanel(page).getByText("There is no such upload.").waitFor();
+    assert.equal(await uploadPanel(page).getByRole("link", { name: "Download" }).count(), 0);
   });
 });

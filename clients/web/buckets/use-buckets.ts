@@ -50,7 +50,7 @@ export function useBuckets(isPaused: boolean) {
   });
 }
 
-/** Reads the levels of the tree again when the totals of their bucket have changed. */
+/** Reads the tree and the upload in the panel again when the totals of the bucket have changed. */
 export function useBucketChanges(bucket: Bucket | undefined): void {
   const client = useQueryClient();
   const totals = bucket && `${bucket.bucketId} ${bucket.uploadCount} ${bucket.sizeBytes}`;
@@ -61,6 +61,8 @@ export function useBucketChanges(bucket: Bucket | undefined): void {
     if (before === undefined || totals === undefined || before === totals) return;
     const bucketId = totals.split(" ", 1)[0];
     if (bucketId !== before.split(" ", 1)[0]) return;
-    void client.invalidateQueries({ queryKey: ["folder-level", bucketId] });
+    for (const what of ["folder-level", "upload"]) {
+      void client.invalidateQueries({ queryKey: [what, bucketId] });
+    }
   }, [client, totals]);
 }
