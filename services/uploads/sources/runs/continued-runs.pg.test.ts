@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
+import { select } from "../../import/testing/import.ts";
 import type { ListedObject } from "../listed-object.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import {
