@@ -111,8 +111,8 @@ export function limitHashing(
   return limitConcurrency(comparisonLimits[kind], onLoad);
 }
 
-/** Passwords of one account are compared one after the other; a person seldom waits for one. */
-const limitsOfName: WorkLimits = { runningMax: 1, waitingMax: 9, waitMaxMs: 10_000 };
+/** Many people may share an account, and sign in at the same time. */
+const limitsOfName: WorkLimits = { runningMax: 1, waitingMax: 64, waitMaxMs: 10_000 };
 
 /** Runs work of one name after the other; that of different names at once. */
 export class NameLimit {
