@@ -66,11 +66,13 @@ const statementTimeoutMs = 5000;
 /** A refresh may wait for another one of the same session, and for the issuer. */
 const refreshTimeoutMs = 20_000;
 
+/** The schema of the service, and the folder of its migrations. */
+export const webSchema = { schema: "web", directory: new URL("schema/", import.meta.url) };
+
 /** Serves requests until the signal aborts, and waits for the running ones. */
 export async function serve(options: ServiceOptions): Promise<void> {
   const { settings, databaseUrl, logger, signal } = options;
-  const directory = new URL("schema/", import.meta.url);
-  await migrate({ databaseUrl, schema: "web", directory, logger });
+  await migrate({ ...webSchema, databaseUrl, logger });
   const service = await startService(options);
   reportReady(service.origin);
   await untilDrained(signal, settings.drainMs);

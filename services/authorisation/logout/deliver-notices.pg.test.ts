@@ -10,6 +10,7 @@ import {
   claimLogoutNotices,
   removeExpiredLogoutNotices,
 } from "../store/logout-notices.ts";
+import { authSchema } from "../store/migrate-store.ts";
 import {
   breakOff,
   endless,
@@ -20,7 +21,6 @@ import {
 } from "../testing/logout-receiver.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool, silentLogger } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
 import { type Delivery, type DeliveryTimes, deliverLogoutNotices } from "./deliver-notices.ts";
 
 // A client that does answer may take its time: the machine may be busy.

@@ -5,9 +5,9 @@ import { createTestDatabase, type TestDatabase } from "@stowage/process/testing"
 import type { Adapter } from "oidc-provider";
 import type pg from "pg";
 import { authorisationRecorder, GrantRevokedError, revokeGrant } from "../store/authorisations.ts";
+import { authSchema } from "../store/migrate-store.ts";
 import { pruneProviderRecords } from "../store/provider-records.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
 import { storageOf } from "./storage.ts";
 
 const clientId = "3f0c8c1e-6d3b-4c8e-9d54-0a4b5f2f9a11";

@@ -6,9 +6,9 @@ import { createTestDatabase, type TestDatabase } from "@stowage/process/testing"
 import type pg from "pg";
 import { type KeyTimes, keyThatSigns, stateOf } from "../model/key-times.ts";
 import { unsealSigningKey } from "../model/sealed-key.ts";
+import { authSchema } from "../store/migrate-store.ts";
 import { type KeysRead, readSigningKeys } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
 import { rotateKeys, withdrawKey } from "./change-keys.ts";
 import { prepareSigningKeys } from "./prepare-keys.ts";
 

@@ -10,9 +10,9 @@ import {
   until,
 } from "@stowage/process/testing";
 import type pg from "pg";
+import { authSchema } from "../store/migrate-store.ts";
 import { readSigningKeys } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
 import { rotateKeys, withdrawKey } from "./change-keys.ts";
 import { type KeyRing, openKeyRing } from "./key-ring.ts";
 import { prepareSigningKeys } from "./prepare-keys.ts";

@@ -7,9 +7,9 @@ import { calculateJwkThumbprint } from "jose";
 import type pg from "pg";
 import { stateOf } from "../model/key-times.ts";
 import { unsealSigningKey } from "../model/sealed-key.ts";
+import { authSchema } from "../store/migrate-store.ts";
 import { isAnyKeySealed, readSigningKeys, type StoredKey } from "../store/signing-keys.ts";
 import { openTestPool, passTime, silentLogger } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
 import { rotateKeys } from "./change-keys.ts";
 import { prepareSigningKeys } from "./prepare-keys.ts";
 

@@ -5,8 +5,8 @@ import type { DenylistEntry } from "@stowage/access-token";
 import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { openTestPool } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
 import { revokeGrant } from "./authorisations.ts";
+import { authSchema } from "./migrate-store.ts";
 
 const subject = "urn:svc:user:1";
 let database: TestDatabase;

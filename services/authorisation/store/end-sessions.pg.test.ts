@@ -8,9 +8,9 @@ import { subjectOf } from "../model/subjects.ts";
 import { addPerson } from "../testing/code-flow.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
 import { signOutEverywhere } from "./accounts.ts";
 import { endSession, endSessionByUid, endSessionsOf } from "./end-sessions.ts";
+import { authSchema } from "./migrate-store.ts";
 import { storeRecord } from "./provider-records.ts";
 
 const subject = "urn:svc:user:3b0e7a52-0c43-4f37-8d0e-8a7a3d2f4b11";

@@ -1,7 +1,12 @@
 import { type Logger, migrate } from "@stowage/process";
 
-/** Brings the schema `auth` of the database to that of this version. */
+/** The schema of the service, and the folder of its migrations. */
+export const authSchema = {
+  schema: "auth",
+  directory: new URL("../schema/", import.meta.url),
+};
+
+/** Brings the schema of the database to that of this version. */
 export async function migrateStore(databaseUrl: string, logger: Logger): Promise<void> {
-  const directory = new URL("../schema/", import.meta.url);
-  await migrate({ databaseUrl, schema: "auth", directory, logger });
+  await migrate({ ...authSchema, databaseUrl, logger });
 }

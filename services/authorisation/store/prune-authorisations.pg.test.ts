@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { createLogger, openPool } from "@stowage/process";
 import { createTestDatabase } from "@stowage/process/testing";
-import { authSchema } from "../testing/test-service.ts";
 import { pruneAuthorisations } from "./authorisations.ts";
+import { authSchema } from "./migrate-store.ts";
 
 it("removes old records, the oldest first, at most 10,000 at once", async () => {
   const database = await createTestDatabase(authSchema);

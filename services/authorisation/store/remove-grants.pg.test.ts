@@ -5,7 +5,7 @@ import { inTransaction } from "@stowage/process";
 import { createTestDatabase, type TestDatabase, until } from "@stowage/process/testing";
 import type pg from "pg";
 import { openTestPool } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
+import { authSchema } from "./migrate-store.ts";
 import { recordIdHash, removeGrants, removeRecords, storeRecord } from "./provider-records.ts";
 
 let database: TestDatabase;

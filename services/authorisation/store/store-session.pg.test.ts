@@ -6,8 +6,8 @@ import type pg from "pg";
 import type { SessionPayload } from "../overrides/sessions.ts";
 import { addOtherClient } from "../testing/other-clients.ts";
 import { openTestPool } from "../testing/signing-keys.ts";
-import { authSchema } from "../testing/test-service.ts";
 import { endSession } from "./end-sessions.ts";
+import { authSchema } from "./migrate-store.ts";
 import { findSessionByOtherId } from "./session-ids.ts";
 import { storeSession } from "./sessions.ts";
 

@@ -14,6 +14,7 @@ import { type Service, type ServiceOptions, startService } from "../service.ts";
 import { serviceSettings } from "../settings.ts";
 import type { HashedSecret } from "../store/client-secrets.ts";
 import { addClient } from "../store/clients.ts";
+import { authSchema } from "../store/migrate-store.ts";
 import { clientSecretKey } from "../store/server-keys.ts";
 
 /** The resource servers. */
@@ -101,9 +102,3 @@ export async function startTestService(
     },
   };
 }
-
-/** The schema of the service, for a test database. */
-export const authSchema = {
-  schema: "auth",
-  directory: new URL("../schema/", import.meta.url),
-};

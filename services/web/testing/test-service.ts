@@ -13,7 +13,7 @@ import {
 } from "@stowage/process";
 import { createTestDatabase, makeTemporaryFolder } from "@stowage/process/testing";
 import type pg from "pg";
-import { type Service, startService } from "../service.ts";
+import { type Service, startService, webSchema } from "../service.ts";
 import { settingsTable } from "../settings.ts";
 import { TestBrowser } from "./test-browser.ts";
 import { client, TestIssuer } from "./test-issuer.ts";
@@ -39,8 +39,7 @@ export const keys = [encryptionKeyOf(Buffer.alloc(32, 7))];
 export async function startTestService(
   settings: Record<string, string> = {},
 ): Promise<TestService> {
-  const schema = { schema: "web", directory: new URL("../schema/", import.meta.url) };
-  const database = await createTestDatabase(schema);
+  const database = await createTestDatabase(webSchema);
   const { databaseUrl } = database;
   const build = await makeBuild();
   const issuer = await TestIssuer.start();
