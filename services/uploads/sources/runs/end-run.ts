@@ -79,30 +79,33 @@ export async function recordSourceFailure(
   if (isDryRun) return;
   const values = [bucketId, sourceId, "failed", errorText(error), location, holder];
   // If the database failed, the first error says more.
-  await client.query(`${setFailed} and lease_holder = $6`, values).catch(() => undefined);
+  await client.query(`${setFailed} and s.lease_holder = $6`, values).catch(() => undefined);
 }
 
-// After either, a source that was changed meanwhile is due: the run did not use the new options.
-// Otherwise the pause is at least five times the duration of the run, capped at 20 s: a directory
-// that takes seconds to list would keep a processor busy.
+/** A source that was changed meanwhile is due: the run did not use the new options. */
+function nextRunAt(otherwise: string): string {
+  return `case when s.every is null then null
+    when s.location <> $5 then clock_timestamp() else ${otherwise} end`;
+}
+
+// The pause after a run is at least five times its duration, capped at 20 s: a directory that takes
+// seconds to list would otherwise keep a processor busy.
+const afterComplete = `greatest(r.started_at + s.every, clock_timestamp()
+  + least((clock_timestamp() - r.started_at) * 5, interval '20 s'))`;
+
 const setComplete = `
   update uploads.sources s set outcome = $3, message = $4, failures = 0,
-    last_complete_at = r.started_at,
-    next_run_at = case when every is null then null
-      when s.location <> $5 then clock_timestamp()
-      else greatest(r.started_at + every, clock_timestamp()
-        + least((clock_timestamp() - r.started_at) * 5, interval '20 s')) end
+    last_complete_at = r.started_at, next_run_at = ${nextRunAt(afterComplete)}
   from uploads.source_runs r
   where s.bucket_id = $1 and s.source_id = $2
     and r.bucket_id = $1 and r.source_id = $2 and r.ended_at is null and not r.is_dry_run`;
 
 // Each failure in a row doubles the time to the next run, up to an hour. Twelve make an hour of a
-// second; many more of a year would be no interval. Without a schedule, `least` and `greatest`
-// would ignore the null.
+// second; many more of a year would be no interval.
+const afterFailure = `clock_timestamp()
+  + least(s.every * 2 ^ least(s.failures, 12), greatest(s.every, interval '1 hour'))`;
+
 const setFailed = `
-  update uploads.sources set outcome = $3, message = $4, failures = failures + 1,
-    next_run_at = case when every is null then null
-      when location <> $5 then clock_timestamp()
-      else clock_timestamp()
-        + least(every * 2 ^ least(failures, 12), greatest(every, interval '1 hour')) end
-  where bucket_id = $1 and source_id = $2`;
+  update uploads.sources s set outcome = $3, message = $4, failures = failures + 1,
+    next_run_at = ${nextRunAt(afterFailure)}
+  where s.bucket_id = $1 and s.source_id = $2`;
