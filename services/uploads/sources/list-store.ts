@@ -3,7 +3,7 @@
  * listed, because the client of stores takes longer to load than all else.
  */
 import { openReport } from "./inventory/list-report.ts";
-import type { Lister } from "./listed-object.ts";
+import type { OpenedListing } from "./listed-object.ts";
 import { bucketLister } from "./s3/list-bucket.ts";
 import { openStore } from "./s3/store.ts";
 import { StoreError } from "./s3/store-error.ts";
@@ -20,7 +20,7 @@ interface StoreListing {
 export async function listStore(
   { location, manifest, lastCompleteAt }: StoreListing,
   signal: AbortSignal,
-): Promise<{ readonly lister: Lister; readonly madeAt?: Date; readonly reportMd5?: string }> {
+): Promise<OpenedListing> {
   const { prefix, tags, versions } = location;
   if (manifest !== undefined) {
     if (tags) {

@@ -78,6 +78,15 @@ export interface Lister {
   list(range: KeyRange, signal: AbortSignal): AsyncIterable<ListedPage>;
 }
 
+/** How the objects of a source are listed. */
+export interface OpenedListing {
+  readonly lister: Lister;
+  /** Objects that changed after this time may be missing in the listing: they are not deleted. */
+  readonly madeAt?: Date;
+  /** In lower-case hexadecimal: tells an Inventory report from others at the same address. */
+  readonly reportMd5?: string;
+}
+
 export interface BucketMount extends Mount {
   readonly bucketId: string;
 }

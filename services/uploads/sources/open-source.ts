@@ -6,17 +6,12 @@ import { systemErrorText } from "../import/report.ts";
 import { type DirectoryLister, directoryLister } from "./directory/list-directory.ts";
 import type { SkippedEntries } from "./directory/skipped-entries.ts";
 import type { Mount } from "./keys.ts";
-import type { Lister } from "./listed-object.ts";
+import type { OpenedListing } from "./listed-object.ts";
 import { parseManifestAddress } from "./s3/store-location.ts";
 import type { DirectoryLocation, Source } from "./source.ts";
 
-export interface OpenedSource {
-  readonly lister: Lister;
+export interface OpenedSource extends OpenedListing {
   readonly mount: Mount;
-  /** Objects that changed after this time may be missing in the listing: they are not deleted. */
-  readonly madeAt?: Date;
-  /** In lower-case hexadecimal: tells an Inventory report from others at the same address. */
-  readonly reportMd5?: string;
   /** Of a directory: what its listings so far left out. */
   readonly skipped?: SkippedEntries;
 }

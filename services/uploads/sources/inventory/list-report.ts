@@ -6,7 +6,13 @@ import { join } from "node:path";
 import { errorText } from "@stowage/process";
 import { formatTime } from "../../command-line/format.ts";
 import { hasPrefix, type Key } from "../keys.ts";
-import type { KeyRange, ListedObject, ListedPage, Lister } from "../listed-object.ts";
+import type {
+  KeyRange,
+  ListedObject,
+  ListedPage,
+  Lister,
+  OpenedListing,
+} from "../listed-object.ts";
 import { openStore, type Store } from "../s3/store.ts";
 import { StoreError } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
@@ -29,16 +35,11 @@ interface ReportOptions {
   readonly lastCompleteAt?: Date | undefined;
 }
 
-interface Report {
-  readonly lister: Lister;
-  /** Objects that changed after this time may be missing in the report: they are not deleted. */
-  readonly madeAt: Date;
-  /** In lower-case hexadecimal: tells this report from others at the same address. */
-  readonly reportMd5: string;
-}
-
 /** Reads the manifest. @throws StoreError */
-export async function openReport(options: ReportOptions, signal: AbortSignal): Promise<Report> {
+export async function openReport(
+  options: ReportOptions,
+  signal: AbortSignal,
+): Promise<Required<OpenedListing>> {
   const { location, lastCompleteAt } = options;
   const { bucket, key } = options.manifest;
   const store = openStore({ ...location, bucket });
