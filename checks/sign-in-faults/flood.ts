@@ -23,7 +23,7 @@ interface FloodReport {
   readonly growthBytes: number;
 }
 
-/** What docs/running.md promises. */
+/** What docs/access.md promises. */
 export const growthBytesMax = 512 * 2 ** 20;
 
 const addressesCount = 200;

@@ -1,11 +1,11 @@
-/** The settings tables of `docs/running.md`, made from the `--help` of the programs. */
+/** The settings tables of `docs/settings.md`, made from the `--help` of the programs. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "./repository.ts";
 
 /** The document with the tables. */
-export const documentPath = "docs/running.md";
+export const documentPath = "docs/settings.md";
 
 const programs = [
   { title: "The uploads service", path: "services/uploads/main.ts" },
@@ -31,7 +31,7 @@ const programs = [
 /** The tables of all programs, as Markdown. */
 export async function settingsTables(): Promise<string> {
   const tables = await Promise.all(
-    programs.map(async ({ title, path }) => `**${title}**\n\n${tableOf(await helpOf(path))}`),
+    programs.map(async ({ title, path }) => `### ${title}\n\n${tableOf(await helpOf(path))}`),
   );
   return `\n${tables.join("\n")}\n`;
 }

@@ -19,7 +19,7 @@ Examples:
   stowage ls --search readme       the newest uploads with that text in their name
   stowage tree /docs               the folders under /docs
 
-docs/running.md describes the settings, and how to run the services.
+docs/settings.md lists the settings, and docs/running.md says how to run the services.
 `;
 
 endWithOutput();

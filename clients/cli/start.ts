@@ -31,7 +31,7 @@ Settings come from the environment, which the services inherit:
   DATA_DIR      folder of the embedded database and of stored secrets (default: ./data)
   LOG_LEVEL     lowest severity that the services log (default: warn; info if you set ACCESS_LOG
                 to on or sampled)
-docs/running.md lists all settings.
+docs/settings.md lists all settings.
 
 Example:
   PORT=9000 npm start -- ~/Pictures

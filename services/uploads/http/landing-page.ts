@@ -62,7 +62,7 @@ curl -sS -H "Authorization: Bearer $TOKEN" -H 'Connect-Protocol-Version: 1' \\
 <h2>Documentation</h2>
 <ul>
 <li><code>README.md</code>: what Stowage is and how to begin</li>
-<li><code>docs/running.md</code>: settings, imports, operation</li>
+<li><code>docs/running.md</code>: how to install and operate it</li>
 <li><code>docs/decisions/</code>: what fields and filters mean, and why</li>
 <li><code>api/errors.md</code>, <code>api/openapi.json</code>: errors and operations</li>
 </ul>
