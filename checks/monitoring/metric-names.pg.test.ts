@@ -1,6 +1,7 @@
 /** The alerting rules and the dashboard read only what the running services export. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -38,10 +39,19 @@ describe("the metrics of the running services", () => {
       uploadsServers: 1,
       settings: { METRICS_PORT: `${port}` },
     });
-    const hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.3"];
+    const hosts = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"];
     const readAll = () =>
       Promise.all(hosts.map((host) => readText(`http://${host}:${port}/metrics`)));
     const client = await addClient(services);
+    await services.start("sync", { HOST: "127.0.0.4", PORT: "0" });
+    const pageUrl = await services.start("web", {
+      HOST: "127.0.0.5",
+      PORT: "0",
+      CLIENT_ID: client.clientId,
+      CLIENT_SECRET: client.clientSecret,
+      SESSION_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    });
+    assert.equal((await fetch(new URL("/session", pageUrl))).status, 403);
     const { text: token } = await requestToken(services.authUrl, client);
     const [uploadsUrl = ""] = services.uploadsUrls;
     assert.equal((await callJson(uploadsUrl, { token })).status, 200);
@@ -51,9 +61,11 @@ describe("the metrics of the running services", () => {
     await until("the calls are counted", async () => {
       texts = await readAll();
       exported = readMetrics(texts);
-      return ["stowage_call_rows_count", "stowage_authorisation_grants_total"].every((name) =>
-        exported.has(name),
-      );
+      return [
+        "stowage_call_rows_count",
+        "stowage_authorisation_grants_total",
+        "stowage_web_requests_total",
+      ].every((name) => exported.has(name));
     });
   });
   after(() => services.stop());

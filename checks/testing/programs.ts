@@ -83,11 +83,10 @@ const servicePrograms = {
   web: "services/web/main.ts",
 } as const;
 
+export type ServiceName = keyof typeof servicePrograms;
+
 /** Starts a service. Resolves when it listens; rejects when it does not within 60 s. */
-export async function startService(
-  name: keyof typeof servicePrograms,
-  environment: Environment,
-): Promise<Service> {
+export async function startService(name: ServiceName, environment: Environment): Promise<Service> {
   const program = start([servicePrograms[name]], environment);
   const ready = program.line(new RegExp(`^${name}: listening on `));
   const line = await orKill(program, startTimeMaxMs, ready);

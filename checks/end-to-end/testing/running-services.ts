@@ -3,7 +3,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Environment, type Service, startService } from "../../testing/programs.ts";
+import {
+  type Environment,
+  type Service,
+  type ServiceName,
+  startService,
+} from "../../testing/programs.ts";
 import { preparePlace, stowage } from "./npm-start.ts";
 import { startRoundRobin } from "./round-robin.ts";
 
@@ -12,6 +17,8 @@ export interface RunningServices {
   readonly authUrl: string;
   /** One for each uploads server. */
   readonly uploadsUrls: readonly string[];
+  /** Starts a further service, and returns its address. */
+  start(name: ServiceName, settings: Environment): Promise<string>;
   /** Runs `stowage` and returns its output. Fails unless it ends well, without a word on stderr. */
   run(...parameters: string[]): Promise<string>;
   /** Stops all processes. */
@@ -41,7 +48,7 @@ export async function startServices(options: {
     await balancer.close();
     await place.remove();
   };
-  const start = async (name: "authorisation" | "uploads", settings: Environment) => {
+  const start = async (name: ServiceName, settings: Environment) => {
     const service = await startService(name, { LOG_LEVEL: "warn", ...environment, ...settings });
     running.push(service);
     return service.url;
@@ -60,7 +67,7 @@ export async function startServices(options: {
     const starting = Array.from({ length: options.uploadsServers }, () =>
       start("uploads", { PORT: "0" }),
     );
-    return { authUrl, uploadsUrls: await Promise.all(starting), run, stop };
+    return { authUrl, uploadsUrls: await Promise.all(starting), start, run, stop };
   } catch (error) {
     await stop();
     throw error;
