@@ -6,6 +6,8 @@ import { deterministicAliasId, deterministicUploadId } from "../../model/determi
 import {
   aliasesMax,
   filenameBytesMax,
+  indexEntryBytes,
+  indexEntryBytesMax,
   metaUploadsMax,
   slugBytesMax,
   tagBytesMax,
@@ -38,8 +40,10 @@ export function checkUpload(
   checkNames(upload, json, reject);
   checkNumbers(upload, reject);
   checkLists(upload, reject);
+  checkContentUrl(upload, bucketId, reject);
   upload.integrationId = checkOptionalUuid(upload.integrationId, "upload.integrationId", reject);
   upload.uploadId ||= deterministicUploadId(bucketId, upload.path, upload.filename);
+  checkIndexEntry(upload, reject);
   for (const [index, alias] of upload.aliases.entries()) {
     checkAlias(alias, `upload.aliases[${index}]`, upload.uploadId, bucketId, reject);
   }
@@ -56,6 +60,20 @@ function checkNames(upload: Upload, json: JsonObject, reject: Reject): void {
     checkSize(upload.slug, "upload.slug", slugBytesMax, reject);
     if (upload.slug.includes("/")) reject("upload.slug", describe(upload.slug), 'no "/" in it');
   }
+}
+
+function checkIndexEntry({ path, filename, uploadId }: Upload, reject: Reject): void {
+  const sizeBytes = indexEntryBytes(path, filename, uploadId);
+  if (sizeBytes <= indexEntryBytesMax) return;
+  const got = `${sizeBytes} bytes with filename and uploadId (U+0001 and U+0002 count twice)`;
+  reject("upload.path", got, `at most ${indexEntryBytesMax}`);
+}
+
+// Answers complete such an address, since the index has it for the uploads of sources.
+function checkContentUrl({ contentUrl }: Upload, bucketId: string, reject: Reject): void {
+  const start = `/content/${bucketId}/`;
+  if (!contentUrl.startsWith(start)) return;
+  reject("upload.contentUrl", describe(contentUrl), `an address that does not begin with ${start}`);
 }
 
 function checkName(name: string, field: string, reject: Reject): void {

@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { assertRejected, many, readLine, smallUpload } from "../testing/read-record.ts";
+import { assertRejected, bucketId, many, readLine, smallUpload } from "../testing/read-record.ts";
 
 const wrong: readonly [what: string, members: object, reason: string | RegExp][] = [
   ["an upload without a path", { path: undefined }, "upload.path: got nothing, need a value"],
@@ -130,6 +130,16 @@ const wrong: readonly [what: string, members: object, reason: string | RegExp][]
     "a date that does not exist",
     { createdAt: "2026-02-30T00:00:00Z" },
     /^upload.createdAt: got .*, need an RFC 3339 timestamp/,
+  ],
+  [
+    "a path of control characters that count twice",
+    { path: `/${"\u0001".repeat(1023)}`, filename: "f".repeat(507), uploadId: "1234567" },
+    /^upload.path: got 2561 bytes with filename and uploadId \(U\+0001 .*, need at most 2560$/,
+  ],
+  [
+    "the address at which the service has the content of uploads of sources",
+    { contentUrl: `/content/${bucketId}/other` },
+    /^upload.contentUrl: got "\/content\/.*", need an address that does not begin with \/content\//,
   ],
   ["a tag with U+0000", { tags: ["\0"] }, /^upload.tags\[0\]: got .*, need text without U\+0000$/],
 ];
