@@ -32,5 +32,5 @@ export {
   type CachingAccessTokenValidator,
   createAccessTokenValidator,
 } from "./validator.ts";
-export type { CacheOptions, CacheUse } from "./verified-token-cache.ts";
+export type { CacheOptions, CacheStatistics } from "./verified-token-cache.ts";
 export { type WwwAuthenticateOptions, wwwAuthenticate } from "./www-authenticate.ts";

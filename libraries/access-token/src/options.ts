@@ -12,34 +12,35 @@ export function refuseUnknownOptions(act: string, others: object): void {
   if (name !== undefined) throw new TypeError(`${act}: there is no option ${name}`);
 }
 
-/** The texts of the warning about a listener that failed. */
+/** The contents of the warning about a listener that failed. */
 interface ListenerWarning {
   /** The name of the listener's option: `onEvent`. */
-  readonly name: string;
-  /** The subject of its events: `the key set`. */
-  readonly what: string;
+  readonly option: string;
+  /** What it was called for: `an event of the key set`. */
+  readonly subject: string;
+  /** The code of the warning, for the event `warning` of `process`. */
   readonly code: string;
 }
 
 /**
  * Makes a listener safe to call: if it fails, the process is warned once, and nothing else changes.
  */
-export function guardListener<Told extends unknown[]>(
-  listener: ((...told: Told) => void) | undefined,
-  { name, what, code }: ListenerWarning,
-): (...told: Told) => void {
+export function guardListener<Arguments extends unknown[]>(
+  listener: ((...values: Arguments) => void) | undefined,
+  { option, subject, code }: ListenerWarning,
+): (...values: Arguments) => void {
   if (listener === undefined) return () => undefined;
   let hasFailed = false;
   const warn = (error: unknown) => {
     if (hasFailed) return;
     hasFailed = true;
-    const message = `Cannot tell of ${what}: ${name} failed; further failures are not shown`;
+    const message = `Cannot report ${subject}: ${option} failed; further failures are not shown`;
     process.emitWarning(message, { code, detail: inspect(error) });
   };
-  return (...told) => {
+  return (...values) => {
     try {
       // The type also admits async functions.
-      const result: unknown = listener(...told);
+      const result: unknown = listener(...values);
       if (result instanceof Promise) result.catch(warn);
     } catch (error) {
       warn(error);

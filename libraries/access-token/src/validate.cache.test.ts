@@ -13,10 +13,10 @@ function countingKeySet(jwk: object = signingKey.jwk) {
   const counting = {
     keys: staticKeySet({ keys: [jwk] }),
     verifications: 0,
-    known: (keyId: string): KeyObject | undefined => counting.keys.known(keyId),
-    find: (keyId: string): KeyObject | Promise<KeyObject> => {
+    get: (keyId: string): KeyObject | undefined => counting.keys.get(keyId),
+    getOrFetch: (keyId: string): KeyObject | Promise<KeyObject> => {
       counting.verifications++;
-      return counting.keys.find(keyId);
+      return counting.keys.getOrFetch(keyId);
     },
   };
   return counting;
@@ -31,14 +31,14 @@ describe("a token that is sent again", () => {
   it("counts as a hit of the cache", async () => {
     const validator = validatorWith(countingKeySet());
     const token = await signToken();
-    assert.deepEqual(validator.cacheUse(), { hits: 0, misses: 0, entries: 0 });
+    assert.deepEqual(validator.cacheStatistics(), { hits: 0, misses: 0, entries: 0 });
     await validator.validate(token);
     await validator.validate(token);
     await assert.rejects(validator.validate("no token"));
-    assert.deepEqual(validator.cacheUse(), { hits: 1, misses: 2, entries: 1 });
+    assert.deepEqual(validator.cacheStatistics(), { hits: 1, misses: 2, entries: 1 });
     const withoutCache = validatorWith(countingKeySet(), { cache: false });
     await withoutCache.validate(token);
-    assert.deepEqual(withoutCache.cacheUse(), { hits: 0, misses: 0, entries: 0 });
+    assert.deepEqual(withoutCache.cacheStatistics(), { hits: 0, misses: 0, entries: 0 });
   });
 
   it("is verified once, with the same claims", async () => {
@@ -108,7 +108,7 @@ describe("a token that is sent again", () => {
     const validator = validatorWith(keySet);
     const token = await signToken();
     await validator.validate(token);
-    keySet.known = keySet.find = () => {
+    keySet.get = keySet.getOrFetch = () => {
       throw new Error("out of order");
     };
     await assert.rejects(validator.validate(token), { reason: "KEY_SET_UNAVAILABLE" });

@@ -3,7 +3,7 @@ import { KeyObject } from "node:crypto";
 import type { AccessToken, VerifiedToken } from "./access-token.ts";
 import { type ClaimsPolicy, readClaims } from "./claims.ts";
 import type { Denylist } from "./denylist/denylist.ts";
-import { findKey, isStillKnown, type KeySet } from "./key-set/key-set.ts";
+import { findKey, hasSameKey, type KeySet } from "./key-set/key-set.ts";
 import { parsePayload, parseToken } from "./parse-token.ts";
 import { quoteFailure, TokenRefusedError } from "./token-refused-error.ts";
 import type { KnownHeaders, VerifiedTokenCache } from "./verified-token-cache.ts";
@@ -40,7 +40,7 @@ async function verify(token: string, policy: Policy): Promise<VerifiedToken> {
 
 function recall(token: string, { cache, keySet }: Policy): VerifiedToken | undefined {
   const verified = cache?.find(token);
-  if (verified === undefined || isStillKnown(keySet, verified)) return verified;
+  if (verified === undefined || hasSameKey(keySet, verified)) return verified;
   cache?.delete(token);
   return undefined;
 }
@@ -71,7 +71,7 @@ function notYetValid(name: string, time: number, nowSeconds: number): TokenRefus
 /** Throws TokenRefusedError: TOKEN_REVOKED, DENYLIST_UNAVAILABLE. */
 function checkDenylist({ token, keyId }: VerifiedToken, denylist?: Denylist): void {
   try {
-    requireNothing(denylist?.check(token, keyId));
+    requireSynchronous(denylist?.check(token, keyId));
   } catch (error) {
     if (error instanceof TokenRefusedError) throw error;
     // A custom denylist may throw any error. Then it is unknown whether the token is revoked.
@@ -83,9 +83,9 @@ function checkDenylist({ token, keyId }: VerifiedToken, denylist?: Denylist): vo
   }
 }
 
-/** The type also admits async functions, whose result would come too late. */
-function requireNothing(answer: unknown): void {
+/** The type of `check` also admits async functions, whose result would come too late. */
+function requireSynchronous(answer: unknown): void {
   if (answer === undefined) return;
   Promise.resolve(answer).catch(() => undefined);
-  throw new Error("check must throw or give nothing, and at once");
+  throw new Error("check must throw or return nothing, synchronously");
 }

@@ -7,7 +7,7 @@ import { refuseUnknownOptions } from "./options.ts";
 import { type Policy, validate } from "./validate.ts";
 import {
   type CacheOptions,
-  type CacheUse,
+  type CacheStatistics,
   KnownHeaders,
   VerifiedTokenCache,
 } from "./verified-token-cache.ts";
@@ -33,10 +33,10 @@ export interface AccessTokenValidator {
   validate(token: string): Promise<AccessToken>;
 }
 
-/** A validator that tells how its cache of verified tokens is used. */
+/** A validator with statistics of its cache of verified tokens, for metrics. */
 export interface CachingAccessTokenValidator extends AccessTokenValidator {
   /** All numbers are 0 without a cache. */
-  cacheUse(): CacheUse;
+  cacheStatistics(): CacheStatistics;
 }
 
 /** Throws a TypeError when an option is missing, unknown or out of bounds. */
@@ -46,11 +46,11 @@ export function createAccessTokenValidator(
   const policy = checkOptions(options);
   return Object.freeze({
     validate: (token: string) => validate(token, policy),
-    cacheUse: () => policy.cache?.use ?? noUse,
+    cacheStatistics: () => policy.cache?.statistics ?? noStatistics,
   });
 }
 
-const noUse: CacheUse = Object.freeze({ hits: 0, misses: 0, entries: 0 });
+const noStatistics: CacheStatistics = Object.freeze({ hits: 0, misses: 0, entries: 0 });
 
 function checkOptions({
   issuer,
@@ -68,7 +68,7 @@ function checkOptions({
   checkOption(
     "keySet",
     "a key set",
-    typeof keySet?.find === "function" && typeof keySet.known === "function",
+    typeof keySet?.get === "function" && typeof keySet.getOrFetch === "function",
   );
   checkOption(
     "denylist",

@@ -24,8 +24,8 @@ export interface CacheOptions {
   bytesMax?: number;
 }
 
-/** How a cache was used since the validator was made. */
-export interface CacheUse {
+/** The use of a cache since the validator was created. */
+export interface CacheStatistics {
   /** Tokens that were found in the cache. */
   readonly hits: number;
   /** Tokens that were not, valid or not. */
@@ -71,7 +71,7 @@ export class VerifiedTokenCache {
     return this.#young.size + this.#old.size;
   }
 
-  get use(): CacheUse {
+  get statistics(): CacheStatistics {
     return { hits: this.#hits, misses: this.#misses, entries: this.size };
   }
 

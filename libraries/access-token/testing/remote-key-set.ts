@@ -59,7 +59,7 @@ export async function startRemoteKeySet(
     },
     /** `found`, or the reason of the refusal, or `waiting`. */
     async ask(keyId: string): Promise<string> {
-      const asked = outcomeOf(() => keySet.find(keyId));
+      const asked = outcomeOf(() => keySet.getOrFetch(keyId));
       await downloaded();
       return Promise.race([asked, settled().then(() => "waiting")]);
     },

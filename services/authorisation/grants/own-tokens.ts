@@ -59,8 +59,8 @@ async function validate(
 
 function keySetOf(findPublicKey: OwnTokensOptions["findPublicKey"]): KeySet {
   return {
-    known: () => undefined,
-    async find(keyId) {
+    get: () => undefined,
+    async getOrFetch(keyId) {
       const key = await findPublicKey(keyId);
       if (key !== undefined) return key;
       throw new TokenRefusedError("KEY_UNKNOWN", "the key is none of ours");

@@ -65,7 +65,7 @@ export async function openTokenValidator(
     denylist,
     clockToleranceSeconds,
   });
-  metrics.watchCache(validator.cacheUse);
+  metrics.watchCache(validator.cacheStatistics);
   return {
     validator,
     checkDenylist: check,

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
-import type { CacheUse, KeySetEvent } from "@stowage/access-token";
+import type { CacheStatistics, KeySetEvent } from "@stowage/access-token";
 
 /** The metrics of the issuer's keys and of the denylist, which tokens are checked against. */
 export class TokenMetrics {
@@ -48,24 +48,24 @@ export class TokenMetrics {
         this.#unknownKeys.inc({ result: "found" });
         break;
       case "requestRefused":
-        this.#unknownKeys.inc({ result: event.why });
+        this.#unknownKeys.inc({ result: event.reason });
     }
   }
 
   /** Follows the cache of verified tokens. */
-  watchCache(cacheUse: () => CacheUse): void {
+  watchCache(statistics: () => CacheStatistics): void {
     const registers = [this.#registry];
-    let before = cacheUse();
+    let before = statistics();
     new Counter({
       name: "stowage_token_cache_lookups_total",
       help: "Tokens that were looked up in the cache of verified tokens, by result: hit or miss.",
       labelNames: ["result"],
       registers,
       collect() {
-        const { hits, misses } = cacheUse();
+        const { hits, misses } = statistics();
         this.inc({ result: "hit" }, hits - before.hits);
         this.inc({ result: "miss" }, misses - before.misses);
-        before = cacheUse();
+        before = statistics();
       },
     });
     new Gauge({
@@ -73,7 +73,7 @@ export class TokenMetrics {
       help: "Tokens in the caches of verified tokens of all workers.",
       registers,
       collect() {
-        this.set(cacheUse().entries);
+        this.set(statistics().entries);
       },
     });
   }

@@ -18,8 +18,8 @@ const keyOutOfReach = makeSigningKey("key-out-of-reach");
 const published = staticKeySet({ keys: [signingKey.jwk] });
 const keySet: KeySet = {
   ...published,
-  find(keyId) {
-    if (keyId !== keyOutOfReach.keyId) return published.find(keyId);
+  getOrFetch(keyId) {
+    if (keyId !== keyOutOfReach.keyId) return published.getOrFetch(keyId);
     throw new TokenRefusedError("KEY_SET_UNAVAILABLE", "the issuer is down", {
       retryAfterSeconds: 3,
     });
@@ -249,7 +249,7 @@ for (const { name, start, bodyOf } of frameworks) {
 
         const [{ code, message }] = await warned;
         assert.equal(code, "GUARD_LISTENER_FAILED");
-        assert.match(message, /^Cannot tell of a refusal: onRefused failed; /);
+        assert.match(message, /^Cannot report a refusal: onRefused failed; /);
       });
     }
 

@@ -48,8 +48,8 @@ export function checkGuardOptions<Request>(
   }
   const { scope, realm } = options;
   const onRefused = guardListener(options.onRefused, {
-    name: "onRefused",
-    what: "a refusal",
+    option: "onRefused",
+    subject: "a refusal",
     code: "GUARD_LISTENER_FAILED",
   });
   return { scope, realm, onRefused };

@@ -11,8 +11,8 @@ import { describe, it } from "node:test";
 import { forge, makeValidator, signingKey } from "../../testing/tokens.ts";
 import { refusalMessages, TokenRefusedError } from "../token-refused-error.ts";
 
-function validate(find: () => unknown) {
-  const keySet = { known: () => undefined, find: find as () => KeyObject };
+function validate(getOrFetch: () => unknown) {
+  const keySet = { get: () => undefined, getOrFetch: getOrFetch as () => KeyObject };
   return makeValidator({ keySet }).validate(forge({}));
 }
 

@@ -30,7 +30,7 @@ function start() {
     else ending?.resolve(how === "news");
     await settled();
   };
-  const request = async (count = 1, urgency: Urgency = "soon") => {
+  const request = async (count = 1, urgency: Urgency = "high") => {
     for (let at = 0; at < count; at++) schedule.request(urgency);
     await settled();
   };
@@ -57,7 +57,7 @@ describe("a fetch schedule", () => {
       await world.request();
       await world.end(how);
       await world.request();
-      assert.equal(world.schedule.nextInMs("soon"), spacingMs);
+      assert.equal(world.schedule.nextInMs("high"), spacingMs);
       await world.clock.advance(spacingMs - 1);
       assert.deepEqual(sinceStart(world), [0]);
       await world.clock.advance(1);
@@ -78,8 +78,8 @@ describe("a fetch schedule", () => {
     const world = start();
     await world.request();
     await world.end("news");
-    await world.request(1, "in turn");
-    assert.equal(world.schedule.nextInMs("in turn"), spacingMs);
+    await world.request(1, "normal");
+    assert.equal(world.schedule.nextInMs("normal"), spacingMs);
     await world.clock.advance(spacingMs - 1);
     assert.deepEqual(sinceStart(world), [0]);
     await world.clock.advance(1);
@@ -90,11 +90,11 @@ describe("a fetch schedule", () => {
     const world = start();
     await world.request();
     await world.end("news");
-    await world.request(4, "in turn");
+    await world.request(4, "normal");
     await world.clock.advance(1_000);
     await world.request(1);
-    assert.equal(world.schedule.nextInMs("in turn"), 0);
-    await world.request(5, "in turn");
+    assert.equal(world.schedule.nextInMs("normal"), 0);
+    await world.request(5, "normal");
     await world.clock.advance(100);
     assert.deepEqual(sinceStart(world), [0, 1_100]);
     assert.equal(world.clock.timers, 0);
@@ -104,7 +104,7 @@ describe("a fetch schedule", () => {
     const world = start();
     await world.request();
     await world.end("news");
-    await world.request(10, "in turn");
+    await world.request(10, "normal");
     await world.request(1);
     await world.clock.advance(spacingMs);
     assert.deepEqual(sinceStart(world), [0, spacingMs]);
@@ -122,7 +122,7 @@ describe("a fetch schedule", () => {
 
   it("begins the first at once also for requests that wait their turn", async () => {
     const world = start();
-    await world.request(1, "in turn");
+    await world.request(1, "normal");
     assert.deepEqual(sinceStart(world), [0]);
   });
 
@@ -158,7 +158,7 @@ describe("a fetch schedule", () => {
   });
 
   it("keeps its limits whatever happens", async () => {
-    const urgency = fc.constantFrom<Urgency>("soon", "in turn");
+    const urgency = fc.constantFrom<Urgency>("high", "normal");
     const step = fc.oneof(
       fc.record({ advanceMs: fc.oneof(fc.nat(200), fc.nat(12_000)) }),
       fc.record({
@@ -176,8 +176,8 @@ describe("a fetch schedule", () => {
           if ("advanceMs" in does) await world.clock.advance(does.advanceMs);
           else if ("requests" in does) await world.request(does.requests, does.urgency);
           else await world.end(does.end);
-          const [soonMs, inTurnMs] = [schedule.nextInMs("soon"), schedule.nextInMs("in turn")];
-          assert(schedule.running || (soonMs <= inTurnMs && inTurnMs <= 2 * spacingMs));
+          const [highMs, normalMs] = [schedule.nextInMs("high"), schedule.nextInMs("normal")];
+          assert(schedule.running || (highMs <= normalMs && normalMs <= 2 * spacingMs));
           assert(world.clock.timers <= 1);
         }
         const { begunAtMs } = world;

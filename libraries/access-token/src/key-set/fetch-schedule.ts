@@ -23,8 +23,8 @@ export interface FetchOutcome {
   readonly error?: Error;
 }
 
-/** `soon`: begin before the spacing is over if that is allowed. */
-export type Urgency = "soon" | "in turn";
+/** `high`: begin before the spacing is over if that is allowed. */
+export type Urgency = "high" | "normal";
 
 interface FetchScheduleOptions {
   clock: Clock;
@@ -61,7 +61,7 @@ export class FetchSchedule {
   /** Whether a fetch is about to begin or has just begun. */
   get isBeginning(): boolean {
     const sinceLastMs = this.#options.clock.now() - this.#lastBeganAtMs;
-    return Math.min(this.nextInMs("in turn"), sinceLastMs) <= keySetReservedPlacesMs;
+    return Math.min(this.nextInMs("normal"), sinceLastMs) <= keySetReservedPlacesMs;
   }
 
   /** The time until the next fetch may begin at this urgency; 0 if it may begin now. */
@@ -69,7 +69,7 @@ export class FetchSchedule {
     const { clock, spacingMs } = this.#options;
     const pairEndsAtMs = this.#beforeLastBeganAtMs + 2 * spacingMs;
     const mayBeEarly =
-      this.#mayBeEarly && (urgency === "soon" || this.#planned?.urgency === "soon");
+      this.#mayBeEarly && (urgency === "high" || this.#planned?.urgency === "high");
     const spacingEndsAtMs = mayBeEarly ? pairEndsAtMs : this.#lastBeganAtMs + spacingMs;
     return Math.max(0, Math.max(pairEndsAtMs, spacingEndsAtMs) - clock.now());
   }
@@ -78,7 +78,7 @@ export class FetchSchedule {
   request(urgency: Urgency): void {
     this.#requests++;
     if (this.#running) return;
-    const isSooner = this.nextInMs(urgency) < this.nextInMs("in turn");
+    const isSooner = this.nextInMs(urgency) < this.nextInMs("normal");
     if (this.#planned !== undefined && !isSooner) return;
     this.#planned?.cancel();
     this.#plan(urgency);
@@ -86,12 +86,12 @@ export class FetchSchedule {
 
   #plan(urgency: Urgency): void {
     this.#planned = undefined;
-    const inTurnMs = this.nextInMs("in turn");
+    const normalMs = this.nextInMs("normal");
     const soonestMs = this.nextInMs(urgency);
     const delayMs =
-      soonestMs < inTurnMs
-        ? Math.min(inTurnMs, Math.max(soonestMs, keySetEarlyFetchDelayMs))
-        : inTurnMs;
+      soonestMs < normalMs
+        ? Math.min(normalMs, Math.max(soonestMs, keySetEarlyFetchDelayMs))
+        : normalMs;
     this.#planned = { urgency, cancel: this.#after(delayMs, () => this.#beginIfDue(urgency)) };
   }
 

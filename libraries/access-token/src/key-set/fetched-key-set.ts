@@ -13,7 +13,7 @@ import { guardListener } from "../options.ts";
 import { isKeyId } from "../parse-token.ts";
 import { quote, TokenRefusedError } from "../token-refused-error.ts";
 import { type FetchOutcome, FetchSchedule, type Urgency } from "./fetch-schedule.ts";
-import type { KeyRefusalCause, KeySetListener } from "./key-set-events.ts";
+import type { KeyRefusalReason, KeySetListener } from "./key-set-events.ts";
 import { type KeyRefusal, type KeyRequest, KeyWaiters, type Waiter } from "./key-waiters.ts";
 import { PublishedKeys } from "./published-keys.ts";
 import { UnknownKeyIds } from "./unknown-key-ids.ts";
@@ -30,25 +30,25 @@ interface FetchedKeySetOptions {
 export class FetchedKeySet {
   readonly #options: FetchedKeySetOptions;
   readonly #clock: Clock;
-  readonly #tell: KeySetListener;
+  readonly #emit: KeySetListener;
   readonly #keys: PublishedKeys;
   readonly #unknownKeyIds = new UnknownKeyIds();
   readonly #schedule: FetchSchedule;
   readonly #waiters: KeyWaiters;
-  /** Pending reloads, by the number of the first fetch that begins after the call. */
+  /** Pending reloads, by the number of the first fetch that begins after the call of `reload`. */
   readonly #reloads = new Map<number, PromiseWithResolvers<void>>();
   #lastError: Error | undefined;
 
   constructor(options: FetchedKeySetOptions) {
     this.#options = options;
     this.#clock = options.clock;
-    this.#tell = guardListener(options.onEvent, {
-      name: "onEvent",
-      what: "the key set",
+    this.#emit = guardListener(options.onEvent, {
+      option: "onEvent",
+      subject: "an event of the key set",
       code: "KEY_SET_LISTENER_FAILED",
     });
     this.#keys = new PublishedKeys(options.maxAgeMs);
-    this.#waiters = new KeyWaiters(this.#clock, this.#tell);
+    this.#waiters = new KeyWaiters(this.#clock, this.#emit);
     this.#schedule = new FetchSchedule({
       clock: this.#clock,
       spacingMs: keySetFetchSpacingMs,
@@ -57,17 +57,17 @@ export class FetchedKeySet {
     });
   }
 
-  known(keyId: string): KeyObject | undefined {
+  get(keyId: string): KeyObject | undefined {
     const key = this.#keys.get(keyId);
     // This runs for every request. Most key sets have no maximum age and need not read the clock.
     if (key === undefined || this.#options.maxAgeMs === Number.POSITIVE_INFINITY) return key;
     const nowMs = this.#clock.now();
-    if (this.#keys.shouldBeRenewed(nowMs)) this.#schedule.request("in turn");
+    if (this.#keys.shouldBeRenewed(nowMs)) this.#schedule.request("normal");
     return this.#keys.areTooOld(nowMs) ? undefined : key;
   }
 
-  find(keyId: string): KeyObject | Promise<KeyObject> {
-    const key = this.known(keyId);
+  getOrFetch(keyId: string): KeyObject | Promise<KeyObject> {
+    const key = this.get(keyId);
     if (key !== undefined) return key;
     // No key set can contain it, so there is nothing to fetch.
     if (!isKeyId(keyId)) throw unknownKey(keyId);
@@ -75,14 +75,14 @@ export class FetchedKeySet {
   }
 
   reload(): Promise<void> {
-    const decidingFetch = this.#schedule.begun + 1;
-    return (this.#reloads.get(decidingFetch) ?? this.#beginReload(decidingFetch)).promise;
+    const firstFetch = this.#schedule.begun + 1;
+    return (this.#reloads.get(firstFetch) ?? this.#beginReload(firstFetch)).promise;
   }
 
-  #beginReload(decidingFetch: number): PromiseWithResolvers<void> {
+  #beginReload(firstFetch: number): PromiseWithResolvers<void> {
     const reload = Promise.withResolvers<void>();
-    this.#reloads.set(decidingFetch, reload);
-    this.#schedule.request("soon");
+    this.#reloads.set(firstFetch, reload);
+    this.#schedule.request("high");
     // The schedule's timers do not keep the process alive, but a pending reload must.
     const release = this.#clock.after(keySetReloadMsMax, () => undefined);
     reload.promise.then(release, release);
@@ -92,30 +92,30 @@ export class FetchedKeySet {
   #wait(keyId: string): Promise<KeyObject> {
     const schedule = this.#schedule;
     const waiters = this.#waiters;
-    const urgency = this.#unknownKeyIds.has(keyId) ? "in turn" : "soon";
-    const request: KeyRequest = { keyId, urgency, decidingFetch: schedule.begun + 1 };
+    const urgency = this.#unknownKeyIds.has(keyId) ? "normal" : "high";
+    const request: KeyRequest = { keyId, urgency, firstFetchAfterRequest: schedule.begun + 1 };
     schedule.request(urgency);
     if (!schedule.running && schedule.nextInMs(urgency) > keySetWaitMs) {
-      throw waiters.refuse(request, this.#unavailable("tooLate", urgency));
+      throw waiters.refuse(request, this.#unavailable("nextFetchTooLate", urgency));
     }
     if (!waiters.hasRoomFor(request, { fetchIsBeginning: schedule.isBeginning })) {
       throw waiters.refuse(request, this.#unavailable("queueFull", urgency));
     }
-    return waiters.hold(request, () => this.#unavailable("notInTime", urgency));
+    return waiters.hold(request, () => this.#unavailable("fetchTimedOut", urgency));
   }
 
   /** Returns whether the keys changed. */
   async #fetch(): Promise<boolean> {
     const beganAtMs = this.#clock.now();
     const keys = await this.#options.download().catch((error: Error) => {
-      this.#tell({ type: "fetchFailed", durationMs: this.#clock.now() - beganAtMs, error });
+      this.#emit({ type: "fetchFailed", durationMs: this.#clock.now() - beganAtMs, error });
       throw error;
     });
     const changes = this.#keys.replace(keys, beganAtMs);
     const { keyIds } = this.#keys;
     for (const keyId of keyIds) this.#unknownKeyIds.delete(keyId);
     const durationMs = this.#clock.now() - beganAtMs;
-    this.#tell({ type: "fetched", durationMs, keyIds, ...changes });
+    this.#emit({ type: "fetched", durationMs, keyIds, ...changes });
     return changes.added.length + changes.withdrawn.length + changes.replaced.length > 0;
   }
 
@@ -123,14 +123,14 @@ export class FetchedKeySet {
     this.#lastError = outcome.error;
     this.#settleReloads(outcome);
     this.#waiters.answer((waiter) => this.#answerFor(waiter, outcome));
-    const urgency = this.#reloads.size > 0 ? "soon" : this.#waiters.urgency;
+    const urgency = this.#reloads.size > 0 ? "high" : this.#waiters.urgency;
     if (urgency !== undefined) this.#schedule.request(urgency);
   }
 
   #settleReloads({ number, error }: FetchOutcome): void {
-    for (const [decidingFetch, reload] of this.#reloads) {
-      if (number < decidingFetch) continue;
-      this.#reloads.delete(decidingFetch);
+    for (const [firstFetch, reload] of this.#reloads) {
+      if (number < firstFetch) continue;
+      this.#reloads.delete(firstFetch);
       if (error === undefined) reload.resolve();
       else reload.reject(error);
     }
@@ -138,33 +138,35 @@ export class FetchedKeySet {
 
   #answerFor(waiter: Waiter, { number, error }: FetchOutcome): KeyObject | KeyRefusal | undefined {
     const { keyId, urgency } = waiter;
-    const key = this.known(keyId);
+    const key = this.get(keyId);
     if (key !== undefined) return key;
-    if (number < waiter.decidingFetch) {
+    if (number < waiter.firstFetchAfterRequest) {
       const nextAtMs = this.#clock.now() + this.#schedule.nextInMs(urgency);
-      return nextAtMs <= waiter.deadlineMs ? undefined : this.#unavailable("tooLate", urgency);
+      return nextAtMs <= waiter.deadlineMs
+        ? undefined
+        : this.#unavailable("nextFetchTooLate", urgency);
     }
     if (error !== undefined) return this.#unavailable("fetchFailed", urgency);
     this.#unknownKeyIds.add(keyId);
-    return { why: "unknown", error: unknownKey(keyId) };
+    return { reason: "unknown", error: unknownKey(keyId) };
   }
 
-  #unavailable(why: keyof typeof unavailableBecause, urgency: Urgency): KeyRefusal {
+  #unavailable(reason: keyof typeof unavailableBecause, urgency: Urgency): KeyRefusal {
     const cause = this.#lastError;
     const lastTime = cause ? `; last time: ${cause.message}` : "";
-    const detail = `Cannot get the key set: ${unavailableBecause[why]}${lastTime}`;
+    const detail = `Cannot get the key set: ${unavailableBecause[reason]}${lastTime}`;
     const retryAfterSeconds = Math.max(1, Math.ceil(this.#schedule.nextInMs(urgency) / 1000));
     const options = { retryAfterSeconds, cause };
-    return { why, error: new TokenRefusedError("KEY_SET_UNAVAILABLE", detail, options) };
+    return { reason, error: new TokenRefusedError("KEY_SET_UNAVAILABLE", detail, options) };
   }
 }
 
 const unavailableBecause = {
   fetchFailed: "the fetch failed",
-  tooLate: "the next fetch begins too late to wait for",
-  notInTime: `it did not come within ${keySetWaitMs} ms`,
+  nextFetchTooLate: "the next fetch begins too late to wait for",
+  fetchTimedOut: `it did not come within ${keySetWaitMs} ms`,
   queueFull: "too many requests wait for it",
-} as const satisfies Record<Exclude<KeyRefusalCause, "unknown">, string>;
+} as const satisfies Record<Exclude<KeyRefusalReason, "unknown">, string>;
 
 function unknownKey(keyId: unknown): TokenRefusedError {
   return new TokenRefusedError("KEY_UNKNOWN", `unverified kid is ${quote(keyId)}`);

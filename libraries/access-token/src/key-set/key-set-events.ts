@@ -1,4 +1,4 @@
-/** The events of a remote key set, for dashboards and alarms. */
+/** The events of a remote key set, for metrics. */
 import type { KeyChanges } from "./published-keys.ts";
 
 /**
@@ -6,7 +6,8 @@ import type { KeyChanges } from "./published-keys.ts";
  * key ID, as fast as an attacker can send them, so count them and do not log each.
  *
  * `unverifiedKeyId` is the `kid` of an unverified token: quoted, escaped, in one line, and at most
- * about 100 characters. `waiting` is the number of held requests after the event.
+ * about 100 characters. `waiting` is the number of held requests after the event. Times are in
+ * milliseconds.
  */
 export type KeySetEvent =
   | KeySetFetched
@@ -21,6 +22,7 @@ export type KeySetEvent =
  */
 interface KeySetFetched extends KeyChanges {
   readonly type: "fetched";
+  /** From the start of the fetch until its keys were in use. */
   readonly durationMs: number;
   /** All current keys: at most 32 IDs of at most 256 bytes. */
   readonly keyIds: readonly string[];
@@ -34,16 +36,18 @@ interface KeySetFetchFailed {
   readonly error: Error;
 }
 
-/** A request with an unknown key ID is held until a fetch ends. */
+/** A request with an unknown key ID is held until a fetch ends, at most 1,000 ms. */
 interface KeyRequestHeld {
   readonly type: "requestHeld";
   readonly unverifiedKeyId: string;
   readonly waiting: number;
 }
 
+/** A fetch found the key of a held request. */
 interface KeyRequestFound {
   readonly type: "requestFound";
   readonly unverifiedKeyId: string;
+  /** How long the request was held. */
   readonly waitedMs: number;
   readonly waiting: number;
 }
@@ -52,7 +56,7 @@ interface KeyRequestFound {
 interface KeyRequestRefused {
   readonly type: "requestRefused";
   readonly unverifiedKeyId: string;
-  readonly why: KeyRefusalCause;
+  readonly reason: KeyRefusalReason;
   readonly waitedMs: number;
   readonly waiting: number;
 }
@@ -62,10 +66,15 @@ interface KeyRequestRefused {
  *
  * and these, with KEY_SET_UNAVAILABLE:
  * - `fetchFailed`: that fetch failed
- * - `tooLate`: the next fetch may not begin soon enough
- * - `notInTime`: the fetch did not end while the request could be held
+ * - `nextFetchTooLate`: the next fetch may not begin while the request can be held
+ * - `fetchTimedOut`: the fetch did not end while the request could be held
  * - `queueFull`: too many requests are held already
  */
-export type KeyRefusalCause = "unknown" | "fetchFailed" | "tooLate" | "notInTime" | "queueFull";
+export type KeyRefusalReason =
+  | "unknown"
+  | "fetchFailed"
+  | "nextFetchTooLate"
+  | "fetchTimedOut"
+  | "queueFull";
 
 export type KeySetListener = (event: KeySetEvent) => void;

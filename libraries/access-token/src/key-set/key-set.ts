@@ -6,27 +6,27 @@ import { readKeySet } from "./read-key-set.ts";
 /** The issuer's public keys, by key ID. */
 export interface KeySet {
   /**
-   * Returns the key with this ID if it is known and may be used now. Never waits.
+   * Returns the key with this ID if it is cached and may be used now. Never waits.
    *
    * A key stays the same object (`===`) across fetches as long as its material is the same. Another
    * object, or none, means that a token verified with the old key must be verified again.
    */
-  known(keyId: string): KeyObject | undefined;
+  get(keyId: string): KeyObject | undefined;
   /**
-   * Finds the key with this ID. Returns a known key itself, not a promise.
+   * Returns the key with this ID: a cached key itself, or a promise while the keys are fetched.
    *
    * Throws or rejects with TokenRefusedError: KEY_UNKNOWN, KEY_SET_UNAVAILABLE.
    */
-  find(keyId: string): KeyObject | Promise<KeyObject>;
+  getOrFetch(keyId: string): KeyObject | Promise<KeyObject>;
 }
 
 /**
- * Third step: the key that the header names, only from the key set. Returns a known key itself, not
- * a promise. Throws or rejects with TokenRefusedError: KEY_UNKNOWN, KEY_SET_UNAVAILABLE.
+ * The same as `getOrFetch`, but an error of a custom key set becomes KEY_SET_UNAVAILABLE. Throws or
+ * rejects only with TokenRefusedError.
  */
 export function findKey(keySet: KeySet, keyId: string): KeyObject | Promise<KeyObject> {
   try {
-    const found = keySet.find(keyId);
+    const found = keySet.getOrFetch(keyId);
     return found instanceof KeyObject ? found : Promise.resolve(found).catch(refuse);
   } catch (error) {
     return refuse(error);
@@ -44,9 +44,9 @@ function refuse(error: unknown): never {
 }
 
 /** Whether the key set still has the same key object under this ID. */
-export function isStillKnown(keySet: KeySet, held: { keyId: string; key: KeyObject }): boolean {
+export function hasSameKey(keySet: KeySet, used: { keyId: string; key: KeyObject }): boolean {
   try {
-    return keySet.known(held.keyId) === held.key;
+    return keySet.get(used.keyId) === used.key;
   } catch {
     // The token is then verified again, and findKey reports the error.
     return false;
@@ -66,8 +66,8 @@ export interface JsonWebKeySet {
 export function staticKeySet(jwks: JsonWebKeySet): KeySet {
   const keys = readKeys(jwks);
   return Object.freeze({
-    known: (keyId: string) => keys.get(keyId),
-    find(keyId: string) {
+    get: (keyId: string) => keys.get(keyId),
+    getOrFetch(keyId: string) {
       const key = keys.get(keyId);
       if (key !== undefined) return key;
       throw new TokenRefusedError("KEY_UNKNOWN", `unverified kid is ${quote(keyId)}`);

@@ -1,26 +1,24 @@
 /**
  * Holds requests until their key is fetched. Both the time and the number of requests are limited.
  *
- * Requests whose key the issuer lacked before get at most half of the places, so that repeated
- * invalid key IDs leave room for new ones. A quarter of the places is reserved for requests that
- * arrive when a fetch is about to begin. Otherwise a flood would occupy all places by then, and
- * requests with a new key would be refused until it is fetched.
+ * Requests of normal urgency get at most half of the places, so that repeated invalid key IDs leave
+ * room for new ones. A quarter of the places is reserved for requests that arrive when a fetch is
+ * about to begin. Otherwise a flood would occupy all places by then, and requests with a new key
+ * would be refused until it is fetched.
  */
 import { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { keySetWaitersMax, keySetWaitMs } from "../limits.ts";
 import { quote, type TokenRefusedError } from "../token-refused-error.ts";
 import type { Urgency } from "./fetch-schedule.ts";
-import type { KeyRefusalCause, KeySetListener } from "./key-set-events.ts";
+import type { KeyRefusalReason, KeySetListener } from "./key-set-events.ts";
 
 export interface KeyRequest {
   readonly keyId: string;
-  /** `in turn` if the issuer lacked the key before. */
+  /** `normal` if the issuer lacked the key before. */
   readonly urgency: Urgency;
-  /**
-   * The first fetch that begins after the request. Only it can show that the key does not exist.
-   */
-  readonly decidingFetch: number;
+  /** Its number. An earlier fetch cannot show that the issuer lacks the key. */
+  readonly firstFetchAfterRequest: number;
 }
 
 export interface Waiter extends KeyRequest {
@@ -28,7 +26,7 @@ export interface Waiter extends KeyRequest {
 }
 
 export interface KeyRefusal {
-  readonly why: KeyRefusalCause;
+  readonly reason: KeyRefusalReason;
   readonly error: TokenRefusedError;
 }
 
@@ -39,20 +37,20 @@ interface HeldWaiter extends Waiter {
 
 export class KeyWaiters {
   readonly #clock: Clock;
-  readonly #tell: KeySetListener;
+  readonly #emit: KeySetListener;
   readonly #waiters = new Set<HeldWaiter>();
-  /** How many of them have the urgency `in turn`. */
-  #inTurn = 0;
+  /** How many of them have the urgency `normal`. */
+  #normalCount = 0;
 
-  constructor(clock: Clock, tell: KeySetListener) {
+  constructor(clock: Clock, emit: KeySetListener) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   /** The highest urgency of the held requests; undefined if there are none. */
   get urgency(): Urgency | undefined {
     if (this.#waiters.size === 0) return undefined;
-    return this.#waiters.size > this.#inTurn ? "soon" : "in turn";
+    return this.#waiters.size > this.#normalCount ? "high" : "normal";
   }
 
   hasRoomFor(
@@ -61,7 +59,7 @@ export class KeyWaiters {
   ): boolean {
     const places = keySetWaitersMax * (fetchIsBeginning ? 1 : 3 / 4);
     if (this.#waiters.size >= places) return false;
-    return urgency === "soon" || this.#inTurn < places / 2;
+    return urgency === "high" || this.#normalCount < places / 2;
   }
 
   hold(request: KeyRequest, refuseLate: () => KeyRefusal): Promise<KeyObject> {
@@ -76,28 +74,28 @@ export class KeyWaiters {
           this.#remove(waiter);
           if (answer instanceof KeyObject) resolve(answer);
           else reject(answer.error);
-          this.#tellOfEnd(request, answer, this.#clock.now() - sinceMs);
+          this.#emitEnd(request, answer, this.#clock.now() - sinceMs);
         },
       };
       this.#add(waiter);
       const unverifiedKeyId = quote(request.keyId);
-      this.#tell({ type: "requestHeld", unverifiedKeyId, waiting: this.#waiters.size });
+      this.#emit({ type: "requestHeld", unverifiedKeyId, waiting: this.#waiters.size });
     });
   }
 
   #add(waiter: HeldWaiter): void {
     this.#waiters.add(waiter);
-    if (waiter.urgency === "in turn") this.#inTurn++;
+    if (waiter.urgency === "normal") this.#normalCount++;
   }
 
   #remove(waiter: HeldWaiter): void {
     this.#waiters.delete(waiter);
-    if (waiter.urgency === "in turn") this.#inTurn--;
+    if (waiter.urgency === "normal") this.#normalCount--;
   }
 
   /** Reports a request that cannot be held. Returns the error. */
   refuse(request: KeyRequest, refusal: KeyRefusal): TokenRefusedError {
-    this.#tellOfEnd(request, refusal, 0);
+    this.#emitEnd(request, refusal, 0);
     return refusal.error;
   }
 
@@ -109,9 +107,9 @@ export class KeyWaiters {
     }
   }
 
-  #tellOfEnd(request: KeyRequest, answer: KeyObject | KeyRefusal, waitedMs: number): void {
+  #emitEnd(request: KeyRequest, answer: KeyObject | KeyRefusal, waitedMs: number): void {
     const end = { unverifiedKeyId: quote(request.keyId), waitedMs, waiting: this.#waiters.size };
-    if (answer instanceof KeyObject) this.#tell({ type: "requestFound", ...end });
-    else this.#tell({ type: "requestRefused", why: answer.why, ...end });
+    if (answer instanceof KeyObject) this.#emit({ type: "requestFound", ...end });
+    else this.#emit({ type: "requestRefused", reason: answer.reason, ...end });
   }
 }

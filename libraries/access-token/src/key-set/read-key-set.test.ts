@@ -131,9 +131,9 @@ describe("a key set", () => {
 describe("staticKeySet", () => {
   it("finds its keys and knows no others", () => {
     const keySet = staticKeySet({ keys: [jwk] });
-    assert.equal((keySet.find("good") as { type: string }).type, "public");
-    assert.throws(() => keySet.find("other"), { reason: "KEY_UNKNOWN" });
-    assert.throws(() => keySet.find("__proto__"), { reason: "KEY_UNKNOWN" });
+    assert.equal((keySet.getOrFetch("good") as { type: string }).type, "public");
+    assert.throws(() => keySet.getOrFetch("other"), { reason: "KEY_UNKNOWN" });
+    assert.throws(() => keySet.getOrFetch("__proto__"), { reason: "KEY_UNKNOWN" });
   });
 
   it("throws a TypeError for a set that cannot be used", () => {

@@ -12,13 +12,13 @@ const quietMs = 60_000;
 /** With `old`, and after a fetch that did not have the others. */
 async function startWithAbsent(...absent: string[]) {
   const world = await startRemoteKeySet(publish(old));
-  const asked = ["old", ...absent].map((keyId) => outcomeOf(() => world.keySet.find(keyId)));
+  const asked = ["old", ...absent].map((keyId) => outcomeOf(() => world.keySet.getOrFetch(keyId)));
   assert.deepEqual(await Promise.all(asked), ["found", ...absent.map(() => "KEY_UNKNOWN")]);
   return world;
 }
 
 function find(world: Awaited<ReturnType<typeof startWithAbsent>>, keyId: string, count: number) {
-  return Array.from({ length: count }, () => outcomeOf(() => world.keySet.find(keyId)));
+  return Array.from({ length: count }, () => outcomeOf(() => world.keySet.getOrFetch(keyId)));
 }
 
 describe("an absent key that is requested again", () => {
@@ -34,7 +34,7 @@ describe("an absent key that is requested again", () => {
     const askedAtMs: number[] = [];
     world.server.answer = publish(old, fresh);
     for (let passedMs = 0; passedMs < 6_000; passedMs += 50) {
-      outcomeOf(() => world.keySet.find("fresh")).then((outcome) => {
+      outcomeOf(() => world.keySet.getOrFetch("fresh")).then((outcome) => {
         if (outcome === "found") askedAtMs.push(passedMs);
       }, assert.ifError);
       await world.advance(50);
@@ -44,7 +44,7 @@ describe("an absent key that is requested again", () => {
 
   it("waits for its turn, and is refused with the time of that", async () => {
     await using world = await startWithAbsent("made up");
-    assert.throws(() => world.keySet.find("made up"), {
+    assert.throws(() => world.keySet.getOrFetch("made up"), {
       reason: "KEY_SET_UNAVAILABLE",
       retryAfterSeconds: 6,
     });
@@ -89,7 +89,7 @@ describe("an absent key that is requested again", () => {
       [type, refusal],
       [
         "requestRefused",
-        { unverifiedKeyId: '"made up"', why: "queueFull", waitedMs: 0, waiting: 500 },
+        { unverifiedKeyId: '"made up"', reason: "queueFull", waitedMs: 0, waiting: 500 },
       ],
     );
     assert.equal(await Promise.race([...repeated.slice(0, 500), ...others, "waiting"]), "waiting");
@@ -115,7 +115,7 @@ describe("an absent key that is requested again", () => {
     await world.advance(quietMs);
     const held = [...find(world, "never seen", 999), ...find(world, "made up", 1)];
     assert.equal(await Promise.race([...held, "waiting"]), "waiting");
-    assert.throws(() => world.keySet.find("made up"), { reason: "KEY_SET_UNAVAILABLE" });
+    assert.throws(() => world.keySet.getOrFetch("made up"), { reason: "KEY_SET_UNAVAILABLE" });
     await world.advance(1_000);
     await Promise.all(held);
   });

@@ -21,7 +21,7 @@ function told({ events }: World, type: KeySetEvent["type"]): KeySetEvent[] {
 describe("the events of a remote key set", () => {
   it("report what a fetch changed", async () => {
     await using world = await startRemoteKeySet(publish(old, fresh));
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     const answers = [
       publish(old, fresh),
       publish({ ...fresh, kid: "old" }, { ...old, kid: "new" }),
@@ -69,9 +69,9 @@ describe("the events of a remote key set", () => {
     world.server.answer = publish(old);
     world.events.length = 0;
     await world.advance(4_150);
-    const asked = [outcomeOf(() => world.keySet.find("old"))];
+    const asked = [outcomeOf(() => world.keySet.getOrFetch("old"))];
     await world.advance(500);
-    asked.push(outcomeOf(() => world.keySet.find("x")));
+    asked.push(outcomeOf(() => world.keySet.getOrFetch("x")));
     await world.advance(400);
     assert.deepEqual(await Promise.all(asked), ["found", "KEY_UNKNOWN"]);
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe("the events of a remote key set", () => {
         {
           type: "requestRefused",
           unverifiedKeyId: '"x"',
-          why: "unknown",
+          reason: "unknown",
           waitedMs: 400,
           waiting: 0,
         },
@@ -97,17 +97,23 @@ describe("the events of a remote key set", () => {
     await world.ask("b");
     world.server.answer = hang;
     await world.advance(quietMs);
-    const held = Array.from({ length: 1_000 }, () => outcomeOf(() => world.keySet.find("c")));
+    const held = Array.from({ length: 1_000 }, () => outcomeOf(() => world.keySet.getOrFetch("c")));
     await world.ask("d");
     await world.advance(1_000);
     await Promise.all(held);
     const refusals = told(world, "requestRefused").slice(0, 4);
     const refused = { type: "requestRefused", waitedMs: 0, waiting: 0 };
     assert.deepEqual(refusals, [
-      { ...refused, unverifiedKeyId: '"a"', why: "fetchFailed" },
-      { ...refused, unverifiedKeyId: '"b"', why: "tooLate" },
-      { ...refused, unverifiedKeyId: '"d"', why: "queueFull", waiting: 1_000 },
-      { ...refused, unverifiedKeyId: '"c"', why: "notInTime", waitedMs: 1_000, waiting: 999 },
+      { ...refused, unverifiedKeyId: '"a"', reason: "fetchFailed" },
+      { ...refused, unverifiedKeyId: '"b"', reason: "nextFetchTooLate" },
+      { ...refused, unverifiedKeyId: '"d"', reason: "queueFull", waiting: 1_000 },
+      {
+        ...refused,
+        unverifiedKeyId: '"c"',
+        reason: "fetchTimedOut",
+        waitedMs: 1_000,
+        waiting: 999,
+      },
     ]);
   });
 
@@ -123,7 +129,7 @@ describe("the events of a remote key set", () => {
     const outcomes: Promise<string>[] = [];
     const onEvent = ({ type }: KeySetEvent) => {
       if (type !== "fetchFailed") return;
-      outcomes.push(outcomeOf(() => world.keySet.find("old")));
+      outcomes.push(outcomeOf(() => world.keySet.getOrFetch("old")));
       outcomes.push(world.keySet.reload().then(() => "reloaded"));
     };
     await using world = await startRemoteKeySet(fail(503), { onEvent });
@@ -182,4 +188,5 @@ describe("the events of a remote key set", () => {
   });
 });
 
-const message = "Cannot tell of the key set: onEvent failed; further failures are not shown";
+const message =
+  "Cannot report an event of the key set: onEvent failed; further failures are not shown";

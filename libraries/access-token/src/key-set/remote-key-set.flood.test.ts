@@ -49,7 +49,7 @@ async function send(
   for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
     for (let at = 0; at < perStep; at++) {
       const number = outcomes.length;
-      outcomes.push(outcomeOf(() => world.keySet.find(keyId(number))));
+      outcomes.push(outcomeOf(() => world.keySet.getOrFetch(keyId(number))));
     }
     everyStep(passedMs);
     await world.advance(stepMs);
@@ -69,11 +69,11 @@ describe("a flood of made-up keys", () => {
     for (const startMs of [0, 1_000, 60_000]) {
       it(`fetches twice in 10 s, endpoint ${description}, from ${startMs} ms on`, async () => {
         await using world = await startRemoteKeySet(publish(old));
-        await world.keySet.find("old");
+        await world.keySet.getOrFetch("old");
         await world.advance(startMs);
         world.server.answer = answer;
         const everyStep = () =>
-          assert(world.keySet.find("old") instanceof KeyObject, "a known key had to wait");
+          assert(world.keySet.getOrFetch("old") instanceof KeyObject, "a known key had to wait");
         const outcomes = await send(thousand, world, { durationMs: 30_000, everyStep });
         assert.deepEqual(new Set(outcomes), expected);
         world.fetchTimesMs.forEach((time, at, times) => {
@@ -100,14 +100,14 @@ describe("a flood of made-up keys", () => {
 async function askDuring(flood: (typeof floods)[string], publishedMs: number): Promise<string[]> {
   await using world = await startRemoteKeySet(publish(old));
   const absent = Array.from({ length: flood.absentBefore }, (_, at) => flood.keyId(at));
-  const first = ["old", ...absent].map((keyId) => outcomeOf(() => world.keySet.find(keyId)));
+  const first = ["old", ...absent].map((keyId) => outcomeOf(() => world.keySet.getOrFetch(keyId)));
   await Promise.all(first);
 
   const asked: Promise<string>[] = [];
   const everyStep = (passedMs: number) => {
     if (passedMs === publishedMs) world.server.answer = publish(old, fresh);
     if (passedMs < publishedMs && !flood.keyIsAskedForBefore) return;
-    const outcome = outcomeOf(() => world.keySet.find("fresh"));
+    const outcome = outcomeOf(() => world.keySet.getOrFetch("fresh"));
     if (passedMs >= publishedMs + 5_000) asked.push(outcome);
   };
   await send(flood, world, { durationMs: publishedMs + 6_000, everyStep });

@@ -13,7 +13,7 @@ const { jwk: fresh } = makeSigningKey("fresh");
 describe("reloading", () => {
   it("drops a withdrawn key", async () => {
     await using world = await startRemoteKeySet(publish(old));
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     await world.advance(60_000);
     world.server.answer = publish(fresh);
     await world.keySet.reload();
@@ -23,7 +23,7 @@ describe("reloading", () => {
 
   it("fails when the fetch fails, and keeps the keys", async () => {
     await using world = await startRemoteKeySet(publish(old));
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     await world.advance(60_000);
     world.server.answer = fail(503);
     await assert.rejects(world.keySet.reload(), /the answer has status 503$/);
@@ -35,7 +35,7 @@ describe("reloading", () => {
     await using world = await startRemoteKeySet((response) => {
       asked.resolve(() => publish(old)(response, response.req));
     });
-    const found = world.keySet.find("old");
+    const found = world.keySet.getOrFetch("old");
     const answer = await asked.promise;
     let reloaded = false;
     const reloading = world.keySet.reload().then(() => {
@@ -66,7 +66,7 @@ describe("reloading", () => {
 
   it("fetches soon after a change, however many times it is called", async () => {
     await using world = await startRemoteKeySet(publish(old));
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     const reloads = Array.from({ length: 50 }, () => world.keySet.reload());
     assert.equal(new Set(reloads).size, 1);
     await world.advance(100);
@@ -76,7 +76,7 @@ describe("reloading", () => {
 
   it("takes 15.1 s at most, even if a running fetch and then the issuer hang", async () => {
     await using world = await startRemoteKeySet(publish(old));
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     world.server.answer = hang;
     const asked = world.ask("unknown");
     await world.advance(100);
@@ -96,7 +96,7 @@ describe("a program that does nothing but reload", () => {
   const program = `
     import { remoteKeySet } from ${JSON.stringify(import.meta.resolve("./remote-key-set.ts"))};
     const keySet = remoteKeySet({ issuer: process.argv[1] });
-    await keySet.find("old");
+    await keySet.getOrFetch("old");
     await keySet.reload();
     console.log("reloaded");
   `;
@@ -116,7 +116,7 @@ describe("a maximum age", () => {
 
   it("renews keys in the background once half of it is over", async () => {
     await using world = await startRemoteKeySet(publish(old), { maxAgeMs });
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     await world.advance(maxAgeMs / 2);
     await world.ask("old");
     assert.equal(world.server.requests.length, 1);
@@ -130,7 +130,7 @@ describe("a maximum age", () => {
 
   it("ends the use of keys that could not be renewed", async () => {
     await using world = await startRemoteKeySet(publish(old), { maxAgeMs });
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     world.server.answer = fail(503);
     await world.advance(maxAgeMs - 10);
     assert.equal(await world.ask("old"), "found");

@@ -27,7 +27,9 @@ describe("a remote key set", () => {
   it("fetches nothing before the first request, then once for many", async () => {
     await using world = await startRemoteKeySet(publish(old));
     assert.equal(world.server.requests.length, 0);
-    const all = await Promise.all(Array.from({ length: 100 }, () => world.keySet.find("old")));
+    const all = await Promise.all(
+      Array.from({ length: 100 }, () => world.keySet.getOrFetch("old")),
+    );
     assert.equal(new Set(all).size, 1);
     assert.deepEqual(
       world.server.requests.map(({ method, url }) => `${method} ${url}`),
@@ -37,17 +39,17 @@ describe("a remote key set", () => {
 
   it("returns a known key at once and never fetches for it", async () => {
     await using world = await startRemoteKeySet(publish(old));
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     for (let hours = 0; hours < 48; hours++) {
       await world.advance(3_600_000);
-      assert(world.keySet.find("old") instanceof KeyObject);
+      assert(world.keySet.getOrFetch("old") instanceof KeyObject);
     }
     assert.equal(world.server.requests.length, 1);
   });
 
   it("finds a newly published key at once in quiet times", async () => {
     await using world = await startRemoteKeySet(publish(old));
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     await world.advance(quietMs);
     world.server.answer = publish(old, fresh);
     assert.equal(await world.ask("fresh"), "found");
@@ -56,9 +58,9 @@ describe("a remote key set", () => {
 
   it("soon finds a key that is published right after the start", async () => {
     await using world = await startRemoteKeySet(publish(old));
-    await world.keySet.find("old");
+    await world.keySet.getOrFetch("old");
     world.server.answer = publish(old, fresh);
-    const asked = outcomeOf(() => world.keySet.find("fresh"));
+    const asked = outcomeOf(() => world.keySet.getOrFetch("fresh"));
     await world.advance(100);
     assert.equal(await asked, "found");
   });
@@ -67,7 +69,9 @@ describe("a remote key set", () => {
     await using world = await startRemoteKeySet(publish(old));
     assert.equal(await world.ask("nobody's"), "KEY_UNKNOWN");
     await world.advance(quietMs);
-    const all = ["a", "b", "__proto__"].map((keyId) => outcomeOf(() => world.keySet.find(keyId)));
+    const all = ["a", "b", "__proto__"].map((keyId) =>
+      outcomeOf(() => world.keySet.getOrFetch(keyId)),
+    );
     assert.deepEqual(new Set(await Promise.all(all)), new Set(["KEY_UNKNOWN"]));
     assert.equal(world.server.requests.length, 2);
   });
@@ -77,10 +81,10 @@ describe("a remote key set", () => {
     await using world = await startRemoteKeySet((response) => {
       answered = () => publish(old)(response, response.req);
     });
-    const first = outcomeOf(() => world.keySet.find("fresh"));
+    const first = outcomeOf(() => world.keySet.getOrFetch("fresh"));
     while (world.server.requests.length === 0) await new Promise(setImmediate);
-    const second = outcomeOf(() => world.keySet.find("fresh"));
-    const third = outcomeOf(() => world.keySet.find("old"));
+    const second = outcomeOf(() => world.keySet.getOrFetch("fresh"));
+    const third = outcomeOf(() => world.keySet.getOrFetch("old"));
     answered();
     await world.downloaded();
     assert.equal(await first, "KEY_UNKNOWN");
@@ -95,7 +99,7 @@ describe("a remote key set", () => {
     assert.equal(await world.ask("old"), "KEY_SET_UNAVAILABLE");
     world.server.answer = publish(old);
     await world.advance(2_000);
-    const find = () => world.keySet.find("old");
+    const find = () => world.keySet.getOrFetch("old");
     assert.throws(find, { reason: "KEY_SET_UNAVAILABLE", retryAfterSeconds: 4 });
     assert.throws(find, (error: TokenRefusedError) =>
       /: the next fetch .*; last time: GET .* the answer has status 503$/.test(error.detail),
@@ -109,7 +113,7 @@ describe("a remote key set", () => {
     await world.ask("old");
     world.server.answer = publish(old);
     await world.advance(4_100);
-    const asked = outcomeOf(() => world.keySet.find("old"));
+    const asked = outcomeOf(() => world.keySet.getOrFetch("old"));
     await world.advance(900);
     assert.equal(world.server.requests.length, 1);
     await world.advance(50);
@@ -121,9 +125,9 @@ describe("a remote key set", () => {
     await using world = await startRemoteKeySet((response) => {
       asked.resolve(() => fail(503)(response, response.req));
     });
-    const before = outcomeOf(() => world.keySet.find("old"));
+    const before = outcomeOf(() => world.keySet.getOrFetch("old"));
     const answer = await asked.promise;
-    const meanwhile = outcomeOf(() => world.keySet.find("old"));
+    const meanwhile = outcomeOf(() => world.keySet.getOrFetch("old"));
     answer();
     assert.equal(await before, "KEY_SET_UNAVAILABLE");
     assert.equal(await meanwhile, "KEY_SET_UNAVAILABLE");
@@ -135,12 +139,12 @@ describe("a remote key set", () => {
     await world.ask("old");
     await world.advance(quietMs);
     assert.equal(await world.ask("unknown"), "KEY_UNKNOWN");
-    assert.throws(() => world.keySet.find("unknown"), { retryAfterSeconds: 6 });
+    assert.throws(() => world.keySet.getOrFetch("unknown"), { retryAfterSeconds: 6 });
   });
 
   it("holds no request for longer than a second", async () => {
     await using world = await startRemoteKeySet(hang);
-    const asked = outcomeOf(() => world.keySet.find("old"));
+    const asked = outcomeOf(() => world.keySet.getOrFetch("old"));
     await world.advance(999);
     assert.equal(await Promise.race([asked, "waiting"]), "waiting");
     await world.advance(1);
@@ -150,9 +154,9 @@ describe("a remote key set", () => {
   it("holds a thousand requests and no more", async () => {
     await using world = await startRemoteKeySet(hang);
     const held = Array.from({ length: 1_000 }, (_, at) =>
-      outcomeOf(() => world.keySet.find(`${at}`)),
+      outcomeOf(() => world.keySet.getOrFetch(`${at}`)),
     );
-    assert.throws(() => world.keySet.find("one more"), { reason: "KEY_SET_UNAVAILABLE" });
+    assert.throws(() => world.keySet.getOrFetch("one more"), { reason: "KEY_SET_UNAVAILABLE" });
     await world.advance(1_000);
     assert.deepEqual(new Set(await Promise.all(held)), new Set(["KEY_SET_UNAVAILABLE"]));
     assert.equal(await world.ask("room again"), "waiting");
@@ -161,12 +165,12 @@ describe("a remote key set", () => {
   for (const [description, outage] of Object.entries(outages)) {
     it(`keeps its keys while the issuer ${description}, and calls no key unknown`, async () => {
       await using world = await startRemoteKeySet(publish(old));
-      const key = await world.keySet.find("old");
+      const key = await world.keySet.getOrFetch("old");
       world.server.answer = outage;
       for (let at = 0; at < 3; at++) {
         await world.advance(quietMs);
         assert.equal(await world.ask("fresh"), "KEY_SET_UNAVAILABLE");
-        assert.equal(world.keySet.find("old"), key);
+        assert.equal(world.keySet.getOrFetch("old"), key);
       }
       assert.equal(world.server.requests.length, 4);
       world.server.answer = publish(old, fresh);
@@ -177,21 +181,21 @@ describe("a remote key set", () => {
 
   it("returns the same object for a key until its material changes", async () => {
     await using world = await startRemoteKeySet(publish(old, fresh));
-    const held = [await world.keySet.find("old"), await world.keySet.find("fresh")];
+    const held = [await world.keySet.getOrFetch("old"), await world.keySet.getOrFetch("fresh")];
     const answers = [publish(fresh, old), fail(503), publish({ ...old, x5t: "new" }, fresh)];
     for (const answer of answers) {
       world.server.answer = answer;
       await world.advance(quietMs);
       await world.keySet.reload().catch(() => undefined);
-      const found = [world.keySet.find("old"), world.keySet.find("fresh")];
+      const found = [world.keySet.getOrFetch("old"), world.keySet.getOrFetch("fresh")];
       assert(found.every((key, at) => key === held[at]));
     }
     world.server.answer = publish({ ...other, kid: "old" }, fresh);
     await world.advance(quietMs);
     await world.keySet.reload();
-    assert.notEqual(world.keySet.find("old"), held[0]);
-    assert.equal(world.keySet.known("old"), world.keySet.find("old"));
-    assert.equal(world.keySet.find("fresh"), held[1]);
+    assert.notEqual(world.keySet.getOrFetch("old"), held[0]);
+    assert.equal(world.keySet.get("old"), world.keySet.getOrFetch("old"));
+    assert.equal(world.keySet.getOrFetch("fresh"), held[1]);
   });
 
   it("never fetches for an invalid key ID", async () => {
@@ -201,7 +205,7 @@ describe("a remote key set", () => {
     const options = { issuer: "https://auth.example.com", audience: "uploads", keySet };
     const validator = createAccessTokenValidator(options);
     for (const kid of malformed) {
-      assert.throws(() => keySet.find(kid as string), { reason: "KEY_UNKNOWN" });
+      assert.throws(() => keySet.getOrFetch(kid as string), { reason: "KEY_UNKNOWN" });
       const token = forge({ header: { ...header, kid } });
       await assert.rejects(validator.validate(token), { reason: "TOKEN_MALFORMED" });
     }
@@ -211,11 +215,11 @@ describe("a remote key set", () => {
 
   it("drops a withdrawn key and accepts new material under an old kid", async () => {
     await using world = await startRemoteKeySet(publish(old, fresh));
-    const before = (await world.keySet.find("old")) as KeyObject;
+    const before = (await world.keySet.getOrFetch("old")) as KeyObject;
     world.server.answer = publish({ ...fresh, kid: "old" });
     await world.advance(quietMs);
     assert.equal(await world.ask("unknown"), "KEY_UNKNOWN");
-    assert.equal(before.equals((await world.keySet.find("old")) as KeyObject), false);
+    assert.equal(before.equals((await world.keySet.getOrFetch("old")) as KeyObject), false);
     await world.advance(quietMs);
     assert.equal(await world.ask("fresh"), "KEY_UNKNOWN");
   });
@@ -241,7 +245,7 @@ describe("a remote key set", () => {
   it("uses the global fetch and real time by default", async () => {
     await using world = await startRemoteKeySet(publish(old));
     const keySet = remoteKeySet({ issuer: `${world.server.address}/` });
-    assert.equal(await outcomeOf(() => keySet.find("old")), "found");
-    assert.equal(await outcomeOf(() => keySet.find("fresh")), "KEY_UNKNOWN");
+    assert.equal(await outcomeOf(() => keySet.getOrFetch("old")), "found");
+    assert.equal(await outcomeOf(() => keySet.getOrFetch("fresh")), "KEY_UNKNOWN");
   });
 });

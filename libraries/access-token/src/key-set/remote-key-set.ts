@@ -55,8 +55,8 @@ export function createRemoteKeySet(options: RemoteKeySetOptions, clock: Clock): 
     onEvent,
   });
   return Object.freeze({
-    known: (keyId: string) => keySet.known(keyId),
-    find: (keyId: string) => keySet.find(keyId),
+    get: (keyId: string) => keySet.get(keyId),
+    getOrFetch: (keyId: string) => keySet.getOrFetch(keyId),
     reload: () => keySet.reload(),
   });
 }

@@ -65,7 +65,7 @@ export function createPostgresDenylist(
 class ReplicatedDenylist {
   readonly #options: CheckedOptions;
   readonly #clock: Clock;
-  readonly #tell: (event: DenylistEvent) => void;
+  readonly #emit: (event: DenylistEvent) => void;
   readonly #entries: DenylistReplica;
   readonly #poller: DenylistPoller;
   readonly #waiters = new Set<PromiseWithResolvers<void>>();
@@ -79,9 +79,9 @@ class ReplicatedDenylist {
     const { createClient, pollIntervalMs, now, onEvent } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#tell = guardListener(onEvent, {
-      name: "onEvent",
-      what: "the denylist",
+    this.#emit = guardListener(onEvent, {
+      option: "onEvent",
+      subject: "an event of the denylist",
       code: "DENYLIST_LISTENER_FAILED",
     });
     this.#entries = new DenylistReplica(now);
@@ -93,7 +93,7 @@ class ReplicatedDenylist {
       onRead: (read) => this.#wasRead(read),
       onFailure: (error) => {
         this.#lastError = error;
-        this.#tell({ type: "failed", error });
+        this.#emit({ type: "failed", error });
       },
     });
   }
@@ -145,7 +145,7 @@ class ReplicatedDenylist {
     const durationMs = this.#clock.now() - beganAtMs;
     this.#readBeganAtMs = beganAtMs;
     this.#lastError = undefined;
-    this.#tell({ type: isWhole ? "loaded" : "read", entries, durationMs });
+    this.#emit({ type: isWhole ? "loaded" : "read", entries, durationMs });
     this.#setAlarm();
   }
 
@@ -159,7 +159,7 @@ class ReplicatedDenylist {
     this.#stopAlarm = this.#clock.after(leftMs, () => this.#fellBehind());
     if (this.#isCurrent) return;
     this.#isCurrent = true;
-    this.#tell({ type: "current", lagMs: this.lagMs });
+    this.#emit({ type: "current", lagMs: this.lagMs });
     for (const { resolve } of this.#waiters) resolve();
     this.#waiters.clear();
   }
@@ -167,7 +167,7 @@ class ReplicatedDenylist {
   #fellBehind(): void {
     if (!this.#isCurrent) return;
     this.#isCurrent = false;
-    this.#tell({ type: "behind", lagMs: this.lagMs, error: this.#lastError });
+    this.#emit({ type: "behind", lagMs: this.lagMs, error: this.#lastError });
   }
 }
 
