@@ -1,7 +1,7 @@
 /**
- * Fifth step: the claims of a token whose signature is verified. Checks first the issuer and the
- * audience, then the types of all other claims. A claim of a wrong type, such as `null`, refuses
- * the token.
+ * The claims of a token whose signature is verified (RFC 7519 section 4). Checks first the issuer
+ * and the audience, then the types of all other claims. A token with a claim of a wrong type, such
+ * as `null`, is refused.
  */
 import type { AccessToken, Actor, AuthorizationDetail } from "./access-token.ts";
 import { actorsMax } from "./limits.ts";

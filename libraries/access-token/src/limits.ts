@@ -5,8 +5,8 @@ export const tokenBytesMax = 8 * 1024;
 /** Far more than authorization details need. Limits every recursion over parsed JSON. */
 export const jsonDepthMax = 32;
 export const keyIdBytesMax = 256;
-/** Cached headers. Headers differ only in the key ID, or in how an issuer writes them. */
-export const headersKeptMax = 64;
+/** Cached texts of headers. Headers differ only in the key ID, or in how an issuer writes them. */
+export const headerTextsMax = 64;
 /** Length of an RFC 8693 delegation chain: nested `act` claims. */
 export const actorsMax = 4;
 export const clockToleranceSecondsMax = 60;

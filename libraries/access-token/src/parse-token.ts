@@ -1,6 +1,6 @@
 /**
- * The first two steps of a validation: the compact serialisation (RFC 7515 section 7.1) and the
- * header. Nothing here is trusted yet. Of the JSON inside, only the header is read.
+ * Parses a token: the compact serialisation (RFC 7515 section 7.1), its header and its payload.
+ * Names say what is not verified yet. The payload is parsed only after the signature.
  */
 import { keyIdBytesMax, tokenBytesMax } from "./limits.ts";
 import { type JsonObject, member, parseJsonObject } from "./parse-json.ts";
@@ -15,7 +15,10 @@ export interface UnverifiedToken {
   readonly unverifiedSignature: Buffer;
 }
 
-/** First step: size and shape. Throws TokenRefusedError: TOKEN_TOO_LARGE, TOKEN_MALFORMED. */
+/**
+ * Checks size and shape, and parses no JSON. Throws TokenRefusedError: TOKEN_TOO_LARGE,
+ * TOKEN_MALFORMED.
+ */
 export function parseToken(token: string): UnverifiedToken {
   // A caller in plain JavaScript may pass any value.
   if (typeof token !== "string") throw malformed("the token is not a string");
@@ -37,7 +40,7 @@ export function parseToken(token: string): UnverifiedToken {
 }
 
 /**
- * Second step: the header names RS256 and a key, and has no extension that must be understood. The
+ * Checks that the header names RS256 and a key, and has no extension that must be understood. The
  * algorithm is compared and never looked up, so a header cannot choose how the token is verified.
  * `b64`, `jwk`, `jku`, `x5u` and `x5c` are ignored: keys come only from the key set.
  *

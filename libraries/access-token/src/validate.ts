@@ -1,45 +1,52 @@
-/** All checks of a token, in the order in which they run. */
+/** All checks of a token, in the order in which they run, numbered as in the README. */
 import { KeyObject } from "node:crypto";
 import type { AccessToken, VerifiedToken } from "./access-token.ts";
 import { type ClaimsPolicy, readClaims } from "./claims.ts";
 import type { Denylist } from "./denylist/denylist.ts";
 import { findKey, hasSameKey, type KeySet } from "./key-set/key-set.ts";
-import { parsePayload, parseToken } from "./parse-token.ts";
+import { checkHeader, parsePayload, parseToken } from "./parse-token.ts";
 import { quoteFailure, TokenRefusedError } from "./token-refused-error.ts";
-import type { KnownHeaders, VerifiedTokenCache } from "./verified-token-cache.ts";
+import type { TwoGenerationCache } from "./two-generation-cache.ts";
+import type { VerifiedTokenCache } from "./verified-token-cache.ts";
 import { verifySignature } from "./verify-signature.ts";
 
 export interface Policy extends ClaimsPolicy, TimesPolicy {
   readonly keySet: KeySet;
-  readonly headers: KnownHeaders;
+  /**
+   * The key IDs of headers of verified tokens, by their text. An issuer's tokens have one header
+   * text for each key, and parsing it takes as long as all other checks of the form together.
+   */
+  readonly keyIds: TwoGenerationCache<string>;
   readonly cache: VerifiedTokenCache | undefined;
   readonly denylist: Denylist | undefined;
 }
 
 /** Rejects only with TokenRefusedError, whatever the token is. */
 export async function validate(token: string, policy: Policy): Promise<AccessToken> {
-  const recalled = recall(token, policy);
-  const verified = recalled ?? (await verify(token, policy));
-  checkTimes(verified.token, policy); // these two run for every request
-  checkDenylist(verified, policy.denylist);
-  if (recalled === undefined) policy.cache?.set(token, verified);
+  const cached = getCached(token, policy);
+  const verified = cached ?? (await verify(token, policy)); // steps 1 to 5
+  checkTimes(verified.token, policy); // 6, for every request
+  checkDenylist(verified, policy.denylist); // 7, for every request
+  if (cached === undefined) policy.cache?.set(token, verified);
   return verified.token;
 }
 
 /** The checks whose results stay valid as long as the key does, so that they can be cached. */
 async function verify(token: string, policy: Policy): Promise<VerifiedToken> {
-  const unverified = parseToken(token); // size and shape; trusts nothing
-  const keyId = policy.headers.check(unverified.unverifiedHeader); // before any key is used
-  const found = findKey(policy.keySet, keyId);
+  const unverified = parseToken(token); // 1: size and shape
+  const { unverifiedHeader } = unverified;
+  const knownKeyId = policy.keyIds.get(unverifiedHeader);
+  const keyId = knownKeyId ?? checkHeader(unverifiedHeader); // 2, before any key is used
+  const found = findKey(policy.keySet, keyId); // 3
   const key = found instanceof KeyObject ? found : await found;
-  verifySignature(unverified, key);
-  policy.headers.keep(unverified.unverifiedHeader, keyId);
-  const claims = parsePayload(unverified.unverifiedPayload); // verified from here on
-  return { token: readClaims(claims, policy), keyId, key }; // issuer, audience, then the rest
+  verifySignature(unverified, key); // 4; the token is verified from here on
+  if (knownKeyId === undefined) policy.keyIds.set(unverifiedHeader, keyId);
+  const claims = parsePayload(unverified.unverifiedPayload);
+  return { token: readClaims(claims, policy), keyId, key }; // 5: issuer, audience, then the rest
 }
 
-function recall(token: string, { cache, keySet }: Policy): VerifiedToken | undefined {
-  const verified = cache?.find(token);
+function getCached(token: string, { cache, keySet }: Policy): VerifiedToken | undefined {
+  const verified = cache?.get(token);
   if (verified === undefined || hasSameKey(keySet, verified)) return verified;
   cache?.delete(token);
   return undefined;

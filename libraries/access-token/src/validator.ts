@@ -2,13 +2,13 @@
 import type { AccessToken } from "./access-token.ts";
 import type { Denylist } from "./denylist/denylist.ts";
 import type { KeySet } from "./key-set/key-set.ts";
-import { clockToleranceSecondsMax } from "./limits.ts";
+import { clockToleranceSecondsMax, headerTextsMax } from "./limits.ts";
 import { refuseUnknownOptions } from "./options.ts";
+import { TwoGenerationCache } from "./two-generation-cache.ts";
 import { type Policy, validate } from "./validate.ts";
 import {
   type CacheOptions,
   type CacheStatistics,
-  KnownHeaders,
   VerifiedTokenCache,
 } from "./verified-token-cache.ts";
 
@@ -92,7 +92,7 @@ function checkOptions({
     issuer,
     audience,
     keySet,
-    headers: new KnownHeaders(),
+    keyIds: new TwoGenerationCache<string>({ entriesMax: headerTextsMax }),
     denylist,
     cache: cache === false ? undefined : new VerifiedTokenCache(cache),
     clockToleranceSeconds,

@@ -12,7 +12,7 @@ function entry(subject: string, details?: AuthorizationDetail[]): VerifiedToken 
 describe("the cache of verified tokens", () => {
   it("never gives one token what was kept for another, and never more than its bound", () => {
     const token = fc.integer({ min: 0, max: 9 }).map((number) => `token-${number}`);
-    const step = fc.tuple(fc.constantFrom("set", "set", "find", "delete"), token);
+    const step = fc.tuple(fc.constantFrom("set", "set", "get", "delete"), token);
     const manySteps = fc.array(step, { minLength: 10, maxLength: 60 });
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 12 }), manySteps, (entriesMax, steps) => {
@@ -22,16 +22,16 @@ describe("the cache of verified tokens", () => {
           if (action === "set") {
             kept.set(name, entry(name));
             cache.set(name, kept.get(name) as VerifiedToken);
-            assert.equal(cache.find(name), kept.get(name));
+            assert.equal(cache.get(name), kept.get(name));
           } else if (action === "delete") {
             kept.delete(name);
             cache.delete(name);
-            assert.equal(cache.find(name), undefined);
+            assert.equal(cache.get(name), undefined);
           } else {
-            const found = cache.find(name);
+            const found = cache.get(name);
             assert(found === undefined || found === kept.get(name));
           }
-          assert(cache.size <= entriesMax);
+          assert(cache.statistics.entries <= entriesMax);
         }
       }),
     );
@@ -42,25 +42,28 @@ describe("the cache of verified tokens", () => {
     cache.set("busy", entry("busy"));
     for (let number = 0; number < 100; number++) {
       cache.set(`seen once ${number}`, entry(`${number}`));
-      assert(cache.find("busy"), `forgotten after ${number} others`);
+      assert(cache.get("busy"), `forgotten after ${number} others`);
     }
-    assert.equal(cache.find("seen once 0"), undefined);
+    assert.equal(cache.get("seen once 0"), undefined);
   });
 
   it("holds half of its entries at least, whatever comes", () => {
     const cache = new VerifiedTokenCache({ entriesMax: 8 });
     for (let number = 0; number < 100; number++) cache.set(`${number}`, entry(`${number}`));
-    for (const number of [96, 97, 98, 99]) assert(cache.find(`${number}`));
+    for (const number of [96, 97, 98, 99]) assert(cache.get(`${number}`));
   });
 
   it("holds fewer long tokens than short ones", () => {
     const longest = (number: number) => `${number}`.padStart(8 * 1024, "x");
     const cache = new VerifiedTokenCache({ bytesMax: 256 * 1024 });
     for (let number = 0; number < 100; number++) cache.set(longest(number), entry(`${number}`));
-    assert(cache.size >= 4 && cache.size <= 12, `holds ${cache.size}`);
+    assert(
+      cache.statistics.entries >= 4 && cache.statistics.entries <= 12,
+      `holds ${cache.statistics.entries}`,
+    );
     const short = new VerifiedTokenCache({ bytesMax: 256 * 1024 });
     for (let number = 0; number < 100; number++) short.set(`${number}`, entry(`${number}`));
-    assert.equal(short.size, 100);
+    assert.equal(short.statistics.entries, 100);
   });
 
   it("holds fewer tokens of many values than of few, and none that alone is too large", () => {
@@ -69,10 +72,13 @@ describe("the cache of verified tokens", () => {
     for (let number = 0; number < 100; number++) {
       cache.set(`${number}`, entry(`${number}`, withValues(400)));
     }
-    assert(cache.size >= 3 && cache.size <= 6, `holds ${cache.size}`);
+    assert(
+      cache.statistics.entries >= 3 && cache.statistics.entries <= 6,
+      `holds ${cache.statistics.entries}`,
+    );
     cache.set("99", entry("99", withValues(1400)));
-    assert.equal(cache.find("99"), undefined);
-    assert(cache.find("98"));
+    assert.equal(cache.get("99"), undefined);
+    assert(cache.get("98"));
   });
 
   it("counts what it deletes and replaces as gone", () => {
@@ -84,6 +90,6 @@ describe("the cache of verified tokens", () => {
       cache.delete(token);
     }
     for (let time = 0; time < 100; time++) cache.set("again", entry("again"));
-    assert(cache.find("kept"));
+    assert(cache.get("kept"));
   });
 });

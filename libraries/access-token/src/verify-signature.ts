@@ -1,6 +1,4 @@
-/**
- * Fourth step: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3). The header has no influence.
- */
+/** RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3). The header has no influence. */
 import { constants, createVerify, KeyObject } from "node:crypto";
 import { modulusBitsMax, modulusBitsMin, publicExponentMax } from "./limits.ts";
 import { TokenRefusedError } from "./token-refused-error.ts";

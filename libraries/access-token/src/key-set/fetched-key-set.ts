@@ -8,15 +8,20 @@
  */
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "../clock.ts";
-import { keySetFetchSpacingMs, keySetReloadMsMax, keySetWaitMs } from "../limits.ts";
+import {
+  keySetFetchSpacingMs,
+  keySetReloadMsMax,
+  keySetWaitMs,
+  unknownKeyIdsMax,
+} from "../limits.ts";
 import { guardListener } from "../options.ts";
 import { isKeyId } from "../parse-token.ts";
 import { quote, TokenRefusedError } from "../token-refused-error.ts";
+import { TwoGenerationCache } from "../two-generation-cache.ts";
 import { type FetchOutcome, FetchSchedule, type Urgency } from "./fetch-schedule.ts";
 import type { KeyRefusalReason, KeySetListener } from "./key-set-events.ts";
 import { type KeyRefusal, type KeyRequest, KeyWaiters, type Waiter } from "./key-waiters.ts";
 import { PublishedKeys } from "./published-keys.ts";
-import { UnknownKeyIds } from "./unknown-key-ids.ts";
 
 interface FetchedKeySetOptions {
   /** Resolves to the usable keys or rejects with an Error, within a limited time. */
@@ -32,7 +37,11 @@ export class FetchedKeySet {
   readonly #clock: Clock;
   readonly #emit: KeySetListener;
   readonly #keys: PublishedKeys;
-  readonly #unknownKeyIds = new UnknownKeyIds();
+  /**
+   * Key IDs that the issuer did not have. A key may be published after its first use, so they are
+   * not refused, but requests with such an ID get a lower priority.
+   */
+  readonly #unknownKeyIds = new TwoGenerationCache<true>({ entriesMax: unknownKeyIdsMax });
   readonly #schedule: FetchSchedule;
   readonly #waiters: KeyWaiters;
   /** Pending reloads, by the number of the first fetch that begins after the call of `reload`. */
@@ -92,7 +101,7 @@ export class FetchedKeySet {
   #wait(keyId: string): Promise<KeyObject> {
     const schedule = this.#schedule;
     const waiters = this.#waiters;
-    const urgency = this.#unknownKeyIds.has(keyId) ? "normal" : "high";
+    const urgency = this.#unknownKeyIds.get(keyId) ? "normal" : "high";
     const request: KeyRequest = { keyId, urgency, firstFetchAfterRequest: schedule.begun + 1 };
     schedule.request(urgency);
     if (!schedule.running && schedule.nextInMs(urgency) > keySetWaitMs) {
@@ -147,7 +156,7 @@ export class FetchedKeySet {
         : this.#unavailable("nextFetchTooLate", urgency);
     }
     if (error !== undefined) return this.#unavailable("fetchFailed", urgency);
-    this.#unknownKeyIds.add(keyId);
+    this.#unknownKeyIds.set(keyId, true);
     return { reason: "unknown", error: unknownKey(keyId) };
   }
 
