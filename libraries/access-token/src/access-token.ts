@@ -2,8 +2,9 @@ import type { KeyObject } from "node:crypto";
 import type { JsonValue } from "./parse-json.ts";
 
 /**
- * The contents of a valid token. All objects in it are frozen, since the cache shares them.
- * Times are Unix times in seconds.
+ * The contents of a valid token. All objects in it are frozen, since the cache shares them. Texts
+ * are not empty. Times are Unix times in whole seconds. Claims without another source are those of
+ * RFC 7519 section 4.1.
  */
 export interface AccessToken {
   /** `sub`: stable URN of the user or service account; the only identifier to keep. */
@@ -16,31 +17,45 @@ export interface AccessToken {
   readonly applicationId: string | undefined;
   /** `urn:svc:auth:authorisation_id`: the issuer's record, for audit logs. */
   readonly authorisationId: string | undefined;
-  /** `client_id`: the OAuth client that requested the token. */
+  /** `client_id` (RFC 8693 section 4.3): the OAuth client that requested the token. */
   readonly clientId: string;
-  /** `azp`: the client that the token was issued to. */
+  /** `azp` (OpenID Connect Core section 2): the client that the token was issued to. */
   readonly authorizedParty: string | undefined;
+  /** `scope` (RFC 8693 section 4.2). */
   readonly scopes: ReadonlySet<string>;
+  /** `aud`: the resource servers that the token is for, this one among them. */
   readonly audience: readonly string[];
+  /** `iat`. */
   readonly issuedAt: number;
+  /** `nbf`: the token is valid from this time on. */
   readonly notBefore: number;
+  /** `exp`: the token is valid before this time. */
   readonly expiresAt: number;
   /** `jti`: unique for each token. */
   readonly tokenId: string;
-  /** RFC 9396. Undefined if the token lacks it: unlike an empty list, that limits nothing. */
+  /**
+   * `authorization_details` (RFC 9396 section 9.1). Undefined if the token lacks the claim: unlike
+   * an empty list, that limits nothing.
+   */
   readonly authorizationDetails: readonly AuthorizationDetail[] | undefined;
-  /** RFC 8693 `act`, outermost first. Only the first is the current actor; the rest is history. */
+  /**
+   * `act` (RFC 8693 section 4.1): who acts for the subject, at most 4, outermost first. Only the
+   * first is the current actor; the rest is history. Empty if the subject acts itself.
+   */
   readonly actors: readonly Actor[];
-  /** `sid`: the session, for OIDC Back-Channel Logout. */
+  /** `sid`: the session (OpenID Connect Back-Channel Logout section 2.1). */
   readonly sessionId: string | undefined;
 }
 
+/** An entry of `authorization_details` (RFC 9396 section 2). Its type defines the other members. */
 export interface AuthorizationDetail {
   readonly type: string;
   readonly [name: string]: JsonValue;
 }
 
+/** A party that acts, or has acted, for the subject. */
 export interface Actor {
+  /** `sub` of the nested `act` claim. */
   readonly subject: string;
 }
 

@@ -1,11 +1,13 @@
 import { TokenRefusedError } from "./token-refused-error.ts";
 
 /**
- * The token in an `Authorization` header (RFC 6750 section 2.1).
+ * Returns the token in an `Authorization` header (RFC 6750 section 2.1), without validating it.
  *
- * Throws TokenRefusedError. TOKEN_MISSING: no header, or a scheme other than Bearer, which RFC 6750
- * section 3.1 treats the same. AUTHORIZATION_MALFORMED: not exactly one token, which includes
- * several headers that HTTP joined with commas.
+ * Throws TokenRefusedError:
+ * - TOKEN_MISSING: no header, or a scheme other than Bearer, which RFC 6750 section 3.1 treats the
+ *   same
+ * - AUTHORIZATION_MALFORMED: not exactly one token, which includes several headers that HTTP joined
+ *   with commas
  */
 export function readBearerToken(authorization: string | undefined): string {
   if (authorization === undefined || authorization === "") throw missing("no Authorization header");

@@ -4,12 +4,15 @@
 export const tokenBytesMax = 8 * 1024;
 /** Far more than authorization details need. Limits every recursion over parsed JSON. */
 export const jsonDepthMax = 32;
+/** Usual IDs are shorter, such as a thumbprint of 43 characters. Thousands of IDs are cached. */
 export const keyIdBytesMax = 256;
 /** Cached texts of headers. Headers differ only in the key ID, or in how an issuer writes them. */
 export const headerTextsMax = 64;
 /** Length of an RFC 8693 delegation chain: nested `act` claims. */
 export const actorsMax = 4;
+/** Clocks that NTP sets differ by less. A tolerance also makes expired tokens valid for longer. */
 export const clockToleranceSecondsMax = 60;
+/** Far more than the name of a service needs. */
 export const realmCharactersMax = 128;
 
 /** RFC 7518 section 3.3: RS256 needs a key of 2048 bits or larger. */
@@ -22,8 +25,10 @@ export const publicExponentMax = 2n ** 256n;
 export const modulusCharactersMax = Math.ceil(modulusBitsMax / 6) + 2;
 export const publicExponentCharactersMax = Math.ceil(256 / 6) + 2;
 
+/** Many times the usual: a key takes about 500 bytes, and issuers publish two or three. */
 export const keySetBytesMax = 64 * 1024;
 export const keySetKeysMax = 32;
+/** From the start of a fetch to the end of its response. */
 export const keySetFetchTimeoutMs = 5_000;
 /**
  * Time between the starts of two fetches: at most two fetches in any 10 s, and a new key works
@@ -39,8 +44,8 @@ export const keySetWaitMs = 1_000;
 /** Requests that may wait at once. Others are refused, so that a flood cannot fill the memory. */
 export const keySetWaitersMax = 1_000;
 /**
- * A quarter of those places is reserved for requests that arrive this shortly before or after a
- * fetch begins, so that a flood cannot keep a new key from working within 5 s.
+ * A quarter of those places is reserved for requests that arrive at most this long before or after
+ * a fetch begins, so that a flood cannot keep a new key from working within 5 s.
  */
 export const keySetReservedPlacesMs = 60;
 /** A reload waits at most for a running fetch, two spacings, and its own fetch. */
@@ -53,7 +58,7 @@ export const keySetAgeMsMin = 30_000;
 /** Default limits of the cache of verified tokens. */
 export const cacheEntriesDefault = 10_000;
 export const cacheBytesDefault = 32 * 1024 * 1024;
-/** One for each half of the cache. */
+/** One for each generation of the cache. */
 export const cacheEntriesMin = 2;
 export const cacheBytesMin = 64 * 1024;
 

@@ -23,7 +23,8 @@ interface ListenerWarning {
 }
 
 /**
- * Makes a listener safe to call: if it fails, the process is warned once, and nothing else changes.
+ * Returns a listener that never throws: if the given one throws, or returns a promise that rejects,
+ * the process is warned once, and nothing else changes.
  */
 export function guardListener<Arguments extends unknown[]>(
   listener: ((...values: Arguments) => void) | undefined,

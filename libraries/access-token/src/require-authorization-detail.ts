@@ -9,17 +9,19 @@ import { quote, TokenRefusedError } from "./token-refused-error.ts";
  * includes its subfolders, or an absent member that grants everything.
  */
 export interface AuthorizationDetailRequirement {
+  /** The entry's `type` must equal it. */
   readonly type: string;
   /** The entry's `identifier` must equal it. */
   readonly identifier?: string;
-  /**
-   * The entry's `actions` must contain all of these, at least one. The next three work the same.
-   */
+  /** One action or more. The entry's `actions` must contain all of them. */
   readonly actions?: readonly string[];
+  /** The same for the entry's `locations`. */
   readonly locations?: readonly string[];
+  /** The same for the entry's `datatypes`. */
   readonly datatypes?: readonly string[];
+  /** The same for the entry's `privileges`. */
   readonly privileges?: readonly string[];
-  /** Called with entries that satisfy everything else. */
+  /** Called with entries that satisfy everything else; returns whether the entry satisfies this. */
   readonly accepts?: (detail: AuthorizationDetail) => boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * An immutable set. `Object.freeze` does not prevent `Set.prototype.add`, so the mutable set is
- * private. The class has a file of its own because the package's published types
- * must not need the set methods of ES2025.
+ * An immutable set of scopes. `Object.freeze` does not prevent `Set.prototype.add`, so the mutable
+ * set is private. The class has a file of its own because the package's published types must not
+ * need the set methods of ES2025.
  */
 export class ScopeSet implements ReadonlySet<string> {
   readonly #scopes: Set<string>;

@@ -1,6 +1,9 @@
 /** The only error that a token can cause, whatever it contains. */
 
-/** Every reason for a refusal, with a fixed text that callers may see. */
+/**
+ * Every reason for a refusal, with a fixed text that callers may see. The README lists them with
+ * their statuses.
+ */
 export const refusalMessages = Object.freeze({
   TOKEN_MISSING: "An access token is required.",
   AUTHORIZATION_MALFORMED: "The Authorization header must be one bearer token.",
@@ -22,6 +25,7 @@ export const refusalMessages = Object.freeze({
   DENYLIST_UNAVAILABLE: "Revocations are out of reach; try again later.",
 } as const satisfies Record<string, string>);
 
+/** Why a token was refused: for programs, and safe to send to the caller. */
 export type TokenRefusalReason = keyof typeof refusalMessages;
 
 /** The HTTP status that goes with each reason (RFC 6750 section 3.1). */
@@ -56,12 +60,18 @@ export class TokenRefusedError extends Error {
   readonly reason: TokenRefusalReason;
   /** The HTTP status for an answer over plain HTTP. */
   readonly status: 400 | 401 | 403 | 503;
+  /** What was wrong, in one line. Quoted values are cut off after 100 characters. */
   readonly detail: string;
-  /** With status 503: when a retry may succeed, for the `Retry-After` header. */
+  /** With status 503: after how long a retry may succeed, for the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
   /** With SCOPE_MISSING: the scope that was required, for the `WWW-Authenticate` header. */
   readonly requiredScope?: string;
 
+  /**
+   * For custom key sets and denylists, which throw it.
+   *
+   * @param options.retryAfterSeconds a whole number, for reasons with status 503
+   */
   constructor(
     reason: TokenRefusalReason,
     detail: string,
@@ -97,7 +107,7 @@ export function quoteFailure(error: unknown): string {
   } catch {
     // Reading its message threw as well.
   }
-  return "it threw what is no Error";
+  return "it threw something other than an Error";
 }
 
 const quotedCharactersMax = 100;

@@ -12,24 +12,32 @@ import {
   VerifiedTokenCache,
 } from "./verified-token-cache.ts";
 
+/** What tokens a validator accepts. */
 export interface AccessTokenValidatorOptions {
   /** The only issuer whose tokens are accepted; `iss` must equal it exactly. */
   issuer: string;
   /** This resource server's identifier; `aud` must contain it. */
   audience: string;
+  /** The issuer's keys: a `remoteKeySet`, or a `staticKeySet` for keys that never change. */
   keySet: KeySet;
   /** The revoked tokens. Default: none. */
   denylist?: Denylist;
-  /** Limits of the cache of verified tokens; `false` verifies every signature every time. */
+  /** Limits of the cache of verified tokens. `false`: every signature is verified every time. */
   cache?: CacheOptions | false;
-  /** How far the issuer's clock may differ from ours: 0 (default) to 60. */
+  /** How many seconds the issuer's clock may differ from ours: 0 (default) to 60. */
   clockToleranceSeconds?: number;
   /** Unix time in milliseconds. Default: `Date.now`. */
   now?: () => number;
 }
 
+/** Validates the tokens of one issuer for one resource server. */
 export interface AccessTokenValidator {
-  /** Returns the contents of a valid token. Rejects only with TokenRefusedError. */
+  /**
+   * Resolves with the contents of a valid token. Rejects only with TokenRefusedError, whatever the
+   * token is: see `refusalMessages` for the reasons.
+   *
+   * @param token a JWT in compact form (RFC 7515 section 7.1), without `Bearer`
+   */
   validate(token: string): Promise<AccessToken>;
 }
 
@@ -39,7 +47,11 @@ export interface CachingAccessTokenValidator extends AccessTokenValidator {
   cacheStatistics(): CacheStatistics;
 }
 
-/** Throws a TypeError when an option is missing, unknown or out of bounds. */
+/**
+ * Creates a validator, to be used for all requests: it caches verified tokens.
+ *
+ * Throws a TypeError if an option is missing, unknown or out of bounds.
+ */
 export function createAccessTokenValidator(
   options: AccessTokenValidatorOptions,
 ): CachingAccessTokenValidator {

@@ -2,21 +2,21 @@ import { realmCharactersMax } from "./limits.ts";
 import { checkScope } from "./scope.ts";
 import { quote, refusalMessages, type TokenRefusalReason } from "./token-refused-error.ts";
 
+/** What the header says besides the reason of the refusal. */
 export interface WwwAuthenticateOptions {
   /** The protected service, by name: 1 to 128 printable ASCII characters. Default: `api`. */
   realm?: string | undefined;
-  /** The scope that the request needs; sent only if the token lacks it. */
+  /** The scope that the request needs. Sent only with SCOPE_MISSING. Default: none is sent. */
   scope?: string | undefined;
 }
 
 /**
- * The `WWW-Authenticate` header for a refusal (RFC 6750 section 3). It contains fixed strings, the
- * realm, and the required scope, but nothing of the token or its header.
+ * Returns the `WWW-Authenticate` header for a refusal (RFC 6750 section 3). It contains fixed
+ * strings, the realm, and the required scope, but nothing of the token or its header.
  *
- * The statuses to send with it: 401 for `invalid_token` and without an error, 403 for
- * `insufficient_scope`, 400 for `invalid_request`. RFC 9396 names no error for a lack of
- * authorization details, so that is `insufficient_scope` too, whose meaning is that the token
- * grants too little; no scope comes with it, since another scope would not help.
+ * Send it with `status` of the TokenRefusedError, unless that is 503. RFC 9396 names no error for
+ * missing authorization details. They become `insufficient_scope` too, which means that the token
+ * grants too little, but without a scope, since another scope would not help.
  *
  * Throws a TypeError for a realm or scope that a header cannot contain.
  */

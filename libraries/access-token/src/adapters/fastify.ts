@@ -27,6 +27,7 @@ export interface WrappedReply {
   send(body: string): unknown;
 }
 
+/** The parts of a guard; add both to the app. */
 export interface FastifyGuard<Request extends WrappedRequest> {
   /**
    * A hook that lets authenticated requests through and answers all others before the body is read.

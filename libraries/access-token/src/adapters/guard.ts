@@ -8,6 +8,7 @@ import type { TokenRefusedError } from "../token-refused-error.ts";
 import type { AccessTokenValidator } from "../validator.ts";
 import { checkRealm, wwwAuthenticate } from "../www-authenticate.ts";
 
+/** What a guard requires of requests, and how it answers others. */
 export interface GuardOptions<Request> {
   /**
    * The scope that a request needs, or a function that returns it. Without this option the guard
@@ -83,7 +84,9 @@ export async function authenticate<Request>(
   } catch (error) {
     if (error instanceof Error) throw error;
     // For Express, `undefined` is no error, and "route" continues behind the guard.
-    throw new Error("Cannot authenticate: what was thrown is no Error", { cause: error });
+    throw new Error("Cannot authenticate: something other than an Error was thrown", {
+      cause: error,
+    });
   }
 }
 

@@ -24,6 +24,7 @@ export interface RawResponse {
   end(body: string): unknown;
 }
 
+/** The parts of a guard: the first two for `node:http`, the others for Express. */
 export interface HttpGuard<Request extends RawRequest> {
   /**
    * Resolves with the token of a request, from its headers alone. Rejects with TokenRefusedError if

@@ -4,6 +4,7 @@ import { refuseUnknownOptions } from "../options.ts";
 import { TokenRefusedError } from "../token-refused-error.ts";
 import { checkEntry, type Denylist, type DenylistEntry } from "./denylist.ts";
 
+/** Only tests need to replace the clock. */
 export interface MemoryDenylistOptions {
   /** Unix time in milliseconds. Default: `Date.now`. */
   now?: () => number;

@@ -7,26 +7,28 @@ import { FetchedKeySet } from "./fetched-key-set.ts";
 import type { KeySet } from "./key-set.ts";
 import type { KeySetEvent } from "./key-set-events.ts";
 
+/** Where the keys are, and how they are fetched and used. */
 export interface RemoteKeySetOptions {
   /** The issuer's address; the key set is at `{issuer}/.well-known/jwks.json`. */
   issuer: string;
   /**
-   * How long keys are used without a new fetch. Default: for ever, so that they survive any outage.
-   * With this option withdrawn keys expire, and keys are fetched again after half of the time. At
-   * least 30,000.
+   * How long keys are used without a new fetch: 30,000 or more. Default: for ever, so that they
+   * survive any outage. With this option withdrawn keys expire, and keys are fetched again after
+   * half of the time.
    */
   maxAgeMs?: number;
   /**
-   * Called synchronously for each event, for metrics, so it should be quick. If it throws or
+   * Called synchronously for each event, for metrics, so it should be quick. If it throws, or
    * returns a promise that rejects, the process is warned once.
    */
   onEvent?: (event: KeySetEvent) => void;
-  /** Default: the global `fetch`. */
+  /** Replace it to use your own proxies and certificates. Default: the global `fetch`. */
   fetch?: typeof fetch;
   /** A monotonic clock in milliseconds. Default: `performance.now`. */
   now?: () => number;
 }
 
+/** The keys of one issuer, fetched when they are needed and then cached. */
 export interface RemoteKeySet extends KeySet {
   /**
    * Fetches the keys again as soon as the rate limit allows, for example when the issuer has
@@ -37,7 +39,13 @@ export interface RemoteKeySet extends KeySet {
   reload(): Promise<void>;
 }
 
-/** Fetches nothing before the first key is needed. Throws a TypeError for invalid options. */
+/**
+ * Creates a key set that fetches `{issuer}/.well-known/jwks.json` (RFC 7517 section 5) when a token
+ * names a key that it does not have: at most twice in 10 s, 5 s for each fetch, 64 KiB, 32 keys. It
+ * fetches nothing before the first key is needed. Make one for each issuer.
+ *
+ * Throws a TypeError for invalid options.
+ */
 export function remoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
   return createRemoteKeySet(options, { ...steadyClock, now: options.now ?? steadyClock.now });
 }

@@ -1,9 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { denylistAnswerTimeoutMs, denylistCloseTimeoutMs } from "../limits.ts";
 
-/** The interface of a PostgreSQL driver. `pg` has it; the package depends on no driver. */
-
-/** Runs statements: a `Pool`, a `Client` or a `PoolClient` of `pg`. */
+/** Runs statements: a `Pool`, a `Client` or a `PoolClient` of `pg`, or of a similar driver. */
 export interface PostgresQueryable {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }

@@ -7,6 +7,7 @@ import {
 import { refuseUnknownOptions } from "../options.ts";
 import type { PostgresClient, PostgresQueryable } from "./connection.ts";
 
+/** The connections of a denylist, and how far it may be behind. */
 export interface PostgresDenylistOptions {
   /**
    * Makes a new client for the connection that reads the denylist:
@@ -26,9 +27,12 @@ export interface PostgresDenylistOptions {
    * without a known entry with DENYLIST_UNAVAILABLE, `serve` accepts them.
    */
   whenBehind?: "refuse" | "serve";
-  /** Time between reads without notifications: 100 to 60,000. Default: 1,000. */
+  /** Milliseconds between reads without notifications: 100 to 60,000. Default: 1,000. */
   pollIntervalMs?: number;
-  /** If the listener fails, the process is warned once. */
+  /**
+   * Called synchronously for each event, for metrics and logs. If it throws, or returns a promise
+   * that rejects, the process is warned once.
+   */
   onEvent?: (event: DenylistEvent) => void;
   /** Unix time in milliseconds. Default: `Date.now`. */
   now?: () => number;
@@ -52,7 +56,7 @@ export function checkOptions(options: PostgresDenylistOptions): CheckedOptions {
   } = options;
   refuseUnknownOptions("Cannot make a denylist", others);
   check("createClient", "a function", typeof createClient === "function");
-  check("pool", "what answers query()", typeof pool?.query === "function");
+  check("pool", "an object with query()", typeof pool?.query === "function");
   const isInterval = pollIntervalMs >= denylistPollMsMin && pollIntervalMs <= denylistPollMsMax;
   check("pollIntervalMs", `from ${denylistPollMsMin} to ${denylistPollMsMax}`, isInterval);
   const isLag = lagMaxMs >= 2 * pollIntervalMs && lagMaxMs <= lagMsMax;

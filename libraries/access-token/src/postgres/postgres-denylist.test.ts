@@ -264,7 +264,7 @@ describe("a denylist in PostgreSQL", () => {
     };
     const faulty: [options: object, fault: RegExp][] = [
       [{ createClient: undefined }, /createClient must be a function$/],
-      [{ pool: undefined }, /pool must be what answers query\(\)$/],
+      [{ pool: undefined }, /pool must be an object with query\(\)$/],
       [{ pollIntervalMs: 99 }, /pollIntervalMs must be from 100 to 60000$/],
       [{ pollIntervalMs: Number.NaN }, /pollIntervalMs must be from 100 to 60000$/],
       [{ lagMaxMs: 1_999 }, /lagMaxMs must be from twice pollIntervalMs to 86400000$/],

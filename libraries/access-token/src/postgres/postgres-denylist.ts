@@ -15,6 +15,7 @@ import { DenylistPoller } from "./denylist-poller.ts";
 import { DenylistReplica, type EntriesRead } from "./denylist-replica.ts";
 import { addDenylistEntry } from "./denylist-table.ts";
 
+/** A denylist that follows a table in PostgreSQL until it is closed. */
 export interface PostgresDenylist extends Denylist, AsyncDisposable {
   /**
    * Every entry that was committed more than this many milliseconds ago is in force. Infinite
@@ -171,7 +172,7 @@ class ReplicatedDenylist {
   }
 }
 
-/** With the code of a connection that times out, by which programs know an outage. */
+/** With the code of a connection that times out, so that programs recognise an outage. */
 function noAnswer(): Error {
   const message = `Cannot revoke: PostgreSQL gave no answer within ${denylistAddTimeoutMs} ms`;
   return Object.assign(new Error(message), { code: "ETIMEDOUT" });
