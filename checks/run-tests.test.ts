@@ -47,7 +47,7 @@ describe("npm test", () => {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     it(`leaves nothing behind after ${signal}`, async () => {
       const temporary = await makeTemporaryFolder();
-      const tests = run(["libraries/process/embedded/sharing"], temporary.path);
+      const tests = run(["libraries/process/database/embedded/sharing"], temporary.path);
       await tests.line(/running on/);
       tests.kill(signal);
       const { exitCode } = await tests.ended;

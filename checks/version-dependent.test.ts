@@ -6,7 +6,7 @@ import { dependsOnVersion, versionDependentFolders } from "./version-dependent.t
 
 describe("the tests that depend on the version of PostgreSQL", () => {
   for (const file of [
-    "libraries/process/migrations/migrate.pg.test.ts",
+    "libraries/process/database/migrations/migrate.pg.test.ts",
     "services/uploads/lists/plans/list-plans.pg.test.ts",
     "services/uploads/import/merge/merge-buckets.pg.test.ts",
   ]) {

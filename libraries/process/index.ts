@@ -1,12 +1,20 @@
-export { AccessLines, type AccessLogMode } from "./access-lines.ts";
-export { type AddressLimit, countConnections } from "./address-connections.ts";
 export {
   divideConnections,
   readConnectionLimits,
   requireConnections,
-} from "./connection-budget.ts";
-export { sharedFolder } from "./embedded/location.ts";
-export { type Database, type DataDir, openDatabase } from "./embedded/open-database.ts";
+} from "./database/connection-budget.ts";
+export { sharedFolder } from "./database/embedded/location.ts";
+export { type Database, type DataDir, openDatabase } from "./database/embedded/open-database.ts";
+export { type MigrateOptions, migrate } from "./database/migrations/migrate.ts";
+export { DatabaseTooNewError, MigrationError } from "./database/migrations/migrations.ts";
+export {
+  inTransaction,
+  isDatabaseUnavailable,
+  isQueryCancelled,
+  openPool,
+  type PoolOptions,
+} from "./database/pool.ts";
+export { serverKey } from "./database/server-keys.ts";
 export {
   type EncryptionKeySource,
   encryptionKeysSetting,
@@ -23,32 +31,29 @@ export {
   unseal,
 } from "./encryption/sealed.ts";
 export { errorText } from "./error-text.ts";
-export { createHealthHandler, type HealthHandler, type HealthOptions } from "./health.ts";
-export { HttpServer } from "./http-server.ts";
-export { findPort, listenHttp, reachableUrl } from "./listening.ts";
+export { AccessLines, type AccessLogMode } from "./http/access-lines.ts";
+export { type AddressLimit, countConnections } from "./http/address-connections.ts";
+export { createHealthHandler, type HealthHandler, type HealthOptions } from "./http/health.ts";
+export { HttpServer } from "./http/http-server.ts";
+export { findPort, listenHttp, reachableUrl } from "./http/listening.ts";
+export { addressLimitKey, inNetworks, plainAddress } from "./http/networks.ts";
+export { observeAnswer } from "./http/observe-answer.ts";
+export { requestIdHeader, requestIdOf } from "./http/request-id.ts";
 export { createLogger, type Logger } from "./logger.ts";
 export { type Metrics, type MetricsOptions, openMetrics } from "./metrics/open-metrics.ts";
 export type { PoolMetrics, PoolState } from "./metrics/pool-metrics.ts";
 export { watchRefusedConnections } from "./metrics/refused-connections.ts";
-export { type MigrateOptions, migrate } from "./migrations/migrate.ts";
-export { DatabaseTooNewError, MigrationError } from "./migrations/migrations.ts";
-export { addressLimitKey, inNetworks, plainAddress } from "./networks.ts";
-export { observeAnswer } from "./observe-answer.ts";
-export {
-  inTransaction,
-  isDatabaseUnavailable,
-  isQueryCancelled,
-  openPool,
-  type PoolOptions,
-} from "./pool.ts";
 export { printable } from "./printable.ts";
-export { commandPath, exitOnWrongUsage, type ProgramContext, runProgram } from "./program.ts";
+export {
+  commandPath,
+  exitOnWrongUsage,
+  type ProgramContext,
+  runProgram,
+} from "./program/program.ts";
+export { runService } from "./program/run-service.ts";
+export { readServiceCommand } from "./program/service-program.ts";
 export { pruneRegularly, repeat } from "./prune-regularly.ts";
-export { requestIdHeader, requestIdOf } from "./request-id.ts";
-export { runService } from "./run-service.ts";
-export { serverKey } from "./server-keys.ts";
-export { readServiceCommand } from "./service-program.ts";
-export { rows } from "./setting-rows.ts";
+export { rows } from "./settings/setting-rows.ts";
 export {
   describeSettings,
   readSettings,
@@ -57,9 +62,9 @@ export {
   type SettingsOf,
   type SettingsTable,
   setting,
-} from "./settings.ts";
-export { untilDrained } from "./stop-signal.ts";
+} from "./settings/settings.ts";
 export { tableText } from "./table.ts";
 export { untilAborted } from "./until-aborted.ts";
 export { isLowerCaseUuid, isUuid, uuidPattern } from "./uuid.ts";
-export { isWorker, reportReady } from "./worker-process.ts";
+export { untilDrained } from "./workers/stop-signal.ts";
+export { isWorker, reportReady } from "./workers/worker-process.ts";

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createLogger } from "../logger.ts";
-import { SettingsError } from "../settings.ts";
+import { SettingsError } from "../settings/settings.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../testing/index.ts";
 import { findEncryptionKeys, openEncryptionKeys, parseEncryptionKeys } from "./encryption-keys.ts";
 import { encryptionKeyOf } from "./sealed.ts";

@@ -6,8 +6,8 @@ import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Logger } from "../logger.ts";
-import { rows } from "../setting-rows.ts";
-import { type Setting, SettingsError, setting } from "../settings.ts";
+import { rows } from "../settings/setting-rows.ts";
+import { type Setting, SettingsError, setting } from "../settings/settings.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { type EncryptionKey, encryptionKeyBytes, encryptionKeyOf } from "./sealed.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorText } from "../error-text.ts";
-import { HttpServer } from "../http-server.ts";
-import { reachableUrl } from "../listening.ts";
+import { HttpServer } from "../http/http-server.ts";
+import { reachableUrl } from "../http/listening.ts";
 import type { Logger } from "../logger.ts";
 
 interface MetricsServer {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { findPort } from "../listening.ts";
+import { findPort } from "../http/listening.ts";
 import { type StartedProcess, startNode } from "../testing/index.ts";
 
 const path = fileURLToPath(new URL("../testing/metrics-program.ts", import.meta.url));

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry } from "@prometheus-io/client";
 import type { Logger } from "../logger.ts";
-import { isWorker } from "../worker-process.ts";
+import { isWorker } from "../workers/worker-process.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { PoolMetrics } from "./pool-metrics.ts";
 import { watchProcess } from "./process-metrics.ts";

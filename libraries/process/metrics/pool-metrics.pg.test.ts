@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { Registry } from "@prometheus-io/client";
+import { openPool } from "../database/pool.ts";
 import { createLogger } from "../logger.ts";
-import { openPool } from "../pool.ts";
 import { createTestDatabase } from "../testing/index.ts";
 import { PoolMetrics } from "./pool-metrics.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { it } from "node:test";
 import { Registry } from "@prometheus-io/client";
-import { listenHttp } from "../listening.ts";
+import { listenHttp } from "../http/listening.ts";
 import type { Logger } from "../logger.ts";
 import { watchRefusedConnections } from "./refused-connections.ts";
 

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "@prometheus-io/client";
-import type { OnRefused } from "../address-connections.ts";
+import type { OnRefused } from "../http/address-connections.ts";
 import type { Logger } from "../logger.ts";
 
 /** A caller that is refused often would fill the log. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
-import { applyMigrations } from "../migrations/migrate.ts";
-import { readMigrations, snapshotName, withSlash } from "../migrations/migrations.ts";
+import { applyMigrations } from "../database/migrations/migrate.ts";
+import { readMigrations, snapshotName, withSlash } from "../database/migrations/migrations.ts";
 import { describeSchema } from "./describe-schema.ts";
 import { createTestDatabase, type TestSchema, withClient } from "./test-database.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createLogger } from "../logger.ts";
-import { runProgram } from "../program.ts";
+import { runProgram } from "../program/program.ts";
 
 const lines = Number(process.env.LINES);
 

@@ -1,12 +1,12 @@
 /** A program with metrics and, as COUNT says, with workers that count, hang or die on request. */
 import { createServer } from "node:http";
 import { Counter } from "@prometheus-io/client";
-import { findPort } from "../listening.ts";
+import { findPort } from "../http/listening.ts";
 import { createLogger } from "../logger.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
-import { runProgram } from "../program.ts";
-import { isWorker, reportReady } from "../worker-process.ts";
-import { superviseWorkers } from "../workers.ts";
+import { runProgram } from "../program/program.ts";
+import { isWorker, reportReady } from "../workers/worker-process.ts";
+import { superviseWorkers } from "../workers/workers.ts";
 
 const { COUNT = "0", METRICS_PORT, PORT = "0" } = process.env;
 const host = "127.0.0.1";

@@ -1,7 +1,7 @@
 /** Temporary data folders, and a program that has a database open until it is told to end. */
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createLogger } from "../logger.ts";
 import { type StartedProcess, type StartOptions, startNode } from "./start-process.ts";
@@ -33,7 +33,7 @@ export async function serverProcess(dataDir: string): Promise<number | undefined
 }
 
 const program = `
-  import { createLogger, openDatabase, runProgram } from "./index.ts";
+  import { createLogger, openDatabase, runProgram } from "@stowage/process";
   await runProgram("sample", async ({ signal }) => {
     const logger = createLogger({ name: "sample" });
     const isDefault = process.env.IS_DEFAULT === "yes";
@@ -56,7 +56,7 @@ export const sampleArguments = ["--input-type=module-typescript", "--eval", prog
 /** Starts the program; it writes a line `open <address>`, and `closed` after SIGTERM. */
 export function startSample(dataDir: string, options: StartOptions = {}): StartedProcess {
   return startNode(sampleArguments, {
-    cwd: dirname(import.meta.dirname),
+    cwd: import.meta.dirname,
     ...options,
     env: { SAMPLE_DIR: dataDir, ...options.env },
   });

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { type Binaries, tryBinaries } from "../embedded/binaries.ts";
-import { chooseServerUser } from "../embedded/server-user.ts";
+import { type Binaries, tryBinaries } from "../database/embedded/binaries.ts";
+import { chooseServerUser } from "../database/embedded/server-user.ts";
 
 const majorMin = 15;
 

@@ -4,8 +4,8 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
-import { applyMigrations } from "../migrations/migrate.ts";
-import { type Migration, readMigrations } from "../migrations/migrations.ts";
+import { applyMigrations } from "../database/migrations/migrate.ts";
+import { type Migration, readMigrations } from "../database/migrations/migrations.ts";
 import { testServerUrl } from "./test-server.ts";
 
 export interface TestDatabase {

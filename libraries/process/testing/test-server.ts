@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { type Binaries, prepareBinaries, tryBinaries } from "../embedded/binaries.ts";
-import { type Cluster, createCluster, startCluster } from "../embedded/cluster.ts";
-import { sharedFolder } from "../embedded/location.ts";
-import { prepareDatabase } from "../embedded/open-database.ts";
-import { chooseServerUser, type ServerUser } from "../embedded/server-user.ts";
+import { type Binaries, prepareBinaries, tryBinaries } from "../database/embedded/binaries.ts";
+import { type Cluster, createCluster, startCluster } from "../database/embedded/cluster.ts";
+import { sharedFolder } from "../database/embedded/location.ts";
+import { prepareDatabase } from "../database/embedded/open-database.ts";
+import { chooseServerUser, type ServerUser } from "../database/embedded/server-user.ts";
 import { faultsOfServer, type ServerFaults } from "./server-faults.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLogger } from "../../logger.ts";
+import { silent as logger, serverProcess, temporaryFolder } from "../../testing/sample-program.ts";
+import { startProcess } from "../../testing/start-process.ts";
+import { withClient } from "../../testing/test-database.ts";
+import { openDatabase } from "./open-database.ts";
+import { chooseServerUser } from "./server-user.ts";
+
+describe("openDatabase()", () => {
+  it("uses a given address unchanged", async () => {
+    const databaseUrl = "postgresql://user@host/database";
+    const database = await openDatabase({ databaseUrl, dataDir: "/no/such/folder", logger });
+    assert.equal(database.databaseUrl, databaseUrl);
+    await database.close();
+  });
+
+  it("makes a private cluster, runs it until closed, and finds its data again", async (test) => {
+    const dataDir = join(await temporaryFolder(test), "new folder", "data");
+    const first = await openDatabase({ dataDir, logger });
+    await withClient(first.databaseUrl, async (client) => {
+      const { rows } = await client.query(
+        `select current_setting('server_encoding') as encoding, datcollate as collation,
+                current_setting('TimeZone') as zone, rolsuper as power
+         from pg_database, pg_roles where datname = current_database() and rolname = current_user`,
+      );
+      assert.deepEqual(rows, [{ encoding: "UTF8", collation: "C", zone: "UTC", power: false }]);
+      await client.query("create schema sample; create table sample.kept (value integer)");
+      await client.query("create extension pg_trgm");
+    });
+    const home = join(dataDir, "postgres");
+    assert.equal((await stat(join(home, "cluster"))).mode & 0o777, 0o700);
+    assert.equal((await stat(join(home, "leases"))).mode & 0o777, 0o700);
+    for (const file of ["password", "server.log"]) {
+      assert.equal((await stat(join(home, file))).mode & 0o777, 0o600);
+    }
+    await Promise.all([first.close(), first.close()]);
+    assert.equal(await serverProcess(dataDir), undefined);
+
+    const second = await openDatabase({ dataDir, logger });
+    await withClient(second.databaseUrl, (client) => client.query("select from sample.kept"));
+    await second.close();
+  });
+
+  it("accepts no connection without the password", async (test) => {
+    const database = await openDatabase({ dataDir: await temporaryFolder(test), logger });
+    const url = new URL(database.databaseUrl);
+    for (const user of ["stowage", "postgres"]) {
+      for (const password of ["", "wrong"]) {
+        Object.assign(url, { username: user, password });
+        await assert.rejects(
+          withClient(url.href, async () => undefined),
+          /password/,
+        );
+      }
+    }
+    await database.close();
+  });
+
+  it("starts in spite of a postmaster.pid that names a living process", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    await (await openDatabase({ dataDir, logger })).close();
+    const cluster = join(dataDir, "postgres", "cluster");
+    const user = await chooseServerUser(cluster);
+    const bystander = startProcess("/bin/sleep", ["600"], { ...user });
+    const lines = [
+      bystander.processId,
+      cluster,
+      1_700_000_000,
+      1,
+      "",
+      "127.0.0.1",
+      "",
+      "ready",
+      "",
+    ];
+    await writeFile(join(cluster, "postmaster.pid"), lines.join("\n"));
+
+    const database = await openDatabase({ dataDir, logger });
+    await withClient(database.databaseUrl, (client) => client.query("select 1"));
+    await database.close();
+    bystander.kill("SIGTERM");
+    assert.equal((await bystander.ended).signal, "SIGTERM");
+  });
+
+  it("replaces a killed server by one at the same address", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    const first = await openDatabase({ dataDir, logger });
+    process.kill((await serverProcess(dataDir)) ?? 0, "SIGKILL");
+    // Until the system has ended it, it still accepts connections, and resets them.
+    while ((await serverProcess(dataDir)) !== undefined) await sleep(5);
+    const second = await openDatabase({ dataDir, logger });
+    assert.equal(second.databaseUrl, first.databaseUrl);
+    await withClient(first.databaseUrl, (client) => client.query("select 1"));
+    await first.close();
+    assert.notEqual(await serverProcess(dataDir), undefined);
+    await second.close();
+    assert.equal(await serverProcess(dataDir), undefined);
+  });
+
+  it("closes in peace when the server is gone", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    const database = await openDatabase({ dataDir, logger });
+    process.kill((await serverProcess(dataDir)) ?? 0, "SIGQUIT");
+    await database.close();
+  });
+
+  it("refuses a cluster of another major version, and does not change it", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    await (await openDatabase({ dataDir, logger })).close();
+    const file = join(dataDir, "postgres", "cluster", "PG_VERSION");
+    const before = await readFile(file, "utf8");
+    await writeFile(file, "17\n");
+    await assert.rejects(
+      openDatabase({ dataDir, logger }),
+      /it was written by PostgreSQL 17, need PostgreSQL 18; run the version .* or set DATA_DIR/,
+    );
+    await writeFile(file, before);
+    assert.deepEqual(await readdir(join(dataDir, "postgres", "leases")), []);
+    await (await openDatabase({ dataDir, logger })).close();
+  });
+
+  it("reports the server's message when it does not start", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    await (await openDatabase({ dataDir, logger })).close();
+    const cluster = join(dataDir, "postgres", "cluster");
+    await writeFile(join(cluster, "postgresql.conf"), "nonsense = 1\n");
+    await assert.rejects(
+      openDatabase({ dataDir, logger }),
+      /Cannot start the database in .*unrecognized configuration parameter "nonsense"/s,
+    );
+    assert.deepEqual(await readdir(join(dataDir, "postgres", "leases")), []);
+  });
+
+  it("reports why it does not start, even if it cannot read the leases then", async (test) => {
+    const dataDir = await temporaryFolder(test);
+    await (await openDatabase({ dataDir, logger })).close();
+    await writeFile(join(dataDir, "postgres", "cluster", "postgresql.conf"), "nonsense = 1\n");
+    const leases = join(dataDir, "postgres", "leases");
+    const refused = assert.rejects(openDatabase({ dataDir, logger }), /parameter "nonsense"/);
+    // Later attempts of the start leave time for this.
+    while ((await readdir(leases)).length === 0) await sleep(5);
+    await mkdir(join(leases, `${process.pid}.unreadable`));
+    await refused;
+  });
+
+  it("refuses a path that the PostgreSQL tools would misread", async (test) => {
+    const dataDir = join(await temporaryFolder(test), "$(id)");
+    const opening = openDatabase({ dataDir, logger: createLogger({ name: "x", level: "silent" }) });
+    await assert.rejects(opening, /Cannot use the path ".*\$\(id\).*": need one without/);
+  });
+});

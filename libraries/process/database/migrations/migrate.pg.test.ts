@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { DatabaseTooNewError, MigrationError, migrate } from "../../index.ts";
+import { createTestDatabase } from "../../testing/index.ts";
+import { writeMigrations } from "../../testing/sample-migrations.ts";
+import { withClient } from "../../testing/test-database.ts";
+
+const first = { "0001-things.sql": "create table things (id integer primary key);" };
+const second = {
+  "0002-fill.sql": "insert into sample.things values (1);\ninsert into things values (2);",
+};
+
+async function emptyDatabase(test: TestContext): Promise<string> {
+  const { databaseUrl, drop } = await createTestDatabase();
+  test.after(drop);
+  return databaseUrl;
+}
+
+async function query(databaseUrl: string, sql: string): Promise<readonly unknown[]> {
+  return await withClient(databaseUrl, async (client) => {
+    const result = await client.query({ text: sql, rowMode: "array" });
+    return result.rows.map((row: readonly unknown[]) => row.join(" "));
+  });
+}
+
+const applied = "select number, name from sample.migrations order by number";
+
+describe("migrate()", () => {
+  it("creates the schema and applies missing migrations in order", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    await migrate({ databaseUrl, schema: "sample", directory: await writeMigrations(test, first) });
+    assert.deepEqual(await query(databaseUrl, applied), ["1 0001-things"]);
+
+    const directory = await writeMigrations(test, { ...first, ...second });
+    for (let run = 0; run < 2; run++) await migrate({ databaseUrl, schema: "sample", directory });
+    assert.deepEqual(await query(databaseUrl, applied), ["1 0001-things", "2 0002-fill"]);
+    assert.deepEqual(await query(databaseUrl, "select id from sample.things"), ["1", "2"]);
+  });
+
+  it("keeps schemas of one database apart", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    const directory = await writeMigrations(test, first);
+    await migrate({ databaseUrl, schema: "sample", directory });
+    await migrate({ databaseUrl, schema: "other", directory });
+    const tables = "select schemaname from pg_tables where tablename = 'things' order by 1";
+    assert.deepEqual(await query(databaseUrl, tables), ["other", "sample"]);
+  });
+
+  it("applies each migration once when many programs start together", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    const directory = await writeMigrations(test, {
+      ...first,
+      "0002-slow.sql": "select pg_sleep(0.1); insert into things values (1);",
+      "0003-more.sql": "insert into things values (2);",
+    });
+    const starts = Array.from({ length: 8 }, () =>
+      migrate({ databaseUrl, schema: "sample", directory }),
+    );
+    await Promise.all(starts);
+    assert.deepEqual(await query(databaseUrl, "select id from sample.things"), ["1", "2"]);
+  });
+
+  it("rolls back a migration that fails, and reports the line", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    const directory = await writeMigrations(test, {
+      ...first,
+      "0002-bad.sql": "insert into things values (1);\n-- 👍\nselect nonsense;\n",
+    });
+    await assert.rejects(migrate({ databaseUrl, schema: "sample", directory }), (error: Error) => {
+      assert.ok(error instanceof MigrationError);
+      assert.equal(error.message, "Cannot apply migration 0002-bad (line 3)");
+      assert.match(String(error.cause), /column "nonsense" does not exist/);
+      return true;
+    });
+    assert.deepEqual(await query(databaseUrl, applied), ["1 0001-things"]);
+    assert.deepEqual(await query(databaseUrl, "select id from sample.things"), []);
+  });
+
+  for (const ending of ["commit;", "rollback;", "commit; begin;"]) {
+    it(`refuses a migration that ends the transaction: ${ending}`, async (test) => {
+      const databaseUrl = await emptyDatabase(test);
+      const directory = await writeMigrations(test, { "0001-a.sql": `select 1; ${ending}` });
+      await assert.rejects(
+        migrate({ databaseUrl, schema: "sample", directory }),
+        /Cannot apply migration 0001-a: it must not end the transaction/,
+      );
+    });
+  }
+
+  it("refuses a database with migrations that the code lacks", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    const newer = await writeMigrations(test, { ...first, ...second });
+    await migrate({ databaseUrl, schema: "sample", directory: newer });
+    const directory = await writeMigrations(test, first);
+    await assert.rejects(migrate({ databaseUrl, schema: "sample", directory }), (error: Error) => {
+      assert.ok(error instanceof DatabaseTooNewError);
+      assert.equal(
+        error.message,
+        'Cannot use the database: its schema "sample" is at migration 0002-fill, this version of ' +
+          "the program knows 0001-things as the last; run a newer version",
+      );
+      return true;
+    });
+  });
+
+  it("refuses a migration recorded under another name, or a record with a gap", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    const older = await writeMigrations(test, { ...first, ...second });
+    await migrate({ databaseUrl, schema: "sample", directory: older });
+    const renamed = await writeMigrations(test, { "0001-other.sql": "", ...second });
+    await assert.rejects(
+      migrate({ databaseUrl, schema: "sample", directory: renamed }),
+      /has migration "0001-things" as number 1, need "0001-other"/,
+    );
+    await query(databaseUrl, "delete from sample.migrations where number = 1");
+    await assert.rejects(
+      migrate({ databaseUrl, schema: "sample", directory: older }),
+      /has migration "0002-fill" as number 2, need "0001-things"/,
+    );
+  });
+
+  it("refuses a database that is not in UTF-8", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    const name = `${new URL(databaseUrl).pathname.slice(1)}_latin`;
+    await query(databaseUrl, `create database ${name} encoding latin1 template template0`);
+    const latinUrl = databaseUrl.replace(/[^/]*$/, name);
+    const directory = await writeMigrations(test, first);
+    await assert.rejects(
+      migrate({ databaseUrl: latinUrl, schema: "sample", directory }),
+      /Cannot use the database: its encoding is LATIN1, need UTF8/,
+    );
+    await query(databaseUrl, `drop database ${name} with (force)`);
+  });
+
+  it("works for a role that may not create schemas, once the schema is there", async (test) => {
+    const databaseUrl = await emptyDatabase(test);
+    await query(databaseUrl, "create schema sample");
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await query(databaseUrl, `revoke create on database ${name} from current_user`);
+    const directory = await writeMigrations(test, first);
+    await migrate({ databaseUrl, schema: "sample", directory });
+    assert.deepEqual(await query(databaseUrl, applied), ["1 0001-things"]);
+  });
+
+  for (const schema of ["Sample", "a-b", "", 'x"; drop table y', "a".repeat(64)]) {
+    it(`refuses the schema name ${JSON.stringify(schema)}`, async (test) => {
+      const directory = await writeMigrations(test, first);
+      const databaseUrl = "postgresql://nobody@127.0.0.1:1/none";
+      await assert.rejects(migrate({ databaseUrl, schema, directory }), MigrationError);
+    });
+  }
+
+  it("says that it cannot connect", async (test) => {
+    const directory = await writeMigrations(test, first);
+    const databaseUrl = "postgresql://nobody@127.0.0.1:1/none";
+    await assert.rejects(
+      migrate({ databaseUrl, schema: "sample", directory }),
+      /Cannot connect to the database/,
+    );
+  });
+});

@@ -1,0 +1,214 @@
+/**
+ * Applies the migrations that a schema lacks.
+ *
+ * Each migration is one transaction. It begins by locking the schema and ends by recording the
+ * migration. So programs that start together take turns, and no migration is applied twice or in
+ * part.
+ */
+
+import pg from "pg";
+import type { Logger } from "../../logger.ts";
+import { inTransaction, withSessionSettings } from "../pool.ts";
+import {
+  DatabaseTooNewError,
+  type Migration,
+  MigrationError,
+  readMigrations,
+} from "./migrations.ts";
+
+export interface MigrateOptions {
+  readonly databaseUrl: string;
+  /** Name of the schema; created if missing. */
+  readonly schema: string;
+  /** Folder of the files `NNNN-what.sql`. They run with the schema first in `search_path`. */
+  readonly directory: URL;
+  readonly logger?: Logger;
+}
+
+/**
+ * Applies the migrations that the database lacks, in order.
+ *
+ * @throws {DatabaseTooNewError} if the database has migrations that the folder lacks.
+ * @throws {MigrationError} for wrong file names, a migration recorded under another name, a
+ *   migration that fails, a server older than PostgreSQL 15, or a database that is not in UTF-8.
+ */
+export async function migrate(options: MigrateOptions): Promise<void> {
+  const migrations = await readMigrations(options.directory);
+  await applyMigrations({ ...options, migrations });
+}
+
+/** The same for migrations that are already read. Tests apply only some of them. */
+export async function applyMigrations(
+  options: Omit<MigrateOptions, "directory"> & { readonly migrations: readonly Migration[] },
+): Promise<void> {
+  requireSchemaName(options.schema);
+  const client = new pg.Client({
+    connectionString: withSessionSettings(options.databaseUrl),
+    application_name: "stowage-migrate",
+    connectionTimeoutMillis: 10_000,
+  });
+  // A broken connection also rejects the running query, which reports it.
+  client.on("error", () => undefined);
+  await client.connect().catch((error) => {
+    throw new Error("Cannot connect to the database", { cause: error });
+  });
+  try {
+    await requireSuitableServer(client);
+    while (
+      (await applyNext(client, options.schema, options.migrations, options.logger)) === "more"
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+function requireSchemaName(schema: string): void {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
+    throw new MigrationError(
+      `Cannot use schema "${schema}": need lower-case letters, digits and "_", at most 63`,
+    );
+  }
+}
+
+async function applyNext(
+  client: pg.Client,
+  schema: string,
+  migrations: readonly Migration[],
+  logger: Logger | undefined,
+): Promise<"more" | "done"> {
+  return await inTransaction(client, async () => {
+    await lockSchema(client, schema);
+    const applied = await readApplied(client, schema);
+    checkApplied(schema, applied, migrations);
+    const next = migrations[applied.length];
+    if (next === undefined) return "done";
+    await applyMigration(client, schema, next);
+    logger?.info({ schema, migration: next.name }, "applied a schema migration");
+    return "more";
+  });
+}
+
+/** Longest wait for another program that migrates, and for the locks of a migration. */
+const lockTimeoutMs = 600_000;
+
+async function lockSchema(client: pg.Client, schema: string): Promise<void> {
+  await client.query(`set local lock_timeout = ${lockTimeoutMs}; set local statement_timeout = 0`);
+  await client.query("select pg_advisory_xact_lock(hashtextextended('stowage schema ' || $1, 0))", [
+    schema,
+  ]);
+  // "create … if not exists" needs the right to create even if the schema exists.
+  const { rowCount } = await client.query("select from pg_namespace where nspname = $1", [schema]);
+  if (rowCount === 0) await client.query(`create schema ${schema}`);
+  const table = await client.query("select to_regclass($1) as name", [`${schema}.migrations`]);
+  if (table.rows[0].name === null) {
+    await client.query(
+      `create table ${schema}.migrations (
+         number integer primary key,
+         name text not null,
+         applied_at timestamptz not null default now()
+       )`,
+    );
+  }
+}
+
+interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+}
+
+async function readApplied(
+  client: pg.Client,
+  schema: string,
+): Promise<readonly AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>(
+    `select number, name from ${schema}.migrations order by number`,
+  );
+  return rows;
+}
+
+function checkApplied(
+  schema: string,
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+) {
+  const last = applied.at(-1);
+  if (last !== undefined && last.number > migrations.length) {
+    throw new DatabaseTooNewError(
+      `Cannot use the database: its schema "${schema}" is at migration ${last.name}, this ` +
+        "version of the program knows " +
+        `${migrations.at(-1)?.name ?? "none"} as the last; run a newer version`,
+    );
+  }
+  for (const [index, { number, name }] of applied.entries()) {
+    const migration = migrations[index];
+    if (migration?.number !== number || migration.name !== name) {
+      throw new MigrationError(
+        `Cannot use the database: its schema "${schema}" has migration "${name}" as number ` +
+          `${number}, need "${migration?.name}"`,
+      );
+    }
+  }
+}
+
+async function applyMigration(
+  client: pg.Client,
+  schema: string,
+  migration: Migration,
+): Promise<void> {
+  // This setting ends with the transaction, so it shows whether the migration has ended it.
+  await client.query(
+    "select set_config('search_path', $1, true), set_config('stowage.migration', $2, true)",
+    [`${schema}, public`, migration.name],
+  );
+  try {
+    await client.query(migration.sql);
+  } catch (error) {
+    throw new MigrationError(
+      `Cannot apply migration ${migration.name}${lineOf(error, migration.sql)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const { rows } = await client.query("select current_setting('stowage.migration', true) as mark");
+  if (rows[0].mark !== migration.name) {
+    throw new MigrationError(
+      `Cannot apply migration ${migration.name}: it must not end the transaction`,
+    );
+  }
+  await client.query(`insert into ${schema}.migrations (number, name) values ($1, $2)`, [
+    migration.number,
+    migration.name,
+  ]);
+}
+
+function lineOf(error: unknown, sql: string): string {
+  const position = error instanceof pg.DatabaseError ? Number(error.position) : Number.NaN;
+  if (Number.isNaN(position)) return "";
+  // PostgreSQL counts characters, not UTF-16 units.
+  const before = Array.from(sql).slice(0, position - 1);
+  return ` (line ${before.filter((character) => character === "\n").length + 1})`;
+}
+
+/** As `server_version_num` counts. */
+const serverVersionMin = 150_000;
+
+/** @throws {MigrationError} unless the server is PostgreSQL 15 or newer and the encoding UTF-8. */
+export async function requireSuitableServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string; encoding: string }>(
+    `select current_setting('server_version_num')::integer as number,
+            current_setting('server_version') as version,
+            current_setting('server_encoding') as encoding`,
+  );
+  const [server] = rows;
+  if (server === undefined || server.number < serverVersionMin) {
+    throw new MigrationError(
+      `Cannot use the database: the server is PostgreSQL ${server?.version}, need 15 or newer`,
+    );
+  }
+  if (server.encoding !== "UTF8") {
+    throw new MigrationError(
+      `Cannot use the database: its encoding is ${server.encoding}, need UTF8`,
+    );
+  }
+}
