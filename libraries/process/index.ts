@@ -52,7 +52,8 @@ export {
 } from "./program/program.ts";
 export { runService } from "./program/run-service.ts";
 export { readServiceCommand } from "./program/service-program.ts";
-export { pruneRegularly, repeat } from "./prune-regularly.ts";
+export { pruneRegularly } from "./prune-regularly.ts";
+export { repeat } from "./repeat.ts";
 export { rows } from "./settings/setting-rows.ts";
 export {
   describeSettings,

@@ -7,7 +7,9 @@ import { answerPrimary } from "./worker-metrics.ts";
 it("a worker whose metrics cannot be read logs that, and continues", async () => {
   const registry = new Registry();
   new Gauge({
-    ...{ name: "memory", help: "Memory in use.", registers: [registry] },
+    name: "memory",
+    help: "Memory in use.",
+    registers: [registry],
     collect() {
       throw new Error("too many open files");
     },
