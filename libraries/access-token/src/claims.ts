@@ -116,9 +116,9 @@ function requiredText(claims: JsonObject, name: string): string {
 
 function requireText(name: string, value: JsonValue | undefined): string {
   // A lone surrogate has no UTF-8 form: stored as UTF-8, two different subjects could be equal.
-  // PostgreSQL cannot store U+0000.
-  const isText = typeof value === "string" && value.isWellFormed() && !value.includes("\0");
-  if (!isText || value === "") throw claimInvalid(name, value, "a non-empty string");
+  if (typeof value !== "string" || value === "" || !value.isWellFormed()) {
+    throw claimInvalid(name, value, "a non-empty string");
+  }
   return value;
 }
 

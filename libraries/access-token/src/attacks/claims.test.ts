@@ -17,7 +17,6 @@ const notTexts: unknown[] = [
 ];
 /** No UTF-8 has these: two subjects that differ could become one when they are stored. */
 const loneSurrogates = ['"\\ud800"', '"\\udfff"', '"a\\ud83d"', '"\\udd11\\ud83d"'];
-const nulls = ['"\\u0000"', '"a\\u0000b"'];
 
 describe("a text of a wrong type", () => {
   for (const name of texts) {
@@ -27,7 +26,7 @@ describe("a text of a wrong type", () => {
     describe(name, () => {
       itRefuses([
         ...withClaim("CLAIM_INVALID", name, notTexts),
-        ...withClaimWritten("CLAIM_INVALID", name, [...loneSurrogates, ...nulls]),
+        ...withClaimWritten("CLAIM_INVALID", name, loneSurrogates),
       ]);
     });
   }
