@@ -10,7 +10,6 @@ import { completeContentUrls } from "../model/content-url.ts";
 import { subtreeRange } from "../model/key-range.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { UploadOrder } from "./row-order.ts";
 import { ChunkWriter, TreeJson } from "./tree-json.ts";
 import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";
 import { TreeMessage } from "./tree-message.ts";
@@ -18,6 +17,7 @@ import { planTree } from "./tree-plan.ts";
 import { readTreeRequest, type TreeRequest } from "./tree-request.ts";
 import { keepContent, type RowContent, readTreeRows } from "./tree-rows.ts";
 import { type TreeSink, TreeWalk } from "./tree-walk.ts";
+import { UploadOrder } from "./upload-order.ts";
 import type { Yielding } from "./yielding.ts";
 
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */

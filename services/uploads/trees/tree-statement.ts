@@ -49,7 +49,7 @@ export interface TreePlan extends TreeQuery {
  * Every part reads an index in the order of the answer: the first row comes at once, and only the
  * keys of a few levels are sorted. Folders are ordered by `order by`, and so are the uploads of one
  * folder. An order over all rows would sort a folder's uploads with their documents.
- * Uploads follow their folder because the database joins folder by folder, which `row-order.ts`
+ * Uploads follow their folder because the database joins folder by folder, which `upload-order.ts`
  * checks.
  */
 export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {

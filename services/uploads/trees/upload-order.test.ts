@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { compareBytes } from "../model/key-range.ts";
 import { arbitraryPath } from "../model/testing/arbitrary-path.ts";
 import { treeKey } from "../model/tree-key.ts";
-import { UploadOrder } from "./row-order.ts";
 import type { RowContent, TreeRowSink } from "./tree-rows.ts";
 import { TreeWalk } from "./tree-walk.ts";
+import { UploadOrder } from "./upload-order.ts";
 
 interface Folder {
   readonly path: string;
