@@ -3,8 +3,8 @@ import { it } from "node:test";
 import { checkMigrations, createTestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
 import pg from "pg";
-import { compareBytes } from "./model/key-range.ts";
 import { treeDepth, treeKey } from "./model/tree-key.ts";
+import { compareBytes } from "./model/tree-key-range.ts";
 import { schemaDirectory, schemaName } from "./postgres/prepare-database.ts";
 
 const schema = { schema: schemaName, directory: schemaDirectory };

@@ -1,20 +1,20 @@
 /** What a caller may see of a bucket: as ranges of folders, and as SQL with named parameters. */
 import sql, { type Sql } from "sql-template-tag";
+import { ancestorPaths } from "../model/path.ts";
+import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import {
-  type KeyRange,
   mergeRanges,
   rangesContain,
   subtractRanges,
   subtreeRange,
-} from "../model/key-range.ts";
-import { ancestorPaths } from "../model/path.ts";
-import { type TreeKey, treeKey } from "../model/tree-key.ts";
+  type TreeKeyRange,
+} from "../model/tree-key-range.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
 
 /** What one caller may see of one bucket. */
 export interface Visibility {
   /** The folders whose content the caller may see: disjoint ranges of tree keys, in order. */
-  readonly ranges: readonly KeyRange[];
+  readonly ranges: readonly TreeKeyRange[];
   /**
    * The folders above granted locations. The caller may not see their content: they only lead to
    * the locations.
@@ -70,7 +70,7 @@ export function isInRanges(column: string): string {
 }
 
 /** The parameters of `isInRanges`. Throws `RangeError` if there is no range. */
-export function rangeParameters(ranges: readonly KeyRange[]) {
+export function rangeParameters(ranges: readonly TreeKeyRange[]) {
   const [first] = ranges;
   const last = ranges.at(-1);
   if (first === undefined || last === undefined) throw new RangeError("Need one range at least");
@@ -92,7 +92,7 @@ export const isShown = `(not u.integration_hidden or exists (
     and own.oauth_client_id = :clientId))`;
 
 /** `isInRanges` with its values, also without a range, for statements composed of parts. */
-export function inRanges(column: Sql, ranges: readonly KeyRange[]): Sql {
+export function inRanges(column: Sql, ranges: readonly TreeKeyRange[]): Sql {
   if (ranges.length === 0) return sql`false`;
   return bindParameters(isInRanges(column.text), rangeParameters(ranges));
 }

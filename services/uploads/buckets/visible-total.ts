@@ -3,7 +3,7 @@ import sql, { type Sql } from "sql-template-tag";
 import type { OpenBucket } from "../access/open-bucket.ts";
 import { inRanges, uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
-import { type KeyRange, subtreeRange } from "../model/key-range.ts";
+import { subtreeRange, type TreeKeyRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 
 interface VisibleTotal {
@@ -45,8 +45,8 @@ interface Counted {
 }
 
 /** A range that is a whole subtree has its total in one row, another one in a row per folder. */
-function storedTotals(bucketId: string, ranges: readonly KeyRange[]): Sql {
-  const isSubtree = ({ from, to }: KeyRange) => subtreeRange(from).to === to;
+function storedTotals(bucketId: string, ranges: readonly TreeKeyRange[]): Sql {
+  const isSubtree = ({ from, to }: TreeKeyRange) => subtreeRange(from).to === to;
   const subtrees = ranges.filter(isSubtree).map(({ from }) => from);
   const others = ranges.filter((range) => !isSubtree(range));
   return sql`

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { subtreeRange } from "../model/key-range.ts";
 import { keysDownTo, treeKey } from "../model/tree-key.ts";
+import { subtreeRange } from "../model/tree-key-range.ts";
 import { BinaryRow } from "../postgres/binary-row.ts";
 import type { Statements } from "../postgres/statements.ts";
 

@@ -4,25 +4,25 @@ import { inRanges, type Visibility } from "../access/visibility.ts";
 import {
   coveringFolders,
   intersectRanges,
-  type KeyRange,
   mergeRanges,
   rangesContain,
   subtreeRange,
-} from "../model/key-range.ts";
+  type TreeKeyRange,
+} from "../model/tree-key-range.ts";
 
 /** The folders of a bucket that a tree consists of. */
 export interface TreeScope {
   readonly bucketId: string;
   readonly visibility: Visibility;
   /** The top folder and all folders under it. */
-  readonly subtree: KeyRange;
+  readonly subtree: TreeKeyRange;
 }
 
 /**
  * Ranges of keys, disjoint and in order, that contain all folders of the tree: the subtree or, if
  * its top folder only leads to the caller's locations, the locations and the folders above them.
  */
-export function treeParts({ visibility, subtree }: TreeScope): readonly KeyRange[] {
+export function treeParts({ visibility, subtree }: TreeScope): readonly TreeKeyRange[] {
   if (!visibility.ancestors.has(subtree.from)) return [subtree];
   const above = [...visibility.ancestors].filter((key) => rangesContain([subtree], key));
   const locations = coveringFolders(intersectRanges(visibility.ranges, subtree));
@@ -44,7 +44,7 @@ export function isOnLevel(levels: readonly number[]): Sql {
 }
 
 /** The parts as rows. */
-export function partRows(parts: readonly KeyRange[]): Sql {
+export function partRows(parts: readonly TreeKeyRange[]): Sql {
   const lower = parts.map(({ from }) => from);
   const upper = parts.map(({ to }) => to);
   return sql`unnest(${lower}::text[], ${upper}::text[]) as part (lower, upper)`;
@@ -53,7 +53,7 @@ export function partRows(parts: readonly KeyRange[]): Sql {
 /** The folders in the parts of a bucket, or the uploads, for which a condition holds. */
 export function rowsInParts(
   table: "folders" | "uploads",
-  { bucketId, parts }: { readonly bucketId: string; readonly parts: readonly KeyRange[] },
+  { bucketId, parts }: { readonly bucketId: string; readonly parts: readonly TreeKeyRange[] },
   condition: Sql = sql`true`,
 ): Sql {
   const [from, key] =

@@ -1,7 +1,7 @@
 import sql, { type Sql } from "sql-template-tag";
-import { intersectRanges, rangesContain } from "../model/key-range.ts";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
+import { intersectRanges, rangesContain } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./tree-matches.ts";
 import { isOnLevel, rowsInParts, type TreeScope, treeParts } from "./tree-parts.ts";

@@ -1,8 +1,8 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import { uploadIsShown } from "../access/visibility.ts";
-import type { KeyRange } from "../model/key-range.ts";
 import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";
+import type { TreeKeyRange } from "../model/tree-key-range.ts";
 import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
 import { isInside, isOnLevel, partRows, rowsInParts, type TreeScope } from "./tree-parts.ts";
 
@@ -24,7 +24,7 @@ export interface TreeQuery extends TreeScope {
 /** How the rows of a tree are read. */
 export interface TreePlan extends TreeQuery {
   /** Ranges of keys that contain all folders of the tree (`treeParts`). */
-  readonly parts: readonly KeyRange[];
+  readonly parts: readonly TreeKeyRange[];
   /**
    * The depths of the folders that are read, the top one's first, if folders below them need not be
    * read. Undefined: all folders are read.

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compareBytes } from "../model/key-range.ts";
 import { namePattern } from "../model/name-pattern.ts";
 import { treeKey } from "../model/tree-key.ts";
+import { compareBytes } from "../model/tree-key-range.ts";
 import type { TreeFilters } from "./tree-statement.ts";
 import { type Totals, type TreeNode, TreeWalk } from "./tree-walk.ts";
 

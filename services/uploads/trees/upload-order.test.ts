@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { compareBytes } from "../model/key-range.ts";
 import { arbitraryPath } from "../model/testing/arbitrary-path.ts";
 import { treeKey } from "../model/tree-key.ts";
+import { compareBytes } from "../model/tree-key-range.ts";
 import type { RowContent, TreeRowSink } from "./tree-rows.ts";
 import { TreeWalk } from "./tree-walk.ts";
 import { UploadOrder } from "./upload-order.ts";

@@ -8,7 +8,7 @@
  * page costs a small multiple of what the faster way costs, whatever is in the bucket. The
  * planner's own estimates for names are wrong by a factor of up to 100.
  */
-import { coveringFolders } from "../../model/key-range.ts";
+import { coveringFolders } from "../../model/tree-key-range.ts";
 import { sampledRowsMax } from "./fetches.ts";
 import {
   hasTags,

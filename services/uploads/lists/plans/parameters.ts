@@ -1,16 +1,16 @@
 /** The values of the named parameters in list statements. */
 import { type BucketLookup, versionParameters } from "../../access/bucket-lookup.ts";
 import { rangeParameters, type Visibility } from "../../access/visibility.ts";
-import {
-  coveringFolders,
-  intersectRanges,
-  type KeyRange,
-  rangesContain,
-  subtreeRange,
-} from "../../model/key-range.ts";
 import { allNGrams, literalRuns } from "../../model/n-grams.ts";
 import { isoOfMicros } from "../../model/timestamps.ts";
 import { type TreeKey, treeKey } from "../../model/tree-key.ts";
+import {
+  coveringFolders,
+  intersectRanges,
+  rangesContain,
+  subtreeRange,
+  type TreeKeyRange,
+} from "../../model/tree-key-range.ts";
 import type { Position, UploadQuery } from "../../model/upload-query.ts";
 import { escapeLike, filterTextParameters, likePattern } from "../../search/name-conditions.ts";
 import { termSearch } from "../../search/terms.ts";
@@ -36,7 +36,7 @@ export interface PageRequest {
 export type ListScope =
   | { readonly folder: TreeKey; readonly ranges?: never }
   /** Folders in these ranges, of which there is at least one. */
-  | { readonly folder?: never; readonly ranges: readonly KeyRange[] };
+  | { readonly folder?: never; readonly ranges: readonly TreeKeyRange[] };
 
 /** Returns undefined if the list is empty whatever is in the bucket. */
 export function listScope({ query, visibility }: UploadList): ListScope | undefined {
@@ -48,7 +48,7 @@ export function listScope({ query, visibility }: UploadList): ListScope | undefi
   return rangesContain(visibility.ranges, folder) ? { folder } : undefined;
 }
 
-function scopeOf(ranges: readonly KeyRange[]): ListScope | undefined {
+function scopeOf(ranges: readonly TreeKeyRange[]): ListScope | undefined {
   return ranges.length === 0 ? undefined : { ranges };
 }
 

@@ -3,8 +3,8 @@
  * nothing with their conditions, and has only the conditions that the list asks for.
  */
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { KeyRange } from "../../../model/key-range.ts";
 import { isoOfMicros } from "../../../model/timestamps.ts";
+import type { TreeKeyRange } from "../../../model/tree-key-range.ts";
 import type { Position, SortColumn, UploadQuery } from "../../../model/upload-query.ts";
 import { likePattern } from "../../../search/name-conditions.ts";
 import { listScope, type UploadList } from "../parameters.ts";
@@ -63,9 +63,10 @@ function conditionsOf(list: UploadList): Sql[] {
   return conditions;
 }
 
-function isInScope(folder: string | undefined, ranges: readonly KeyRange[] = []): Sql {
+function isInScope(folder: string | undefined, ranges: readonly TreeKeyRange[] = []): Sql {
   if (folder !== undefined) return sql`u.folder_key = ${folder}`;
-  const isIn = ({ from, to }: KeyRange) => sql`(u.folder_key >= ${from} and u.folder_key < ${to})`;
+  const isIn = ({ from, to }: TreeKeyRange) =>
+    sql`(u.folder_key >= ${from} and u.folder_key < ${to})`;
   return sql`(${join(ranges.map(isIn), " or ")})`;
 }
 

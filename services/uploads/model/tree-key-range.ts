@@ -1,20 +1,20 @@
 import { keysDownTo, type TreeKey } from "./tree-key.ts";
 
-/** The keys from `from` up to, not including, `to`, in byte order. */
-export interface KeyRange {
+/** The tree keys from `from` up to, not including, `to`, in byte order. */
+export interface TreeKeyRange {
   readonly from: TreeKey;
   readonly to: TreeKey;
 }
 
 /** A folder and all under it. */
-export function subtreeRange(key: TreeKey): KeyRange {
+export function subtreeRange(key: TreeKey): TreeKeyRange {
   return { from: key, to: `${key}\u0002` };
 }
 
 /** The keys in any of the ranges, as disjoint ranges in order. */
-export function mergeRanges(ranges: readonly KeyRange[]): KeyRange[] {
+export function mergeRanges(ranges: readonly TreeKeyRange[]): TreeKeyRange[] {
   const sorted = ranges.toSorted((a, b) => compareBytes(a.from, b.from));
-  const merged: KeyRange[] = [];
+  const merged: TreeKeyRange[] = [];
   for (const range of sorted) {
     const last = merged.at(-1);
     if (last === undefined || compareBytes(last.to, range.from) < 0) merged.push(range);
@@ -27,10 +27,10 @@ export function mergeRanges(ranges: readonly KeyRange[]): KeyRange[] {
 
 /** The keys of `ranges` that are in none of `without`. Both are disjoint and in order. */
 export function subtractRanges(
-  ranges: readonly KeyRange[],
-  without: readonly KeyRange[],
-): KeyRange[] {
-  const left: KeyRange[] = [];
+  ranges: readonly TreeKeyRange[],
+  without: readonly TreeKeyRange[],
+): TreeKeyRange[] {
+  const left: TreeKeyRange[] = [];
   const holes = without.values();
   let hole = holes.next().value;
   for (const range of ranges) {
@@ -48,8 +48,11 @@ export function subtractRanges(
 }
 
 /** The part of `ranges` that is in `window`. */
-export function intersectRanges(ranges: readonly KeyRange[], window: KeyRange): KeyRange[] {
-  const common: KeyRange[] = [];
+export function intersectRanges(
+  ranges: readonly TreeKeyRange[],
+  window: TreeKeyRange,
+): TreeKeyRange[] {
+  const common: TreeKeyRange[] = [];
   for (const range of ranges) {
     const from = compareBytes(range.from, window.from) < 0 ? window.from : range.from;
     const to = compareBytes(range.to, window.to) < 0 ? range.to : window.to;
@@ -59,7 +62,7 @@ export function intersectRanges(ranges: readonly KeyRange[], window: KeyRange): 
 }
 
 /** Whether one of the ranges, disjoint and in order, contains the key. */
-export function rangesContain(ranges: readonly KeyRange[], key: TreeKey): boolean {
+export function rangesContain(ranges: readonly TreeKeyRange[], key: TreeKey): boolean {
   let low = 0;
   let high = ranges.length;
   while (low < high) {
@@ -76,7 +79,7 @@ export function rangesContain(ranges: readonly KeyRange[], key: TreeKey): boolea
  * The folders that, each with everything under it, hold all ranges and as little else as possible:
  * the deepest one for each range. They are in order, and none is under another.
  */
-export function coveringFolders(ranges: readonly KeyRange[]): TreeKey[] {
+export function coveringFolders(ranges: readonly TreeKeyRange[]): TreeKey[] {
   const folders: TreeKey[] = [];
   const found = ranges.map(deepestFolder).toSorted(compareBytes);
   for (const folder of found) {
@@ -87,7 +90,7 @@ export function coveringFolders(ranges: readonly KeyRange[]): TreeKey[] {
   return folders;
 }
 
-function deepestFolder({ from, to }: KeyRange): TreeKey {
+function deepestFolder({ from, to }: TreeKeyRange): TreeKey {
   const holdsRange = (key: TreeKey) => compareBytes(to, subtreeRange(key).to) <= 0;
   return keysDownTo(from).findLast(holdsRange) ?? "";
 }

@@ -4,25 +4,25 @@ import fc from "fast-check";
 import {
   compareBytes,
   intersectRanges,
-  type KeyRange,
   mergeRanges,
   rangesContain,
   subtractRanges,
-} from "./key-range.ts";
+  type TreeKeyRange,
+} from "./tree-key-range.ts";
 
 // Keys of one letter: a range is then a set of letters, and sets are the model.
 const letters = [..."abcdefghij"];
 const arbitraryRange = fc
   .tuple(fc.constantFrom(...letters), fc.constantFrom(...letters))
   .filter(([a, b]) => a < b)
-  .map(([from, to]): KeyRange => ({ from, to }));
+  .map(([from, to]): TreeKeyRange => ({ from, to }));
 const arbitraryRanges = fc.array(arbitraryRange, { maxLength: 6 });
 
-function lettersIn(ranges: readonly KeyRange[]): string[] {
+function lettersIn(ranges: readonly TreeKeyRange[]): string[] {
   return letters.filter((letter) => ranges.some(({ from, to }) => from <= letter && letter < to));
 }
 
-function assertDisjointInOrder(ranges: readonly KeyRange[]): void {
+function assertDisjointInOrder(ranges: readonly TreeKeyRange[]): void {
   let end = "";
   for (const { from, to } of ranges) {
     assert.ok(end <= from && from < to);
@@ -30,7 +30,7 @@ function assertDisjointInOrder(ranges: readonly KeyRange[]): void {
   }
 }
 
-describe("key ranges", () => {
+describe("ranges of tree keys", () => {
   it("merge to the same keys, disjoint and in order", () => {
     fc.assert(
       fc.property(arbitraryRanges, (ranges) => {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { arbitraryPath } from "./testing/arbitrary-path.ts";
+import { treeKey } from "./tree-key.ts";
 import {
   coveringFolders,
   mergeRanges,
   rangesContain,
   subtractRanges,
   subtreeRange,
-} from "./key-range.ts";
-import { arbitraryPath } from "./testing/arbitrary-path.ts";
-import { treeKey } from "./tree-key.ts";
+} from "./tree-key-range.ts";
 
 const subtrees = (paths: readonly string[]) =>
   mergeRanges(paths.map((path) => subtreeRange(treeKey(path))));
