@@ -20,6 +20,7 @@ import { listBucketsHandler } from "./buckets/list-buckets.ts";
 import { createContentLinkHandler } from "./content/create-content-link.ts";
 import { serveContent } from "./content/serve-content.ts";
 import { openCallRates } from "./fairness/call-rates.ts";
+import { CooperativeScheduler } from "./fairness/cooperative-scheduler.ts";
 import { type SharedLimits, sharePool, shareSlots } from "./fairness/shared-pool.ts";
 import { connectionsFor, shareOfWorker } from "./fairness/slots.ts";
 import { AnswerMemory } from "./http/answer-memory.ts";
@@ -38,7 +39,6 @@ import { AccessLog } from "./telemetry/access-log.ts";
 import { CallMetrics } from "./telemetry/call-metrics.ts";
 import { createCallObserver } from "./telemetry/observe-calls.ts";
 import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";
-import { Yielding } from "./trees/yielding.ts";
 
 /** More than any request within the contract's other limits needs. */
 const bodyBytesMax = 64 * 1024;
@@ -164,11 +164,11 @@ function handlers(
   const { contentOrigin = baseUrl } = settings;
   const readBucket = createBucketReader({ short: lists, long: longScans, longTimeoutMs });
   const buffers = new BufferPool();
-  const yielding = new Yielding();
+  const scheduler = new CooperativeScheduler();
   const lister = listUploadsHandler({ readBucket, cursorKey, buffers, baseUrl });
   return {
-    listUploads: yielding.short(lister),
-    listFolderTree: listFolderTreeHandler(trees, yielding, { treeNodesMax, baseUrl }),
+    listUploads: scheduler.trackShort(lister),
+    listFolderTree: listFolderTreeHandler(trees, scheduler, { treeNodesMax, baseUrl }),
     listBuckets: listBucketsHandler({ databaseOf: lists, cursorKey }),
     createLink: createContentLinkHandler({ databaseOf: lists, linkKey, contentOrigin }),
   };

@@ -3,6 +3,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
 import type { FolderName } from "../access/request-fields.ts";
 import { folderVisibility } from "../access/visibility.ts";
+import type { CooperativeScheduler } from "../fairness/cooperative-scheduler.ts";
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import { type Call, expectedBytes, type Handler } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
@@ -18,12 +19,11 @@ import { readTreeRequest, type TreeRequest } from "./tree-request.ts";
 import { keepContent, type RowContent, readTreeRows } from "./tree-rows.ts";
 import { type TreeSink, TreeWalk } from "./tree-walk.ts";
 import { UploadOrder } from "./upload-order.ts";
-import type { Yielding } from "./yielding.ts";
 
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */
 export function listFolderTreeHandler(
   databaseOf: DatabaseOf,
-  yielding: Yielding,
+  scheduler: CooperativeScheduler,
   { treeNodesMax, baseUrl }: { treeNodesMax: number; baseUrl: string },
 ): Handler<typeof ListFolderTreeRequestSchema> {
   async function readTree(
@@ -52,7 +52,7 @@ export function listFolderTreeHandler(
 
   return async (message, call) => {
     const request = readTreeRequest(message);
-    const yieldToShortCalls = yielding.longAnswer();
+    const yieldToShortCalls = scheduler.createYield();
     return {
       async writeJson(write) {
         const chunks = new ChunkWriter(write);

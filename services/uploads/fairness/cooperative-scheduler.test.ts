@@ -1,27 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { create } from "@bufbuild/protobuf";
-import type { AccessToken } from "@stowage/access-token";
-import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
-import type { Answer, Call } from "../http/handler.ts";
-import { burstMs, followUpMs, share, shortMs, Yielding } from "./yielding.ts";
-
-const { input } = BucketUploadsService.method.listUploads;
-
-const answer: Answer = { json: Buffer.from("{}"), release() {} };
+import {
+  burstMs,
+  CooperativeScheduler,
+  followUpMs,
+  longWorkShare,
+  shortCallMsMax,
+} from "./cooperative-scheduler.ts";
 
 /** An operation whose calls end when the test says so. */
-function heldCalls(yielding: Yielding) {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const call: Call = {
-    caller: {} as AccessToken,
-    signal: new AbortController().signal,
-    details: { bucketId: undefined, rows: undefined, plans: [] },
-    onClosed() {},
-    resizeAnswer() {},
-  };
-  const start = () => yielding.short<typeof input>(() => promise)(create(input), call);
-  return { start, end: () => resolve(answer), fail: () => reject(new Error("no answer")) };
+function heldCalls(scheduler: CooperativeScheduler) {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const start = scheduler.trackShort(() => promise);
+  return { start, end: () => resolve("answer"), fail: () => reject(new Error("no answer")) };
 }
 
 /** The time of a thread that nothing else delays. */
@@ -81,7 +72,7 @@ async function isAtOnce(promise: Promise<unknown>): Promise<boolean> {
 describe("a long answer", () => {
   it("does not wait while no short call is under way", async () => {
     const time = new ThreadTime();
-    const pause = new Yielding(time).longAnswer();
+    const pause = new CooperativeScheduler(time).createYield();
     for (let pieces = 0; pieces < 20; pieces++) {
       time.work(pieceMs);
       assert.ok(await isAtOnce(pause()));
@@ -90,22 +81,22 @@ describe("a long answer", () => {
 
   it("waits while a short call is under way, when it has worked its share", async () => {
     const time = new ThreadTime();
-    const yielding = new Yielding(time);
-    const pause = yielding.longAnswer();
-    void heldCalls(yielding).start();
+    const scheduler = new CooperativeScheduler(time);
+    const pause = scheduler.createYield();
+    void heldCalls(scheduler).start();
     await workUntilWait(time, pause);
     await workUntilWait(time, pause);
   });
 
   it("does not wait when the time for a follow-up of the last short call is over", async () => {
     const time = new ThreadTime();
-    const yielding = new Yielding(time);
-    const pause = yielding.longAnswer();
-    const call = heldCalls(yielding);
+    const scheduler = new CooperativeScheduler(time);
+    const pause = scheduler.createYield();
+    const call = heldCalls(scheduler);
     const answered = call.start();
     await workUntilWait(time, pause);
     call.end();
-    assert.equal(await answered, answer);
+    assert.equal(await answered, "answer");
     time.work(followUpMs);
     for (let pieces = 0; pieces < 20; pieces++) {
       time.work(pieceMs);
@@ -115,12 +106,12 @@ describe("a long answer", () => {
 
   it("does not wait for a call that takes long", async () => {
     const time = new ThreadTime();
-    const yielding = new Yielding(time);
-    const pause = yielding.longAnswer();
-    const calls = heldCalls(yielding);
+    const scheduler = new CooperativeScheduler(time);
+    const pause = scheduler.createYield();
+    const calls = heldCalls(scheduler);
     void calls.start();
     await workUntilWait(time, pause);
-    time.work(shortMs);
+    time.work(shortCallMsMax);
     assert.ok(await isAtOnce(pause()));
     time.work(2 * burstMs);
     assert.ok(await isAtOnce(pause()));
@@ -130,9 +121,9 @@ describe("a long answer", () => {
 
   it("does not wait for a short call that failed", async () => {
     const time = new ThreadTime();
-    const yielding = new Yielding(time);
-    const pause = yielding.longAnswer();
-    const call = heldCalls(yielding);
+    const scheduler = new CooperativeScheduler(time);
+    const pause = scheduler.createYield();
+    const call = heldCalls(scheduler);
     const failing = call.start();
     call.fail();
     await assert.rejects(failing, /no answer/);
@@ -146,12 +137,12 @@ describe("long answers beside constant short calls", () => {
   for (const count of [1, 3]) {
     it(`get their share together: ${count}`, async () => {
       const time = new ThreadTime();
-      const yielding = new Yielding(time);
-      const calls = heldCalls(yielding);
+      const scheduler = new CooperativeScheduler(time);
+      const calls = heldCalls(scheduler);
       let pieces = 0;
       const beganMs = time.nowMs();
       const makeLongAnswer = async () => {
-        const pause = yielding.longAnswer();
+        const pause = scheduler.createYield();
         while (time.nowMs() - beganMs < 500) {
           void calls.start();
           time.work(pieceMs);
@@ -161,7 +152,10 @@ describe("long answers beside constant short calls", () => {
       };
       await time.runUntil(Promise.all(Array.from({ length: count }, makeLongAnswer)));
       const used = (pieces * pieceMs) / (time.nowMs() - beganMs);
-      assert.ok(used > 0.95 * share && used < 1.05 * share, `${used} of the thread`);
+      assert.ok(
+        used > 0.95 * longWorkShare && used < 1.05 * longWorkShare,
+        `${used} of the thread`,
+      );
     });
   }
 });
