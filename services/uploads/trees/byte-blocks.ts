@@ -6,8 +6,7 @@ const blockBytesMax = 1024 * 1024;
  * blocks other calls.
  */
 export class ByteBlocks {
-  /** Those that are full. */
-  #blocks: Uint8Array[] = [];
+  #fullBlocks: Uint8Array[] = [];
   #last = new Uint8Array(0);
   #used = 0;
   bytes = 0;
@@ -15,7 +14,7 @@ export class ByteBlocks {
   /** Adds so many bytes, which may be written at any time. */
   add(count: number): Uint8Array {
     if (this.#used + count > this.#last.length) {
-      this.#blocks.push(this.#last.subarray(0, this.#used));
+      this.#fullBlocks.push(this.#last.subarray(0, this.#used));
       const usual = Math.min(Math.max(firstBlockBytes, 2 * this.#last.length), blockBytesMax);
       this.#last = new Uint8Array(Math.max(usual, count));
       this.#used = 0;
@@ -30,8 +29,8 @@ export class ByteBlocks {
   async takeAll(afterBlock: () => Promise<void>): Promise<Uint8Array<ArrayBuffer>> {
     const all = new Uint8Array(this.bytes);
     let at = 0;
-    const blocks = [...this.#blocks, this.#last.subarray(0, this.#used)];
-    this.#blocks = [];
+    const blocks = [...this.#fullBlocks, this.#last.subarray(0, this.#used)];
+    this.#fullBlocks = [];
     this.#last = new Uint8Array(0);
     for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
       all.set(block, at);

@@ -11,14 +11,14 @@ import { completeContentUrls } from "../model/content-url.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { ChunkWriter, TreeJson } from "./tree-json.ts";
-import { requireExactTotals, requireTreeSize } from "./tree-limits.ts";
-import { TreeMessage } from "./tree-message.ts";
-import { planTree } from "./tree-plan.ts";
-import { readTreeRequest, type TreeRequest } from "./tree-request.ts";
-import { keepContent, type RowContent, readTreeRows } from "./tree-rows.ts";
-import { type TreeSink, TreeWalk } from "./tree-walk.ts";
+import { ChunkWriter, TreeJson } from "./json.ts";
+import { requireExactTotals, requireTreeSize } from "./limits.ts";
+import { TreeMessage } from "./message.ts";
+import { planTree } from "./plan.ts";
+import { readTreeRequest, type TreeRequest } from "./request.ts";
+import { copyContent, type RowContent, readTreeRows } from "./rows.ts";
 import { UploadOrder } from "./upload-order.ts";
+import { type TreeSink, TreeWalk } from "./walk.ts";
 
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */
 export function listFolderTreeHandler(
@@ -41,7 +41,7 @@ export function listFolderTreeHandler(
       await requireTreeSize({ run, stream }, { plan, treeNodesMax, afterChunk });
       await requireExactTotals(run, plan);
 
-      const walk = new TreeWalk(wanted.filters, sink, keepContent);
+      const walk = new TreeWalk(wanted.filters, sink, copyContent);
       const rows = wanted.includeUploads ? new UploadOrder(walk) : walk;
       const completeUrls = completeContentUrls(baseUrl, bucket.bucketId);
       const reading = { plan, includeDocuments: true, completeUrls };

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { arbitraryPath } from "../model/testing/arbitrary-path.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { compareBytes } from "../model/tree-key-range.ts";
-import type { RowContent, TreeRowSink } from "./tree-rows.ts";
-import { TreeWalk } from "./tree-walk.ts";
+import type { RowContent, TreeRowSink } from "./rows.ts";
 import { UploadOrder } from "./upload-order.ts";
+import { TreeWalk } from "./walk.ts";
 
 interface Folder {
   readonly path: string;
@@ -28,10 +28,10 @@ function folderRow(path: string, hasDocument = true): Row {
   const folder = {
     key: Buffer.from(treeKey(path)),
     content: hasDocument ? content({ folderId, path, parentPath: "" }) : noContent,
-    bare: false,
+    isAncestorOnly: false,
     pathMatches: true,
-    holdsMatch: true,
-    own: totals,
+    hasMatchingUpload: true,
+    ownTotals: totals,
   };
   return (sink) => sink.folder(folder);
 }

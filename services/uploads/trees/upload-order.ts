@@ -1,5 +1,5 @@
-import type { RowContent, TreeRowSink } from "./tree-rows.ts";
-import type { TreeFolder } from "./tree-walk.ts";
+import type { RowContent, TreeRowSink } from "./rows.ts";
+import type { TreeFolder } from "./walk.ts";
 
 /**
  * Passes rows on. Throws when an upload does not follow its folder, by filename, then ID.

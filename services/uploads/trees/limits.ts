@@ -2,11 +2,11 @@ import sql from "sql-template-tag";
 import { uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { RunQuery, StreamRows } from "../postgres/statements.ts";
-import { matchesMax } from "./tree-matches.ts";
-import { isInside, isOnLevel, rowsInParts, type TreeScope } from "./tree-parts.ts";
-import { type RowContent, readTreeRows } from "./tree-rows.ts";
-import type { TreePlan } from "./tree-statement.ts";
-import { TreeWalk } from "./tree-walk.ts";
+import { matchesMax } from "./matches.ts";
+import { isInside, isOnLevel, rowsInRanges, type TreeScope } from "./ranges.ts";
+import { type RowContent, readTreeRows } from "./rows.ts";
+import type { TreePlan } from "./statement.ts";
+import { TreeWalk } from "./walk.ts";
 
 interface CountedTree {
   readonly plan: TreePlan;
@@ -63,9 +63,9 @@ function treeTooLarge(treeNodesMax: number): ApiError {
  * filters. The top folder counts too. Counting stops at `limit`.
  */
 async function countAtMost(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
-  const { foldersToMatches, includeUploads } = plan;
-  if (foldersToMatches !== undefined) {
-    return foldersToMatches.length + (includeUploads ? matchesMax : 0);
+  const { foldersToRead, includeUploads } = plan;
+  if (foldersToRead !== undefined) {
+    return foldersToRead.length + (includeUploads ? matchesMax : 0);
   }
   const ofBucket = await countOfBucket(run, plan);
   return ofBucket !== undefined && ofBucket < limit ? ofBucket : countInIndexes(run, plan, limit);
@@ -84,10 +84,10 @@ async function countOfBucket(
 
 async function countInIndexes(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
   const { bucketId, levels, includeUploads } = plan;
-  const folders = rowsInParts("folders", plan, levels && isOnLevel(levels));
+  const folders = rowsInRanges("folders", plan, levels && isOnLevel(levels));
   const uploads =
     levels === undefined
-      ? rowsInParts("uploads", plan)
+      ? rowsInRanges("uploads", plan)
       : sql`(select tree_key from ${folders}) level
           join uploads.uploads on bucket_id = ${bucketId} and folder_key = tree_key`;
   const [counted] = await run<{ folders: string; uploads: string }>(sql`select

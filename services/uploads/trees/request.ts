@@ -11,7 +11,7 @@ import {
 } from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
 import { type NamePattern, namePattern } from "../model/name-pattern.ts";
-import type { TreeFilters } from "./tree-statement.ts";
+import type { TreeFilters } from "./statement.ts";
 
 export interface TreeRequest {
   readonly bucketName: BucketName;

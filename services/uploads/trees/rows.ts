@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { BinaryRow } from "../postgres/binary-row.ts";
 import type { StreamRows } from "../postgres/statements.ts";
-import { type TreePlan, treeStatement } from "./tree-statement.ts";
-import type { TreeFolder } from "./tree-walk.ts";
+import { type TreePlan, treeStatement } from "./statement.ts";
+import type { TreeFolder } from "./walk.ts";
 
 /** The content of a row: JSON in UTF-8. */
 export interface RowContent {
@@ -13,12 +13,12 @@ export interface RowContent {
 }
 
 /** A copy of the content, which is valid after the call that received it. */
-export function keepContent({ document, members }: RowContent): RowContent {
+export function copyContent({ document, members }: RowContent): RowContent {
   return { document: Buffer.from(document), members: members && Buffer.from(members) };
 }
 
-/** The members that a caller sees of a folder that only leads to what it may see. */
-export function bareFolder(document: Buffer): JsonObject {
+/** The fields of a folder that a caller may see if it only leads to the caller's locations. */
+export function ancestorFields(document: Buffer): JsonObject {
   const { folderId, path, parentPath } = JSON.parse(document.toString());
   return { folderId, path, parentPath };
 }
@@ -53,19 +53,19 @@ export async function readTreeRows(
   let count = 0;
   const onRow = (bytes: Buffer) => {
     row.read(bytes);
-    takeRow(row, completeUrls, rows);
+    passRow(row, completeUrls, rows);
     count += 1;
   };
   await stream(treeStatement(plan, includeDocuments), onRow, afterChunk);
   return count;
 }
 
-/** The positions of the statement's columns. */
-const places = {
+/** The statement's columns. */
+const columnIndex = {
   key: 0,
-  bare: 1,
+  isAncestorOnly: 1,
   pathMatches: 2,
-  holdsMatch: 3,
+  hasMatchingUpload: 3,
   document: 4,
   members: 5,
   uploadCount: 6,
@@ -74,16 +74,17 @@ const places = {
   subtreeSizeBytes: 9,
 } as const;
 
-function takeRow(
+function passRow(
   row: BinaryRow,
   completeUrls: (document: Buffer) => Buffer,
   rows: TreeRowSink,
 ): void {
-  const key = row.text(places.key);
+  const key = row.text(columnIndex.key);
   const content = {
-    document: row.text(places.document) ?? nothing,
-    members: row.text(places.members),
+    document: row.text(columnIndex.document) ?? nothing,
+    members: row.text(columnIndex.members),
   };
+  // Only the rows of folders have a key.
   if (key === undefined) {
     rows.upload({ ...content, document: completeUrls(content.document) });
     return;
@@ -91,19 +92,19 @@ function takeRow(
   rows.folder({
     key,
     content,
-    bare: row.isTrue(places.bare),
-    pathMatches: row.isTrue(places.pathMatches),
-    holdsMatch: row.isTrue(places.holdsMatch),
-    own: {
-      uploadCount: row.integer(places.uploadCount),
-      sizeBytes: row.integer(places.sizeBytes),
+    isAncestorOnly: row.isTrue(columnIndex.isAncestorOnly),
+    pathMatches: row.isTrue(columnIndex.pathMatches),
+    hasMatchingUpload: row.isTrue(columnIndex.hasMatchingUpload),
+    ownTotals: {
+      uploadCount: row.integer(columnIndex.uploadCount),
+      sizeBytes: row.integer(columnIndex.sizeBytes),
     },
-    subtree:
-      row.text(places.subtreeUploadCount) === undefined
+    subtreeTotals:
+      row.text(columnIndex.subtreeUploadCount) === undefined
         ? undefined
         : {
-            uploadCount: row.integer(places.subtreeUploadCount),
-            sizeBytes: row.integer(places.subtreeSizeBytes),
+            uploadCount: row.integer(columnIndex.subtreeUploadCount),
+            sizeBytes: row.integer(columnIndex.subtreeSizeBytes),
           },
   });
 }

@@ -3,9 +3,9 @@ import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
 import { intersectRanges, rangesContain } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { findFoldersWithMatches } from "./tree-matches.ts";
-import { isOnLevel, rowsInParts, type TreeScope, treeParts } from "./tree-parts.ts";
-import type { TreePlan, TreeQuery } from "./tree-statement.ts";
+import { findFoldersWithMatches } from "./matches.ts";
+import { isOnLevel, rowsInRanges, type TreeScope, treeRanges } from "./ranges.ts";
+import type { TreePlan, TreeQuery } from "./statement.ts";
 
 /** A tree of up to this many folders is read by level, whatever is below. */
 const levelFoldersMax = 10_000;
@@ -21,21 +21,25 @@ const passedFoldersMin = 4;
  */
 export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePlan> {
   const { filters } = query;
-  const parts = treeParts(query);
+  const ranges = treeRanges(query);
   const storedBytes = query.includeRollups ? await storedTotal(run, query) : undefined;
   const totals = chooseTotals(query, storedBytes);
   const foldersWithMatches =
     filters.upload && (await findFoldersWithMatches(run, query, filters.upload));
-  const foldersToMatches =
-    foldersWithMatches && foldersOnPathsTo(query, foldersWithMatches, totals);
-  const levels = foldersToMatches === undefined ? levelsShown(query) : undefined;
-  const isShallow = levels !== undefined && (await areFew(run, { ...query, parts }, levels));
-  const isSorted = isShallow || foldersToMatches !== undefined || parts.length > 1;
+  const foldersToRead = foldersWithMatches && foldersOnPathsTo(query, foldersWithMatches, totals);
+  const levels = foldersToRead === undefined ? levelsShown(query) : undefined;
+  const isShallow =
+    levels !== undefined && (await isReadingByLevelCheaper(run, { ...query, ranges }, levels));
+  const isSorted = isShallow || foldersToRead !== undefined || ranges.length > 1;
   await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_sort', ${isSorted ? "on" : "off"}, true)`);
-  const folders = { foldersWithMatches, foldersToMatches, levels: isShallow ? levels : undefined };
-  return { ...query, parts, totals, storedBytes, ...folders };
+  const folders = {
+    foldersWithMatches,
+    foldersToRead,
+    levels: isShallow ? levels : undefined,
+  };
+  return { ...query, ranges, totals, storedBytes, ...folders };
 }
 
 /**
@@ -89,15 +93,15 @@ function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
   return Array.from({ length: depth + 1 }, (_, level) => top + level);
 }
 
-async function areFew(
+async function isReadingByLevelCheaper(
   run: RunQuery,
-  where: Pick<TreePlan, "bucketId" | "parts">,
+  where: Pick<TreePlan, "bucketId" | "ranges">,
   levels: readonly number[],
 ): Promise<boolean> {
   const count = async (condition: Sql, limit: number) => {
     const [counted] = await run<{ count: string }>(sql`
       select count(*) from (
-        select from ${rowsInParts("folders", where, condition)} limit ${limit}) counted`);
+        select from ${rowsInRanges("folders", where, condition)} limit ${limit}) counted`);
     return Number(counted?.count);
   };
   if ((await count(isOnLevel(levels), levelFoldersMax + 1)) <= levelFoldersMax) return true;

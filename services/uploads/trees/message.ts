@@ -11,8 +11,8 @@ import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { ApiError } from "../model/api-error.ts";
 import { ByteBlocks } from "./byte-blocks.ts";
-import { bareFolder, type RowContent } from "./tree-rows.ts";
-import { rollupOf, type TreeNode, type TreeSink } from "./tree-walk.ts";
+import { ancestorFields, type RowContent } from "./rows.ts";
+import { rollupOf, type TreeNode, type TreeSink } from "./walk.ts";
 
 /** The largest message. While its blocks are put together, it takes twice as much memory. */
 const messageBytesMax = 128 * 1024 * 1024;
@@ -39,17 +39,17 @@ export class TreeMessage implements TreeSink<RowContent> {
     return this.#content.bytes;
   }
 
-  open({ content, bare, matchesFilter }: TreeNode<RowContent>): void {
+  open({ content, isAncestorOnly, matchesFilter }: TreeNode<RowContent>): void {
     if (this.#depth > 0) {
       const { children } = this.#depth === 1 ? responseFields : nodeFields;
-      this.#varints(tagOf(children.number, WireType.LengthDelimited));
+      this.#addVarints(tagOf(children.number, WireType.LengthDelimited));
       const length = this.#content.add(lengthBytes);
       this.#openNodes.push({ length, begin: this.bytes });
-      const folder = bare
-        ? writeBinary(FolderSchema, bareFolder(content.document))
+      const folder = isAncestorOnly
+        ? writeBinary(FolderSchema, ancestorFields(content.document))
         : encode(FolderSchema, content);
       this.#add(nodeFields.folder, folder);
-      if (matchesFilter) this.#set(nodeFields.matchesFilter);
+      if (matchesFilter) this.#addTrue(nodeFields.matchesFilter);
     }
     this.#depth += 1;
   }
@@ -63,7 +63,7 @@ export class TreeMessage implements TreeSink<RowContent> {
     this.#depth -= 1;
     const { rollup } = this.#depth === 0 ? responseFields : nodeFields;
     if (this.#includeRollups) this.#add(rollup, writeBinary(RollupSchema, rollupOf(node)));
-    if (node.truncated && this.#depth > 0) this.#set(nodeFields.truncated);
+    if (node.truncated && this.#depth > 0) this.#addTrue(nodeFields.truncated);
     const open = this.#openNodes.pop();
     if (open !== undefined) fillVarint(open.length, this.bytes - open.begin);
   }
@@ -82,15 +82,15 @@ export class TreeMessage implements TreeSink<RowContent> {
       const advice = "the tree is too large for one message; ask for less, or for JSON";
       throw new ApiError("ANSWER_TOO_LARGE", advice);
     }
-    this.#varints(tagOf(field.number, WireType.LengthDelimited), bytes.length);
+    this.#addVarints(tagOf(field.number, WireType.LengthDelimited), bytes.length);
     this.#content.add(bytes.length).set(bytes);
   }
 
-  #set(field: DescField): void {
-    this.#varints(tagOf(field.number, WireType.Varint), 1);
+  #addTrue(field: DescField): void {
+    this.#addVarints(tagOf(field.number, WireType.Varint), 1);
   }
 
-  #varints(...values: readonly number[]): void {
+  #addVarints(...values: readonly number[]): void {
     const out = new ByteWriter(headBytesMax);
     for (const value of values) out.varint(value);
     const bytes = out.bytes();

@@ -3,7 +3,7 @@
  * marked, truncated by the depth limit, and list uploads; and their totals. Only the folders on the
  * path to the current one are held in memory.
  */
-import type { TreeFilters } from "./tree-statement.ts";
+import type { TreeFilters } from "./statement.ts";
 
 /** Number and bytes of uploads. Sums are at most 2^53-1 and therefore exact. */
 export interface Totals {
@@ -16,38 +16,38 @@ export interface TreeFolder<Content> {
   /** Its tree key, in UTF-8. It may change after the call that passes it. */
   readonly key: Uint8Array;
   readonly content: Content;
-  /** The caller may not see its content. It only leads to folders that the caller may see. */
-  readonly bare: boolean;
+  /** The caller may not see its content: it is only an ancestor of folders that the caller may. */
+  readonly isAncestorOnly: boolean;
   /** Also true without a path filter. */
   readonly pathMatches: boolean;
-  /** It directly holds an upload that matches the upload filter, or there is no such filter. */
-  readonly holdsMatch: boolean;
+  /** An upload directly inside matches the upload filter. Also true without such a filter. */
+  readonly hasMatchingUpload: boolean;
   /** The totals of the uploads directly inside. */
-  readonly own: Totals;
+  readonly ownTotals: Totals;
   /** The totals of the uploads inside and under it. Undefined: they are added up. */
-  readonly subtree?: Totals | undefined;
+  readonly subtreeTotals?: Totals | undefined;
 }
 
 /** A folder that is shown. */
 export interface TreeNode<Content> {
   readonly content: Content;
-  readonly bare: boolean;
+  readonly isAncestorOnly: boolean;
   readonly matchesFilter: boolean;
   /** The depth limit removed its children. Known when it closes. */
   readonly truncated: boolean;
   /** The totals of the uploads directly inside. */
-  readonly own: Totals;
+  readonly ownTotals: Totals;
   /** The totals of the uploads inside and under it. Known when it closes. */
-  readonly subtree: Totals;
+  readonly subtreeTotals: Totals;
 }
 
 /** The totals of a folder as the contract's `Rollup`. */
-export function rollupOf({ own, subtree }: TreeNode<unknown>) {
+export function rollupOf({ ownTotals, subtreeTotals }: TreeNode<unknown>) {
   return {
-    uploadCount: own.uploadCount,
-    sizeBytes: own.sizeBytes,
-    subtreeUploadCount: subtree.uploadCount,
-    subtreeSizeBytes: subtree.sizeBytes,
+    uploadCount: ownTotals.uploadCount,
+    sizeBytes: ownTotals.sizeBytes,
+    subtreeUploadCount: subtreeTotals.uploadCount,
+    subtreeSizeBytes: subtreeTotals.sizeBytes,
   };
 }
 
@@ -64,9 +64,9 @@ interface OpenFolder<Content> extends TreeNode<Content> {
   readonly keyLength: number;
   readonly listsUploads: boolean;
   truncated: boolean;
-  readonly subtree: { uploadCount: number; sizeBytes: number };
-  /** Whether the totals of its child folders are part of `subtree` from the start. */
-  readonly isAddedUp: boolean;
+  readonly subtreeTotals: { uploadCount: number; sizeBytes: number };
+  /** Whether the totals of its child folders are part of `subtreeTotals` from the start. */
+  readonly hasStoredTotals: boolean;
 }
 
 /**
@@ -76,56 +76,56 @@ interface OpenFolder<Content> extends TreeNode<Content> {
 export class TreeWalk<Content> {
   readonly #filters: TreeFilters;
   readonly #sink: TreeSink<Content>;
-  readonly #keep: (content: Content) => Content;
-  /** From the top to the current folder. The first `#shown` of them have been shown. */
-  readonly #open: OpenFolder<Content>[] = [];
-  #shown = 0;
+  readonly #copy: (content: Content) => Content;
+  /** From the top to the current folder. The first `#shownCount` of them have been shown. */
+  readonly #stack: OpenFolder<Content>[] = [];
+  #shownCount = 0;
   /** The key of the current folder, with the rest of longer keys before it. */
   readonly #keyBytes: number[] = [];
   #keyLength = 0;
 
-  /** @param keep copies content, so that it can be shown after later folders have arrived. */
-  constructor(filters: TreeFilters, sink: TreeSink<Content>, keep: (content: Content) => Content) {
+  /** @param copy copies content, so that it can be shown after later folders have arrived. */
+  constructor(filters: TreeFilters, sink: TreeSink<Content>, copy: (content: Content) => Content) {
     this.#filters = filters;
     this.#sink = sink;
-    this.#keep = keep;
+    this.#copy = copy;
   }
 
   /** The next folder. The first one is the top, which is always shown. */
   folder(folder: TreeFolder<Content>): void {
     this.#closeUntilAbove(folder.key);
     const node = openFolder(folder, this.#filters);
-    this.#open.push(node);
-    if (this.#open.length === 1 || isShownAlone(folder, this.#filters)) this.#show();
+    this.#stack.push(node);
+    if (this.#stack.length === 1 || isKeptByFilters(folder, this.#filters)) this.#show();
     // It is shown when a folder under it is shown.
-    else node.content = this.#keep(node.content);
+    else node.content = this.#copy(node.content);
   }
 
   /** The next upload directly in the current folder. It matches the upload filter, if any. */
   upload(upload: Content): void {
-    const current = this.#open.at(-1);
-    if (current?.listsUploads && this.#shown === this.#open.length) this.#sink.upload(upload);
+    const current = this.#stack.at(-1);
+    if (current?.listsUploads && this.#shownCount === this.#stack.length) this.#sink.upload(upload);
   }
 
   /** Ends the tree. Throws `RangeError` if no folder arrived. */
   end(): void {
-    if (this.#open.length === 0) {
+    if (this.#stack.length === 0) {
       throw new RangeError("Cannot show a tree: got no folder, need the top one");
     }
-    while (this.#open.length > 0) this.#close();
+    while (this.#stack.length > 0) this.#close();
   }
 
   #closeUntilAbove(key: Uint8Array): void {
-    const shared = this.#takeKey(key);
-    while (this.#open.length > 1) {
-      const { keyLength } = this.#open.at(-1) ?? { keyLength: 0 };
+    const shared = this.#replaceKey(key);
+    while (this.#stack.length > 1) {
+      const { keyLength } = this.#stack.at(-1) ?? { keyLength: 0 };
       if (keyLength <= shared && key[keyLength] === separator) return;
       this.#close();
     }
   }
 
-  /** Returns how many bytes the key has in common with the previous one. */
-  #takeKey(key: Uint8Array): number {
+  /** Returns how many bytes the key shares with the previous one, which it must follow. */
+  #replaceKey(key: Uint8Array): number {
     const bytes = this.#keyBytes;
     let shared = 0;
     while (shared < key.length && bytes[shared] === key[shared]) shared += 1;
@@ -133,7 +133,7 @@ export class TreeWalk<Content> {
       shared < this.#keyLength
         ? (key[shared] ?? -1) > (bytes[shared] ?? 0)
         : key.length > this.#keyLength;
-    if (!isAfter && this.#open.length > 0) {
+    if (!isAfter && this.#stack.length > 0) {
       throw new Error("Cannot show a tree: a folder does not follow the one before it");
     }
     this.#keyLength = key.length;
@@ -144,25 +144,25 @@ export class TreeWalk<Content> {
   /** Shows the current folder and those above it, down to the depth limit. */
   #show(): void {
     const { depthMax } = this.#filters;
-    const levels = depthMax === 0 ? this.#open.length : depthMax + 1;
-    for (const node of this.#open.slice(this.#shown, levels)) {
-      this.#shown += 1;
+    const levels = depthMax === 0 ? this.#stack.length : depthMax + 1;
+    for (const node of this.#stack.slice(this.#shownCount, levels)) {
+      this.#shownCount += 1;
       this.#sink.open(node);
     }
-    const lowest = this.#open[this.#shown - 1];
-    if (lowest !== undefined && this.#shown < this.#open.length) lowest.truncated = true;
+    const lowest = this.#stack[this.#shownCount - 1];
+    if (lowest !== undefined && this.#shownCount < this.#stack.length) lowest.truncated = true;
   }
 
   #close(): void {
-    const node = this.#open.pop();
+    const node = this.#stack.pop();
     if (node === undefined) return;
-    const above = this.#open.at(-1);
-    if (above !== undefined && !above.isAddedUp) {
-      above.subtree.uploadCount += node.subtree.uploadCount;
-      above.subtree.sizeBytes += node.subtree.sizeBytes;
+    const above = this.#stack.at(-1);
+    if (above !== undefined && !above.hasStoredTotals) {
+      above.subtreeTotals.uploadCount += node.subtreeTotals.uploadCount;
+      above.subtreeTotals.sizeBytes += node.subtreeTotals.sizeBytes;
     }
-    if (this.#shown <= this.#open.length) return;
-    this.#shown = this.#open.length;
+    if (this.#shownCount <= this.#stack.length) return;
+    this.#shownCount = this.#stack.length;
     this.#sink.close(node);
   }
 }
@@ -171,27 +171,27 @@ function openFolder<Content>(
   folder: TreeFolder<Content>,
   { path, upload }: TreeFilters,
 ): OpenFolder<Content> {
-  const { content, bare, pathMatches, holdsMatch, own } = folder;
+  const { content, isAncestorOnly, pathMatches, hasMatchingUpload, ownTotals } = folder;
   const isFiltered = path !== undefined || upload !== undefined;
   return {
     content,
-    bare,
+    isAncestorOnly,
     keyLength: folder.key.length,
-    matchesFilter: isFiltered && !bare && pathMatches && holdsMatch,
-    listsUploads: !bare && pathMatches,
+    matchesFilter: isFiltered && !isAncestorOnly && pathMatches && hasMatchingUpload,
+    listsUploads: !isAncestorOnly && pathMatches,
     truncated: false,
-    own,
-    subtree: { ...(folder.subtree ?? own) },
-    isAddedUp: folder.subtree !== undefined,
+    ownTotals,
+    subtreeTotals: { ...(folder.subtreeTotals ?? ownTotals) },
+    hasStoredTotals: folder.subtreeTotals !== undefined,
   };
 }
 
-/** Whether a folder is shown even if no folder under it is. */
-function isShownAlone(
-  { bare, pathMatches, holdsMatch }: TreeFolder<unknown>,
+/** Whether a folder is shown even if no folder under it is shown. */
+function isKeptByFilters(
+  { isAncestorOnly, pathMatches, hasMatchingUpload }: TreeFolder<unknown>,
   { onlyMatches }: TreeFilters,
 ): boolean {
-  return !bare && pathMatches && (holdsMatch || !onlyMatches);
+  return !isAncestorOnly && pathMatches && (hasMatchingUpload || !onlyMatches);
 }
 
 /** The byte between the segments of a tree key. */

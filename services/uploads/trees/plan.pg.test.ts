@@ -12,7 +12,7 @@ import { treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
 import { copiedTable } from "../postgres/copy-in.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
-import { planTree } from "./tree-plan.ts";
+import { planTree } from "./plan.ts";
 
 const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
 const visibility = visibilityOf(["/"], [], undefined, false);

@@ -19,8 +19,8 @@ import { createDatabase, type Database } from "../postgres/database.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { planTree } from "./tree-plan.ts";
-import { type TreePlan, treeStatement } from "./tree-statement.ts";
+import { planTree } from "./plan.ts";
+import { type TreePlan, treeStatement } from "./statement.ts";
 
 const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
 const clientId = "11111111-0000-4000-8000-000000000001";
@@ -47,7 +47,7 @@ const filters = {
   "only rare matches": { ...noFilter, upload: rareUpload, onlyMatches: true },
 };
 
-/** What EXPLAIN says of a part of a plan, as far as it matters here. */
+/** What EXPLAIN says of a node of a plan, as far as it matters here. */
 interface Plan {
   "Node Type": string;
   "Index Name"?: string;
@@ -94,7 +94,7 @@ describe("treeStatement()", () => {
             const includeRollups = !filter.onlyMatches;
             const plan = await planTree(run, { ...query, includeRollups });
             assert.equal(plan.foldersWithMatches !== undefined, filter.upload === rareUpload);
-            assert.equal(plan.foldersToMatches !== undefined, filter.onlyMatches);
+            assert.equal(plan.foldersToRead !== undefined, filter.onlyMatches);
             const totals = visibility.hidesUploads ? "counted" : "stored";
             assert.equal(plan.totals, includeRollups ? totals : "none");
             assertInOrder(await planOf(run, plan), plan);
@@ -138,24 +138,24 @@ async function planOf(run: RunQuery, query: TreePlan, option = "costs"): Promise
 }
 
 function assertInOrder(plan: Plan, query: TreePlan): void {
-  const { levels, foldersToMatches } = query;
-  const parts = [...partsOf(plan)];
-  const way = parts.map((part) => part["Node Type"]).join(", ");
-  const sorts = parts.filter((part) => part["Node Type"] === "Sort");
-  const sorted = sorts.map((sort) => firstIndexOf([...partsOf(sort)]) ?? "given");
-  const isInParts = query.parts.length > 1;
-  // The planner expects few folders in a part, and reads all of them.
-  const isByLevel = levels !== undefined && !isInParts;
+  const { levels, foldersToRead } = query;
+  const nodes = [...nodesOf(plan)];
+  const way = nodes.map((node) => node["Node Type"]).join(", ");
+  const sorts = nodes.filter((node) => node["Node Type"] === "Sort");
+  const sorted = sorts.map((sort) => firstIndexOf([...nodesOf(sort)]) ?? "given");
+  const isInRanges = query.ranges.length > 1;
+  // The planner expects few folders in a range, and reads all of them.
+  const isByLevel = levels !== undefined && !isInRanges;
   const index = isByLevel ? "folders_by_level" : "folders_bucket_id_tree_key_key";
   const sortedIndexes = levels === undefined ? [] : [index];
-  const areGiven = foldersToMatches !== undefined || (isInParts && levels === undefined);
+  const areGiven = foldersToRead !== undefined || (isInRanges && levels === undefined);
   assert.deepEqual(sorted, areGiven ? ["given"] : sortedIndexes, way);
-  for (const part of parts) assert.ok(inOrder.has(part["Node Type"]), way);
-  assert.equal(firstIndexOf(parts), index, way);
+  for (const node of nodes) assert.ok(inOrder.has(node["Node Type"]), way);
+  assert.equal(firstIndexOf(nodes), index, way);
 }
 
-function firstIndexOf(parts: readonly Plan[]): string | undefined {
-  return parts.find((part) => part["Index Name"] !== undefined)?.["Index Name"];
+function firstIndexOf(nodes: readonly Plan[]): string | undefined {
+  return nodes.find((node) => node["Index Name"] !== undefined)?.["Index Name"];
 }
 
 /** Plan nodes that pass rows on as they arrive; they sort only keys. */
@@ -173,10 +173,10 @@ const inOrder = new Set([
 ]);
 
 /** All plan nodes except subplans, each before its inputs. */
-function* partsOf(plan: Plan): Generator<Plan> {
+function* nodesOf(plan: Plan): Generator<Plan> {
   if ("Subplan Name" in plan) return;
   yield plan;
-  for (const input of plan.Plans ?? []) yield* partsOf(input);
+  for (const input of plan.Plans ?? []) yield* nodesOf(input);
 }
 
 /** Folders of three levels, with more uploads in some than in others, and in no order on disk. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ChunkWriter } from "./tree-json.ts";
+import { ChunkWriter } from "./json.ts";
 
 function start() {
   const sent: string[] = [];

@@ -6,17 +6,17 @@ import { ListFolderTreeResponseSchema } from "@stowage/api/svc/api/v1/bucket_fol
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import { ApiError } from "../model/api-error.ts";
-import { TreeMessage } from "./tree-message.ts";
-import type { RowContent } from "./tree-rows.ts";
-import type { TreeNode } from "./tree-walk.ts";
+import { TreeMessage } from "./message.ts";
+import type { RowContent } from "./rows.ts";
+import type { TreeNode } from "./walk.ts";
 
 const totals = { uploadCount: 1, sizeBytes: 2 };
 
 function node(path: string, options: Partial<TreeNode<RowContent>> = {}): TreeNode<RowContent> {
   const folder = writeJson(FolderSchema, create(FolderSchema, { path }));
   const content = { document: Buffer.from(JSON.stringify(folder)), members: undefined };
-  const state = { bare: false, matchesFilter: false, truncated: false };
-  return { content, ...state, own: totals, subtree: totals, ...options };
+  const state = { isAncestorOnly: false, matchesFilter: false, truncated: false };
+  return { content, ...state, ownTotals: totals, subtreeTotals: totals, ...options };
 }
 
 function upload(filename: string): RowContent {

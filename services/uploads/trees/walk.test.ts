@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import { namePattern } from "../model/name-pattern.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { compareBytes } from "../model/tree-key-range.ts";
-import type { TreeFilters } from "./tree-statement.ts";
-import { type Totals, type TreeNode, TreeWalk } from "./tree-walk.ts";
+import type { TreeFilters } from "./statement.ts";
+import { type Totals, type TreeNode, TreeWalk } from "./walk.ts";
 
 interface Given {
-  bare?: string[];
+  onlyAncestors?: string[];
   pathMatches?: string[];
-  holdsMatch?: string[];
+  withMatchingUpload?: string[];
   options?: Partial<TreeFilters>;
   totals?: Record<string, Totals>;
   uploads?: Record<string, string>;
@@ -32,7 +32,7 @@ function draw(given: Given): Drawing {
   const walk = new TreeWalk<string>(
     {
       path: given.pathMatches && anyName,
-      upload: given.holdsMatch && anyName,
+      upload: given.withMatchingUpload && anyName,
       onlyMatches: false,
       depthMax: 0,
       ...given.options,
@@ -55,10 +55,10 @@ function draw(given: Given): Drawing {
     walk.folder({
       key: new TextEncoder().encode(treeKey(path)),
       content: path,
-      bare: given.bare?.includes(path) ?? false,
+      isAncestorOnly: given.onlyAncestors?.includes(path) ?? false,
       pathMatches: given.pathMatches?.includes(path) ?? true,
-      holdsMatch: given.holdsMatch?.includes(path) ?? true,
-      own: given.totals?.[path] ?? { uploadCount: 0, sizeBytes: 0 },
+      hasMatchingUpload: given.withMatchingUpload?.includes(path) ?? true,
+      ownTotals: given.totals?.[path] ?? { uploadCount: 0, sizeBytes: 0 },
     });
     for (const upload of given.uploads?.[path] ?? "") walk.upload(upload);
   }
@@ -79,24 +79,27 @@ describe("TreeWalk", () => {
   });
 
   it("marks folders with a match of the upload filter, and removes nothing", () => {
-    assert.equal(drawTree({ holdsMatch: ["/a/b/c"] }), "(a(b(c*)))(a b)(a-b)(d(e))");
+    assert.equal(drawTree({ withMatchingUpload: ["/a/b/c"] }), "(a(b(c*)))(a b)(a-b)(d(e))");
   });
 
   it("marks folders that satisfy both filters", () => {
-    const given = { pathMatches: ["/a/b", "/d"], holdsMatch: ["/d", "/d/e"] };
+    const given = { pathMatches: ["/a/b", "/d"], withMatchingUpload: ["/d", "/d/e"] };
     assert.equal(drawTree(given), "(a(b))(d*)");
   });
 
   it("marks the top folder like any other, and always shows it", () => {
     assert.equal(draw({ pathMatches: ["/"] }).text, "(*)");
     assert.equal(draw({ pathMatches: [] }).text, "()");
-    assert.equal(draw({ bare: paths }).text, "()");
+    assert.equal(draw({ onlyAncestors: paths }).text, "()");
   });
 
   it("removes branches without a mark when only matches are requested", () => {
     const options = { onlyMatches: true };
-    assert.equal(drawTree({ holdsMatch: ["/a/b"], options }), "(a(b*))");
-    assert.equal(drawTree({ pathMatches: ["/a", "/d"], holdsMatch: ["/d"], options }), "(d*)");
+    assert.equal(drawTree({ withMatchingUpload: ["/a/b"], options }), "(a(b*))");
+    assert.equal(
+      drawTree({ pathMatches: ["/a", "/d"], withMatchingUpload: ["/d"], options }),
+      "(d*)",
+    );
     assert.equal(drawTree({ options }), "(a(b(c)))(a b)(a-b)(d(e))");
   });
 
@@ -107,14 +110,14 @@ describe("TreeWalk", () => {
     assert.equal(drawTree({ pathMatches: ["/a"], options: { depthMax: 1 } }), "(a*)");
   });
 
-  it("keeps bare folders only if they lead to others, and never marks them", () => {
-    assert.equal(drawTree({ bare: ["/a", "/d", "/d/e"] }), "(a(b(c)))(a b)(a-b)");
-    assert.equal(drawTree({ bare: ["/a"], pathMatches: ["/a", "/a/b/c"] }), "(a(b(c*)))");
+  it("keeps folders above locations only if they lead to others, and never marks them", () => {
+    assert.equal(drawTree({ onlyAncestors: ["/a", "/d", "/d/e"] }), "(a(b(c)))(a b)(a-b)");
+    assert.equal(drawTree({ onlyAncestors: ["/a"], pathMatches: ["/a", "/a/b/c"] }), "(a(b(c*)))");
   });
 
   it("shows uploads if the path filter matches and the caller may see the folder", () => {
     const uploads = Object.fromEntries(paths.map((path) => [path, path.at(-1) ?? ""]));
-    const given = { bare: ["/a"], pathMatches: ["/", "/a", "/a/b"], uploads };
+    const given = { onlyAncestors: ["/a"], pathMatches: ["/", "/a", "/a/b"], uploads };
     assert.equal(draw(given).text, "(*'/'(a(b*'b')))");
     assert.equal(draw({ ...given, options: { depthMax: 1 } }).text, "(*'/'(a…))");
   });
@@ -131,10 +134,10 @@ describe("TreeWalk", () => {
     const one = { uploadCount: 1, sizeBytes: 10 };
     const totals = { "/": one, "/a/b": one, "/a/b/c": one, "/d": one };
     const { nodes } = draw({ totals, pathMatches: ["/a"], options: { depthMax: 1 } });
-    assert.deepEqual(nodes.get("/")?.subtree, { uploadCount: 4, sizeBytes: 40 });
-    assert.deepEqual(nodes.get("/")?.own, one);
-    assert.deepEqual(nodes.get("/a")?.subtree, { uploadCount: 2, sizeBytes: 20 });
-    assert.deepEqual(nodes.get("/a")?.own, { uploadCount: 0, sizeBytes: 0 });
+    assert.deepEqual(nodes.get("/")?.subtreeTotals, { uploadCount: 4, sizeBytes: 40 });
+    assert.deepEqual(nodes.get("/")?.ownTotals, one);
+    assert.deepEqual(nodes.get("/a")?.subtreeTotals, { uploadCount: 2, sizeBytes: 20 });
+    assert.deepEqual(nodes.get("/a")?.ownTotals, { uploadCount: 0, sizeBytes: 0 });
   });
 
   it("needs the top folder", () => {

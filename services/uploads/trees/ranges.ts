@@ -1,4 +1,4 @@
-/** The parts of a bucket that a tree is read from. */
+/** The ranges of tree keys that a tree is read from. */
 import sql, { type Sql } from "sql-template-tag";
 import { inRanges, type Visibility } from "../access/visibility.ts";
 import {
@@ -22,7 +22,7 @@ export interface TreeScope {
  * Ranges of keys, disjoint and in order, that contain all folders of the tree: the subtree or, if
  * its top folder only leads to the caller's locations, the locations and the folders above them.
  */
-export function treeParts({ visibility, subtree }: TreeScope): readonly TreeKeyRange[] {
+export function treeRanges({ visibility, subtree }: TreeScope): readonly TreeKeyRange[] {
   if (!visibility.ancestors.has(subtree.from)) return [subtree];
   const above = [...visibility.ancestors].filter((key) => rangesContain([subtree], key));
   const locations = coveringFolders(intersectRanges(visibility.ranges, subtree));
@@ -43,17 +43,17 @@ export function isOnLevel(levels: readonly number[]): Sql {
   return sql`uploads.tree_depth(tree_key) = any (${levels}::integer[])`;
 }
 
-/** The parts as rows. */
-export function partRows(parts: readonly TreeKeyRange[]): Sql {
-  const lower = parts.map(({ from }) => from);
-  const upper = parts.map(({ to }) => to);
-  return sql`unnest(${lower}::text[], ${upper}::text[]) as part (lower, upper)`;
+/** The ranges as rows. */
+export function rangesAsRows(ranges: readonly TreeKeyRange[]): Sql {
+  const lower = ranges.map(({ from }) => from);
+  const upper = ranges.map(({ to }) => to);
+  return sql`unnest(${lower}::text[], ${upper}::text[]) as key_range (lower, upper)`;
 }
 
-/** The folders in the parts of a bucket, or the uploads, for which a condition holds. */
-export function rowsInParts(
+/** The folders in ranges of a bucket, or the uploads in them, for which a condition holds. */
+export function rowsInRanges(
   table: "folders" | "uploads",
-  { bucketId, parts }: { readonly bucketId: string; readonly parts: readonly TreeKeyRange[] },
+  { bucketId, ranges }: { readonly bucketId: string; readonly ranges: readonly TreeKeyRange[] },
   condition: Sql = sql`true`,
 ): Sql {
   const [from, key] =
@@ -63,11 +63,12 @@ export function rowsInParts(
   const rowsFrom = (lower: Sql, upper: Sql) => sql`
     select * from ${from} where bucket_id = ${bucketId} and ${condition}
       and ${key} >= ${lower} and ${key} < ${upper}`;
-  const [only, ...others] = parts;
+  const [only, ...others] = ranges;
   if (only !== undefined && others.length === 0) {
-    return sql`(${rowsFrom(sql`${only.from}`, sql`${only.to}`)}) rows_in_parts`;
+    return sql`(${rowsFrom(sql`${only.from}`, sql`${only.to}`)}) rows_in_ranges`;
   }
-  // With the offset, the planner reads each part from an index.
-  return sql`${partRows(parts)}
-    cross join lateral (${rowsFrom(sql`part.lower`, sql`part.upper`)} offset 0) rows_in_parts`;
+  // With the offset, the planner reads each range from an index.
+  const rowsInRange = rowsFrom(sql`key_range.lower`, sql`key_range.upper`);
+  return sql`${rangesAsRows(ranges)}
+    cross join lateral (${rowsInRange} offset 0) rows_in_ranges`;
 }

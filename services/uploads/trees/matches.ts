@@ -5,7 +5,7 @@ import type { TreeKey } from "../model/tree-key.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
 import { nameSearch } from "../search/terms.ts";
-import { isInside, type TreeScope } from "./tree-parts.ts";
+import { isInside, type TreeScope } from "./ranges.ts";
 
 /** The most uploads that the index fetch reads. */
 export const matchesMax = 5000;

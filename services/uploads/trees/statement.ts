@@ -4,7 +4,7 @@ import type { NamePattern } from "../model/name-pattern.ts";
 import { type TreeKey, treeDepth } from "../model/tree-key.ts";
 import type { TreeKeyRange } from "../model/tree-key-range.ts";
 import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
-import { isInside, isOnLevel, partRows, rowsInParts, type TreeScope } from "./tree-parts.ts";
+import { isInside, isOnLevel, rangesAsRows, rowsInRanges, type TreeScope } from "./ranges.ts";
 
 export interface TreeFilters {
   readonly path: NamePattern | undefined;
@@ -23,8 +23,8 @@ export interface TreeQuery extends TreeScope {
 
 /** How the rows of a tree are read. */
 export interface TreePlan extends TreeQuery {
-  /** Ranges of keys that contain all folders of the tree (`treeParts`). */
-  readonly parts: readonly TreeKeyRange[];
+  /** Ranges of keys that contain all folders of the tree (`treeRanges`). */
+  readonly ranges: readonly TreeKeyRange[];
   /**
    * The depths of the folders that are read, the top one's first, if folders below them need not be
    * read. Undefined: all folders are read.
@@ -33,7 +33,7 @@ export interface TreePlan extends TreeQuery {
   /** All folders that directly hold a match of the upload filter. Undefined: not known. */
   readonly foldersWithMatches: readonly TreeKey[] | undefined;
   /** The only folders that are read: `foldersWithMatches` and those above. Undefined: all are. */
-  readonly foldersToMatches: readonly TreeKey[] | undefined;
+  readonly foldersToRead: readonly TreeKey[] | undefined;
   /** Whether totals are those that imports keep, or counted while the tree is read. */
   readonly totals: "none" | "stored" | "counted";
   /** Stored bytes of the subtree, if totals are wanted and known. Hidden uploads count as well. */
@@ -43,14 +43,14 @@ export interface TreePlan extends TreeQuery {
 /**
  * The top folder and those under it that the caller may know of, in tree order. If the path of a
  * folder matches the path filter, its uploads that match the upload filter follow, by filename,
- * then ID. The row of an upload has no key. Below the depth limit, there are enough rows to tell
+ * then ID. The rows of uploads have no key. Below the depth limit, there are enough rows to tell
  * that folders exist, and their totals.
  *
- * Every part reads an index in the order of the answer: the first row comes at once, and only the
- * keys of a few levels are sorted. Folders are ordered by `order by`, and so are the uploads of one
- * folder. An order over all rows would sort a folder's uploads with their documents.
- * Uploads follow their folder because the database joins folder by folder, which `upload-order.ts`
- * checks.
+ * Every part of the statement reads an index in the order of the answer: the first row comes at
+ * once, and only the keys of a few levels are sorted. Folders are ordered by `order by`, and so are
+ * the uploads of one folder. An order over all rows would sort a folder's uploads with their
+ * documents. Uploads follow their folder because the database joins folder by folder, which
+ * `upload-order.ts` checks.
  */
 export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
   const rows = [sql`select ${folderRow(plan, includeDocuments)}`];
@@ -59,7 +59,7 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
   const { folders, orderBy } = foldersInOrder(plan);
   return sql`
     select r.* from ${folders}
-    cross join lateral (select ${facts(plan)}) facts
+    cross join lateral (select ${folderFlags(plan)}) flags
     ${totalsOfFolder(plan)}
     cross join lateral (${join(rows, " union all ")}) r
     where ${isVisibleFolder(plan)}
@@ -68,26 +68,26 @@ export function treeStatement(plan: TreePlan, includeDocuments: boolean): Sql {
 
 /** The folders `f`, and their order. */
 function foldersInOrder(plan: TreePlan): { folders: Sql; orderBy: Sql } {
-  const { bucketId, parts, levels, foldersToMatches } = plan;
-  if (foldersToMatches !== undefined) {
+  const { bucketId, ranges, levels, foldersToRead } = plan;
+  if (foldersToRead !== undefined) {
     return chosenFolders(
       bucketId,
-      sql`select tree_key collate "C" from unnest(${foldersToMatches}::text[]) as k (tree_key)`,
+      sql`select tree_key collate "C" from unnest(${foldersToRead}::text[]) as k (tree_key)`,
     );
   }
   if (levels !== undefined) {
     return chosenFolders(
       bucketId,
-      sql`select tree_key from ${rowsInParts("folders", plan, isOnLevel(levels))}`,
+      sql`select tree_key from ${rowsInRanges("folders", plan, isOnLevel(levels))}`,
     );
   }
-  if (parts.length === 1) return { folders: sql`uploads.folders f`, orderBy: sql`f.tree_key` };
-  const folders = sql`(select * from ${partRows(parts)} order by lower collate "C") part
+  if (ranges.length === 1) return { folders: sql`uploads.folders f`, orderBy: sql`f.tree_key` };
+  const folders = sql`(select * from ${rangesAsRows(ranges)} order by lower collate "C") key_range
     cross join lateral (
       select * from uploads.folders
-      where bucket_id = ${bucketId} and tree_key >= part.lower and tree_key < part.upper
+      where bucket_id = ${bucketId} and tree_key >= key_range.lower and tree_key < key_range.upper
       order by tree_key offset 0) f`;
-  return { folders, orderBy: sql`part.lower collate "C"` };
+  return { folders, orderBy: sql`key_range.lower collate "C"` };
 }
 
 function chosenFolders(bucketId: string, keys: Sql) {
@@ -101,7 +101,8 @@ function chosenFolders(bucketId: string, keys: Sql) {
 
 function folderRow(plan: TreePlan, includeDocuments: boolean): Sql {
   return sql`
-    f.tree_key as key, not facts.inside as bare, facts.path_matches, facts.holds_match,
+    f.tree_key as key, not flags.inside as is_ancestor_only,
+    flags.path_matches, flags.has_matching_upload,
     ${includeDocuments ? folderContent(plan) : noContent},
     totals.*`;
 }
@@ -111,8 +112,8 @@ function uploadRows(plan: TreePlan, includeDocuments: boolean): Sql {
     select null, null, null, null, ${includeDocuments ? uploadContent(plan) : noContent},
       null, null, null, null
     from ${uploadsInOrder(plan)}
-    where facts.inside and facts.path_matches and ${isWithin(plan, 0)}
-      and ${plan.foldersWithMatches === undefined ? sql`true` : sql`facts.holds_match`}`;
+    where flags.inside and flags.path_matches and ${isWithin(plan, 0)}
+      and ${plan.foldersWithMatches === undefined ? sql`true` : sql`flags.has_matching_upload`}`;
 }
 
 /** For a folder of the last level: the first folder under it, with the totals of all of them. */
@@ -134,15 +135,15 @@ function truncatedRow(plan: TreePlan): Sql {
 }
 
 /** The results of visibility and filters for a folder `f`. */
-function facts(plan: TreePlan): Sql {
+function folderFlags(plan: TreePlan): Sql {
   const { path } = plan.filters;
   return sql`
     ${isInside(sql`f.tree_key`, plan)} as inside,
     ${path === undefined ? sql`true` : folderPathMatches(path)} as path_matches,
-    ${holdsMatch(plan)} as holds_match`;
+    ${hasMatchingUpload(plan)} as has_matching_upload`;
 }
 
-function holdsMatch(plan: TreePlan): Sql {
+function hasMatchingUpload(plan: TreePlan): Sql {
   const { bucketId, visibility, filters, foldersWithMatches } = plan;
   const { upload: name } = filters;
   if (name === undefined) return sql`true`;
@@ -179,7 +180,7 @@ const totalColumns = sql`
 function totalsOfFolder(plan: TreePlan): Sql {
   if (plan.totals === "stored")
     return sql`left join lateral (${storedTotals(plan)}) totals on true`;
-  const own = plan.totals === "counted" ? ownTotals(plan) : noTotals;
+  const own = plan.totals === "counted" ? countedTotals(plan) : noTotals;
   return sql`cross join lateral (select ${own}) totals`;
 }
 
@@ -194,10 +195,10 @@ function storedTotals({ bucketId }: TreePlan): Sql {
     where t.bucket_id = ${bucketId} and t.tree_key = f.tree_key offset 0`;
 }
 
-function ownTotals({ bucketId, visibility }: TreeQuery): Sql {
+function countedTotals({ bucketId, visibility }: TreeQuery): Sql {
   return sql`${totalColumns} from uploads.uploads u
     where u.bucket_id = ${bucketId} and u.folder_key = f.tree_key
-      and facts.inside and ${uploadIsShown(visibility, bucketId)}`;
+      and flags.inside and ${uploadIsShown(visibility, bucketId)}`;
 }
 
 function isVisibleFolder(query: TreePlan): Sql {
@@ -208,7 +209,7 @@ function isVisibleFolder(query: TreePlan): Sql {
   const mayLeaveOut = isWhole && query.totals !== "counted" && visibility.ancestors.size === 0;
   return sql`f.bucket_id = ${bucketId}
     and f.tree_key >= ${subtree.from} and f.tree_key < ${subtree.to}
-    and (facts.inside or f.tree_key = any (${[...visibility.ancestors]}::text[]))
+    and (flags.inside or f.tree_key = any (${[...visibility.ancestors]}::text[]))
     and ${mayLeaveOut ? isWithin(query, 1) : sql`true`}`;
 }
 

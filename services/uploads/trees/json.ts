@@ -2,8 +2,8 @@ import { fromJson } from "@bufbuild/protobuf";
 import { writeJson } from "@stowage/api/json/write-json";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
 import type { WriteChunk } from "../http/handler.ts";
-import { bareFolder, type RowContent } from "./tree-rows.ts";
-import { rollupOf, type TreeNode, type TreeSink } from "./tree-walk.ts";
+import { ancestorFields, type RowContent } from "./rows.ts";
+import { rollupOf, type TreeNode, type TreeSink } from "./walk.ts";
 
 /**
  * Writes a tree as the contract's JSON while it is read. The members of a node are written in the
@@ -22,12 +22,12 @@ export class TreeJson implements TreeSink<RowContent> {
     this.#includeRollups = includeRollups;
   }
 
-  open({ content, bare, matchesFilter }: TreeNode<RowContent>): void {
+  open({ content, isAncestorOnly, matchesFilter }: TreeNode<RowContent>): void {
     if (this.#depth === 0) {
       this.#chunks.add(topStart);
     } else {
       this.#chunks.add(this.#isInUploads ? firstChild : nextChild);
-      if (bare) this.#chunks.add(bareFolderJson(content.document));
+      if (isAncestorOnly) this.#chunks.add(ancestorJson(content.document));
       else this.#addContent(content);
       this.#chunks.add(matchesFilter ? matchStart : otherStart);
     }
@@ -77,8 +77,8 @@ const isComplete = Buffer.from(',"truncated":false');
 const end = Buffer.from("}");
 
 /** A folder that only leads to others, with the default value of every field that is left out. */
-function bareFolderJson(document: Buffer): Uint8Array {
-  const folder = fromJson(FolderSchema, bareFolder(document));
+function ancestorJson(document: Buffer): Uint8Array {
+  const folder = fromJson(FolderSchema, ancestorFields(document));
   return Buffer.from(JSON.stringify(writeJson(FolderSchema, folder)));
 }
 
