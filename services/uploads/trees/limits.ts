@@ -3,9 +3,9 @@ import { uploadIsShown } from "../access/visibility.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { RunQuery, StreamRows } from "../postgres/statements.ts";
 import { matchesMax } from "./matches.ts";
+import type { TreePlan } from "./plan.ts";
 import { isInside, isOnLevel, rowsInRanges, type TreeScope } from "./ranges.ts";
 import { type RowContent, readTreeRows } from "./rows.ts";
-import type { TreePlan } from "./statement.ts";
 import { TreeWalk } from "./walk.ts";
 
 interface CountedTree {

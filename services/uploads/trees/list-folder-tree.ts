@@ -14,7 +14,7 @@ import type { RunQuery } from "../postgres/statements.ts";
 import { ChunkWriter, TreeJson } from "./json.ts";
 import { requireExactTotals, requireTreeSize } from "./limits.ts";
 import { TreeMessage } from "./message.ts";
-import { planTree } from "./plan.ts";
+import { applyPlannerSettings, planTree } from "./plan.ts";
 import { readTreeRequest, type TreeRequest } from "./request.ts";
 import { copyContent, type RowContent, readTreeRows } from "./rows.ts";
 import { UploadOrder } from "./upload-order.ts";
@@ -38,6 +38,7 @@ export function listFolderTreeHandler(
       details.bucketId = bucket.bucketId;
       const subtree = await openSubtree(run, bucket, folderName);
       const plan = await planTree(run, { ...bucket, subtree, ...wanted });
+      await applyPlannerSettings(run, plan);
       await requireTreeSize({ run, stream }, { plan, treeNodesMax, afterChunk });
       await requireExactTotals(run, plan);
 

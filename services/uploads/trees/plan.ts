@@ -1,11 +1,36 @@
 import sql, { type Sql } from "sql-template-tag";
 import { pathSegmentsMax } from "../model/path.ts";
 import { keysDownTo, type TreeKey, treeDepth } from "../model/tree-key.ts";
-import { intersectRanges, rangesContain } from "../model/tree-key-range.ts";
+import { intersectRanges, rangesContain, type TreeKeyRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { findFoldersWithMatches } from "./matches.ts";
 import { isOnLevel, rowsInRanges, type TreeScope, treeRanges } from "./ranges.ts";
-import type { TreePlan, TreeQuery } from "./statement.ts";
+import type { TreeFilters } from "./request.ts";
+
+export interface TreeQuery extends TreeScope {
+  readonly filters: TreeFilters;
+  readonly includeUploads: boolean;
+  readonly includeRollups: boolean;
+}
+
+/** How the rows of a tree are read. */
+export interface TreePlan extends TreeQuery {
+  /** Ranges of keys that contain all folders of the tree (`treeRanges`). */
+  readonly ranges: readonly TreeKeyRange[];
+  /**
+   * The depths of the folders that are read, the top one's first, if folders below them need not be
+   * read. Undefined: all folders are read.
+   */
+  readonly levels: readonly number[] | undefined;
+  /** All folders that directly hold a match of the upload filter. Undefined: not known. */
+  readonly foldersWithMatches: readonly TreeKey[] | undefined;
+  /** The only folders that are read: `foldersWithMatches` and those above. Undefined: all are. */
+  readonly foldersToRead: readonly TreeKey[] | undefined;
+  /** Whether totals are those that imports keep, or counted while the tree is read. */
+  readonly totals: "none" | "stored" | "counted";
+  /** Stored bytes of the subtree, if totals are wanted and known. Hidden uploads count as well. */
+  readonly storedBytes: bigint | undefined;
+}
 
 /** A tree of up to this many folders is read by level, whatever is below. */
 const levelFoldersMax = 10_000;
@@ -14,32 +39,34 @@ const sortedFoldersMax = 250_000;
 /** To read a folder by level takes less time than to read past so many. */
 const passedFoldersMin = 4;
 
-/**
- * Chooses how the rows of a tree are read, by counting in an index. The settings, for the rest of
- * the transaction, make the planner choose a plan that returns its first row at once. The order of
- * the rows does not depend on them.
- */
+/** Chooses how the rows of a tree are read, by counting in an index. */
 export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePlan> {
-  const { filters } = query;
+  const { upload } = query.filters;
   const ranges = treeRanges(query);
-  const storedBytes = query.includeRollups ? await storedTotal(run, query) : undefined;
+  const storedBytes = query.includeRollups ? await storedSubtreeBytes(run, query) : undefined;
   const totals = chooseTotals(query, storedBytes);
-  const foldersWithMatches =
-    filters.upload && (await findFoldersWithMatches(run, query, filters.upload));
-  const foldersToRead = foldersWithMatches && foldersOnPathsTo(query, foldersWithMatches, totals);
-  const levels = foldersToRead === undefined ? levelsShown(query) : undefined;
-  const isShallow =
-    levels !== undefined && (await isReadingByLevelCheaper(run, { ...query, ranges }, levels));
-  const isSorted = isShallow || foldersToRead !== undefined || ranges.length > 1;
+  const foldersWithMatches = upload && (await findFoldersWithMatches(run, query, upload));
+  const foldersToRead =
+    foldersWithMatches && chooseFoldersToRead(query, foldersWithMatches, totals);
+  const shownLevels = foldersToRead === undefined ? levelsShown(query) : undefined;
+  const isByLevel =
+    shownLevels !== undefined &&
+    (await isReadingByLevelCheaper(run, { ...query, ranges }, shownLevels));
+  const levels = isByLevel ? shownLevels : undefined;
+  return { ...query, ranges, totals, storedBytes, foldersWithMatches, foldersToRead, levels };
+}
+
+/**
+ * Makes PostgreSQL's planner choose a plan for `treeStatement` that returns its first row at once.
+ * The settings apply for the rest of the transaction. The order of the rows does not depend on
+ * them.
+ */
+export async function applyPlannerSettings(run: RunQuery, plan: TreePlan): Promise<void> {
+  const { levels, foldersToRead, ranges } = plan;
+  const isSorted = levels !== undefined || foldersToRead !== undefined || ranges.length > 1;
   await run(sql`select set_config('jit', 'off', true), set_config('enable_memoize', 'off', true),
     set_config('max_parallel_workers_per_gather', '0', true),
     set_config('enable_sort', ${isSorted ? "on" : "off"}, true)`);
-  const folders = {
-    foldersWithMatches,
-    foldersToRead,
-    levels: isShallow ? levels : undefined,
-  };
-  return { ...query, ranges, totals, storedBytes, ...folders };
 }
 
 /**
@@ -47,7 +74,7 @@ export async function planTree(run: RunQuery, query: TreeQuery): Promise<TreePla
  * Undefined when the bucket has uploads that its totals do not have, of an import of an earlier
  * version.
  */
-async function storedTotal(
+async function storedSubtreeBytes(
   run: RunQuery,
   { bucketId, subtree }: TreeScope,
 ): Promise<bigint | undefined> {
@@ -72,15 +99,16 @@ function chooseTotals(
   return storedBytes !== undefined && isWhole && !visibility.hidesUploads ? "stored" : "counted";
 }
 
-/** The folders on the paths to matches, if the tree needs no others. Counting needs all folders. */
-function foldersOnPathsTo(
+/** The folders with matches and those above, if the tree needs no others: counting needs all. */
+function chooseFoldersToRead(
   { subtree, filters }: TreeQuery,
-  matches: readonly TreeKey[],
+  foldersWithMatches: readonly TreeKey[],
   totals: TreePlan["totals"],
 ): TreeKey[] | undefined {
   if (!filters.onlyMatches || totals === "counted") return undefined;
   const isInSubtree = (key: TreeKey) => rangesContain([subtree], key);
-  return [...new Set([subtree.from, ...matches.flatMap(keysDownTo).filter(isInSubtree)])];
+  const keys = [subtree.from, ...foldersWithMatches.flatMap(keysDownTo)];
+  return [...new Set(keys.filter(isInSubtree))];
 }
 
 /** The depths to read, if nothing below them has to be searched for matches. */
@@ -93,6 +121,7 @@ function levelsShown({ subtree, filters }: TreeQuery): number[] | undefined {
   return Array.from({ length: depth + 1 }, (_, level) => top + level);
 }
 
+/** Whether reading the folders of these levels one by one takes less time than reading all. */
 async function isReadingByLevelCheaper(
   run: RunQuery,
   where: Pick<TreePlan, "bucketId" | "ranges">,

@@ -11,7 +11,6 @@ import {
 } from "../access/request-fields.ts";
 import { invalidField } from "../model/api-error.ts";
 import { type NamePattern, namePattern } from "../model/name-pattern.ts";
-import type { TreeFilters } from "./statement.ts";
 
 export interface TreeRequest {
   readonly bucketName: BucketName;
@@ -19,6 +18,15 @@ export interface TreeRequest {
   readonly filters: TreeFilters;
   readonly includeUploads: boolean;
   readonly includeRollups: boolean;
+}
+
+export interface TreeFilters {
+  readonly path: NamePattern | undefined;
+  readonly upload: NamePattern | undefined;
+  /** Leave out branches without a match. */
+  readonly onlyMatches: boolean;
+  /** Levels to show; 0 is all. */
+  readonly depthMax: number;
 }
 
 /** Throws `ApiError` FIELD_INVALID for the first invalid field. */

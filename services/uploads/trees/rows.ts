@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { BinaryRow } from "../postgres/binary-row.ts";
 import type { StreamRows } from "../postgres/statements.ts";
-import { type TreePlan, treeStatement } from "./statement.ts";
+import type { TreePlan } from "./plan.ts";
+import { treeStatement } from "./statement.ts";
 import type { TreeFolder } from "./walk.ts";
 
 /** The content of a row: JSON in UTF-8. */

@@ -19,8 +19,8 @@ import { createDatabase, type Database } from "../postgres/database.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
 import type { RunQuery } from "../postgres/statements.ts";
-import { planTree } from "./plan.ts";
-import { type TreePlan, treeStatement } from "./statement.ts";
+import { applyPlannerSettings, planTree, type TreePlan } from "./plan.ts";
+import { treeStatement } from "./statement.ts";
 
 const bucketId = "0b5c1d9e-3a58-4a5e-9c0e-000000000001";
 const clientId = "11111111-0000-4000-8000-000000000001";
@@ -93,6 +93,7 @@ describe("treeStatement()", () => {
           await database.read({ signal, snapshot: true }, async ({ run }) => {
             const includeRollups = !filter.onlyMatches;
             const plan = await planTree(run, { ...query, includeRollups });
+            await applyPlannerSettings(run, plan);
             assert.equal(plan.foldersWithMatches !== undefined, filter.upload === rareUpload);
             assert.equal(plan.foldersToRead !== undefined, filter.onlyMatches);
             const totals = visibility.hidesUploads ? "counted" : "stored";
@@ -116,6 +117,7 @@ describe("treeStatement()", () => {
         const { signal } = new AbortController();
         return await database.read({ signal, snapshot: true }, async ({ run }) => {
           const plan = await planTree(run, query);
+          await applyPlannerSettings(run, plan);
           await planOf(run, plan, "analyze, buffers");
           const read = await planOf(run, plan, "analyze, buffers");
           return (read["Shared Hit Blocks"] ?? 0) + (read["Shared Read Blocks"] ?? 0);

@@ -1,44 +1,9 @@
 import sql, { join, type Sql } from "sql-template-tag";
 import { uploadIsShown } from "../access/visibility.ts";
-import type { NamePattern } from "../model/name-pattern.ts";
-import { type TreeKey, treeDepth } from "../model/tree-key.ts";
-import type { TreeKeyRange } from "../model/tree-key-range.ts";
+import { treeDepth } from "../model/tree-key.ts";
 import { folderPathMatches, nameMayMatch, uploadNameMatches } from "../search/name-conditions.ts";
-import { isInside, isOnLevel, rangesAsRows, rowsInRanges, type TreeScope } from "./ranges.ts";
-
-export interface TreeFilters {
-  readonly path: NamePattern | undefined;
-  readonly upload: NamePattern | undefined;
-  /** Leave out branches without a match. */
-  readonly onlyMatches: boolean;
-  /** Levels to show; 0 is all. */
-  readonly depthMax: number;
-}
-
-export interface TreeQuery extends TreeScope {
-  readonly filters: TreeFilters;
-  readonly includeUploads: boolean;
-  readonly includeRollups: boolean;
-}
-
-/** How the rows of a tree are read. */
-export interface TreePlan extends TreeQuery {
-  /** Ranges of keys that contain all folders of the tree (`treeRanges`). */
-  readonly ranges: readonly TreeKeyRange[];
-  /**
-   * The depths of the folders that are read, the top one's first, if folders below them need not be
-   * read. Undefined: all folders are read.
-   */
-  readonly levels: readonly number[] | undefined;
-  /** All folders that directly hold a match of the upload filter. Undefined: not known. */
-  readonly foldersWithMatches: readonly TreeKey[] | undefined;
-  /** The only folders that are read: `foldersWithMatches` and those above. Undefined: all are. */
-  readonly foldersToRead: readonly TreeKey[] | undefined;
-  /** Whether totals are those that imports keep, or counted while the tree is read. */
-  readonly totals: "none" | "stored" | "counted";
-  /** Stored bytes of the subtree, if totals are wanted and known. Hidden uploads count as well. */
-  readonly storedBytes: bigint | undefined;
-}
+import type { TreePlan, TreeQuery } from "./plan.ts";
+import { isInside, isOnLevel, rangesAsRows, rowsInRanges } from "./ranges.ts";
 
 /**
  * The top folder and those under it that the caller may know of, in tree order. If the path of a

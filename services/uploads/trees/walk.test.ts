@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { namePattern } from "../model/name-pattern.ts";
 import { treeKey } from "../model/tree-key.ts";
 import { compareBytes } from "../model/tree-key-range.ts";
-import type { TreeFilters } from "./statement.ts";
+import type { TreeFilters } from "./request.ts";
 import { type Totals, type TreeNode, TreeWalk } from "./walk.ts";
 
 interface Given {

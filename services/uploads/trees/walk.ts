@@ -3,7 +3,7 @@
  * marked, truncated by the depth limit, and list uploads; and their totals. Only the folders on the
  * path to the current one are held in memory.
  */
-import type { TreeFilters } from "./statement.ts";
+import type { TreeFilters } from "./request.ts";
 
 /** Number and bytes of uploads. Sums are at most 2^53-1 and therefore exact. */
 export interface Totals {
