@@ -11,7 +11,7 @@ export class ByteBlocks {
   #used = 0;
   bytes = 0;
 
-  /** Adds so many bytes, which may be written at any time. */
+  /** Adds so many bytes and returns them. They may be written at any time. */
   add(count: number): Uint8Array {
     if (this.#used + count > this.#last.length) {
       this.#fullBlocks.push(this.#last.subarray(0, this.#used));

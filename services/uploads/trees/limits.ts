@@ -59,8 +59,8 @@ function treeTooLarge(treeNodesMax: number): ApiError {
 }
 
 /**
- * An upper bound of the folders and, if included, uploads in a tree, without hidden ones and
- * filters. The top folder counts too. Counting stops at `limit`.
+ * An upper bound of the folders and, if included, uploads in a tree. Hidden ones count, those that
+ * filters remove, and the top folder. Counting stops at `limit`.
  */
 async function countAtMost(run: RunQuery, plan: TreePlan, limit: number): Promise<number> {
   const { foldersToRead, includeUploads } = plan;

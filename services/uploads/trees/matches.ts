@@ -9,7 +9,7 @@ import { isInside, type TreeScope } from "./ranges.ts";
 
 /** The most uploads that the index fetch reads. */
 export const matchesMax = 5000;
-/** Uploads in the sample that is read first: the fetch of a common name would take long. */
+/** Uploads in the sample that is read first, because the fetch of a common name would take long. */
 const sampleSize = 1000;
 /** The most matches in the sample with which the index fetch is tried. */
 const commonMax = 20;
