@@ -52,16 +52,19 @@ const servers: Readonly<Record<string, readonly [method: string, path: string]>>
 
 describe("the README", () => {
   it("shows no program that is not tested", () => {
-    const tested = ["Ten lines", ...Object.keys(servers), "Revoked tokens"];
+    const tested = ["Validate a token", ...Object.keys(servers), "Revoked tokens"];
     assert.deepEqual(Object.keys(programs), tested);
     assert.equal(Object.keys(programs).length, readme.match(/^```js$/gm)?.length);
   });
 
   it("validates a token in ten lines", async () => {
-    assert.equal(programs["Ten lines"]?.trimEnd().split("\n").length, 10);
+    assert.equal(programs["Validate a token"]?.trimEnd().split("\n").length, 10);
     await using issuer = await startIssuerServer(publish(signingKey.jwk));
     const token = await signToken(goodClaims(issuer.address));
-    const child = startProgram("Ten lines", { AUTH_URL: issuer.address, ACCESS_TOKEN: token });
+    const child = startProgram("Validate a token", {
+      AUTH_URL: issuer.address,
+      ACCESS_TOKEN: token,
+    });
     const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
     assert.equal(output, "urn:svc:user:7 may upl:bucket:read\n");
     assert.equal(child.exitCode, 0);
