@@ -1,5 +1,5 @@
 /** Everything derived in the index that does not match the rows, listed and counted. */
-import { formatCount, formatThings } from "../command-line/format.ts";
+import { formatCount, formatThings } from "../model/format.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
 import { type DocumentPage, type RebuiltDocument, rebuiltDocuments } from "./rebuilt-documents.ts";

@@ -1,6 +1,6 @@
 /** Shows the progress of an import or a run: a bar on a terminal, lines of text elsewhere. */
 import cliProgress from "cli-progress";
-import { formatBytes, formatThings } from "../command-line/format.ts";
+import { formatBytes, formatThings } from "../model/format.ts";
 
 /** What a program does for a while. */
 interface Step {

@@ -1,7 +1,7 @@
 /** What an import prints: errors, and a summary. */
 import { getSystemErrorMap } from "node:util";
 import { errorText, printable } from "@stowage/process";
-import { formatCount, formatThings } from "../command-line/format.ts";
+import { formatCount, formatThings } from "../model/format.ts";
 import type { ImportResult } from "./run-import.ts";
 
 /** The system's error in words and as a code: `permission denied (EACCES)`. */

@@ -1,12 +1,12 @@
 /** The commands of buckets: they add, list and remove them. */
 import { tableText } from "@stowage/process";
 import { Command } from "commander";
-import { formatCount, formatThings } from "../command-line/format.ts";
 import { withDatabase } from "../command-line/open-database.ts";
 import { type CommandContext, runCommands, settingsTable } from "../command-line/program.ts";
 import { parseHostname, parseOrganisationId } from "../import/arguments.ts";
 import { findBucketByHostname } from "../import/find-bucket.ts";
 import { runImport } from "../import/run-import.ts";
+import { formatCount, formatThings } from "../model/format.ts";
 import { findOrMakeBucket } from "../sources/commands/bucket-options.ts";
 import { readBuckets } from "../sources/commands/read-buckets.ts";
 import { removeBucket } from "../sources/commands/remove-bucket.ts";

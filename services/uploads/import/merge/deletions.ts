@@ -1,6 +1,6 @@
 /** Finds and deletes the uploads that a merge removes. The order of a file's lines decides. */
 import type pg from "pg";
-import { formatCount } from "../../command-line/format.ts";
+import { formatCount } from "../../model/format.ts";
 import { isInSubtree } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { noFolderSettings } from "../records/column-values.ts";

@@ -1,10 +1,10 @@
 /** The one-off imports of what a lister finds: all of it, or nothing. They delete nothing. */
 import type pg from "pg";
-import { formatThings } from "../../command-line/format.ts";
 import { type Progress, showWriting } from "../../import/progress.ts";
 import type { BucketRecord, ImportRecord } from "../../import/records/record.ts";
 import { ErrorReport, summaryOf } from "../../import/report.ts";
 import { runImport } from "../../import/run-import.ts";
+import { formatThings } from "../../model/format.ts";
 import { externalPathOf, KeyError, type Mount } from "../keys.ts";
 import { listInParallel } from "../list-in-parallel.ts";
 import {

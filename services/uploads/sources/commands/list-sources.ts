@@ -2,8 +2,8 @@
 import { printable, tableText } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import { formatCount, formatDuration, formatTime } from "../../command-line/format.ts";
 import { withDatabase } from "../../command-line/open-database.ts";
+import { formatCount, formatDuration, formatTime } from "../../model/format.ts";
 import { continuedAfterMax } from "../runs/run.ts";
 import { findSource, locationText, readSources, type Source, stateOf } from "../source.ts";
 import type { SourcesContext } from "./context.ts";

@@ -2,12 +2,12 @@
 import { inTransaction } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import { formatThings } from "../../command-line/format.ts";
 import { withPool } from "../../command-line/open-database.ts";
 import { lockBucket } from "../../import/merge/merge-buckets.ts";
 import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
+import { formatThings } from "../../model/format.ts";
 import { onOneConnection } from "../../postgres/one-connection.ts";
 import { acquireLease } from "../runs/lease.ts";
 import { dropTables, takeOverRuns } from "../runs/run.ts";

@@ -2,15 +2,10 @@
 import { printable } from "@stowage/process";
 import { Command } from "commander";
 import type pg from "pg";
-import {
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatThings,
-} from "../../command-line/format.ts";
 import { withPool } from "../../command-line/open-database.ts";
 import { createProgress, type Progress } from "../../import/progress.ts";
 import { skipIndexText } from "../../import/report.ts";
+import { formatBytes, formatCount, formatDuration, formatThings } from "../../model/format.ts";
 import { remarksOnSkipped, type SkippedEntries } from "../directory/skipped-entries.ts";
 import { dataFoldersOf, openSource } from "../open-source.ts";
 import type { RunEnd } from "../runs/end-run.ts";

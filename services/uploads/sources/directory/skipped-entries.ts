@@ -1,4 +1,4 @@
-import { formatThings } from "../../command-line/format.ts";
+import { formatThings } from "../../model/format.ts";
 
 /** How many entries of a directory no listing has: those that are no files, and excluded ones. */
 export interface SkippedEntries {

@@ -4,7 +4,7 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "@stowage/process";
-import { formatTime } from "../../command-line/format.ts";
+import { formatTime } from "../../model/format.ts";
 import { hasPrefix, type Key } from "../keys.ts";
 import type {
   KeyRange,

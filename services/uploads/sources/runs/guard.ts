@@ -1,4 +1,4 @@
-import { formatCount, formatThings } from "../../command-line/format.ts";
+import { formatCount, formatThings } from "../../model/format.ts";
 import { locationText, type Source } from "../source.ts";
 import type { Run } from "./run.ts";
 

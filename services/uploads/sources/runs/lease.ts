@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { formatTime } from "../../command-line/format.ts";
+import { formatTime } from "../../model/format.ts";
 import type { SourceId } from "../source.ts";
 
 /** Another process runs the source. */
