@@ -10,7 +10,6 @@ export const versionDependentFolders: readonly string[] = [
   "lists",
   "migrations",
   "postgres",
-  "programs",
   "provider",
   "schema",
   "sources",

@@ -57,7 +57,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
   const load = async (lines: readonly Line[]) => {
     const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    return await run(["services/uploads/programs/import.ts", "ndjson", "-"], input);
+    return await run(["services/uploads/commands/import.ts", "ndjson", "-"], input);
   };
   try {
     const { exitCode, stderr } = await load(options.lines);

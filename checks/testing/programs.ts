@@ -79,7 +79,7 @@ export interface Service {
 const servicePrograms = {
   authorisation: "services/authorisation/main.ts",
   uploads: "services/uploads/main.ts",
-  sync: "services/uploads/programs/sync.ts",
+  sync: "services/uploads/commands/sync.ts",
   web: "services/web/main.ts",
 } as const;
 

@@ -13,10 +13,10 @@ const programs = [
   { title: "The page's server", path: "services/web/main.ts" },
   {
     title: "`import`, `buckets`, `export`, `check`",
-    path: "services/uploads/programs/import.ts",
+    path: "services/uploads/commands/import.ts",
   },
-  { title: "`serve sync`", path: "services/uploads/programs/sync.ts" },
-  { title: "`sources`", path: "services/uploads/programs/sources.ts" },
+  { title: "`serve sync`", path: "services/uploads/commands/sync.ts" },
+  { title: "`sources`", path: "services/uploads/commands/sources.ts" },
   {
     title: "`clients`, `organisations`, `sessions`, `consents`, `grants`, `tokens`, `audit`",
     path: "services/authorisation/commands/clients.ts",

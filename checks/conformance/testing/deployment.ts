@@ -67,6 +67,6 @@ async function importLines(databaseUrl: string, lines: readonly Line[]): Promise
 
 /** Runs an import of NDJSON to its end, successful or not. */
 export function runImport(databaseUrl: string, input: string): Promise<EndedProcess> {
-  const command = ["services/uploads/programs/import.ts", "ndjson", "-"];
+  const command = ["services/uploads/commands/import.ts", "ndjson", "-"];
   return start(command, { DATABASE_URL: databaseUrl, LOG_LEVEL: "info" }, input).ended;
 }

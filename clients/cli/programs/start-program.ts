@@ -11,12 +11,12 @@ const services = new URL("../../../services/", import.meta.url);
 
 const entryPoints = {
   uploads: pathOf("uploads/main.ts"),
-  import: pathOf("uploads/programs/import.ts"),
-  sources: pathOf("uploads/programs/sources.ts"),
-  sync: pathOf("uploads/programs/sync.ts"),
-  buckets: pathOf("uploads/programs/buckets.ts"),
-  export: pathOf("uploads/programs/export.ts"),
-  check: pathOf("uploads/programs/check.ts"),
+  import: pathOf("uploads/commands/import.ts"),
+  sources: pathOf("uploads/commands/sources.ts"),
+  sync: pathOf("uploads/commands/sync.ts"),
+  buckets: pathOf("uploads/commands/buckets.ts"),
+  export: pathOf("uploads/commands/export.ts"),
+  check: pathOf("uploads/commands/check.ts"),
   authorisation: pathOf("authorisation/main.ts"),
   web: pathOf("web/main.ts"),
   clients: pathOf("authorisation/commands/clients.ts"),

@@ -3,15 +3,15 @@ import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { TestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
+import { runProgram } from "../commands/testing/program.ts";
 import {
   bucketLine,
   createUploadsDatabase,
   importLines,
   select,
 } from "../import/testing/import.ts";
-import { runProgram } from "../import/testing/program.ts";
 
-const program = fileURLToPath(new URL("../programs/export.ts", import.meta.url));
+const program = fileURLToPath(new URL("../commands/export.ts", import.meta.url));
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const integrationId = "00000000-0000-4000-8000-00000000000a";
 

@@ -20,7 +20,7 @@ const kills = Number(process.env.KILLS ?? 4);
 const filesMax = 6000;
 /** Most runs end within this time. */
 const runMsMax = 1500;
-const program = fileURLToPath(new URL("../../programs/sources.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../commands/sources.ts", import.meta.url));
 
 const places = [
   { name: "directory", startPlace: startDirectory, skip: false },

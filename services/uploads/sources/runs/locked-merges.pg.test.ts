@@ -49,7 +49,7 @@ const run = () => runFake(test.pool, "photos", test.store);
 
 async function remove() {
   const { databaseUrl } = test.database;
-  const program = fileURLToPath(new URL("../../programs/sources.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../../commands/sources.ts", import.meta.url));
   const removing = startNode([program, "remove", "photos"], { env: { DATABASE_URL: databaseUrl } });
   const { exitCode, stderr } = await removing.ended;
   assert.equal(exitCode, 0, stderr);

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { create } from "@bufbuild/protobuf";
+import { UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
+import { createTestDatabase, type TestDatabase } from "@stowage/process/testing";
+import pg from "pg";
+import { uploadValues } from "../import/records/column-values.ts";
+import { copiedTable } from "../postgres/copy-in.ts";
+import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
+import { runProgram } from "./testing/program.ts";
+
+const program = fileURLToPath(new URL("./check.ts", import.meta.url));
+
+const check = ({ databaseUrl }: TestDatabase, ...parameters: string[]) =>
+  runProgram(parameters, { program, databaseUrl });
+
+const bucketId = "00000000-0000-4000-8000-000000000001";
+const addFolders = (count: number, colour: string) => `
+  insert into uploads.folders (bucket_id, folder_id, path, path_folded, colour,
+    has_public_directory_listing, inherited_has_directory_listing, private_access,
+    inherited_private_access, is_share_root, virtual_file_enabled, virtual_file_name,
+    external_path, external_parent_path, "order", integration_hidden)
+  select '${bucketId}', gen_random_uuid(), '/${colour}' || n, '', '${colour}',
+    false, false, false, false, false, false, '', '', '', 0, false
+  from generate_series(1, ${count}) n`;
+
+async function addUpload(client: pg.ClientBase): Promise<void> {
+  const table = copiedTable(client, "uploads.uploads", uploadValues);
+  const time = { $typeName: "google.protobuf.Timestamp", seconds: 1n, nanos: 0 } as const;
+  const members = { uploadId: "scan", path: "/red1", filename: "scan.pdf", slug: "scan.pdf" };
+  const upload = create(UploadSchema, { ...members, createdAt: time, updatedAt: time });
+  table.add({ kind: "upload", bucketId, line: 1, upload });
+  await table.send(true);
+}
+
+/** One block for everything, with a bit for the n-gram, except in the order by filename. */
+const skipIndexWithout = (nGram: string) => `
+  insert into uploads.skip_index_buckets values ('${bucketId}', 1);
+  insert into uploads.skip_index_blocks values ('${bucketId}', 0);
+  insert into uploads.skip_index_bitmaps
+  select '${bucketId}', 0, '${nGram}', first, first, none, first, first
+  from (select 0::bit(1024) as none, ~ 0::bit(1024) as first) bits`;
+
+let database: TestDatabase;
+let client: pg.Client;
+beforeEach(async () => {
+  database = await createTestDatabase({ schema: schemaName, directory: schemaDirectory });
+  client = new pg.Client(database.databaseUrl);
+  await client.connect();
+  await client.query(`insert into uploads.buckets values ('${bucketId}', 'a.example.com', 'org')`);
+});
+afterEach(async () => {
+  await client.end();
+  await database.drop();
+});
+
+/** Gives the first folders by path a document with another colour. */
+async function spoilDocuments(count: number): Promise<void> {
+  const { rows } = await client.query<{ text: string }>(
+    "select pg_get_functiondef('uploads.folder_document'::regproc) as text",
+  );
+  const [{ text: makeDocument }] = rows as [{ text: string }];
+  await client.query(makeDocument.replace("to_json(colour)", "to_json('pink'::text)"));
+  await client.query(
+    `update uploads.folders set colour = colour
+     where path in (select path from uploads.folders order by path limit ${count})`,
+  );
+  await client.query(makeDocument);
+}
+
+it("reports and repairs wrong documents, sizes, totals and n-grams", async () => {
+  // More than are read at a time.
+  await client.query(addFolders(1200, "red"));
+
+  assert.deepEqual(await check(database), {
+    exitCode: 0,
+    output: "1,200 documents compared, 0 wrong\n",
+    errors: "",
+  });
+
+  await client.query("insert into uploads.bucket_sizes values ($1, 1200, 1)", [bucketId]);
+  const withWrongSize = await check(database);
+  assert.equal(withWrongSize.exitCode, 1);
+  const need = `bucket ${bucketId}: got 1200 folders and 1 uploads, need 1200 and 0\n`;
+  assert.equal(withWrongSize.output, `1,200 documents compared, 0 wrong\n${need}`);
+  assert.match(
+    withWrongSize.errors,
+    /^stowage: .* does not match its rows: the sizes of 1 bucket; stowage check --repair /,
+  );
+
+  await addUpload(client);
+  await client.query("update uploads.bucket_sizes set folders = 7");
+  await client.query("insert into uploads.folder_totals values ($1, '', 1, 1, 1, 1)", [bucketId]);
+  await client.query(skipIndexWithout("can"));
+  const withWrongBitmaps = await check(database);
+  assert.equal(withWrongBitmaps.exitCode, 1);
+  assert.equal(
+    withWrongBitmaps.output,
+    `1,201 documents compared, 0 wrong
+bucket ${bucketId}: got 7 folders and 1 uploads, need 1200 and 1
+bucket ${bucketId}, totals of "": got 1, 1, 1, 1, need 0, 0, 1, 0
+bucket ${bucketId}, totals of "/red1": got 0, 0, 0, 0, need 1, 0, 1, 0
+bucket ${bucketId}: searches with "can" by filename miss uploads\n`,
+  );
+
+  await spoilDocuments(30);
+  const { exitCode, output, errors } = await check(database);
+  const lines = output.trimEnd().split("\n");
+  assert.equal(exitCode, 1, output + errors);
+  assert.equal(lines.length, 20 + 1 + 4);
+  assert.match(
+    lines[0] ?? "",
+    /^folders .*: got ".*\\"colour\\":\\"pink.*", need ".*colour\\":\\"red/,
+  );
+  assert.equal(lines[20], "1,201 documents compared, 30 wrong");
+  const wrong =
+    "30 documents, the sizes of 1 bucket, the totals of 1 bucket, the skip indexes of 1 bucket";
+  assert.ok(errors.startsWith(`stowage: The index does not match its rows: ${wrong}; `), errors);
+
+  const repaired = await check(database, "--repair");
+  assert.equal(repaired.errors, "");
+  assert.equal(repaired.exitCode, 0);
+  assert.deepEqual(repaired.output.trimEnd().split("\n").slice(-2), [
+    `repaired ${wrong}; checking again`,
+    "1,201 documents compared, 0 wrong",
+  ]);
+  assert.deepEqual(await check(database), {
+    exitCode: 0,
+    output: "1,201 documents compared, 0 wrong\n",
+    errors: "",
+  });
+});
+
+it("repairs documents some hundreds in a transaction, so that imports need not wait", async () => {
+  await client.query(addFolders(1200, "red"));
+  await spoilDocuments(1200);
+  const { exitCode, output } = await check(database, "--repair");
+  assert.equal(exitCode, 0, output);
+  const { rows } = await client.query<{ count: number }>(
+    "select count(*)::int from uploads.folders group by xmin::text order by 1",
+  );
+  assert.deepEqual(
+    rows.map(({ count }) => count),
+    [200, 500, 500],
+  );
+});

@@ -1,0 +1,26 @@
+/** The commands of sources: what folders of buckets mirror, and the runs that keep them so. */
+import { runCommands } from "../command-line/program.ts";
+import { addCommand } from "./sources/add-source.ts";
+import { settingsTable } from "./sources/context.ts";
+import { listCommand, runsCommand } from "./sources/list-sources.ts";
+import { pauseCommand, resumeCommand } from "./sources/pause-source.ts";
+import { removeCommand } from "./sources/remove-source.ts";
+import { syncCommand } from "./sources/sync-source.ts";
+
+await runCommands(
+  {
+    name: "sources",
+    description: "Adds, lists, runs and removes the sources of buckets.",
+    settingsTable,
+    environment: process.env,
+  },
+  (context) => [
+    addCommand(context),
+    listCommand(context),
+    runsCommand(context),
+    syncCommand(context),
+    pauseCommand(context),
+    resumeCommand(context),
+    removeCommand(context),
+  ],
+);

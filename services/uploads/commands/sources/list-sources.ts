@@ -1,0 +1,170 @@
+/** `sources list` and `sources runs`. */
+import { printable, tableText } from "@stowage/process";
+import { Command } from "commander";
+import type pg from "pg";
+import { withDatabase } from "../../command-line/open-database.ts";
+import { formatCount, formatDuration, formatTime } from "../../model/format.ts";
+import { continuedAfterMax } from "../../sources/runs/run.ts";
+import {
+  findSource,
+  locationText,
+  readSources,
+  type Source,
+  stateOf,
+} from "../../sources/source.ts";
+import type { SourcesContext } from "./context.ts";
+
+export function listCommand(context: SourcesContext): Command {
+  return new Command("list")
+    .description("Lists the sources: state, last complete run, next run, and what needs attention.")
+    .option("--json", "print a JSON array")
+    .action(({ json }: { json?: true }) =>
+      withDatabase(context, async (client) => {
+        const sources = await readSources(client);
+        if (json) printJson(sources.map(jsonOf));
+        else if (sources.length > 0) process.stdout.write(listText(sources));
+        else process.stderr.write("no sources; add one with: stowage sources add\n");
+      }),
+    );
+}
+
+function jsonOf(source: Source) {
+  const { name, hostname, mountPath, location, everyMs, nextRunAt, lastCompleteAt } = source;
+  return {
+    name,
+    state: stateOf(source),
+    message: source.message,
+    bucket: hostname,
+    path: mountPath,
+    location,
+    everyMs: everyMs ?? null,
+    failures: source.failures,
+    lastCompleteAt: lastCompleteAt ?? null,
+    nextRunAt: source.isPaused ? null : (nextRunAt ?? null),
+    runBy: source.runBy ?? null,
+  };
+}
+
+const headings = ["NAME", "STATE", "FOLDER", "MIRRORS", "LAST COMPLETE RUN", "NEXT RUN"];
+
+function listText(sources: readonly Source[]): string {
+  const lines = sources.map((source) => [
+    source.name,
+    stateOf(source),
+    `${source.hostname}${source.mountPath}`,
+    locationText(source.location),
+    formatTime(source.lastCompleteAt),
+    nextText(source),
+  ]);
+  const remarks = sources.flatMap((source) => remarkOn(source));
+  return tableText(headings, lines) + (remarks.length === 0 ? "" : `\n${remarks.join("")}`);
+}
+
+function nextText({ name, isPaused, everyMs, nextRunAt, runBy }: Source): string {
+  if (runBy !== undefined) return "now";
+  if (isPaused) return `after: stowage sources resume ${name}`;
+  if (everyMs === undefined || nextRunAt === undefined) return "by hand";
+  const inMs = nextRunAt.getTime() - Date.now();
+  return inMs <= 0 ? "due" : `in ${formatDuration(inMs)}`;
+}
+
+function remarkOn(source: Source): string[] {
+  const { name, message, failures, runBy } = source;
+  if (runBy !== undefined) return [`${name}: run by ${runBy}\n`];
+  if (message === "") return [];
+  const times = failures > 1 ? `, ${formatCount(failures)} times in a row` : "";
+  return [`${name} ${source.outcome}${times}: ${printable(message)}\n`];
+}
+
+export function runsCommand(context: SourcesContext): Command {
+  return new Command("runs")
+    .description("Lists the runs of a source, newest first: counts, duration, reason for a stop.")
+    .argument("<name>", "the source")
+    .option("--json", "print a JSON array")
+    .action((name: string, { json }: { json?: true }) =>
+      withDatabase(context, async (client) => {
+        const source = await findSource(client, name);
+        const runs = await readRuns(client, source);
+        if (json) printJson(runs);
+        else if (runs.length > 0) process.stdout.write(runsText(runs, source));
+        else
+          process.stderr.write(`no runs of ${name}; run it with: stowage sources sync ${name}\n`);
+      }),
+    );
+}
+
+interface RunLine {
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly phase: string;
+  readonly outcome: string | null;
+  readonly reason: string;
+  readonly isDryRun: boolean;
+  readonly attempts: number;
+  readonly objects: number;
+  readonly new: number;
+  readonly changed: number;
+  readonly gone: number;
+  readonly unchanged: number;
+  readonly leftOut: number;
+  readonly leftOutExamples: readonly { readonly key: string; readonly reason: string }[];
+  readonly changes: number;
+  readonly merged: number;
+  /** Whether the next run continues it, if that reads no Inventory report. */
+  readonly isContinuable: boolean;
+}
+
+async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[]> {
+  const { bucketId, sourceId, location } = source;
+  const { rows } = await client.query<RunLine>(
+    `select started_at as "startedAt", ended_at as "endedAt", phase, outcome, reason,
+       is_dry_run as "isDryRun", attempts, objects::float8, new::float8, changed::float8,
+       gone::float8, unchanged::float8, left_out::float8 as "leftOut",
+       left_out_examples as "leftOutExamples", changes::float8, merged_until::float8 as merged,
+       ended_at is null and not is_dry_run and inventory is null
+         and location is not distinct from $3::jsonb
+         and started_at > now() - interval '${continuedAfterMax}' as "isContinuable"
+     from uploads.source_runs where bucket_id = $1 and source_id = $2
+     order by started_at desc`,
+    [bucketId, sourceId, location],
+  );
+  return rows;
+}
+
+const runHeadings = [
+  ...["STARTED", "TOOK", "RESULT", "LISTED", "NEW", "CHANGED", "GONE", "UNCHANGED", "LEFT OUT"],
+  "REASON",
+];
+
+function runsText(runs: readonly RunLine[], source: Source): string {
+  const lines = runs.map((run) => [
+    formatTime(run.startedAt),
+    run.endedAt === null ? "-" : formatDuration(run.endedAt.getTime() - run.startedAt.getTime()),
+    resultText(run, source),
+    ...[run.objects, run.new, run.changed, run.gone, run.unchanged, run.leftOut].map(formatCount),
+    printable(run.reason),
+  ]);
+  const [last] = runs;
+  const examples = (last?.leftOutExamples ?? []).map(
+    ({ key, reason }) => `  ${printable(`${key}: ${reason}`)}\n`,
+  );
+  const more = (last?.leftOut ?? 0) - examples.length;
+  const rest = more > 0 ? `  and ${formatCount(more)} more\n` : "";
+  const leftOut = examples.length === 0 ? "" : `\nleft out by the last run:\n${examples.join("")}`;
+  return tableText(runHeadings, lines) + leftOut + rest;
+}
+
+function resultText(run: RunLine, { runBy }: Source): string {
+  const dry = run.isDryRun ? " (dry run)" : "";
+  if (run.endedAt !== null) return `${run.outcome}${dry}`;
+  const hasShare = run.phase === "merge" && run.changes > 0;
+  const share = hasShare ? ` ${Math.floor((100 * run.merged) / run.changes)}%` : "";
+  const phase = { list: "listing", compare: "comparing", merge: "writing" }[run.phase];
+  if (runBy !== undefined) return `${phase}${share}${dry}`;
+  const next = run.isContinuable ? "; the next run continues it" : dry;
+  return `${run.outcome ?? "interrupted"} while ${phase}${share}${next}`;
+}
+
+function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}

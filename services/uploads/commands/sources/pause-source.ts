@@ -1,0 +1,51 @@
+/** `sources pause` and `resume`. */
+import { Command } from "commander";
+import type pg from "pg";
+import { withDatabase } from "../../command-line/open-database.ts";
+import { findSource, type Source } from "../../sources/source.ts";
+import type { SourcesContext } from "./context.ts";
+
+export function pauseCommand(context: SourcesContext): Command {
+  return new Command("pause")
+    .description("Stops the schedule of a source. A run that has begun goes on.")
+    .argument("<name>", "the source")
+    .action(async (name: string) => {
+      await pauseOrResume(context, name, true);
+      process.stdout.write(`paused ${name}; to go on: stowage sources resume ${name}\n`);
+    });
+}
+
+export function resumeCommand(context: SourcesContext): Command {
+  return new Command("resume")
+    .description("Ends a pause: the source is due at once.")
+    .argument("<name>", "the source")
+    .action(async (name: string) => {
+      await pauseOrResume(context, name, false);
+      process.stdout.write(`resumed ${name}\n`);
+    });
+}
+
+async function pauseOrResume(
+  context: SourcesContext,
+  name: string,
+  isPaused: boolean,
+): Promise<void> {
+  await withDatabase(context, async (client) => {
+    await setPaused(client, await findSource(client, name), isPaused);
+  });
+}
+
+/** Pauses a source, or ends its pause. */
+export async function setPaused(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: Source,
+  isPaused: boolean,
+): Promise<void> {
+  await client.query(
+    `update uploads.sources set is_paused = $3,
+       next_run_at = case when every is not null and is_paused and not $3 then now()
+         else next_run_at end
+     where bucket_id = $1 and source_id = $2`,
+    [bucketId, sourceId, isPaused],
+  );
+}

@@ -1,0 +1,165 @@
+/** `sources remove`. */
+import { inTransaction } from "@stowage/process";
+import { Command } from "commander";
+import type pg from "pg";
+import { withPool } from "../../command-line/open-database.ts";
+import { lockBucket } from "../../import/merge/merge-buckets.ts";
+import { maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
+import { fillStagingTables } from "../../import/merge/stage-records.ts";
+import { createStagingTables } from "../../import/merge/staging-tables.ts";
+import { formatThings } from "../../model/format.ts";
+import { onOneConnection } from "../../postgres/one-connection.ts";
+import { acquireLease } from "../../sources/runs/lease.ts";
+import { dropTables, takeOverRuns } from "../../sources/runs/run.ts";
+import { findSource, type Source } from "../../sources/source.ts";
+import type { SourcesContext } from "./context.ts";
+import { setPaused } from "./pause-source.ts";
+
+export function removeCommand(context: SourcesContext): Command {
+  return new Command("remove")
+    .description("Removes a source, and its uploads and folders from the index.")
+    .argument("<name>", "the source")
+    .option("--keep-uploads", "leave the uploads and folders in the index, without content")
+    .addHelpText("after", removeHelp)
+    .action((name: string, { keepUploads }: { keepUploads?: true }) =>
+      removeSource(context, name, keepUploads === true),
+    );
+}
+
+const removeHelp = `
+The place that the source mirrors is not touched. If the command is interrupted, the source stays,
+paused: run the command again to go on.`;
+
+async function removeSource(
+  context: SourcesContext,
+  name: string,
+  keepsUploads: boolean,
+): Promise<void> {
+  const { signal } = context;
+  const settings = context.settings();
+  await withPool(context, 2, async (pool) => {
+    const source = await findSource(pool, name);
+    const lease = await acquireLease(pool, source, { ...settings, waits: true, signal });
+    try {
+      const ended = AbortSignal.any([signal, lease.signal]);
+      await onOneConnection(pool, ended, async (client) => {
+        // Otherwise `serve sync` would add the uploads again after an interruption.
+        await setPaused(client, source, true);
+        // So would a process that was suspended in a run and wakes up now.
+        await takeOverRuns(client, source, lease.holder);
+        const count = await numberUploads(client, source);
+        if (keepsUploads) await detachUploads(client, source, count, ended);
+        else await removeUploads(client, source, count, ended);
+        await deleteSource(client, source);
+        const what = keepsUploads ? "its uploads stay" : `${formatThings(count, "upload")} removed`;
+        process.stdout.write(`removed ${name}; ${what}\n`);
+      });
+    } finally {
+      await lease.release();
+    }
+  });
+}
+
+/** Uploads in one transaction: other imports into the bucket wait for its end. */
+const rowsAtOnce = 5000;
+
+/** Numbers the uploads of the source, in `removed_uploads`. Returns how many there are. */
+async function numberUploads(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: Source,
+): Promise<number> {
+  await client.query(`
+    create temporary table removed_uploads (
+      number bigint primary key, upload_id text collate "C" not null)`);
+  const { rowCount } = await client.query(
+    `insert into removed_uploads
+     select row_number() over (order by folder_key, upload_id), upload_id
+     from uploads.uploads where bucket_id = $1 and source_id = $2`,
+    [bucketId, sourceId],
+  );
+  await client.query("analyze removed_uploads");
+  return rowCount ?? 0;
+}
+
+// An import may have moved an upload out of the source since the removal began.
+const isInBatch = `u.bucket_id = $1 and u.source_id = $2 and u.upload_id = r.upload_id
+  and r.number > $3 and r.number <= $4`;
+
+/**
+ * Removes the uploads and folders of the source from the index. If it is interrupted, it can be
+ * repeated.
+ */
+async function removeUploads(
+  client: pg.ClientBase,
+  source: Source,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { bucketId, sourceId } = source;
+  const ids = [bucketId, sourceId];
+  await createStagingTables(client);
+  for (let after = 0; after <= count; after += rowsAtOnce) {
+    signal.throwIfAborted();
+    const mountFolder = { kind: "folder path", bucketId, path: source.mountPath } as const;
+    await fillStagingTables(client, [[mountFolder]]);
+    await mergeStaged(client, {
+      uploadColumns: "of objects",
+      mayChangeBuckets: false,
+      sourceId,
+      async afterLocks() {
+        const until = after + rowsAtOnce;
+        await client.query(
+          `insert into staged_deletions (bucket_id, upload_id)
+           select u.bucket_id, u.upload_id from removed_uploads r, uploads.uploads u
+           where ${isInBatch}`,
+          [...ids, after, until],
+        );
+        await client.query(
+          `insert into emptied_folders (bucket_id, path) select bucket_id, path
+           from uploads.folders where bucket_id = $1 and source_id = $2 and $3`,
+          [...ids, until > count],
+        );
+      },
+    });
+  }
+  await maintainIndexes(client, [bucketId], count);
+}
+
+const withoutSource = "source_id = null, content_url = ''";
+
+/** Leaves the uploads of the source in the index, without content. It can be repeated, too. */
+async function detachUploads(
+  client: pg.ClientBase,
+  { bucketId, sourceId }: Source,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let after = 0; after < count; after += rowsAtOnce) {
+    signal.throwIfAborted();
+    await inTransaction(client, async () => {
+      await client.query(lockBucket, [bucketId]);
+      await client.query(
+        `update uploads.uploads u set ${withoutSource} from removed_uploads r where ${isInBatch}`,
+        [bucketId, sourceId, after, after + rowsAtOnce],
+      );
+    });
+  }
+}
+
+/** Deletes the source with its runs. Uploads and folders that remain then belong to no source. */
+async function deleteSource(client: pg.ClientBase, { bucketId, sourceId }: Source): Promise<void> {
+  const ids = [bucketId, sourceId];
+  const { rows } = await client.query<{ runId: string }>(
+    `select run_id as "runId" from uploads.source_runs
+     where bucket_id = $1 and source_id = $2 and ended_at is null`,
+    ids,
+  );
+  await inTransaction(client, async () => {
+    await client.query(lockBucket, [bucketId]);
+    for (const run of rows) await dropTables(client, run);
+    const isOfSource = "where bucket_id = $1 and source_id = $2";
+    await client.query(`update uploads.uploads set ${withoutSource} ${isOfSource}`, ids);
+    await client.query(`update uploads.folders set source_id = null ${isOfSource}`, ids);
+    await client.query("delete from uploads.sources where bucket_id = $1 and source_id = $2", ids);
+  });
+}

@@ -1,0 +1,188 @@
+/** `sources sync`: runs a source now. */
+import { printable } from "@stowage/process";
+import { Command } from "commander";
+import type pg from "pg";
+import { withPool } from "../../command-line/open-database.ts";
+import { createProgress, type Progress } from "../../command-line/progress.ts";
+import { skipIndexText } from "../../import/report.ts";
+import { formatBytes, formatCount, formatDuration, formatThings } from "../../model/format.ts";
+import { remarksOnSkipped, type SkippedEntries } from "../../sources/directory/skipped-entries.ts";
+import { dataFoldersOf, openSource } from "../../sources/open-source.ts";
+import type { RunEnd } from "../../sources/runs/end-run.ts";
+import { type RunProgress, runSource } from "../../sources/runs/run-source.ts";
+import { parseManifestAddress } from "../../sources/s3/store-location.ts";
+import { findSource, locationText, type Source } from "../../sources/source.ts";
+import type { SourcesContext } from "./context.ts";
+
+interface SyncOptions {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  readonly inventory?: string;
+}
+
+const help = `
+The source is listed completely and compared with the index. Then the differences are written, some
+thousands of rows in a transaction. A run that was interrupted continues where it stopped.
+
+A run stops before it writes anything if the listing is empty, or lacks over half of the uploads of
+the source, because that is usually a mistake. With --yes it goes on.`;
+
+export function syncCommand(context: SourcesContext): Command {
+  return new Command("sync")
+    .description("Runs a source now: brings its folder up to date with the place that it mirrors.")
+    .argument("<name>", "the source")
+    .option("--dry-run", "only say what a run would change")
+    .option("--yes", "delete all uploads that are gone, however many")
+    .option(
+      "--inventory <address>",
+      "list an S3 source from this Inventory report: s3://BUCKET/…/manifest.json",
+      checkManifestAddress,
+    )
+    .option("--json", "print events, one JSON object a line")
+    .addHelpText("after", help)
+    .action((name: string, options: SyncOptions) => syncSource(context, name, options));
+}
+
+function checkManifestAddress(text: string): string {
+  parseManifestAddress(text);
+  return text;
+}
+
+async function syncSource(
+  context: SourcesContext,
+  name: string,
+  options: SyncOptions,
+): Promise<void> {
+  await withPool(context, runConnections, async (pool) => {
+    if (options.inventory !== undefined) requireStore(await findSource(pool, name));
+    await runAndReport(name, { pool, context, ...options });
+  });
+}
+
+/** Only stores have Inventory reports. */
+function requireStore({ name, location }: Source): void {
+  if (location.kind === "s3") return;
+  throw new Error(
+    `Cannot run ${name} with --inventory: it mirrors the directory ${locationText(location)}, ` +
+      "need a source that mirrors an S3 bucket",
+  );
+}
+
+/** One connection writes, the other renews the lease. */
+export const runConnections = 2;
+
+interface ReportedRun extends SyncOptions {
+  readonly pool: pg.Pool;
+  readonly context: SourcesContext;
+}
+
+/** Runs the source, and prints its progress and what it did. Throws if the guard stopped it. */
+export async function runAndReport(name: string, options: ReportedRun): Promise<void> {
+  const { pool, context, dryRun = false, yes = false, json = false, inventory } = options;
+  const { signal } = context;
+  const settings = context.settings();
+  const progress = json ? undefined : createProgress(process.stderr, { thing: "object" });
+  progress?.say("waiting for the source");
+  const startedAtMs = performance.now();
+  const onProgress = progress === undefined ? eventWriter(name) : progressWriter(progress);
+  let skipped: SkippedEntries | undefined;
+  let isContinued = false;
+  try {
+    const end = await runSource(name, {
+      pool,
+      async openSource(source) {
+        const dataFolders = dataFoldersOf(settings);
+        const opened = await openSource(source, { dataFolders, inventory, signal });
+        skipped = opened.skipped;
+        return opened;
+      },
+      inventory,
+      isDryRun: dryRun,
+      isConfirmed: yes,
+      leaseMs: settings.leaseMs,
+      waits: true,
+      signal,
+      onProgress(event) {
+        isContinued = event.isContinued;
+        onProgress(event);
+      },
+    });
+    progress?.stop();
+    const tookMs = performance.now() - startedAtMs;
+    // Of a run that an earlier process began, this one knows only a part.
+    const remarks = skipped === undefined || isContinued ? [] : remarksOnSkipped(skipped);
+    process.stdout.write(
+      json ? endEvent(name, end, tookMs) : summaryOf(name, end, { tookMs, remarks }),
+    );
+    process.stderr.write(json ? "" : `${leftOutText(end)}${skipIndexRemark(end)}`);
+    if (end.outcome === "stopped") throw new Error(`Stopped ${name}: ${end.reason}`);
+  } finally {
+    progress?.stop();
+  }
+}
+
+function progressWriter(progress: Progress): (event: RunProgress) => void {
+  let shown: RunProgress["phase"] | undefined;
+  return (event) => {
+    const { phase, done, total, sizeBytes } = event;
+    if (phase === "compare") progress.say("comparing with the index");
+    else if (phase !== shown) progress.begin({ ...stepOf[phase], total }, done);
+    shown = phase;
+    if (phase === "list") progress.update(done, sizeBytes);
+    if (phase === "merge") progress.update(done);
+  };
+}
+
+const stepOf = {
+  list: { name: "listing", thing: "object" },
+  merge: { name: "writing", thing: "change" },
+} as const;
+
+const eventPauseMs = 1000;
+
+/** Prints the first event of each phase, then at most one a second. */
+function eventWriter(name: string): (event: RunProgress) => void {
+  let last: { phase: string; atMs: number } | undefined;
+  return (event) => {
+    const atMs = performance.now();
+    const isNew = event.phase !== last?.phase;
+    if (!isNew && last !== undefined && atMs - last.atMs < eventPauseMs) return;
+    last = { phase: event.phase, atMs };
+    process.stdout.write(`${JSON.stringify({ event: "progress", source: name, ...event })}\n`);
+  };
+}
+
+function endEvent(name: string, end: RunEnd, tookMs: number): string {
+  return `${JSON.stringify({ event: "end", source: name, ...end, tookMs: Math.round(tookMs) })}\n`;
+}
+
+function summaryOf(
+  name: string,
+  end: RunEnd,
+  { tookMs, remarks }: { readonly tookMs: number; readonly remarks: readonly string[] },
+): string {
+  if (end.outcome === "stopped" && !end.isDryRun) return "";
+  const { objects, sizeBytes, unchanged, leftOut, ...counts } = end.counts;
+  const results = [
+    ...[`${formatCount(counts.new)} new`, `${formatCount(counts.changed)} changed`],
+    ...[`${formatCount(counts.gone)} gone`, `${formatCount(unchanged)} unchanged`],
+    `${formatCount(leftOut)} left out`,
+  ].join(", ");
+  const did = end.isDryRun ? "would synchronise" : "synchronised";
+  const what = `${formatThings(objects, "object")}, ${formatBytes(sizeBytes)}`;
+  const summary = `${did} ${name} in ${formatDuration(tookMs)}: ${what}: ${results}`;
+  return `${[summary, ...remarks].join("; ")}\n`;
+}
+
+function skipIndexRemark({ skipIndexError }: RunEnd): string {
+  return skipIndexError === undefined ? "" : `${skipIndexText("run", skipIndexError)}\n`;
+}
+
+function leftOutText({ counts, leftOutExamples }: RunEnd): string {
+  const lines = leftOutExamples.map(
+    ({ key, reason }) => `${printable(`left out ${key}: ${reason}`)}\n`,
+  );
+  const more = counts.leftOut - lines.length;
+  return lines.join("") + (more > 0 ? `and ${formatCount(more)} more\n` : "");
+}
