@@ -12,6 +12,7 @@ export const versionDependentFolders: readonly string[] = [
   "postgres",
   "provider",
   "schema",
+  "skip-index",
   "sources",
   "store",
   "testing",

@@ -1,12 +1,12 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
+import { type SortColumn, sortColumns } from "../model/upload-query.ts";
+import type { RunQuery } from "../postgres/statements.ts";
 import {
   bitmapRows,
   bitsOfPart,
   nGramsWithBitmaps,
   readBitmaps,
-} from "../import/skip-index/read-bitmaps.ts";
-import { type SortColumn, sortColumns } from "../model/upload-query.ts";
-import type { RunQuery } from "../postgres/statements.ts";
+} from "../skip-index/read-bitmaps.ts";
 
 /** An n-gram that occurs in a block of an order where its bitmap has no bit. */
 interface MissingBit {

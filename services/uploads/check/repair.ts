@@ -5,8 +5,8 @@ import { rebuildTotals } from "../import/merge/folder-totals.ts";
 import { lockBucket } from "../import/merge/merge-buckets.ts";
 import { runOn } from "../import/merge/statements.ts";
 import { folderValues, integrationValues, uploadValues } from "../import/records/column-values.ts";
-import { buildSkipIndex } from "../import/skip-index/write-skip-index.ts";
 import { columnList } from "../postgres/copy-in.ts";
+import { buildSkipIndex } from "../skip-index/write-skip-index.ts";
 import type { Wrong } from "./find-wrong.ts";
 import type { DocumentPage } from "./rebuilt-documents.ts";
 

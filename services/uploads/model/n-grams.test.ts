@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { nGramsOfName } from "../import/skip-index/n-grams-of-names.ts";
+import { nGramsOfName } from "../skip-index/n-grams-of-names.ts";
 import { allNGrams, termNGrams } from "./n-grams.ts";
 import { type NamePattern, namePattern, searchPattern } from "./name-pattern.ts";
 

@@ -4,7 +4,7 @@
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { addToSkipIndex, rebuildOutgrownSkipIndexes } from "../skip-index/write-skip-index.ts";
+import { addToSkipIndex, rebuildOutgrownSkipIndexes } from "../../skip-index/write-skip-index.ts";
 import { readAccessState, renewAccessVersions } from "./access-versions.ts";
 import { addBucketGrowth, countNewBuckets } from "./bucket-sizes.ts";
 import { cleanTerms } from "./clean-terms.ts";
@@ -18,7 +18,12 @@ import { removeEmptyFolders } from "./empty-folders.ts";
 import { addTotalGrowth, countNewTotals } from "./folder-totals.ts";
 import { mergeBuckets } from "./merge-buckets.ts";
 import { addImpliedFolders, countKnownFolders, mergeFolders } from "./merge-folders.ts";
-import { mergeIntegrations, mergeUploads, type UploadColumns } from "./merge-uploads.ts";
+import {
+  mergeIntegrations,
+  mergeUploads,
+  type UploadColumns,
+  writtenUploads,
+} from "./merge-uploads.ts";
 import { emptyStagingTables } from "./staging-tables.ts";
 import { type MergeCounts, runOn, runStatement } from "./statements.ts";
 
@@ -156,7 +161,7 @@ async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<M
   const uploads = await mergeUploads(client, options);
   // Rows of sources may name one only now.
   const goneIntegrations = options.replaces ? await deleteUnstagedIntegrations(client) : 0;
-  await addToSkipIndex(runOn(client));
+  await addToSkipIndex(runOn(client), writtenUploads);
   const known = await countKnownFolders(client);
   if (uploads.new + folders.new > analyzeFromRows) {
     await client.query(`set local default_statistics_target to default; ${analyzeWritten}`);

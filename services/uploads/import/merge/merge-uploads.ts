@@ -1,5 +1,6 @@
 /** The integrations and uploads of an import. Rows that would not change are not written again. */
 import type pg from "pg";
+import sql from "sql-template-tag";
 import { isInSubtree } from "../../model/tree-key.ts";
 import { columnList } from "../../postgres/copy-in.ts";
 import { withoutMethods } from "../../postgres/plan-settings.ts";
@@ -48,6 +49,13 @@ export async function mergeIntegrations(client: pg.ClientBase): Promise<MergeCou
   const added = await runStatement(client, addIntegrations);
   return mergeCounts(await countRows(client, "staged_integrations"), added, changed);
 }
+
+/** A subquery for the IDs of the uploads that `mergeUploads` added or changed. */
+export const writtenUploads = sql`(
+  select bucket_id, upload_id from changed_uploads
+  union all
+  select s.bucket_id, s.upload_id
+  from new_uploads n join staged_uploads s on s.ctid = n.staged_row)`;
 
 const plainColumns = Object.keys(uploadValues).filter(
   (column) => column !== "created_at" && column !== "updated_at",

@@ -3,7 +3,6 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import sql from "sql-template-tag";
 import { type Visibility, visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
-import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
 import {
   type Position,
@@ -16,6 +15,7 @@ import { queryColumn } from "../../postgres/column-query.ts";
 import type { Statement } from "../../postgres/named-parameters.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
+import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
 import { completePage } from "./testing/complete-page.ts";
 import { executeText } from "./testing/execute-text.ts";
 import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";

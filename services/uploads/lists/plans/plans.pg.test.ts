@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after as afterAll, before, describe, it } from "node:test";
 import fc from "fast-check";
 import { runOn } from "../../import/merge/statements.ts";
-import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
+import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
 import { readPlan, statementsFor } from "../read-page.ts";
 import type { PlannedRead } from "./choose-plans.ts";
 import {

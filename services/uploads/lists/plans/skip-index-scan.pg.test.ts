@@ -4,7 +4,6 @@ import fc from "fast-check";
 import sql, { raw } from "sql-template-tag";
 import { visibilityOf } from "../../access/visibility.ts";
 import { runOn } from "../../import/merge/statements.ts";
-import { buildSkipIndex } from "../../import/skip-index/write-skip-index.ts";
 import { allNGrams } from "../../model/n-grams.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
 import {
@@ -14,7 +13,8 @@ import {
   type UploadQuery,
 } from "../../model/upload-query.ts";
 import { queryColumn } from "../../postgres/column-query.ts";
-import { bitsOfPart, blocksPerPart } from "../../search/skip-index.ts";
+import { bitsOfPart, blocksPerPart } from "../../skip-index/layout.ts";
+import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
 import { readPlan, statementsFor } from "../read-page.ts";
 import { listScope } from "./parameters.ts";
 import type { RowBudget } from "./plan.ts";

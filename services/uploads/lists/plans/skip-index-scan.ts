@@ -3,7 +3,7 @@
  * search occurs in some name (schema/0022). Right if many uploads belong to the list, but far from
  * its start.
  */
-import { bitsOfPart, blockOf, blocksPerPart } from "../../search/skip-index.ts";
+import { bitsOfPart, blockOf, blocksPerPart } from "../../skip-index/layout.ts";
 import {
   belongsToList,
   filterColumns,

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import fc from "fast-check";
-import { missingBits } from "../../check/missing-bits.ts";
-import { runOn } from "../merge/statements.ts";
-import { summaryOf } from "../report.ts";
+import { missingBits } from "../check/missing-bits.ts";
+import { runOn } from "../import/merge/statements.ts";
+import { summaryOf } from "../import/report.ts";
 import {
   bucketLine,
   createUploadsDatabase,
   importLines,
   select,
   withConnection,
-} from "../testing/import.ts";
+} from "../import/testing/import.ts";
 import { buildSkipIndex } from "./write-skip-index.ts";
 
 const bucketId = "00000000-0000-4000-8000-000000000001";

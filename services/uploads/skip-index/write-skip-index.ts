@@ -1,7 +1,7 @@
 /** Builds the skip index of a large bucket (schema/0022), and keeps it current. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { RunQuery } from "../../postgres/statements.ts";
-import { blocksPerPart } from "../../search/skip-index.ts";
+import type { RunQuery } from "../postgres/statements.ts";
+import { blocksPerPart } from "./layout.ts";
 import { nGramsOfName } from "./n-grams-of-names.ts";
 import {
   bitmapRows,
@@ -29,12 +29,13 @@ const commonFrom = 0.001;
 const fewUploads = 1000;
 
 /**
- * Adds the uploads that the import has written to the skip indexes of their buckets. The import
- * must have locked the buckets.
+ * Adds new and changed uploads to the skip indexes of their buckets, which must be locked.
+ *
+ * @param written a subquery for the `bucket_id` and `upload_id` of these uploads.
  */
-export async function addToSkipIndex(run: RunQuery): Promise<void> {
+export async function addToSkipIndex(run: RunQuery, written: Sql): Promise<void> {
   const buckets = await run<{ bucket_id: string; count: number }>(sql`
-    select bucket_id, count(*)::float8 as count from ${written}
+    select bucket_id, count(*)::float8 as count from ${written} w
     where bucket_id in (select bucket_id from uploads.skip_index_buckets) group by bucket_id`);
   const merged = join(orderColumns.map((order) => sql`p.${order} | n.${order}`));
   const stored = join(orderColumns.map((order) => sql`p.${order}`));
@@ -43,7 +44,7 @@ export async function addToSkipIndex(run: RunQuery): Promise<void> {
       bucketId,
       nGrams: await nGramsWithBitmaps(run, bucketId),
       uploads: sql`u.upload_id in (
-        select w.upload_id from ${written} where w.bucket_id = ${bucketId})`,
+        select w.upload_id from ${written} w where w.bucket_id = ${bucketId})`,
       areMany: count > fewUploads,
     });
     for (const rows of bitmapRows(added)) {
@@ -55,13 +56,6 @@ export async function addToSkipIndex(run: RunQuery): Promise<void> {
     }
   }
 }
-
-// Uploads that did not change were added when they were written.
-const written = sql`(
-  select bucket_id, upload_id from changed_uploads
-  union all
-  select s.bucket_id, s.upload_id
-  from new_uploads n join staged_uploads s on s.ctid = n.staged_row) w`;
 
 /**
  * Rebuilds the skip indexes of those of the buckets that have none though they are large, or that

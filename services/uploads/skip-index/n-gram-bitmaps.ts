@@ -2,7 +2,7 @@
  * Bitmaps of the blocks in which n-grams of names occur. Each order of a bucket is divided into
  * blocks at fixed keys. A block without an n-gram of a search contains no match.
  */
-import { blocksPerPart } from "../../search/skip-index.ts";
+import { blocksPerPart } from "./layout.ts";
 import { NGramNumbers } from "./n-grams-of-names.ts";
 
 const bytesPerOrder = blocksPerPart / 8;

@@ -1,4 +1,4 @@
-/** What readers and writers of the skip index (schema/0022) share. */
+/** How the skip index (schema/0022) is stored. Lists read it, imports write it. */
 import type { SortColumn } from "../model/upload-query.ts";
 
 /** Blocks in one part of a bitmap. */

@@ -1,10 +1,10 @@
 /** Bitmaps computed from the uploads in the database, and as rows to write or compare. */
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { type SortColumn, sortColumns } from "../../model/upload-query.ts";
-import { bindParameters } from "../../postgres/named-parameters.ts";
-import { withoutMethods } from "../../postgres/plan-settings.ts";
-import type { RunQuery } from "../../postgres/statements.ts";
-import { blockOf, bitsOfPart as typeOfPart } from "../../search/skip-index.ts";
+import { type SortColumn, sortColumns } from "../model/upload-query.ts";
+import { bindParameters } from "../postgres/named-parameters.ts";
+import { withoutMethods } from "../postgres/plan-settings.ts";
+import type { RunQuery } from "../postgres/statements.ts";
+import { blockOf, bitsOfPart as typeOfPart } from "./layout.ts";
 import { NGramBitmaps, type NGramPart } from "./n-gram-bitmaps.ts";
 
 /** The orders, each as the column with its name. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { blocksPerPart } from "../../search/skip-index.ts";
+import { blocksPerPart } from "./layout.ts";
 import { NGramBitmaps } from "./n-gram-bitmaps.ts";
 import { nGramsOfName } from "./n-grams-of-names.ts";
 
