@@ -17,7 +17,7 @@ import {
   checkUuid,
   type Reject,
   requireMember,
-} from "./checks.ts";
+} from "./member-checks.ts";
 import type { BucketRecord, DeletionRecord, ImportRecord } from "./record.ts";
 
 /**

@@ -22,7 +22,7 @@ import {
   checkSize,
   type Reject,
   requireMember,
-} from "./checks.ts";
+} from "./member-checks.ts";
 
 /**
  * Checks an upload and completes it with what was left out, except for the times, which the

@@ -1,4 +1,4 @@
-/** Checks that several records share. */
+/** Checks of the members that several kinds of records have: paths, UUIDs, sizes. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe } from "@stowage/api/json/field-violations";
 import { isUuid } from "@stowage/process";
