@@ -14,7 +14,7 @@ export function systemErrorText(error: unknown): string {
 
 const shownErrorsMax = 20;
 
-/** Counts errors and keeps the text of the first few: a file of any size may be all wrong. */
+/** Counts errors and keeps the text of the first few: every line of a large file may be wrong. */
 export class ErrorReport {
   readonly #shown: string[] = [];
   #count = 0;
@@ -59,7 +59,7 @@ export function summaryOf(result: ImportResult, remarks: readonly string[]): str
     const count = kinds.reduce((sum, { counts }) => sum + counts[outcome], 0);
     return `${formatCount(count)} ${outcome}`;
   });
-  const { uploads, folders, integrations } = result.gone;
+  const { uploads, folders, integrations } = result.deleted;
   if (uploads + folders + integrations > 0) {
     outcomes.push(`${formatCount(uploads + folders + integrations)} deleted`);
   }

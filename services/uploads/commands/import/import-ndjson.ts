@@ -101,7 +101,7 @@ async function importFrom(
   const result = await runImport(client, records, {
     uploadColumns: "all",
     mayChangeBuckets: true,
-    ...(options.replace && { replaces: { isConfirmed: options.yes === true } }),
+    ...(options.replace && { deletesUnstaged: { isConfirmed: options.yes === true } }),
     onWritten: showWriting(progress),
     beforeMerge() {
       if (errors.count > 0) progress.stop();

@@ -20,15 +20,15 @@ export async function resolveDeletions(client: pg.ClientBase): Promise<void> {
   for (const statement of keepLater) await runStatement(client, statement);
 }
 
-/** Much is missing from a file that was to replace it: the file may not be complete. */
+/** A file that replaces a bucket lacks over half of it, so the file may be incomplete. */
 class ReplacementError extends Error {
   override readonly name = "ReplacementError";
 }
 
 /**
- * Adds the rows of the buckets that belong to no source and are not staged. Throws
- * `ReplacementError` if that is over half of the uploads, of the folders with settings or of the
- * integrations of a bucket, unless it is confirmed.
+ * Adds the uploads and folders that belong to no source and are not staged to those to be deleted.
+ * Throws `ReplacementError` if over half of the uploads, of the folders with settings or of the
+ * integrations of a bucket would be deleted, unless that is confirmed.
  */
 export async function deleteUnstaged(
   client: pg.ClientBase,
@@ -40,13 +40,15 @@ export async function deleteUnstaged(
 
 // As runs of sources do (sources/runs/guard.ts).
 async function requireMostKept(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<MostlyGone>(mostlyGone);
+  const { rows } = await client.query<MostlyUnstaged>(mostlyUnstaged);
   const [bucket] = rows;
   if (bucket === undefined) return;
   const { hostname, things } = bucket;
-  const [gone, known] = [bucket.gone, bucket.known].map((count) => formatCount(Number(count)));
+  const [unstaged, known] = [bucket.unstaged, bucket.known].map((count) =>
+    formatCount(Number(count)),
+  );
   throw new ReplacementError(
-    `Cannot replace what is in ${hostname}: ${gone} of ${known} ${things} would be deleted, ` +
+    `Cannot replace what is in ${hostname}: ${unstaged} of ${known} ${things} would be deleted, ` +
       "over half; nothing was changed. Check whether the file is complete. If it is right, " +
       "confirm it with --yes",
   );
@@ -85,7 +87,7 @@ function deleteStagedBefore(isAtPath: string): string {
     where s.line < d.line group by s.bucket_id, s.upload_id`;
 }
 
-// An upload that an earlier line brings or moves is where that line says.
+// If an earlier line brings or moves an upload, that line decides where the upload is.
 function deleteKnown(isAtPath: string): string {
   return `
     insert into staged_deletions (line, bucket_id, upload_id)
@@ -131,7 +133,7 @@ const isOfMerge = (thing: string) =>
 export const hasNoSettings = `(${columnList(Object.keys(noFolderSettings), "f")})
   is not distinct from (${Object.values(noFolderSettings).join(", ")})`;
 
-// What a source still has may name an integration. Without it, nobody would see that any more.
+// Rows of sources stay, and may name an integration. Without it, nobody could see them.
 const isUnstagedIntegration = `
   not exists (
     select from staged_integrations s
@@ -151,17 +153,17 @@ const isStagedFolder = `
   or exists (
     select from staged_paths p where p.bucket_id = f.bucket_id and p.tree_key = f.tree_key)`;
 
-interface MostlyGone {
+interface MostlyUnstaged {
   readonly hostname: string;
   readonly things: "uploads" | "folders with settings" | "integrations";
   readonly known: string;
-  readonly gone: string;
+  readonly unstaged: string;
 }
 
-const mostlyGone = `
-  select hostname, things, known, gone from (
+const mostlyUnstaged = `
+  select hostname, things, known, unstaged from (
     select u.bucket_id, 'uploads' as things, count(*) as known,
-      count(*) filter (where s.upload_id is null) as gone
+      count(*) filter (where s.upload_id is null) as unstaged
     from uploads.uploads u left join staged_uploads s using (bucket_id, upload_id)
     where ${isOfMerge("u")} group by u.bucket_id
     union all
@@ -173,7 +175,7 @@ const mostlyGone = `
     from uploads.integrations i
     where i.bucket_id in (select bucket_id from staged_paths) group by i.bucket_id) counts
   join uploads.buckets using (bucket_id)
-  where gone * 2 > known order by hostname, things limit 1`;
+  where unstaged * 2 > known order by hostname, things limit 1`;
 
 const findUnstaged = [
   `insert into staged_deletions (bucket_id, upload_id)

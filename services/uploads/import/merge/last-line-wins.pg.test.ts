@@ -108,7 +108,7 @@ it("the tables equal those of a model that applies one line after the other", as
         const model = new Map<string, BucketModel>();
         for (const file of given) {
           const lines = play(model, file, bucketIds);
-          const merge = file.replaces ? { replaces: { isConfirmed: true } } : {};
+          const merge = file.replaces ? { deletesUnstaged: { isConfirmed: true } } : {};
           const { errors } = await importLines(database.databaseUrl, lines, { merge });
           assert.equal(errors, "");
           await assertLikeModel(database.databaseUrl, model);

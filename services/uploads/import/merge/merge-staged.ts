@@ -1,13 +1,12 @@
 /**
- * Merges the staging tables into the real tables, in one transaction. All imports and runs of
- * sources write so.
+ * Merges the staging tables into the real tables, in one transaction. Every import and every run of
+ * a source writes through here.
  */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { addToSkipIndex, rebuildOutgrownSkipIndexes } from "../../skip-index/write-skip-index.ts";
+import { addToSkipIndex } from "../../skip-index/write-skip-index.ts";
 import { readAccessState, renewAccessVersions } from "./access-versions.ts";
 import { addBucketGrowth, countNewBuckets } from "./bucket-sizes.ts";
-import { cleanTerms } from "./clean-terms.ts";
 import {
   deleteUnstaged,
   deleteUnstagedIntegrations,
@@ -16,6 +15,7 @@ import {
 } from "./deletions.ts";
 import { removeEmptyFolders } from "./empty-folders.ts";
 import { addTotalGrowth, countNewTotals } from "./folder-totals.ts";
+import { analyzeWritten } from "./maintain-indexes.ts";
 import { mergeBuckets } from "./merge-buckets.ts";
 import { addImpliedFolders, countKnownFolders, mergeFolders } from "./merge-folders.ts";
 import {
@@ -38,14 +38,14 @@ export interface MergeOptions {
    * Deletes the uploads and integrations of the buckets that are not staged, and folders that then
    * are empty. Rows of sources stay. If that is over half of the uploads, it must be confirmed.
    */
-  readonly replaces?: { readonly isConfirmed: boolean };
+  readonly deletesUnstaged?: { readonly isConfirmed: boolean };
   /** A condition in SQL on a folder `f` that stays though it became empty. */
   readonly keptFolders?: string;
   /** Called with the number of new uploads that are written, and of all that will be. */
   readonly onWritten?: (uploads: number, all: number) => void;
   /**
-   * Runs in the transaction of the merge when the buckets of the staged paths are locked: what it
-   * reads of them is so until the commit. It may stage more rows of these buckets.
+   * Runs in the transaction of the merge when the buckets of the staged paths are locked: rows that
+   * it reads stay unchanged until the commit. It may stage more rows of these buckets.
    */
   readonly afterLocks?: () => Promise<unknown>;
   /** Runs in the transaction of the merge, before it is committed. */
@@ -59,7 +59,7 @@ export interface MergeResult {
   readonly folders: MergeCounts;
   readonly uploads: MergeCounts;
   /** How many rows were deleted. */
-  readonly gone: {
+  readonly deleted: {
     readonly integrations: number;
     readonly folders: number;
     readonly uploads: number;
@@ -88,52 +88,10 @@ export async function mergeStaged(
   });
 }
 
-/**
- * Makes searches and scans of these buckets fast again, after one merge or several. Returns why the
- * skip index could not be rebuilt; the next call tries again. Other errors are ignored, because
- * autovacuum does the same work later.
- *
- * @param rowsWritten folders and uploads that the merges wrote and deleted.
- */
-export async function maintainIndexes(
-  client: pg.ClientBase,
-  bucketIds: readonly string[],
-  rowsWritten: number,
-): Promise<unknown> {
-  const upkeep = rowsWritten > vacuumFromRows ? [cleanTerms, analyze, vacuum] : [cleanTerms];
-  for (const statement of upkeep) await client.query(statement).catch(() => undefined);
-  try {
-    await inTransaction(client, () => rebuildOutgrownSkipIndexes(runOn(client), bucketIds));
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-const vacuumFromRows = 1000;
-
-const writtenTables = "uploads.folders, uploads.uploads, uploads.folder_totals";
-
-// Before the vacuum, which takes longer: until then, the planner may know nothing of a new bucket.
-// If another import is doing either, that is not waited for.
-const analyze = `analyze (skip_locked) ${writtenTables}`;
-
-// Without it, index-only scans read the new rows.
-const vacuum = `vacuum (skip_locked, index_cleanup off, truncate off) ${writtenTables}`;
-
-/** New rows of a merge for which the time of `analyzeWritten` does not matter. */
+/** From this many new rows, ANALYZE pays for itself. */
 const analyzeFromRows = 10_000;
 
-/**
- * After rows were written that later statements look for: the rest of a merge, its checks of
- * foreign keys, and the next merges of a run. The planner may know the tables as nearly empty, or
- * nothing of the bucket.
- */
-export const analyzeWritten = `
-  analyze (skip_locked) uploads.uploads (bucket_id, upload_id, folder_key),
-    uploads.folders (bucket_id, folder_id, tree_key)`;
-
-// For staged rows: 3,000 of them tell the planner as much as 30,000, in a fifth of the time.
+// A sample of 3,000 staged rows tells the planner as much as one of 30,000, in a fifth of the time.
 const sampleFewer = "set local default_statistics_target = 10";
 
 // The planner needs statistics only of the columns that are joined.
@@ -144,39 +102,60 @@ const analyzeKeys = `analyze staged_integrations (bucket_id, integration_id),
 
 async function mergeAll(client: pg.ClientBase, options: MergeOptions): Promise<MergeResult> {
   await client.query(`set constraints all deferred; set local work_mem = '64MB'; ${sampleFewer}`);
+
+  // 1. Lock the buckets, so that nothing else writes to them until the commit.
   await runStatement(client, dropSuperseded.buckets);
   const buckets = await mergeBuckets(client, options);
   await options.afterLocks?.();
+
+  // 2. Prepare the staged rows, which are complete now.
   await client.query(analyzeKeys);
   await runStatement(client, dropSuperseded.integrations);
   await runStatement(client, dropSuperseded.uploads);
+
+  // 3. Store the state before rows are written: step 7 compares it with the new one, or adds to it.
   await readAccessState(client);
   await countNewBuckets(client);
   await countNewTotals(client);
+
+  // 4. Decide which uploads are deleted: none of them may be written, too.
   await resolveDeletions(client);
-  if (options.replaces !== undefined) await deleteUnstaged(client, options.replaces);
+  if (options.deletesUnstaged) await deleteUnstaged(client, options.deletesUnstaged);
+
+  // 5. Write the staged rows and delete. Integrations that rows of sources name are not deleted, so
+  // these rows are written first.
   const integrations = await mergeIntegrations(client);
   const folders = await mergeFolders(client);
-  const goneUploads = await deleteUploads(client);
+  const deletedUploads = await deleteUploads(client);
   const uploads = await mergeUploads(client, options);
-  // Rows of sources may name one only now.
-  const goneIntegrations = options.replaces ? await deleteUnstagedIntegrations(client) : 0;
+  const deletedIntegrations = options.deletesUnstaged
+    ? await deleteUnstagedIntegrations(client)
+    : 0;
   await addToSkipIndex(runOn(client), writtenUploads);
+
+  // 6. Make the folders that uploads and folders now imply, and remove those that became empty.
   const known = await countKnownFolders(client);
   if (uploads.new + folders.new > analyzeFromRows) {
     await client.query(`set local default_statistics_target to default; ${analyzeWritten}`);
   }
   const implied = await addImpliedFolders(client, options.sourceId);
-  const goneFolders = await removeEmptyFolders(client, options);
+  const deletedFolders = await removeEmptyFolders(client, options);
+
+  // 7. Derive access versions, sizes and totals from what the steps before changed.
   await renewAccessVersions(client);
   await addBucketGrowth(client);
   await addTotalGrowth(client);
+
   return {
     buckets,
     integrations,
     folders: { ...folders, new: folders.new + implied, unchanged: folders.unchanged + known },
     uploads,
-    gone: { integrations: goneIntegrations, folders: goneFolders, uploads: goneUploads },
+    deleted: {
+      integrations: deletedIntegrations,
+      folders: deletedFolders,
+      uploads: deletedUploads,
+    },
     ...(await bucketsOfImport(client)),
   };
 }

@@ -190,7 +190,7 @@ describe("the order of lines", () => {
 describe("a file that replaces all uploads of a bucket", () => {
   const replace = (bucketId: string, count: number, isConfirmed: boolean) =>
     importLines(database.databaseUrl, [bucketLine(bucketId), ...uploads.slice(0, count)], {
-      merge: { replaces: { isConfirmed } },
+      merge: { deletesUnstaged: { isConfirmed } },
     });
   const uploads = ["1", "2", "3", "4"].map((id) => upload(id));
 
@@ -198,7 +198,7 @@ describe("a file that replaces all uploads of a bucket", () => {
     const bucketId = newBucketId();
     await load(bucketLine(bucketId), ...uploads);
     const { result } = await replace(bucketId, 2, false);
-    assert.equal(result?.gone.uploads, 2);
+    assert.equal(result?.deleted.uploads, 2);
   });
 
   it("changes nothing if it lacks over half of them, until that is confirmed", async () => {
@@ -210,7 +210,7 @@ describe("a file that replaces all uploads of a bucket", () => {
     );
     assert.equal((await uploadsOf(bucketId, "upload_id")).length, 4);
     const { result } = await replace(bucketId, 1, true);
-    assert.equal(result?.gone.uploads, 3);
+    assert.equal(result?.deleted.uploads, 3);
   });
 
   it("changes nothing if it has no upload of a bucket that has some", async () => {
@@ -229,7 +229,7 @@ describe("a file that replaces all uploads of a bucket", () => {
       const reason = new RegExp(`: 1 of 1 ${things} would be deleted, over half; nothing was`);
       await assert.rejects(replace(bucketId, 0, false), reason);
       const { result } = await replace(bucketId, 0, true);
-      assert.equal((result?.gone.folders ?? 0) + (result?.gone.integrations ?? 0), 1);
+      assert.equal((result?.deleted.folders ?? 0) + (result?.deleted.integrations ?? 0), 1);
     });
   }
 
@@ -242,7 +242,7 @@ describe("a file that replaces all uploads of a bucket", () => {
     );
     await giveToSource(bucketId);
     const { result } = await replace(bucketId, 0, false);
-    assert.deepEqual(result?.gone, { integrations: 0, folders: 0, uploads: 0 });
+    assert.deepEqual(result?.deleted, { integrations: 0, folders: 0, uploads: 0 });
   });
 
   it("keeps an integration that it gives to an upload of a source", async () => {
@@ -255,9 +255,9 @@ describe("a file that replaces all uploads of a bucket", () => {
     await giveToSource(bucketId);
     const lines = [bucketLine(bucketId), ...integrations.slice(1), upload("1", { integrationId })];
     const { result } = await importLines(database.databaseUrl, lines, {
-      merge: { replaces: { isConfirmed: false } },
+      merge: { deletesUnstaged: { isConfirmed: false } },
     });
-    assert.deepEqual(result?.gone, { integrations: 0, folders: 0, uploads: 0 });
+    assert.deepEqual(result?.deleted, { integrations: 0, folders: 0, uploads: 0 });
   });
 });
 

@@ -3,7 +3,8 @@
  * Each transaction also stores how far the run is. Readers see all of it or nothing.
  */
 import type pg from "pg";
-import { analyzeWritten, maintainIndexes, mergeStaged } from "../../import/merge/merge-staged.ts";
+import { analyzeWritten, maintainIndexes } from "../../import/merge/maintain-indexes.ts";
+import { mergeStaged } from "../../import/merge/merge-staged.ts";
 import { fillStagingTables } from "../../import/merge/stage-records.ts";
 import { createStagingTables } from "../../import/merge/staging-tables.ts";
 import { slugOfObject } from "../../import/records/column-values.ts";
