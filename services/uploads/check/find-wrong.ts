@@ -1,4 +1,4 @@
-/** Everything derived in the index that does not match the rows, listed and counted. */
+/** Lists and counts all derived data of the index that does not match its rows. */
 import { formatCount, formatThings } from "../model/format.ts";
 import type { RunQuery } from "../postgres/statements.ts";
 import { missingBits } from "./missing-bits.ts";
@@ -14,7 +14,7 @@ export interface Wrong {
   readonly skipIndexes: ReadonlySet<string>;
 }
 
-/** So many errors of each kind are listed; the rest are only counted. */
+/** At most this many errors of each kind are listed; the rest are only counted. */
 const listedMax = 20;
 
 /**

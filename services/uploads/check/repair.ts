@@ -1,4 +1,4 @@
-/** Derives anew what is wrong. Imports into the bucket at hand wait meanwhile. */
+/** Derives wrong data again. Imports into a bucket wait while it is repaired. */
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { rebuildTotals } from "../import/merge/folder-totals.ts";

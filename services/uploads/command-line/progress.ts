@@ -2,7 +2,7 @@
 import cliProgress from "cli-progress";
 import { formatBytes, formatThings } from "../model/format.ts";
 
-/** What a program does for a while. */
+/** A part of the work. */
 interface Step {
   /** `reading`, `writing`. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Progress {
 /** The first step reads things. */
 export type FirstStep = Pick<Step, "thing" | "bytesTotal">;
 
-/** Time counts from here on, so whatever the work needs, such as the database, should be ready. */
+/** The rates count time from here on, so open the database and other slow things before. */
 export function createProgress(output: NodeJS.WriteStream, step: FirstStep): Progress {
   const first = new StepMeter({ name: "reading", ...step }, 0);
   return output.isTTY ? progressBar(output, first) : progressLines(output, first);

@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { runStatement } from "./statements.ts";
 
-/** Stores what decides visibility. Call it with the buckets locked, before rows are written. */
+/** Stores the rows that decide visibility. Call it with the buckets locked, before any write. */
 export async function readAccessState(client: pg.ClientBase): Promise<void> {
   await runStatement(client, `insert into access_before ${access}`);
 }

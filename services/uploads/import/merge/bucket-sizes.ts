@@ -10,7 +10,7 @@ export async function countNewBuckets(client: pg.ClientBase): Promise<void> {
   await runStatement(client, countUncounted);
 }
 
-/** Adds what the merge inserted to the sizes, and subtracts what it deleted and displaced. */
+/** Adds the rows that the merge inserted, and subtracts those that it deleted or displaced. */
 export async function addBucketGrowth(client: pg.ClientBase): Promise<void> {
   await runStatement(client, addGrowth);
 }

@@ -10,13 +10,13 @@ import { onOneConnection } from "../../postgres/one-connection.ts";
 /** Moves all terms of the list into the index. Only the owner of the index may run it. */
 export const cleanTerms = "select gin_clean_pending_list('uploads.uploads_by_term')";
 
-/** In that time an import adds the terms of a thousand uploads or so. */
+/** An import adds the terms of about a thousand uploads in this time. */
 const pauseMs = 200;
 
 /**
  * Cleans the list on another connection while `work` writes uploads, which then takes a tenth less
- * time: without it, the connection that adds to the list also has to clean it. If the cleaning
- * fails, it does so as before.
+ * time: otherwise the connection that adds to the list also has to clean it. Errors of the cleaning
+ * are ignored, because that connection then cleans the list.
  */
 export async function whileCleaningTerms<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   const end = new AbortController();

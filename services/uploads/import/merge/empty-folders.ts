@@ -1,4 +1,4 @@
-/** Removes folders with the last thing in them. */
+/** Removes folders that a merge leaves empty. */
 import type pg from "pg";
 import { isBelow } from "../../model/tree-key.ts";
 import { hasNoSettings, parentOf } from "./deletions.ts";
@@ -47,8 +47,8 @@ const addFoldersAbove = `
   where e.depth = $1 and not exists (
     select from uploads.folders f where f.bucket_id = e.bucket_id and f.tree_key = e.tree_key)`;
 
-// The planner may make a join of a condition with `exists`, and compare all folders of a level with
-// all of the bucket. A scalar subquery stays one, and uses the index.
+// The planner may turn `exists` into a join that compares all folders of a level with all of the
+// bucket. It keeps a scalar subquery, which uses the index.
 function removeAtDepth(keptFolders: string): string {
   return `
     delete from uploads.folders f using (

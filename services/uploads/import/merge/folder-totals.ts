@@ -3,8 +3,8 @@ import type pg from "pg";
 import { countRows, runStatement } from "./statements.ts";
 
 /**
- * Counts the buckets whose totals are not those of their uploads: imports of an earlier version
- * kept none. Call it after the buckets are locked and have sizes, before rows are written.
+ * Counts the buckets whose totals are not those of their uploads: imports of earlier versions did
+ * not store any. Call it after the buckets are locked and have sizes, before rows are written.
  */
 export async function countNewTotals(client: pg.ClientBase): Promise<void> {
   if ((await countRows(client, uncounted)) === 0) return;

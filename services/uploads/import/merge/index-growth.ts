@@ -1,7 +1,7 @@
-/** Counts what a merge adds to the index and removes from it: sizes and totals grow by that. */
+/** Counts the rows that a merge adds and removes: sizes and totals change by these counts. */
 import type pg from "pg";
 
-/** What a statement writes: `folders` or `uploads`, and whether it adds or removes them. */
+/** The table that a statement writes, and whether it adds or removes rows. */
 interface Written {
   readonly things: "folders" | "uploads";
   readonly by: "insert" | "delete";

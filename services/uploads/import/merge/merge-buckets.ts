@@ -63,8 +63,8 @@ async function lockBuckets(client: pg.ClientBase): Promise<boolean> {
   return writesBuckets;
 }
 
-// A new bucket has no row that could be locked, and a name belongs to no row. A hash that two names
-// share only makes an import wait.
+// A new bucket has no row that could be locked, and a name belongs to no row. If two names have the
+// same hash, imports only wait for each other.
 function lockAll(names: string): string {
   return `
     select pg_advisory_xact_lock(key) from (

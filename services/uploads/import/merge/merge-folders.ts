@@ -41,8 +41,8 @@ export async function addImpliedFolders(
   return await insertFolders(client, addMissing, [sourceId ?? null]);
 }
 
-// The statements look for each folder among those that exist. If the planner knows the table as
-// empty, it would read all of it each time, and it grows meanwhile.
+// The statements look for each folder among those that exist. A planner that believes the table to
+// be empty would read all of it each time, while it grows.
 function insertFolders(
   client: pg.ClientBase,
   statement: string,
@@ -112,8 +112,8 @@ const freeId = `case
     where f.bucket_id = m.bucket_id and f.folder_id = m.folder_id)
   then gen_random_uuid() else m.folder_id end`;
 
-// A listed folder that this statement itself makes is not there yet for the folders above it, so
-// these look for it among the missing ones: it is the next listed one in the order of trees.
+// The statement does not see the listed folders that it makes itself. So a folder above one looks
+// for it among the missing folders: it is the next listed one in the order of tree keys.
 const addMissing = `
   with wanted as (
     select distinct on (bucket_id, tree_key) * from (

@@ -72,7 +72,7 @@ function replacement(column: string, uploadColumns: UploadColumns): string {
   // A store knows one member of the metadata. The others stay.
   const isMerged = column === "intent_metadata" && uploadColumns !== "all";
   if (isMerged) return "u.intent_metadata || s.intent_metadata";
-  // The content of a source's upload stays where it is.
+  // An upload of a source keeps its content.
   if (column === "content_url" && uploadColumns === "all") {
     return `case when u.source_id is not null and exists (${sourceAround})
       then u.content_url else s.content_url end`;
@@ -99,7 +99,7 @@ async function compareWithIndex(
     `with known as (
        select case when (${columnList(columns, "u")}) is distinct from (${values})
            or u.created_at <> s.created_at or u.updated_at <> s.updated_at
-           -- A source takes over rows that stand for its objects.
+           -- A source takes over rows with the IDs of its objects.
            or u.source_id <> $1::uuid or u.source_id is null and $1::uuid is not null
          then row(u.bucket_id, u.upload_id, u.path, u.size_bytes)::changed_uploads end as changed
        from uploads.uploads u join staged_uploads s using (bucket_id, upload_id)),
@@ -138,7 +138,7 @@ const addLeftFolders = `
   from changed_uploads c join uploads.uploads u using (bucket_id, upload_id)
   where u.path <> c.path`;
 
-/** New uploads that one statement writes, so that progress shows. */
+/** One statement writes at most this many new uploads, so that progress shows. */
 const addedAtOnce = 20_000;
 
 // Only the keys of the uploads are sorted, not the rows.

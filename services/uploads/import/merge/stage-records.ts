@@ -43,7 +43,7 @@ export async function fillStagingTables(
   await send(true);
 }
 
-/** Of rows that wait until the database has stored earlier ones. */
+/** Limits the rows that wait until the database has stored earlier ones. */
 const waitingCharactersMax = 8 * 1024 * 1024;
 
 interface StagedDeletion {
