@@ -3,14 +3,14 @@ import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Key } from "./keys.ts";
 import { listInParallel } from "./list-in-parallel.ts";
-import type { KeyRange, ListedPage, Lister } from "./listed-object.ts";
+import type { ListedPage, Lister, ListingRange } from "./lister.ts";
 
 const { signal } = new AbortController();
 const page = (key: string): ListedPage => ({ objects: [], leftOut: [], lastKey: key });
 
 /** Lists `count` ranges. Each has two pages, unless it fails after the first one. */
-function lister(count: number, fails: (range: KeyRange) => boolean = () => false) {
-  const open = new Set<KeyRange>();
+function lister(count: number, fails: (range: ListingRange) => boolean = () => false) {
+  const open = new Set<ListingRange>();
   const counts = { most: 0 };
   const listed: Lister = {
     ranges: async () =>

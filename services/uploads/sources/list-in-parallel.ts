@@ -1,6 +1,6 @@
-import type { KeyRange, ListedPage, Lister } from "./listed-object.ts";
+import type { ListedPage, Lister, ListingRange } from "./lister.ts";
 
-/** Ranges that are listed at once. Stores answer that many requests of one client gladly. */
+/** Ranges that are listed at once. Stores accept that many parallel requests of one client. */
 const parallelRanges = 8;
 
 interface RangePage<Range> {
@@ -13,7 +13,7 @@ interface RangePage<Range> {
  * Lists ranges; pages of different ranges come in any order. At most one page of each range waits
  * for the caller. The first error ends all ranges.
  */
-export async function* listInParallel<Range extends KeyRange>(
+export async function* listInParallel<Range extends ListingRange>(
   lister: Pick<Lister, "list">,
   ranges: readonly Range[],
   signal: AbortSignal,

@@ -3,7 +3,7 @@
  * listed, because the client of stores takes longer to load than all else.
  */
 import { openReport } from "./inventory/list-report.ts";
-import type { OpenedListing } from "./listed-object.ts";
+import type { OpenedListing } from "./lister.ts";
 import { bucketLister } from "./s3/list-bucket.ts";
 import { openStore } from "./s3/store.ts";
 import { StoreError } from "./s3/store-error.ts";

@@ -6,7 +6,7 @@ import { systemErrorText } from "../import/report.ts";
 import { type DirectoryLister, directoryLister } from "./directory/list-directory.ts";
 import type { SkippedEntries } from "./directory/skipped-entries.ts";
 import type { Mount } from "./keys.ts";
-import type { OpenedListing } from "./listed-object.ts";
+import type { OpenedListing } from "./lister.ts";
 import { parseManifestAddress } from "./s3/store-location.ts";
 import type { DirectoryLocation, Source } from "./source.ts";
 

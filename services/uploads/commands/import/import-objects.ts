@@ -8,13 +8,8 @@ import { runImport } from "../../import/run-import.ts";
 import { formatThings } from "../../model/format.ts";
 import { externalPathOf, KeyError, type Mount } from "../../sources/keys.ts";
 import { listInParallel } from "../../sources/list-in-parallel.ts";
-import {
-  type BucketMount,
-  type LeftOut,
-  type ListedObject,
-  type Lister,
-  mapObject,
-} from "../../sources/listed-object.ts";
+import type { LeftOut, ListedObject, Lister } from "../../sources/lister.ts";
+import { type BucketMount, mapObject } from "../../sources/map-object.ts";
 
 interface ImportOptions extends BucketOptions {
   /** As the command line names it. */

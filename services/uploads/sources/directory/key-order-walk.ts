@@ -2,7 +2,7 @@ import type { BigIntStats, Dirent } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, externalPathOf, KeyError, keyOfBytes, pathOfKey } from "../keys.ts";
-import { type KeyRange, type LeftOut, OutdatedListingError } from "../listed-object.ts";
+import { type LeftOut, type ListingRange, OutdatedListingError } from "../lister.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
 /** A file or a directory. Names are bytes, and may be no valid text. */
@@ -29,7 +29,7 @@ export interface WalkOptions {
   readonly root: string;
   /** Absolute paths of files and directories that are skipped, with all under them. */
   readonly excluded: ReadonlySet<string>;
-  readonly range: KeyRange;
+  readonly range: ListingRange;
   /** The walk adds its counts to these. */
   readonly skipped: SkippedEntries;
   /** Tests let it fail. */

@@ -16,11 +16,11 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import fc from "fast-check";
 import { bytesOfKey, type Key, keyOfBytes } from "../keys.ts";
 import {
-  type KeyRange,
   type LeftOut,
   type ListedPage,
+  type ListingRange,
   OutdatedListingError,
-} from "../listed-object.ts";
+} from "../lister.ts";
 import type { ReadEntries } from "./key-order-walk.ts";
 import { directoryLister } from "./list-directory.ts";
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const everything: KeyRange = { after: undefined, until: undefined };
+const everything: ListingRange = { after: undefined, until: undefined };
 const { signal } = new AbortController();
 
 function list(range = everything): AsyncIterable<ListedPage> {

@@ -10,18 +10,18 @@ import { untilAborted } from "@stowage/process";
 import { systemErrorText } from "../../import/report.ts";
 import { bytesOfKey, keyOfBytes } from "../keys.ts";
 import {
-  type KeyRange,
   type LeftOut,
   type ListedObject,
   type ListedPage,
   type Lister,
+  type ListingRange,
   OutdatedListingError,
-} from "../listed-object.ts";
+} from "../lister.ts";
 import { type Entry, isGone, KeyOrderWalk, type WalkOptions } from "./key-order-walk.ts";
 import { FileError, objectOfFile } from "./object-of-file.ts";
 import type { SkippedEntries } from "./skipped-entries.ts";
 
-// That of node:fs/promises takes longer: a twentieth of a run in which nothing changed.
+// The one of node:fs/promises takes longer: a twentieth of a run in which nothing changed.
 const lstat = promisify(fs.lstat);
 
 interface DirectoryOptions extends Pick<WalkOptions, "root" | "excluded" | "readEntries"> {
@@ -59,7 +59,7 @@ export function directoryLister(options: DirectoryOptions): DirectoryLister {
 async function* listPages(
   options: DirectoryOptions,
   skipped: SkippedEntries,
-  range: KeyRange,
+  range: ListingRange,
   signal: AbortSignal,
 ): AsyncGenerator<ListedPage> {
   const { root, pageTimeoutMs = pageTimeoutMsDefault } = options;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { OutdatedListingError } from "../listed-object.ts";
+import { OutdatedListingError } from "../lister.ts";
 import { directoryLister } from "./list-directory.ts";
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { microsOfNanos } from "../../model/timestamps.ts";
 import type { Key } from "../keys.ts";
-import type { ListedObject } from "../listed-object.ts";
+import type { ListedObject } from "../lister.ts";
 
 /** A file that cannot be in the index. */
 export class FileError extends Error {

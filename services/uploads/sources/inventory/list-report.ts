@@ -6,13 +6,7 @@ import { join } from "node:path";
 import { errorText } from "@stowage/process";
 import { formatTime } from "../../model/format.ts";
 import { hasPrefix, type Key } from "../keys.ts";
-import type {
-  KeyRange,
-  ListedObject,
-  ListedPage,
-  Lister,
-  OpenedListing,
-} from "../listed-object.ts";
+import type { ListedObject, ListedPage, Lister, ListingRange, OpenedListing } from "../lister.ts";
 import { openStore, type Store } from "../s3/store.ts";
 import { StoreError } from "../s3/store-error.ts";
 import type { StoreLocation } from "../s3/store-location.ts";
@@ -83,7 +77,7 @@ interface FileOptions {
   readonly manifest: Manifest;
   readonly prefix: string;
   readonly versions?: boolean | undefined;
-  readonly range: KeyRange;
+  readonly range: ListingRange;
   readonly signal: AbortSignal;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { select } from "../../import/testing/import.ts";
-import type { ListedObject } from "../listed-object.ts";
+import type { ListedObject } from "../lister.ts";
 import { FakeStore } from "../testing/fake-store.ts";
 import {
   addSource,

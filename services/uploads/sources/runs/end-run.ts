@@ -1,7 +1,7 @@
 /** How a run ends, and what that means for the next one. */
 import { errorText, inTransaction } from "@stowage/process";
 import type pg from "pg";
-import { OutdatedListingError } from "../listed-object.ts";
+import { OutdatedListingError } from "../lister.ts";
 import type { Source } from "../source.ts";
 import { LeaseLostError } from "./lease.ts";
 import { dropTables, type Outcome, type Run, type RunCounts, updateRun } from "./run.ts";
@@ -56,11 +56,11 @@ export async function failRun(
   const isOver = error instanceof OutdatedListingError;
   const end = isOver ? ", ended_at = clock_timestamp()" : "";
   await inTransaction(client, async () => {
-    // First, so that tables of a run that another process has are not waited for.
+    // First: if another process has the run, do not wait for its tables.
     await updateRun(client, run, `outcome = 'failed', reason = $5${end}`, [errorText(error)]);
     if (isOver) await dropTables(client, run);
   }).catch((failure) => {
-    // Any other one says less than the first error.
+    // Any other failure says less than the first error.
     if (failure instanceof LeaseLostError) throw failure;
   });
   await recordSourceFailure(client, source, run, error);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { select } from "../../import/testing/import.ts";
-import { OutdatedListingError } from "../listed-object.ts";
+import { OutdatedListingError } from "../lister.ts";
 import { findSource } from "../source.ts";
 import type { FakeStore } from "../testing/fake-store.ts";
 import {

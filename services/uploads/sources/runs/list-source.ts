@@ -2,7 +2,7 @@
 import type pg from "pg";
 import type { Mount } from "../keys.ts";
 import { listInParallel } from "../list-in-parallel.ts";
-import type { Lister } from "../listed-object.ts";
+import type { Lister } from "../lister.ts";
 import { PreparedPages } from "./listing-rows.ts";
 import type { Run } from "./run.ts";
 import { createListing, type OpenRange, readOpenRanges, storePages } from "./store-listing.ts";
@@ -23,8 +23,8 @@ interface ListOptions {
  */
 export async function listSource(client: pg.ClientBase, options: ListOptions): Promise<void> {
   const { run, lister, knownKeys } = options;
-  // A crash of the server loses pages together with their checkpoints, so nothing needs to wait for
-  // its disk.
+  // A crash of the server loses pages together with their checkpoints, so commits need not wait for
+  // the disk.
   await client.query("set synchronous_commit = off");
   let ranges = await readOpenRanges(client, run);
   if (ranges === undefined) {
@@ -68,7 +68,7 @@ async function listRanges(
     }
     signal.throwIfAborted();
   } finally {
-    // If either fails, it is why the listing ended.
+    // If one of these fails, that is why the listing ended.
     if (pages.count > 0 && pages.isWhole && !signal.aborted) await store();
     await stored;
   }

@@ -6,13 +6,8 @@ import { deterministicUploadId } from "../../model/deterministic-ids.ts";
 import { treeKey } from "../../model/tree-key.ts";
 import { type CopiedTable, type CopyValue, copiedTable } from "../../postgres/copy-in.ts";
 import { externalPathOf, type Key, KeyError, type Mount, pathOfKey } from "../keys.ts";
-import {
-  type BucketMount,
-  type LeftOut,
-  type ListedObject,
-  type ListedPage,
-  mapObject,
-} from "../listed-object.ts";
+import type { LeftOut, ListedObject, ListedPage } from "../lister.ts";
+import { type BucketMount, mapObject } from "../map-object.ts";
 import { type Run, tablesOf } from "./run.ts";
 
 // An upload has its values, a folder its path. An unreadable file has the ID of its upload and an

@@ -2,12 +2,12 @@
 import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { bytesOfKey, externalPathOf, type Key, keyOfBytes } from "../keys.ts";
-import type { KeyRange, LeftOut } from "../listed-object.ts";
+import type { LeftOut, ListingRange } from "../lister.ts";
 import { listingColumns, type PreparedPages } from "./listing-rows.ts";
 import { type Run, requireHolder, tablesOf, updateRun } from "./run.ts";
 
 /** A range that is not listed yet: it continues after its last stored key. */
-export interface OpenRange extends KeyRange {
+export interface OpenRange extends ListingRange {
   readonly number: number;
 }
 
@@ -15,7 +15,7 @@ export interface OpenRange extends KeyRange {
 export async function createListing(
   client: pg.ClientBase,
   run: Run,
-  ranges: readonly KeyRange[],
+  ranges: readonly ListingRange[],
 ): Promise<void> {
   const bytes = (key: Key | undefined) => (key === undefined ? null : bytesOfKey(key));
   await inTransaction(client, async () => {
@@ -26,7 +26,9 @@ export async function createListing(
        select $1, $2, $3, number, after_key, until_key
        from unnest($4::bytea[], $5::bytea[]) with ordinality as r (after_key, until_key, number)`,
       [
-        ...[run.bucketId, run.sourceId, run.runId],
+        run.bucketId,
+        run.sourceId,
+        run.runId,
         ranges.map(({ after }) => bytes(after)),
         ranges.map(({ until }) => bytes(until)),
       ],
@@ -75,7 +77,9 @@ export async function storePages(
          as c (number, listed_until, is_listed)
        where bucket_id = $1 and source_id = $2 and run_id = $3 and r.number = c.number`,
       [
-        ...[run.bucketId, run.sourceId, run.runId],
+        run.bucketId,
+        run.sourceId,
+        run.runId,
         [...checkpoints.keys()],
         reached.map(({ lastKey }) => (lastKey === undefined ? null : bytesOfKey(lastKey))),
         reached.map(({ isListed }) => isListed),

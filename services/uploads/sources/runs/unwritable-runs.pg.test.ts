@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { select } from "../../import/testing/import.ts";
-import { OutdatedListingError } from "../listed-object.ts";
+import { OutdatedListingError } from "../lister.ts";
 import { findSource } from "../source.ts";
 import { addSource, type RunsTest, runFake, startRunsTest } from "../testing/source-runs.ts";
 

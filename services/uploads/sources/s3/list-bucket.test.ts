@@ -5,7 +5,7 @@ import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { type CephServer, cephIsMissing, startCeph } from "@stowage/process/testing";
 import fc from "fast-check";
 import { compareKeys, type Key } from "../keys.ts";
-import type { KeyRange, ListedObject, ListedPage } from "../listed-object.ts";
+import type { ListedObject, ListedPage, ListingRange } from "../lister.ts";
 import { allowedKeys } from "../testing/allowed-keys.ts";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
 import {
@@ -56,7 +56,7 @@ describe("the listing of a bucket in an S3 store", { skip: cephIsMissing }, () =
 
   const objectsOf = (pages: readonly ListedPage[]) => pages.flatMap(({ objects }) => objects);
   const keysOf = (pages: readonly ListedPage[]) => objectsOf(pages).map(({ key }) => key);
-  const inRange = ({ after: from, until }: KeyRange) =>
+  const inRange = ({ after: from, until }: ListingRange) =>
     keys.filter(
       (key) =>
         (from === undefined || compareKeys(key, from) > 0) &&

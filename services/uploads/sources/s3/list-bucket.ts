@@ -1,12 +1,6 @@
 /** Lists the objects of a bucket in an S3 store, or those whose keys begin with a prefix. */
 import { compareKeys, type Key } from "../keys.ts";
-import {
-  isAtEnd,
-  isInRange,
-  type KeyRange,
-  type ListedPage,
-  type Lister,
-} from "../listed-object.ts";
+import { isAtEnd, isInRange, type ListedPage, type Lister, type ListingRange } from "../lister.ts";
 import { readPage, type StorePage } from "./read-page.ts";
 import { withTags } from "./read-tags.ts";
 import { splitRanges } from "./split-ranges.ts";
@@ -53,7 +47,7 @@ function pageOptions({ store, prefix, versions = false, pageKeys = 1000 }: Bucke
   return { store, prefix, versions, pageKeys };
 }
 
-function rangesBetween(knownKeys: readonly Key[]): readonly KeyRange[] {
+function rangesBetween(knownKeys: readonly Key[]): readonly ListingRange[] {
   const sorted = knownKeys.toSorted(compareKeys);
   // Ranges that overlapped would list keys twice or not at all.
   const boundaries = sorted.filter((key, index) => {
@@ -64,7 +58,7 @@ function rangesBetween(knownKeys: readonly Key[]): readonly KeyRange[] {
 }
 
 interface ListOptions {
-  readonly range: KeyRange;
+  readonly range: ListingRange;
   /** The first pages, as far as they are read already. */
   readonly pages: readonly StorePage[];
   readonly signal: AbortSignal;

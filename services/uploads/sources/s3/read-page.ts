@@ -9,7 +9,7 @@ import {
   hasPrefix,
   type Key,
 } from "../keys.ts";
-import type { ListedObject } from "../listed-object.ts";
+import type { ListedObject } from "../lister.ts";
 import type { XmlElement } from "./parse-xml.ts";
 import { requestXml, type Store } from "./store.ts";
 import { StoreError } from "./store-error.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { ListedObject } from "../listed-object.ts";
+import type { ListedObject } from "../lister.ts";
 import { type FaultyProxy, startFaultyProxy } from "../testing/faulty-proxy.ts";
 import { nowhere, useCredentials } from "../testing/no-store.ts";
 import { withTags } from "./read-tags.ts";

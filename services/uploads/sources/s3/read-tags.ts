@@ -1,7 +1,7 @@
 /** Reads the tags of objects, which a listing does not have: a request for each object. */
 import { GetObjectTaggingCommand } from "@aws-sdk/client-s3";
 import { tagBytesMax } from "../../model/limits.ts";
-import type { LeftOut, ListedObject } from "../listed-object.ts";
+import type { LeftOut, ListedObject } from "../lister.ts";
 import { requestXml, type Store } from "./store.ts";
 import { isMissingObject, isNotFound } from "./store-error.ts";
 

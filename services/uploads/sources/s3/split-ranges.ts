@@ -3,11 +3,11 @@
  * keys are distributed, so requests for a single key probe for it.
  */
 import type { Key } from "../keys.ts";
-import { isAtEnd, isInRange, type KeyRange } from "../listed-object.ts";
+import { isAtEnd, isInRange, type ListingRange } from "../lister.ts";
 import type { PagePosition, StorePage } from "./read-page.ts";
 
 /** A range, and its first pages, at least one. */
-interface BegunRange extends KeyRange {
+interface BegunRange extends ListingRange {
   readonly pages: readonly StorePage[];
   /** Characters that all keys of the range after its pages are known to begin with. */
   readonly charactersInCommon: number;
@@ -105,7 +105,7 @@ async function findCommonPrefix(
 }
 
 /** Undefined if the page has no key of the range. An empty one may end where it begins. */
-function firstKey(page: StorePage, after: string, { until }: KeyRange): Key | undefined {
+function firstKey(page: StorePage, after: string, { until }: ListingRange): Key | undefined {
   const key = page.objects[0]?.key ?? page.lastKey;
   return key !== undefined && isInRange(key, { after, until }) ? key : undefined;
 }

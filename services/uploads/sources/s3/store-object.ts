@@ -1,5 +1,5 @@
 import type { Key } from "../keys.ts";
-import type { ListedObject } from "../listed-object.ts";
+import type { ListedObject } from "../lister.ts";
 
 interface StoreEntry {
   readonly key: Key;

@@ -1,7 +1,7 @@
 /** For tests: an object store in memory, and a lister of it. */
 import { setImmediate } from "node:timers/promises";
 import { bytesOfKey, type Key } from "../keys.ts";
-import type { KeyRange, LeftOut, ListedObject, ListedPage, Lister } from "../listed-object.ts";
+import type { LeftOut, ListedObject, ListedPage, Lister, ListingRange } from "../lister.ts";
 
 interface StoredObject {
   readonly sizeBytes: number;
@@ -36,7 +36,7 @@ export class FakeStore {
     };
   }
 
-  #ranges(count: number): KeyRange[] {
+  #ranges(count: number): ListingRange[] {
     const keys = [...this.objects.keys()].toSorted(compareKeys);
     const cuts = Array.from({ length: count - 1 }, (_, index) =>
       keys.at(Math.floor(((index + 1) * keys.length) / count)),
@@ -45,7 +45,7 @@ export class FakeStore {
   }
 
   async *#list(
-    { after, until }: KeyRange,
+    { after, until }: ListingRange,
     pageSize: number,
     signal: AbortSignal,
   ): AsyncGenerator<ListedPage> {

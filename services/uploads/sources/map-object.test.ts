@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { UploadType } from "@stowage/api/svc/api/v1/upload_pb";
 import { deterministicUploadId } from "../model/deterministic-ids.ts";
-import { mapObject } from "./listed-object.ts";
+import { mapObject } from "./map-object.ts";
 
 const bucketId = "3f0f6c1e-58b3-4a6e-9d57-2f1f5f3a7c11";
 const source = { bucketId, prefix: "in/", mountPath: "/m" };

@@ -1,0 +1,85 @@
+/** How a source is listed, wherever it is: in a directory, a store or an Inventory report. */
+import type { Microseconds } from "../model/timestamps.ts";
+import { compareKeys, type Key } from "./keys.ts";
+
+/** Lists the objects of a source. */
+export interface Lister {
+  /**
+   * Ranges that can be listed in parallel. They are in order, and cover everything.
+   *
+   * @param knownKeys a sample of the keys of the last listing, evenly spaced, in order.
+   */
+  ranges(knownKeys: readonly Key[], signal: AbortSignal): Promise<readonly ListingRange[]>;
+  /** In the byte order of the keys. An interrupted range can be listed from its last key on. */
+  list(range: ListingRange, signal: AbortSignal): AsyncIterable<ListedPage>;
+}
+
+/** How the objects of a source are listed. */
+export interface OpenedListing {
+  readonly lister: Lister;
+  /** Objects that changed after this time may be missing in the listing: they are not deleted. */
+  readonly madeAt?: Date;
+  /** In lower-case hexadecimal: tells an Inventory report from others at the same address. */
+  readonly reportMd5?: string;
+}
+
+export interface ListingRange {
+  /** Exclusive; undefined: from the start. */
+  readonly after: Key | undefined;
+  /** Inclusive; undefined: to the end. */
+  readonly until: Key | undefined;
+}
+
+export interface ListedPage {
+  readonly objects: readonly ListedObject[];
+  /** The listing continues after this key. */
+  readonly lastKey: Key;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface ListedObject {
+  /** The whole key in the store, or the path below the directory. Directories end with `/`. */
+  readonly key: Key;
+  readonly sizeBytes: number;
+  /** Undefined: the `updatedAtMicros` when the key was first seen. */
+  readonly createdAtMicros: Microseconds | undefined;
+  readonly updatedAtMicros: Microseconds;
+  /** Of an object in an S3 store: `intentMetadata.s3`. */
+  readonly s3?: S3Metadata;
+  /** Undefined: not asked for. The tags that the index has stay. */
+  readonly tags?: readonly string[];
+}
+
+interface S3Metadata {
+  /** With its quotes, as in the header of that name. */
+  readonly etag: string;
+  readonly storageClass: string;
+  /** Only if the versions were listed. */
+  readonly versionId?: string;
+}
+
+/** Something that the listing found and the index does not get: an object, or a part of one. */
+export interface LeftOut {
+  readonly key: Key;
+  readonly reason: string;
+  /**
+   * Whether it could not be read, so that its present state is unknown: the index keeps its rows.
+   * If the key ends with `/`, the index also keeps all rows under it.
+   */
+  readonly isUnreadable: boolean;
+  /** Whether it is a part of an object, such as a tag, and the object itself is listed. */
+  readonly isPart?: boolean;
+}
+
+/** A listing cannot continue where it stopped: only a new one can tell what is there. */
+export class OutdatedListingError extends Error {}
+
+export function isInRange(key: Key, { after, until }: ListingRange): boolean {
+  if (after !== undefined && compareKeys(key, after) <= 0) return false;
+  return until === undefined || compareKeys(key, until) <= 0;
+}
+
+/** Whether no key of the range is after this one. */
+export function isAtEnd(key: Key, { until }: ListingRange): boolean {
+  return until !== undefined && compareKeys(key, until) >= 0;
+}
