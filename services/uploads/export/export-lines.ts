@@ -33,7 +33,7 @@ export async function exportLines(
   if (bucket === undefined) {
     throw new Error(`Cannot export ${hostname}: there is no bucket with that host name`);
   }
-  // Rows that are read in batches are read by one process, so the plan must be made for one.
+  // PostgreSQL reads rows in batches without parallel workers, so the plan must not need them.
   await run(sql`set local max_parallel_workers_per_gather = 0`);
   const { bucketId } = bucket;
   const range = subtreeRange(treeKey(path));

@@ -1,4 +1,4 @@
-/** What an import prints: errors, and a summary. */
+/** Texts that an import prints: errors, and a summary. */
 import { getSystemErrorMap } from "node:util";
 import { errorText, printable } from "@stowage/process";
 import { formatCount, formatThings } from "../model/format.ts";

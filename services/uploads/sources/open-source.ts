@@ -44,7 +44,7 @@ interface DataFolder {
   readonly mayHoldSources: boolean;
 }
 
-/** With another database than the embedded one, the default `./data` may have anything. */
+/** The default `./data` belongs to the embedded database; with another, it may be any folder. */
 export function dataFoldersOf(settings: {
   readonly databaseUrl: string | undefined;
   readonly dataDir: DataDir;

@@ -132,7 +132,15 @@ async function readRuns(client: pg.ClientBase, source: Source): Promise<RunLine[
 }
 
 const runHeadings = [
-  ...["STARTED", "TOOK", "RESULT", "LISTED", "NEW", "CHANGED", "GONE", "UNCHANGED", "LEFT OUT"],
+  "STARTED",
+  "TOOK",
+  "RESULT",
+  "LISTED",
+  "NEW",
+  "CHANGED",
+  "GONE",
+  "UNCHANGED",
+  "LEFT OUT",
   "REASON",
 ];
 

@@ -110,7 +110,7 @@ export async function runAndReport(name: string, options: ReportedRun): Promise<
     });
     progress?.stop();
     const tookMs = performance.now() - startedAtMs;
-    // Of a run that an earlier process began, this one knows only a part.
+    // If an earlier process began the run, this one knows only a part of what was skipped.
     const remarks = skipped === undefined || isContinued ? [] : remarksOnSkipped(skipped);
     process.stdout.write(
       json ? endEvent(name, end, tookMs) : summaryOf(name, end, { tookMs, remarks }),
@@ -165,8 +165,10 @@ function summaryOf(
   if (end.outcome === "stopped" && !end.isDryRun) return "";
   const { objects, sizeBytes, unchanged, leftOut, ...counts } = end.counts;
   const results = [
-    ...[`${formatCount(counts.new)} new`, `${formatCount(counts.changed)} changed`],
-    ...[`${formatCount(counts.gone)} gone`, `${formatCount(unchanged)} unchanged`],
+    `${formatCount(counts.new)} new`,
+    `${formatCount(counts.changed)} changed`,
+    `${formatCount(counts.gone)} gone`,
+    `${formatCount(unchanged)} unchanged`,
     `${formatCount(leftOut)} left out`,
   ].join(", ");
   const did = end.isDryRun ? "would synchronise" : "synchronised";

@@ -1,7 +1,7 @@
 /**
- * Most bytes of a line, its line break not included: 5 MiB. An export writes what a line of 1 MiB
- * left out (at most 0.4 MiB), and numbers with up to 22 bytes for 5 (`1e20,`), so a line of 1 MiB
- * grows to less than that.
+ * Maximum bytes of a line, without its line break: 5 MiB. An export adds what the line left out (at
+ * most 0.4 MiB), and writes numbers of 5 bytes (`1e20,`) with up to 22. So a line of 1 MiB grows to
+ * less than that.
  */
 export const lineBytesMax = 5 * 1024 * 1024;
 

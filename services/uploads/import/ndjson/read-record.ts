@@ -26,7 +26,7 @@ export class LineError extends Error {
 /** No shorter line grows to more than `lineBytesMax` when it is exported. */
 const checkedFromBytes = 1024 * 1024;
 
-/** Less than `lineBytesMax` by what a source may add to an upload, and times that are missing. */
+/** Leaves room for what a source may add to an upload, and for missing times. */
 const exportedBytesMax = lineBytesMax - 64 * 1024;
 
 /**

@@ -122,7 +122,7 @@ function checkAlias(
   truncate(alias.expiresAt);
 }
 
-// To the microseconds that the index stores.
+// The index stores microseconds.
 function truncate(time: Timestamp | undefined): void {
   if (time !== undefined) time.nanos = timestampOfMicros(microsAtOrBefore(time)).nanos;
 }

@@ -110,7 +110,7 @@ export class KeyOrderWalk {
     try {
       await lstat(Buffer.concat([root, slash, key]));
     } catch (error) {
-      // If it cannot be looked at, nor can what is around it: then it is left out, and kept.
+      // If it cannot be read, nor can those around it. They are left out: the index keeps them.
       if (!isGone(error)) return;
       throw this.#outdated(`it has no ${nameOf(key)}, but had it when the listing began`);
     }

@@ -81,7 +81,7 @@ async function* listPages(
   };
   for (;;) {
     const { entries, leftOut, read } = await inTime(readPage, { root, pageTimeoutMs, signal });
-    // If it can be, the one that is looked for when the listing continues is still there.
+    // A listing that continues looks for this entry, so it should be one that still exists.
     const last =
       entries.findLast((_, index) => !read[index]?.isGone) ?? entries.at(-1) ?? leftOut.at(-1);
     if (last === undefined) break;

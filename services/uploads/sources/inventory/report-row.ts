@@ -2,7 +2,7 @@
 import type { Key } from "../keys.ts";
 import { StoreError } from "../s3/store-error.ts";
 
-/** Undefined stands for what the row leaves out. */
+/** Members are undefined if the row has no value for them. */
 export interface ReportRow {
   readonly bucket: string | undefined;
   readonly key: Key;

@@ -28,7 +28,7 @@ export async function compare(
   await client.query(`analyze ${listing} (kind, upload_id, folder_key)`);
   return await inTransaction(client, async () => {
     await client.query("set local work_mem = '64MB'");
-    // If the planner expects to look for one upload, it reads the whole listing for each.
+    // Without it, a planner that expects to look for one upload reads the whole listing for each.
     await client.query(`create index on ${listing} (upload_id)`);
     await listFolders(client, run, source);
     const hasUnreadable = await listUnreadable(client, listing);
@@ -127,8 +127,8 @@ async function storeChanges(
   return Object.fromEntries(numbers) as Found;
 }
 
-// A row with the ID of an object is taken over, whatever import or source made it. If the object
-// changed after the listing was made, the row may be newer than the listing.
+// The source takes over a row with the ID of an object, whatever import or source made it. If the
+// object changed after the listing was made, the row may be newer than the listing.
 const writtenUploads = (listing: string) => `
   select case when u.upload_id is null then 'new' else 'changed' end as kind, l.folder_key,
     ${listedColumns.map((column) => `l.${column}`).join(", ")}
@@ -195,8 +195,8 @@ const isReadable = `not exists (${unreadableAbove("u.folder_key")})
 
 /**
  * Evenly spaced keys of the listing: they divide the next one into ranges. Each range fills whole
- * pages of a store, less a few keys that may be added until then: what the last page of a range has
- * more than the range is read twice.
+ * pages of a store, less a few keys that may be added until then: keys on the last page of a range
+ * that are beyond the range are read twice.
  */
 async function keepKeys(client: pg.ClientBase, run: Run, listed: number): Promise<void> {
   const pages = Math.max(rangePagesMin, Math.ceil(listed / rangesMax / pageKeys));

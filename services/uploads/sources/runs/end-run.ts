@@ -100,8 +100,8 @@ const setComplete = `
   where s.bucket_id = $1 and s.source_id = $2
     and r.bucket_id = $1 and r.source_id = $2 and r.ended_at is null and not r.is_dry_run`;
 
-// Each failure in a row doubles the time to the next run, up to an hour. Twelve make an hour of a
-// second; many more of a year would be no interval.
+// Each failure in a row doubles the time to the next run, up to an hour. Twelve doublings of a
+// second are over an hour; many more doublings of a year would overflow the interval.
 const afterFailure = `clock_timestamp()
   + least(s.every * 2 ^ least(s.failures, 12), greatest(s.every, interval '1 hour'))`;
 

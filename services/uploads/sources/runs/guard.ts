@@ -16,10 +16,10 @@ export interface Found {
 }
 
 /**
- * Returns why a run must not delete what its listing lacks, for people; undefined if it may. A
- * listing that is empty, or that lacks over half of the source, is more often caused by a fault of
- * the location or of the access to it than by so many deletions. A source that was empty before may
- * be so again: then there is nothing to delete.
+ * Returns the reason, for people, why a run must not delete what its listing lacks; undefined if it
+ * may. A listing that is empty, or that lacks over half of the source, is more often caused by a
+ * fault of the location or of the access to it than by so many deletions. A source that was empty
+ * before may be empty again: then there is nothing to delete.
  */
 export function guardReason(
   { listed, known, gone, goneFolders }: Pick<Found, "listed" | "known" | "gone" | "goneFolders">,

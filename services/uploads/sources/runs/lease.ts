@@ -48,7 +48,7 @@ export async function acquireLease(
     if (held === undefined) return keepLease(pool, source, holder, options.leaseMs);
     // It has been released since.
     if (held.holder === null) continue;
-    // A lease that moves has a holder that is alive.
+    // A holder that renews its lease is alive.
     const isAlive = first !== undefined && first.until !== held.until;
     if (!options.waits || isAlive) throw busy(source.name, held);
     first ??= held;

@@ -1,5 +1,5 @@
 /**
- * The second phase of a run: brings the changes into the index, a bounded number in a transaction.
+ * The last phase of a run: writes the changes to the index, a bounded number in a transaction.
  * Each transaction also stores how far the run is. Readers see all of it or nothing.
  */
 import type pg from "pg";
@@ -59,7 +59,7 @@ export async function mergeChanges(
       analyzedAfter = after;
     }
   }
-  // Also without a change: the run before may have ended before this was done.
+  // Even without a change: the run before may have been interrupted before it did this.
   return await maintainIndexes(client, [source.bucketId], changes);
 }
 

@@ -36,7 +36,7 @@ export interface RunCounts {
   readonly changed: number;
   readonly gone: number;
   readonly unchanged: number;
-  /** Changes to be merged, folders included, and how many of them are. */
+  /** Changes to be merged, those of folders included, and how many of them are merged. */
   readonly changes: number;
   readonly mergedUntil: number;
 }
@@ -59,7 +59,7 @@ interface OpenRunOptions {
   readonly isDryRun: boolean;
   /** The address of the report that the run reads. */
   readonly inventory?: string | undefined;
-  /** That report: only a run by the same one continues it. */
+  /** The MD5 of that report. Only a run that reads the same report continues this one. */
   readonly reportMd5?: string | undefined;
 }
 
@@ -107,8 +107,14 @@ async function beginRun(
        (bucket_id, source_id, run_id, holder, is_dry_run, location, inventory, report_md5)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${runColumns}`,
     [
-      ...[bucketId, sourceId, randomUUID(), holder, isDryRun, location],
-      ...[inventory ?? null, reportMd5 ?? null],
+      bucketId,
+      sourceId,
+      randomUUID(),
+      holder,
+      isDryRun,
+      location,
+      inventory ?? null,
+      reportMd5 ?? null,
     ],
   );
   return rows[0] as Run;
@@ -180,7 +186,7 @@ export async function requireHolder(client: pg.ClientBase, run: Run): Promise<vo
   await updateRun(client, run, "holder = holder", []);
 }
 
-/** Takes runs that have not ended from the process that holds them: it writes nothing any more. */
+/** Takes runs that have not ended from the process that holds them, which can no longer write. */
 export async function takeOverRuns(
   client: pg.ClientBase,
   { bucketId, sourceId }: SourceId,
@@ -193,7 +199,7 @@ export async function takeOverRuns(
   );
 }
 
-/** The run as it is stored now, but for its holder: that may be another process meanwhile. */
+/** The run as it is stored now, but with the holder of `run`: it may have been replaced. */
 export async function readRun(client: pg.ClientBase, run: Run): Promise<Run> {
   const { rows } = await client.query<Run>(
     `select ${runColumns} from uploads.source_runs

@@ -136,7 +136,7 @@ async function readVersions(options: PageOptions, position: PagePosition): Promi
 }
 
 interface Markers {
-  /** What the store gave, and what it means if it is encoded. Ceph encodes keys, but not these. */
+  /** The marker as the store gave it, and decoded. Ceph encodes keys, but not markers. */
   readonly markers: readonly Key[];
   readonly versionIdMarker: string | undefined;
 }
@@ -145,7 +145,7 @@ function continuationAfter(
   end: Key | undefined,
   { markers, versionIdMarker }: Markers,
 ): Continuation {
-  // After an empty page, the earlier one: to list something twice does no harm.
+  // After an empty page, the earlier one: listing something twice does no harm.
   const key = end ?? markers.toSorted(compareKeys)[0];
   const keyMarker = startOf(key);
   // Another key does not have that version.
@@ -160,7 +160,7 @@ function latestOf(keys: readonly Key[]): Key | undefined {
   return keys.toSorted(compareKeys).at(-1);
 }
 
-/** Whether the listing goes on. One that ended too early would delete what it lacks. */
+/** Whether the listing goes on. If it ended too early, a run would delete the rest. */
 function isTruncated(answer: XmlElement): boolean {
   const text = answer.textOf("IsTruncated");
   if (text === "true" || text === "false") return text === "true";

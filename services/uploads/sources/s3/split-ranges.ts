@@ -73,7 +73,7 @@ async function splitRange(readPage: ReadPage, range: BegunRange): Promise<readon
 }
 
 interface CommonPrefix {
-  /** As many of the characters begin all keys of the range after its pages. */
+  /** How many of the characters all keys of the range after its pages begin with. */
   readonly inCommon: number;
   /** The first key that the next character does not begin. */
   readonly following: Key | undefined;
@@ -86,7 +86,7 @@ async function findCommonPrefix(
   characters: readonly string[],
 ): Promise<CommonPrefix> {
   let following: Key | undefined;
-  // It is probably little longer than what is known: the range is a part of one divided there.
+  // The range is a part of one that was divided there, so the prefix is probably little longer.
   let inCommon = range.charactersInCommon;
   let tooLong = characters.length + 1;
   for (let step = 1; tooLong - inCommon > 1; step *= 2) {
