@@ -2,9 +2,9 @@ import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_up
 import type { BucketReader } from "../access/bucket-reader.ts";
 import type { BufferPool } from "../http/buffer-pool.ts";
 import type { CompleteAnswer, Handler } from "../http/handler.ts";
-import { completeContentUrls } from "../model/content-url.ts";
+import { absoluteContentUrls } from "../model/content-url.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
-import { queryText } from "../model/upload-query.ts";
+import { canonicalQuery } from "../model/upload-query.ts";
 import { type Page, readPage } from "./read-page.ts";
 import { readListRequest } from "./request.ts";
 
@@ -24,16 +24,16 @@ export function listUploadsHandler({
   return async (message, call) => {
     const { bucketName, query, pageSize, cursor } = readListRequest(message);
     return readBucket(call, bucketName, async (readColumn, bucket) => {
-      const list = queryText(bucket.bucketId, query);
+      const canonical = canonicalQuery(bucket.bucketId, query);
       // The empty cursor is the position before the first upload, and the one after the last.
-      const after = cursor === "" ? undefined : decodeCursor(cursor, list, cursorKey);
-      const complete = completeContentUrls(baseUrl, bucket.bucketId);
+      const after = cursor === "" ? undefined : decodeCursor(cursor, canonical, cursorKey);
+      const makeAbsolute = absoluteContentUrls(baseUrl, bucket.bucketId);
       const { details } = call;
       // The page is in the memory of the connection: copy it before the connection is returned.
       const answer = ({ accessVersion, documents, next, rowCount }: Page) => {
         details.rows = rowCount;
-        const nextCursor = next === undefined ? "" : encodeCursor(next, list, cursorKey);
-        return { accessVersion, result: pageAnswer(buffers, complete(documents), nextCursor) };
+        const nextCursor = next === undefined ? "" : encodeCursor(next, canonical, cursorKey);
+        return { accessVersion, result: pageAnswer(buffers, makeAbsolute(documents), nextCursor) };
       };
       const request = { after, pageSize };
       const page = await readPage(readColumn, { ...bucket, query }, request, details.plans);

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { completeContentUrls } from "./content-url.ts";
+import { absoluteContentUrls } from "./content-url.ts";
 
 const bucketId = "0b000000-0000-4000-8000-00000000000b";
-const complete = completeContentUrls("https://files.example.com/", bucketId);
-const completed = (json: string) => complete(Buffer.from(json)).toString();
+const makeAbsolute = absoluteContentUrls("https://files.example.com/", bucketId);
+const absolute = (json: string) => makeAbsolute(Buffer.from(json)).toString();
 const stored = (id: string) => `"contentUrl":"/content/${bucketId}/${id}","sizeBytes":1`;
 
-it("completes the addresses of all documents", () => {
+it("makes the addresses of all documents absolute", () => {
   const documents = `{"uploadId":"1",${stored("1")}},{"uploadId":"é",${stored('2\\"')},"x":1}`;
   assert.deepEqual(
-    (JSON.parse(`[${completed(documents)}]`) as { contentUrl: string }[]).map(
+    (JSON.parse(`[${absolute(documents)}]`) as { contentUrl: string }[]).map(
       ({ contentUrl }) => contentUrl,
     ),
     [1, '2"'].map((id) => `https://files.example.com/content/${bucketId}/${id}`),
@@ -25,7 +25,7 @@ it("changes nothing else, and copies nothing without need", () => {
     `{"filename":${JSON.stringify(stored("1"))}}`,
   ]) {
     const bytes = Buffer.from(json);
-    assert.equal(complete(bytes), bytes, json);
+    assert.equal(makeAbsolute(bytes), bytes, json);
   }
   const long = "a".repeat(10_000_000);
   for (const own of [
@@ -34,6 +34,6 @@ it("changes nothing else, and copies nothing without need", () => {
     `{"contentUrl":"/content/${bucketId}/${long}"}`,
   ]) {
     const json = `{"contentUrl":"","intentMetadata":{"own":${own}}}`;
-    assert.equal(completed(json), json);
+    assert.equal(absolute(json), json);
   }
 });

@@ -25,7 +25,7 @@ export function encodeCursor(position: Position, query: string, key: Uint8Array)
 }
 
 /**
- * Reads a cursor. `query` is the text that stands for bucket, filters and sort.
+ * Reads a cursor. `query` is the canonical text of bucket, filters and sort.
  *
  * Throws `ApiError` CURSOR_MISMATCH, which does not say whether the cursor was changed, is of an
  * older version or belongs to another query: all that helps is to begin again.

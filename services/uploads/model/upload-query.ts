@@ -33,8 +33,8 @@ export interface Position {
   readonly uploadId: string;
 }
 
-/** The text that stands for the query in its cursors: equal for equal lists of the same bucket. */
-export function queryText(bucketId: string, query: UploadQuery): string {
+/** The query of a bucket as text, for its cursors: equal for queries that select the same list. */
+export function canonicalQuery(bucketId: string, query: UploadQuery): string {
   const { path, recursive, tags, createdFrom, createdTo, name, sortBy, sortOrder } = query;
   return JSON.stringify([
     bucketId,

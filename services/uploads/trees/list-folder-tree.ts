@@ -7,7 +7,7 @@ import type { CooperativeScheduler } from "../fairness/cooperative-scheduler.ts"
 import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import { type Call, expectedBytes, type Handler } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
-import { completeContentUrls } from "../model/content-url.ts";
+import { absoluteContentUrls } from "../model/content-url.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
 import { subtreeRange } from "../model/tree-key-range.ts";
 import type { RunQuery } from "../postgres/statements.ts";
@@ -44,7 +44,7 @@ export function listFolderTreeHandler(
 
       const walk = new TreeWalk(wanted.filters, sink, copyContent);
       const rows = wanted.includeUploads ? new UploadOrder(walk) : walk;
-      const completeUrls = completeContentUrls(baseUrl, bucket.bucketId);
+      const completeUrls = absoluteContentUrls(baseUrl, bucket.bucketId);
       const reading = { plan, includeDocuments: true, completeUrls };
       details.rows = await readTreeRows(stream, reading, rows, afterChunk);
       walk.end();
