@@ -21,7 +21,7 @@ import {
   readsManyTerms,
   type UploadList,
 } from "./parameters.ts";
-import type { PageRowsMax, Plan, RowBudget } from "./plan.ts";
+import type { PageRowsMax, Plan, RowBudget, Truncation } from "./plan.ts";
 
 /** A plan, and the values of the parameters that are its own. */
 export interface PlannedRead {
@@ -29,14 +29,6 @@ export interface PlannedRead {
   readonly parameters?: Readonly<Record<string, number>>;
   /** Whether it may take longer than about 10 ms. Never true for the first plan of a page. */
   readonly isLong?: boolean;
-}
-
-/** What is known after a truncated plan. */
-export interface Truncation {
-  /** Uploads of the list that it found. */
-  readonly found: number;
-  /** The approximate number of uploads in the bucket. */
-  readonly uploadsInBucket: number;
 }
 
 /** Yields plans. The caller sends back how each was truncated. */

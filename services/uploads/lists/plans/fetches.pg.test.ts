@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { visibilityOf } from "../../access/visibility.ts";
 import { sortColumns } from "../../model/upload-query.ts";
-import { statementsFor } from "../read-page.ts";
 import { listScope } from "./parameters.ts";
+import { listStatements } from "./statement.ts";
 import { executeText } from "./testing/execute-text.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
 import { bucketId, fillSkewedBucket } from "./testing/skewed-bucket.ts";
@@ -30,7 +30,7 @@ describe("a fetch of a range of creation times", () => {
     const list = { bucketId, lookup, visibility, query };
     const scope = listScope(list) ?? assert.fail("it has a scope");
     const plan = { kind: "date range", budget: 1020 } as const;
-    const statementFor = statementsFor(list, scope, { after: undefined, pageSize: 50 });
+    const statementFor = listStatements(list, scope, { after: undefined, pageSize: 50 });
     const statement = statementFor({ plan, parameters: { fetchedMax: 5000 } });
     await client.query(`prepare list as ${statement.text}`);
     const execute = executeText("list", statement.values);

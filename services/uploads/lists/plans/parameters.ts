@@ -15,6 +15,7 @@ import type { Position, UploadQuery } from "../../model/upload-query.ts";
 import { escapeLike, filterTextParameters, likePattern } from "../../search/name-conditions.ts";
 import { termSearch } from "../../search/terms.ts";
 import { type ListShape, sortKeys } from "./conditions.ts";
+import { resultRowsMax } from "./list-result.ts";
 
 /** A list as one caller sees it. */
 export interface UploadList {
@@ -88,8 +89,7 @@ export function pageParameters(list: UploadList, scope: ListScope, page: PageReq
     ...(scope.folder === undefined ? {} : { folderKey: scope.folder }),
     ...positionParameters(list.query, page),
     pageRows: page.pageSize + 1,
-    // The access version comes first.
-    resultRows: page.pageSize + 2,
+    resultRows: resultRowsMax(page.pageSize),
   };
 }
 

@@ -36,6 +36,14 @@ export type Plan =
  */
 export type PageRowsMax = 51 | 1001;
 
+/** What is known after a truncated plan. */
+export interface Truncation {
+  /** Uploads of the list that it found. */
+  readonly found: number;
+  /** The approximate number of uploads in the bucket. */
+  readonly uploadsInBucket: number;
+}
+
 /** The limit of a scan. Without one, `offset 0` keeps the conditions around it apart as well. */
 export function limitOf(budget: RowBudget): string {
   return budget === undefined ? "offset 0" : `limit ${budget}`;

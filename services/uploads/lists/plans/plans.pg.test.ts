@@ -6,8 +6,8 @@ import { queryColumn } from "../../postgres/column-query.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
 import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
-import { readPlan, statementsFor } from "../read-page.ts";
 import type { PlannedRead } from "./choose-plans.ts";
+import { decodeListResult } from "./list-result.ts";
 import {
   isSelective,
   type ListScope,
@@ -16,6 +16,7 @@ import {
   type PageRequest,
   type UploadList,
 } from "./parameters.ts";
+import { listStatements } from "./statement.ts";
 import { completePage } from "./testing/complete-page.ts";
 import { expectedUploads } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
@@ -126,8 +127,8 @@ describe("plans for lists", () => {
     if (scope === undefined) return assert.deepEqual(expected, []);
     for (const [name, plan] of Object.entries(plans)) {
       if (!isApplicable(plan, list, scope)) continue;
-      const column = await readColumn(statementsFor(list, scope, request)(plan));
-      const { page, truncation } = readPlan(column, list.query, request);
+      const column = await readColumn(listStatements(list, scope, request)(plan));
+      const { page, truncation } = decodeListResult(column, list.query, request.pageSize);
       if (truncation === undefined) assert.deepEqual(idsOf(page.documents), expected, name);
       (truncation === undefined ? seen.used : seen.truncated).add(name);
     }

@@ -15,9 +15,10 @@ import {
 import { queryColumn } from "../../postgres/column-query.ts";
 import { bitsOfPart, blocksPerPart } from "../../skip-index/layout.ts";
 import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
-import { readPlan, statementsFor } from "../read-page.ts";
+import { decodeListResult } from "./list-result.ts";
 import { listScope } from "./parameters.ts";
 import type { RowBudget } from "./plan.ts";
+import { listStatements } from "./statement.ts";
 import { executeText } from "./testing/execute-text.ts";
 import { isExpected, sortColumn, uploadOrder } from "./testing/expected-uploads.ts";
 import { createListDatabase, type ListDatabase } from "./testing/list-database.ts";
@@ -113,8 +114,7 @@ describe("a skip-index scan", () => {
   async function pageOf(query: UploadQuery, scan: Scan = {}) {
     const statement = statementOf(query, scan, 1000);
     const column = await queryColumn(client, statement);
-    const request = { after: scan.after, pageSize: 1000 };
-    const { page, truncation } = readPlan(column, query, request);
+    const { page, truncation } = decodeListResult(column, query, 1000);
     const uploads: { uploadId: string }[] = JSON.parse(`[${page.documents}]`);
     return { ids: idsOf(uploads), isTruncated: truncation !== undefined };
   }
@@ -186,7 +186,7 @@ function statementOf(
   const list = listOf(query);
   const scope = listScope(list) ?? assert.fail();
   const plan = { kind: "skip-index scan", budget, isCounted } as const;
-  return statementsFor(list, scope, { after, pageSize })({ plan });
+  return listStatements(list, scope, { after, pageSize })({ plan });
 }
 
 const idsOf = (uploads: readonly { uploadId: string }[]) => uploads.map(({ uploadId }) => uploadId);

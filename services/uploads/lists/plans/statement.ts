@@ -6,13 +6,58 @@
  * text, from a fixed ladder (`choose-plans.ts`): for an unknown limit, the planner may choose to
  * read the whole bucket.
  */
-import { accessVersion } from "../../access/bucket-lookup.ts";
-import { type NamedStatement, numberParameters } from "../../postgres/named-parameters.ts";
+import { versionParameters } from "../../access/bucket-lookup.ts";
+import {
+  type NamedStatement,
+  numberParameters,
+  type Statement,
+  valuesOf,
+} from "../../postgres/named-parameters.ts";
+import { type PlannedRead, pageRowsMaxOf } from "./choose-plans.ts";
 import type { ListShape } from "./conditions.ts";
 import { dateRangeFetch, folderFetch, indexFetch } from "./fetches.ts";
+import { emptyListText, listStatementText } from "./list-result.ts";
+import {
+  filterParameters,
+  type ListScope,
+  type PageRequest,
+  pageParameters,
+  shapeOf,
+  type UploadList,
+} from "./parameters.ts";
 import type { PageRowsMax, PageSource, Plan } from "./plan.ts";
 import { indexScan, rowScan, wholePage } from "./scans.ts";
 import { skipIndexScan } from "./skip-index-scan.ts";
+
+/** Returns the function that makes the statement of a plan, with its values, for one page. */
+export function listStatements(
+  list: UploadList,
+  scope: ListScope,
+  request: PageRequest,
+): (planned: PlannedRead) => Statement {
+  const pageRowsMax = pageRowsMaxOf(request);
+  const shape = shapeOf(list, scope);
+  const ofPage = pageParameters(list, scope, request);
+  let ofFilters: ReturnType<typeof filterParameters> | undefined;
+  return ({ plan, parameters }) => {
+    const statement = statementOf(plan, shape, pageRowsMax);
+    // Most lists have no filter, and their statements no such parameters.
+    if (plan.kind !== "whole page") ofFilters ??= filterParameters(list, scope);
+    return {
+      name: isFrequent(plan, pageRowsMax) ? statement.name : undefined,
+      text: statement.text,
+      values: valuesOf(statement, { ...ofPage, ...ofFilters, ...parameters }),
+    };
+  };
+}
+
+/** The statement for a list that is empty whatever is in the bucket. */
+export function emptyListStatement({ bucketId, lookup }: UploadList): Statement {
+  const { name, text } = emptyList;
+  return { name, text, values: valuesOf(emptyList, { bucketId, ...versionParameters(lookup) }) };
+}
+
+const emptyList = numberParameters(emptyListText);
 
 const statements = new Map<string, NamedStatement>();
 
@@ -30,7 +75,7 @@ export function statementOf(
   let statement = statements.get(key);
   if (statement === undefined) {
     const limit = readsRowsInOrder(plan) ? `limit ${pageRowsMax}` : "limit :pageRows";
-    statement = numberParameters(textOf(sourceOf(plan, { ...shape, filters }), limit));
+    statement = numberParameters(listStatementText(sourceOf(plan, { ...shape, filters }), limit));
     statements.set(key, statement);
   }
   return statement;
@@ -55,7 +100,7 @@ function filtersInText({ kind }: Plan, { filters, isFolder }: ListShape): ListSh
  * Whether the server is to keep the statement. Large pages and long scans are rare, and take far
  * longer than to plan them.
  */
-export function isFrequent(plan: Plan, pageRowsMax: PageRowsMax): boolean {
+function isFrequent(plan: Plan, pageRowsMax: PageRowsMax): boolean {
   if (!("budget" in plan)) return true;
   return pageRowsMax === 51 && plan.budget !== undefined && plan.budget <= frequentBudgetMax;
 }
@@ -84,48 +129,6 @@ function sourceOf(plan: Plan, shape: ListShape): PageSource {
       return folderFetch(shape, plan.budget);
   }
 }
-
-/**
- * One column of text: the access version, then the documents, then the size of the bucket if the
- * plan was truncated. The row limit ends the statement before that if the page is full. A single
- * column costs less than several, for the server and for the reader.
- */
-function textOf(source: PageSource, limit: string): string {
-  const truncation =
-    source.isTruncated === undefined
-      ? ""
-      : `union all
-    select case when ${source.isTruncated} then ${uploadsInBucket} end`;
-  return `${source.with ?? ""}
-    select ${accessVersion} as text
-    union all
-    select page.document from (
-      select ${uploadDocument} as document from ${source.from}
-      where ${source.where}
-      order by ${source.orderBy} ${limit}
-    ) page
-    ${truncation}
-    limit :resultRows`;
-}
-
-// If the size of the bucket has not been recorded, no bucket has more uploads than the table.
-const uploadsInBucket = `coalesce(
-      (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
-      (select greatest(c.reltuples, 0)::bigint from pg_class c
-        where c.oid = 'uploads.uploads'::regclass))::text`;
-
-/**
- * The document of an upload `u`, with its integration before the member that follows it. That
- * member is the first place of these characters: inside a JSON string, quotes are escaped.
- */
-const uploadDocument = `case when u.integration_id is null then u.document else coalesce((
-        select overlay(u.document placing ',"integration":' || i.document
-          from strpos(u.document, ',"allowAnyExtension":') for 0)
-        from uploads.integrations i
-        where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end`;
-
-/** For a list that is empty whatever is in the bucket: only the access version. */
-export const emptyPageStatement = numberParameters(`select ${accessVersion} as text`);
 
 /**
  * Settings of the connections that lists are read by. Plans are made once and not for every

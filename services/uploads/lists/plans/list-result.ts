@@ -1,0 +1,146 @@
+/**
+ * The result of a list statement: a single column of text, which costs less than several columns,
+ * for the server and for the reader.
+ *
+ *     access version       null if the lookup no longer leads to the bucket
+ *     document             of each upload of the page, in order, and of one more if others follow
+ *     …
+ *     size of the bucket   if the plan was truncated; null if it was not
+ *
+ * The last value is there only if the page is not full: the row limit of the statement ends it
+ * before, and PostgreSQL does not evaluate what it does not return. A document begins with a brace,
+ * and a size with a digit.
+ */
+import { accessVersion } from "../../access/bucket-lookup.ts";
+import type { Position, SortColumn, UploadQuery } from "../../model/upload-query.ts";
+import type { Column } from "../../postgres/column.ts";
+import type { PageSource, Truncation } from "./plan.ts";
+
+/** Most bytes of the documents and commas in one page. A single upload always fits. */
+const pageBytesMax = 8 * 1024 * 1024;
+
+/** The access version, the documents of a page, and that of the next upload. */
+export function resultRowsMax(pageSize: number): number {
+  return 1 + pageSize + 1;
+}
+
+/** The text of a statement whose page has the row limit `limit`. */
+export function listStatementText(source: PageSource, limit: string): string {
+  const truncation =
+    source.isTruncated === undefined
+      ? ""
+      : `union all
+    select case when ${source.isTruncated} then ${uploadsInBucket} end`;
+  return `${source.with ?? ""}
+    ${emptyListText}
+    union all
+    select page.document from (
+      select ${uploadDocument} as document from ${source.from}
+      where ${source.where}
+      order by ${source.orderBy} ${limit}
+    ) page
+    ${truncation}
+    limit :resultRows`;
+}
+
+/** For a list that is empty whatever is in the bucket: only the access version. */
+export const emptyListText = `select ${accessVersion} as text`;
+
+// If the size of the bucket has not been recorded, no bucket has more uploads than the table.
+const uploadsInBucket = `coalesce(
+      (select s.uploads from uploads.bucket_sizes s where s.bucket_id = :bucketId),
+      (select greatest(c.reltuples, 0)::bigint from pg_class c
+        where c.oid = 'uploads.uploads'::regclass))::text`;
+
+/**
+ * The document of an upload `u`, with its integration before the member that follows it. That
+ * member is the first place of these characters: inside a JSON string, quotes are escaped.
+ */
+const uploadDocument = `case when u.integration_id is null then u.document else coalesce((
+        select overlay(u.document placing ',"integration":' || i.document
+          from strpos(u.document, ',"allowAnyExtension":') for 0)
+        from uploads.integrations i
+        where i.bucket_id = :bucketId and i.integration_id = u.integration_id), u.document) end`;
+
+/**
+ * Whether the page is full by its bytes, so that no further row need be read. The size is that of
+ * the documents alone, as in `documentsThatFit`: otherwise all that was read could fit, and the
+ * list would seem to end. For the same reason, there must be a value after the first document.
+ */
+export function pageBytesReached(column: Column): boolean {
+  if (column.sizeBytes <= pageBytesMax || column.length <= 2) return false;
+  return column.joined(1, column.length).length > pageBytesMax;
+}
+
+export interface ListPage {
+  /**
+   * The uploads as stored JSON documents in UTF-8, with commas between. They are part of the
+   * connection's memory: copy them before its next statement.
+   */
+  readonly documents: Buffer;
+  readonly rowCount: number;
+  /** The end of the page; undefined if no uploads follow. */
+  readonly next: Position | undefined;
+}
+
+interface ListResult {
+  /** The access version of the bucket when the page was read. */
+  readonly accessVersion: string | null;
+  /** Wrong if the plan was truncated. */
+  readonly page: ListPage;
+  /** Undefined if the plan found the page. */
+  readonly truncation: Truncation | undefined;
+}
+
+/** Decodes the result of a statement of one plan. */
+export function decodeListResult(
+  column: Column,
+  { sortBy }: UploadQuery,
+  pageSize: number,
+): ListResult {
+  const last = column.length > 1 ? column.at(-1) : undefined;
+  // Undefined if the last value is a document, or the access version.
+  const bucketSize = last?.[0] === documentStart ? undefined : last;
+  const documentCount = column.length - (bucketSize === undefined ? 1 : 2);
+  const rowCount = Math.min(documentCount, pageSize, documentsThatFit(column, documentCount));
+  const othersFollow = documentCount > rowCount;
+  return {
+    accessVersion: column.at(0)?.toString() ?? null,
+    page: {
+      documents: column.joined(1, 1 + rowCount),
+      rowCount,
+      next: othersFollow ? positionOf(column.at(rowCount), sortBy) : undefined,
+    },
+    truncation:
+      bucketSize && !othersFollow
+        ? { found: documentCount, uploadsInBucket: Number(bucketSize.toString()) }
+        : undefined,
+  };
+}
+
+const documentStart = "{".charCodeAt(0);
+
+/** How many documents fit into a page. */
+function documentsThatFit(column: Column, documentCount: number): number {
+  if (column.sizeBytes <= pageBytesMax) return documentCount;
+  let count = 1;
+  while (count < documentCount && column.joined(1, 2 + count).length <= pageBytesMax) count += 1;
+  return count;
+}
+
+function positionOf(document: Buffer | null | undefined, sortBy: SortColumn): Position {
+  if (!document) throw new Error("Cannot end a page: need the document of its last upload");
+  const upload: UploadJson = JSON.parse(document.toString());
+  return { sortKey: String(upload[sortMembers[sortBy]]), uploadId: upload.uploadId };
+}
+
+/** The members of a document that hold the sort keys, with full precision. */
+const sortMembers = {
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+  filename: "filename",
+  size_bytes: "sizeBytes",
+  order: "order",
+} as const satisfies Record<SortColumn, string>;
+
+type UploadJson = Readonly<Record<(typeof sortMembers)[SortColumn] | "uploadId", string>>;
