@@ -1,9 +1,10 @@
 /** Reads one page of a list: tries plans until one finds it, and ends it before it is too large. */
 import type { TriedPlan } from "../model/call-details.ts";
 import type { ReadColumn } from "../postgres/statements.ts";
-import { choosePlans, type PlannedRead } from "./plans/choose-plans.ts";
+import { choosePlans } from "./plans/choose-plans.ts";
 import { decodeListResult, type ListPage, pageBytesReached } from "./plans/list-result.ts";
 import { listScope, type PageRequest, type UploadList } from "./plans/parameters.ts";
+import type { PlannedRead } from "./plans/plan.ts";
 import { emptyListStatement, listStatements } from "./plans/statement.ts";
 
 export interface Page extends ListPage {

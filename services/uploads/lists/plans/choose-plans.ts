@@ -21,22 +21,17 @@ import {
   readsManyTerms,
   type UploadList,
 } from "./parameters.ts";
-import type { PageRowsMax, Plan, RowBudget, Truncation } from "./plan.ts";
-
-/** A plan, and the values of the parameters that are its own. */
-export interface PlannedRead {
-  readonly plan: Plan;
-  readonly parameters?: Readonly<Record<string, number>>;
-  /** Whether it may take longer than about 10 ms. Never true for the first plan of a page. */
-  readonly isLong?: boolean;
-}
+import {
+  type PageClass,
+  type PlannedRead,
+  pageClassOf,
+  type RowBudget,
+  rowLimit,
+  type Truncation,
+} from "./plan.ts";
 
 /** Yields plans. The caller sends back how each was truncated. */
 type Plans = Generator<PlannedRead, void, Truncation>;
-
-export function pageRowsMaxOf({ pageSize }: PageRequest): PageRowsMax {
-  return pageSize < 51 ? 51 : 1001;
-}
 
 export function* choosePlans(list: UploadList, scope: ListScope, page: PageRequest): Plans {
   if (leavesNothingOut(list, scope)) {
@@ -44,7 +39,7 @@ export function* choosePlans(list: UploadList, scope: ListScope, page: PageReque
     return;
   }
   if (holdsNearlyAll(list, scope)) {
-    const budget = firstBudget.rows * pageFactors[pageRowsMaxOf(page)];
+    const budget = firstBudget.rows * pageFactors[pageClassOf(page.pageSize)];
     yield { plan: { kind: "row scan", budget } };
   }
   yield* alternatingPlans(list, scope, page);
@@ -79,7 +74,7 @@ function holdsNearlyAll({ query }: UploadList, { folder, ranges = [] }: ListScop
 const firstBudget = { entries: 4080, rows: 1020 };
 const firstBudgetIn = ({ folder }: ListScope) =>
   folder === undefined ? firstBudget.entries : firstBudget.rows;
-const pageFactors: Readonly<Record<PageRowsMax, number>> = { 51: 1, 1001: 16 };
+const pageFactors: Readonly<Record<PageClass, number>> = { small: 1, large: 16 };
 /** Takes less than about 10 ms. */
 const shortScanFactor = 4;
 const largestBudget = 16_711_680;
@@ -89,9 +84,10 @@ function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest
   const isSkipping = !isFolder && nGramsToSkipBy(list.query).length > 0;
   // The folder's index by filename does not have the creation time.
   const needsRows = isFolder && list.query.sortBy === "filename" && isDated(list.query);
-  const rows = pageRowsMaxOf(page);
+  const pageClass = pageClassOf(page.pageSize);
+  const rows = rowLimit[pageClass];
   const ofFifty = firstBudgetIn(scope);
-  const first = ofFifty * pageFactors[rows];
+  const first = ofFifty * pageFactors[pageClass];
   const shortBudget = Math.max(first, ofFifty * shortScanFactor);
   let bucketSize = Number.POSITIVE_INFINITY;
   const scan = (budget: RowBudget, isCounted: boolean): PlannedRead => {

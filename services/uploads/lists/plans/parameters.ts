@@ -53,7 +53,7 @@ function scopeOf(ranges: readonly TreeKeyRange[]): ListScope | undefined {
   return ranges.length === 0 ? undefined : { ranges };
 }
 
-export function shapeOf({ query, visibility }: UploadList, scope: ListScope): ListShape {
+export function listShape({ query, visibility }: UploadList, scope: ListScope): ListShape {
   const { sortBy, sortOrder, name } = query;
   const named = name === undefined ? "none" : "name";
   const filters = isFiltered(query, visibility) ? "any" : named;

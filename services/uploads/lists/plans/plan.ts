@@ -30,11 +30,27 @@ export type Plan =
       readonly isCounted: boolean;
     };
 
+/** A plan, and the values of the parameters that are its own. */
+export interface PlannedRead {
+  readonly plan: Plan;
+  readonly parameters?: Readonly<Record<string, number>>;
+  /** Whether it may take longer than about 10 ms. Never true for the first plan of a page. */
+  readonly isLong?: boolean;
+}
+
+/** Pages of at most 50 uploads, and larger ones. */
+export type PageClass = "small" | "large";
+
 /**
- * The rows of the largest page of a shape, and one more that tells whether uploads follow. There
- * are two of them, so that the planner sees about how many rows are asked for.
+ * The most rows that a statement reads for a page of the class: those of the largest page, and one
+ * more, which tells whether uploads follow. It is one of two constants, because the planner needs a
+ * constant to choose well, and each constant is another prepared statement.
  */
-export type PageRowsMax = 51 | 1001;
+export const rowLimit = { small: 51, large: 1001 } as const satisfies Record<PageClass, number>;
+
+export function pageClassOf(pageSize: number): PageClass {
+  return pageSize < rowLimit.small ? "small" : "large";
+}
 
 /** What is known after a truncated plan. */
 export interface Truncation {

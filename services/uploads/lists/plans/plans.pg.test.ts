@@ -6,7 +6,6 @@ import { queryColumn } from "../../postgres/column-query.ts";
 import type { RawClient } from "../../postgres/raw-client.ts";
 import type { ReadColumn } from "../../postgres/statements.ts";
 import { buildSkipIndex } from "../../skip-index/write-skip-index.ts";
-import type { PlannedRead } from "./choose-plans.ts";
 import { decodeListResult } from "./list-result.ts";
 import {
   isSelective,
@@ -16,6 +15,7 @@ import {
   type PageRequest,
   type UploadList,
 } from "./parameters.ts";
+import type { PlannedRead } from "./plan.ts";
 import { listStatements } from "./statement.ts";
 import { completePage } from "./testing/complete-page.ts";
 import { expectedUploads } from "./testing/expected-uploads.ts";

@@ -13,19 +13,25 @@ import {
   type Statement,
   valuesOf,
 } from "../../postgres/named-parameters.ts";
-import { type PlannedRead, pageRowsMaxOf } from "./choose-plans.ts";
 import type { ListShape } from "./conditions.ts";
 import { dateRangeFetch, folderFetch, indexFetch } from "./fetches.ts";
 import { emptyListText, listStatementText } from "./list-result.ts";
 import {
   filterParameters,
   type ListScope,
+  listShape,
   type PageRequest,
   pageParameters,
-  shapeOf,
   type UploadList,
 } from "./parameters.ts";
-import type { PageRowsMax, PageSource, Plan } from "./plan.ts";
+import {
+  type PageClass,
+  type PageSource,
+  type Plan,
+  type PlannedRead,
+  pageClassOf,
+  rowLimit,
+} from "./plan.ts";
 import { indexScan, rowScan, wholePage } from "./scans.ts";
 import { skipIndexScan } from "./skip-index-scan.ts";
 
@@ -35,16 +41,16 @@ export function listStatements(
   scope: ListScope,
   request: PageRequest,
 ): (planned: PlannedRead) => Statement {
-  const pageRowsMax = pageRowsMaxOf(request);
-  const shape = shapeOf(list, scope);
+  const pageClass = pageClassOf(request.pageSize);
+  const shape = listShape(list, scope);
   const ofPage = pageParameters(list, scope, request);
   let ofFilters: ReturnType<typeof filterParameters> | undefined;
   return ({ plan, parameters }) => {
-    const statement = statementOf(plan, shape, pageRowsMax);
+    const statement = planStatement(plan, shape, pageClass);
     // Most lists have no filter, and their statements no such parameters.
     if (plan.kind !== "whole page") ofFilters ??= filterParameters(list, scope);
     return {
-      name: isFrequent(plan, pageRowsMax) ? statement.name : undefined,
+      name: isFrequent(plan, pageClass) ? statement.name : undefined,
       text: statement.text,
       values: valuesOf(statement, { ...ofPage, ...ofFilters, ...parameters }),
     };
@@ -62,20 +68,14 @@ const emptyList = numberParameters(emptyListText);
 const statements = new Map<string, NamedStatement>();
 
 /** The statement of a plan for a shape of lists. */
-export function statementOf(
-  plan: Plan,
-  shape: ListShape,
-  pageRowsMax: PageRowsMax,
-): NamedStatement {
+export function planStatement(plan: Plan, shape: ListShape, pageClass: PageClass): NamedStatement {
   const { sortBy, sortOrder, isFolder } = shape;
   const filters = filtersInText(plan, shape);
-  const rows = readsRowsInOrder(plan) ? pageRowsMax : "any";
-  const variant = Object.values(plan).join();
-  const key = `${variant} ${sortBy} ${sortOrder} ${isFolder} ${filters} ${rows}`;
+  const limit = readsRowsInOrder(plan) ? `limit ${rowLimit[pageClass]}` : "limit :pageRows";
+  const key = JSON.stringify({ ...plan, sortBy, sortOrder, isFolder, filters, limit });
   let statement = statements.get(key);
   if (statement === undefined) {
-    const limit = readsRowsInOrder(plan) ? `limit ${pageRowsMax}` : "limit :pageRows";
-    statement = numberParameters(listStatementText(sourceOf(plan, { ...shape, filters }), limit));
+    statement = numberParameters(listStatementText(pageSource(plan, { ...shape, filters }), limit));
     statements.set(key, statement);
   }
   return statement;
@@ -100,9 +100,9 @@ function filtersInText({ kind }: Plan, { filters, isFolder }: ListShape): ListSh
  * Whether the server is to keep the statement. Large pages and long scans are rare, and take far
  * longer than to plan them.
  */
-function isFrequent(plan: Plan, pageRowsMax: PageRowsMax): boolean {
+function isFrequent(plan: Plan, pageClass: PageClass): boolean {
   if (!("budget" in plan)) return true;
-  return pageRowsMax === 51 && plan.budget !== undefined && plan.budget <= frequentBudgetMax;
+  return pageClass === "small" && plan.budget !== undefined && plan.budget <= frequentBudgetMax;
 }
 
 const frequentBudgetMax = 65_280;
@@ -111,7 +111,7 @@ function readsRowsInOrder({ kind }: Plan): boolean {
   return kind === "whole page" || kind === "row scan";
 }
 
-function sourceOf(plan: Plan, shape: ListShape): PageSource {
+function pageSource(plan: Plan, shape: ListShape): PageSource {
   switch (plan.kind) {
     case "whole page":
       return wholePage(shape, plan.isFirst);

@@ -6,10 +6,10 @@ import { visibilityOf } from "../../access/visibility.ts";
 import { searchPattern } from "../../model/name-pattern.ts";
 import type { UploadQuery } from "../../model/upload-query.ts";
 import type { NamedStatement } from "../../postgres/named-parameters.ts";
-import { choosePlans, pageRowsMaxOf } from "./choose-plans.ts";
-import { listScope, type PageRequest, shapeOf, type UploadList } from "./parameters.ts";
-import type { Truncation } from "./plan.ts";
-import { listStatements, statementOf } from "./statement.ts";
+import { choosePlans } from "./choose-plans.ts";
+import { listScope, listShape, type PageRequest, type UploadList } from "./parameters.ts";
+import { pageClassOf, type Truncation } from "./plan.ts";
+import { listStatements, planStatement } from "./statement.ts";
 import { bucketId, lookup, someList, somePageSize } from "./testing/sample-bucket.ts";
 
 /**
@@ -83,7 +83,7 @@ function* statementsOf(list: UploadList, request: PageRequest, truncations: read
   const plans = choosePlans(list, scope, request);
   for (let next = plans.next(), tried = 0; next.done !== true; tried++) {
     const { plan } = next.value;
-    const named = statementOf(plan, shapeOf(list, scope), pageRowsMaxOf(request));
+    const named = planStatement(plan, listShape(list, scope), pageClassOf(request.pageSize));
     yield { plan, named, statement: listStatements(list, scope, request)(next.value) };
     const truncation = truncations[tried % truncations.length];
     next = plans.next(truncation ?? { found: 0, uploadsInBucket: 1_000_000 });
