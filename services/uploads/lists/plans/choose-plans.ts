@@ -9,7 +9,17 @@
  * planner's own estimates for names are wrong by a factor of up to 100.
  */
 import { coveringFolders } from "../../model/tree-key-range.ts";
-import { sampledRowsMax } from "./fetches.ts";
+import {
+  bucketSizeOf,
+  fetchedRowsMax,
+  indexFetchParameters,
+  nearlyFillsPage,
+  nextScanBudget,
+  rangeBudgets,
+  rowScanBudget,
+  scanBudgets,
+  shortFetchRows,
+} from "./budgets.ts";
 import {
   hasTags,
   isDated,
@@ -22,11 +32,10 @@ import {
   type UploadList,
 } from "./parameters.ts";
 import {
-  type PageClass,
+  type Plan,
   type PlannedRead,
   pageClassOf,
   type RowBudget,
-  rowLimit,
   type Truncation,
 } from "./plan.ts";
 
@@ -34,19 +43,18 @@ import {
 type Plans = Generator<PlannedRead, void, Truncation>;
 
 export function* choosePlans(list: UploadList, scope: ListScope, page: PageRequest): Plans {
-  if (leavesNothingOut(list, scope)) {
+  if (holdsEverything(list, scope)) {
     yield { plan: { kind: "whole page", isFirst: page.after === undefined } };
     return;
   }
-  if (holdsNearlyAll(list, scope)) {
-    const budget = firstBudget.rows * pageFactors[pageClassOf(page.pageSize)];
-    yield { plan: { kind: "row scan", budget } };
+  if (holdsNearlyEverything(list, scope)) {
+    yield { plan: { kind: "row scan", budget: rowScanBudget(pageClassOf(page.pageSize)) } };
   }
   yield* alternatingPlans(list, scope, page);
 }
 
-// The most frequent lists. They need one statement, which reads nothing but the page.
-function leavesNothingOut({ visibility, query }: UploadList, scope: ListScope): boolean {
+// These lists are the most frequent. They need one statement, which reads nothing but the page.
+function holdsEverything({ visibility, query }: UploadList, scope: ListScope): boolean {
   return (
     !visibility.hidesUploads &&
     (scope.folder !== undefined || isWholeBucket(scope)) &&
@@ -56,8 +64,8 @@ function leavesNothingOut({ visibility, query }: UploadList, scope: ListScope): 
   );
 }
 
-// Except for what is hidden from the caller.
-function holdsNearlyAll({ query }: UploadList, { folder, ranges = [] }: ListScope): boolean {
+// All but what is hidden from the caller.
+function holdsNearlyEverything({ query }: UploadList, { folder, ranges = [] }: ListScope): boolean {
   const isBoundByDate = query.sortBy !== "created_at" && isDated(query);
   return (
     query.name === undefined &&
@@ -67,68 +75,48 @@ function holdsNearlyAll({ query }: UploadList, { folder, ranges = [] }: ListScop
   );
 }
 
-/**
- * The first budget for a page of fifty: of index entries of a bucket, or of rows, which cost more.
- * In a folder, which is smaller, rows are read. Other budgets are multiples of these.
- */
-const firstBudget = { entries: 4080, rows: 1020 };
-const firstBudgetIn = ({ folder }: ListScope) =>
-  folder === undefined ? firstBudget.entries : firstBudget.rows;
-const pageFactors: Readonly<Record<PageClass, number>> = { small: 1, large: 16 };
-/** Takes less than about 10 ms. */
-const shortScanFactor = 4;
-const largestBudget = 16_711_680;
-
+/** Scans and fetches in turn. The last scan has no budget, so it is never truncated. */
 function* alternatingPlans(list: UploadList, scope: ListScope, page: PageRequest): Plans {
-  const isFolder = scope.folder !== undefined;
-  const isSkipping = !isFolder && nGramsToSkipBy(list.query).length > 0;
-  // The folder's index by filename does not have the creation time.
-  const needsRows = isFolder && list.query.sortBy === "filename" && isDated(list.query);
   const pageClass = pageClassOf(page.pageSize);
-  const rows = rowLimit[pageClass];
-  const ofFifty = firstBudgetIn(scope);
-  const first = ofFifty * pageFactors[pageClass];
-  const shortBudget = Math.max(first, ofFifty * shortScanFactor);
+  const { first, shortMax } = scanBudgets(scope, pageClass);
+  const kind = scanKind(list, scope);
   let bucketSize = Number.POSITIVE_INFINITY;
-  const scan = (budget: RowBudget, isCounted: boolean): PlannedRead => {
-    const isLong = Math.min(budget ?? bucketSize, bucketSize) > shortBudget;
-    if (needsRows) return { plan: { kind: "row scan", budget }, isLong };
-    const kind = isSkipping ? "skip-index scan" : "index scan";
-    return { plan: { kind, budget, isCounted }, isLong };
-  };
-  let budget = first;
   let foundBefore = 0;
-  while (budget <= Math.min(Math.max(bucketSize, smallBucket), largestBudget)) {
+  let budget: RowBudget = first;
+  while (budget !== undefined) {
     const isFirst = budget === first;
     // A folder may end early; a bucket is larger than any budget but the first.
-    const { found, uploadsInBucket } = yield scan(budget, isFirst || isFolder);
-    // A bucket with uploads whose size is 0 was never counted.
-    bucketSize = uploadsInBucket || smallBucket;
-    // At the same rate, the next scan fills the page.
-    const isNearlyFull = found + (found - foundBefore) * expectedGrowth > rows;
+    const isCounted = isFirst || scope.folder !== undefined;
+    const isLong = Math.min(budget, bucketSize) > shortMax;
+    const scanned: Truncation = yield { plan: scan(kind, budget, isCounted), isLong };
+    const { found, uploadsInBucket } = scanned;
+    bucketSize = bucketSizeOf(scanned);
+    const nearlyFilled = nearlyFillsPage(found, foundBefore, pageClass);
     foundBefore = found;
-    if (!isNearlyFull || !isFirst) {
-      // A fetch that costs more than to go on scanning is of no use.
-      const useful = (budget * rows) / Math.max(found, 1) / entriesPerFetchedRow;
+    if (!isFirst || !nearlyFilled) {
       const growth = budget / first;
-      const fetchedRows = Math.ceil(Math.min(fetchedRowsFirst * growth, useful));
+      const fetchedRows = fetchedRowsMax({ budget, growth, found }, pageClass);
       yield* fetches(list, scope, { growth, fetchedRows, uploadsInBucket });
     }
-    budget *= isNearlyFull && isSkipping ? 4 : 16;
+    const factor = nearlyFilled && kind === "skip-index scan" ? 4 : 16;
+    budget = nextScanBudget(budget, factor, bucketSize);
   }
-  yield scan(undefined, false);
+  yield { plan: scan(kind, undefined, false), isLong: bucketSize > shortMax };
 }
 
-/** How much more the next scan may find. It is longer still, but matches are spread unevenly. */
-const expectedGrowth = 3;
+type ScanKind = "row scan" | "index scan" | "skip-index scan";
 
-/** A bucket that can be scanned in any case. */
-const smallBucket = 100_000;
+function scanKind({ query }: UploadList, { folder }: ListScope): ScanKind {
+  if (folder === undefined) {
+    return nGramsToSkipBy(query).length > 0 ? "skip-index scan" : "index scan";
+  }
+  // The folder's index by filename does not have the creation time.
+  return query.sortBy === "filename" && isDated(query) ? "row scan" : "index scan";
+}
 
-/** Fetching this many rows takes about as long as the second scan for a page of fifty. */
-const fetchedRowsFirst = 5000;
-/** Fetching a row takes about as long as scanning this many index entries. */
-const entriesPerFetchedRow = 7;
+function scan(kind: ScanKind, budget: RowBudget, isCounted: boolean): Plan {
+  return kind === "row scan" ? { kind, budget } : { kind, budget, isCounted };
+}
 
 interface FetchLimits {
   /** By how much the budget has grown since the first scan. */
@@ -138,45 +126,25 @@ interface FetchLimits {
   readonly uploadsInBucket: number;
 }
 
+/** The fetches that apply to the list. How each was truncated makes no difference. */
 function* fetches(list: UploadList, scope: ListScope, limits: FetchLimits): Plans {
-  const { fetchedRows } = limits;
+  const { growth, fetchedRows, uploadsInBucket } = limits;
+  const { query } = list;
+  const ranges = rangeBudgets(scope, growth);
   const parameters = { fetchedMax: fetchedRows };
-  const isLong = fetchedRows > fetchedRowsFirst;
-  // Few steps, because each is a statement of its own.
-  const growth = [256, 16].find((step) => step <= limits.growth) ?? 1;
-  const isByDate = isDated(list.query);
-  if (isByDate && list.query.sortBy !== "created_at") {
-    const plan = { kind: "date range", budget: firstBudgetIn(scope) * growth } as const;
-    yield { plan, parameters, isLong: isLong || growth > 1 };
+  const isLong = fetchedRows > shortFetchRows;
+  if (isDated(query) && query.sortBy !== "created_at") {
+    const plan = { kind: "date range", budget: ranges.dateRange } as const;
+    yield { plan, parameters, isLong: isLong || ranges.isLong };
   }
   if (isSelective(list, scope)) {
     const plan = { kind: "index fetch" } as const;
-    const isLongFetch = isLong || readsManyTerms(list);
-    yield { plan, parameters: fetchParameters(limits), isLong: isLongFetch };
+    const parameters = indexFetchParameters(fetchedRows, uploadsInBucket);
+    yield { plan, parameters, isLong: isLong || readsManyTerms(list) };
   }
   // The folder's index does not have the creation time.
-  if (scope.folder !== undefined && !isByDate) {
-    const plan = { kind: "folder", budget: 4 * firstBudget.entries * growth } as const;
-    yield { plan, parameters, isLong: isLong || growth > 1 };
+  if (scope.folder !== undefined && !isDated(query)) {
+    const plan = { kind: "folder", budget: ranges.folder } as const;
+    yield { plan, parameters, isLong: isLong || ranges.isLong };
   }
-}
-
-/** Rows in the sample before a fetch: more if a few in a small sample would be too many. */
-const sampledRows = { usual: 1000, large: sampledRowsMax };
-/** If a sample has fewer matches than this, chance decides: a larger sample is taken. */
-const sampledMatchesMin = 4;
-/** A character is common if so large a part of the sample has it. */
-const commonCharacterShare = 0.15;
-
-function fetchParameters({ fetchedRows, uploadsInBucket }: FetchLimits) {
-  const allowedShare = fetchedRows / Math.max(uploadsInBucket, 1);
-  const isSmallShare = allowedShare * sampledRows.usual < sampledMatchesMin;
-  const sampled = isSmallShare ? sampledRows.large : sampledRows.usual;
-  return {
-    // The estimate may be off by a factor of two.
-    fetchedMax: 2 * fetchedRows,
-    sampledRows: sampled,
-    sampledMax: Math.ceil(sampled * allowedShare),
-    commonCharacterMin: sampled * commonCharacterShare,
-  };
 }

@@ -3,8 +3,8 @@
  *
  * The text of a statement depends on its plan and on the shape of the list, never on data, so their
  * number is known, and each is built once. Values are parameters. Only row budgets are part of the
- * text, from a fixed ladder (`choose-plans.ts`): for an unknown limit, the planner may choose to
- * read the whole bucket.
+ * text, from a fixed ladder (`budgets.ts`): for an unknown limit, the planner may choose to read
+ * the whole bucket.
  */
 import { versionParameters } from "../../access/bucket-lookup.ts";
 import {
