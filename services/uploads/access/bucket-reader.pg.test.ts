@@ -6,24 +6,18 @@ import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { CallDetails, TriedPlan } from "../model/call-details.ts";
+import type { CallDetails } from "../model/call-details.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { bindParameters } from "../postgres/named-parameters.ts";
 import { RawClient } from "../postgres/raw-client.ts";
-import type { ReadColumn } from "../postgres/statements.ts";
 import { accessVersion, versionParameters } from "./bucket-lookup.ts";
 import {
   type BucketReader,
   createBucketReader,
+  type ReadResult,
   type VersionedBucket,
-  type VersionedResult,
 } from "./bucket-reader.ts";
 import type { OpenBucket } from "./open-bucket.ts";
-
-type Work = (
-  readColumn: ReadColumn,
-  bucket: VersionedBucket,
-) => Promise<VersionedResult<OpenBucket>>;
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const otherBucketId = "00000000-0000-4000-8000-000000000002";
@@ -95,25 +89,24 @@ describe("createBucketReader()", () => {
     return readBucket(asked, name, readVersion);
   }
 
-  const readVersion: Work = async (readColumn, bucket) => {
-    const column = await readColumn(
-      bindParameters(`select ${accessVersion}`, {
-        bucketId: bucket.bucketId,
-        ...versionParameters(bucket.lookup),
-      }),
-    );
-    return { accessVersion: column.at(0)?.toString() ?? null, result: bucket };
-  };
+  const readVersion =
+    (bucket: VersionedBucket): ReadResult<OpenBucket> =>
+    async (readColumn) => {
+      const column = await readColumn(
+        bindParameters(`select ${accessVersion}`, {
+          bucketId: bucket.bucketId,
+          ...versionParameters(bucket.lookup),
+        }),
+      );
+      return { accessVersion: column.at(0)?.toString() ?? null, result: bucket };
+    };
 
   /** The same by two statements, the second of them a long one. */
   async function openLong(beforeLong = async () => {}): Promise<OpenBucket> {
-    return readBucket(call, name, async (readColumn, bucket) => {
-      const { accessVersion } = await readVersion(readColumn, bucket);
-      const readLong = async (readLongColumn: ReadColumn) => {
-        await beforeLong();
-        return readVersion(readLongColumn, bucket);
-      };
-      return { accessVersion, readLong };
+    return readBucket(call, name, (bucket) => async (readColumn, duration) => {
+      if (duration === "long") await beforeLong();
+      const { accessVersion, result } = await readVersion(bucket)(readColumn, duration);
+      return { accessVersion, result: duration === "long" ? result : undefined };
     });
   }
 
@@ -126,24 +119,9 @@ describe("createBucketReader()", () => {
 
   it("does not read again what fails by an outage of the database", async () => {
     const outage = new ApiError("DATABASE_UNAVAILABLE", "no answer");
-    const reading = readBucket(call, name, () => Promise.reject(outage));
+    const reading = readBucket(call, name, () => () => Promise.reject(outage));
     await assert.rejects(reading, (error) => error === outage);
     assert.equal(snapshotCount, 0);
-  });
-
-  it("reports no plan of what it read by outdated access", async () => {
-    await open();
-    await load({ folder: { path: "/outdated", integrationHidden: true } });
-    const plans: TriedPlan[] = [];
-    const observed = { ...call, details: { ...details, plans } };
-    await readBucket(observed, name, (readColumn, bucket) => {
-      plans.push({ plan: "whole page" });
-      return readVersion(readColumn, bucket);
-    });
-    assert.equal(plans.length, 1);
-    await load({ folder: { path: "/outdated" } });
-    await open();
-    snapshotCount = 0;
   });
 
   it("sees a folder hidden by the import that has just ended, and shown by the next", async () => {

@@ -7,7 +7,7 @@ import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { Database } from "../postgres/database.ts";
-import type { ReadColumn, Statements } from "../postgres/statements.ts";
+import type { ReadColumn } from "../postgres/statements.ts";
 import { AccessCache } from "./access-cache.ts";
 import {
   type BucketAccess,
@@ -17,35 +17,38 @@ import {
 } from "./bucket-lookup.ts";
 import { bucketFor, lookupOf, type OpenBucket } from "./open-bucket.ts";
 
+/** How long the statements of a connection may take: milliseconds, or up to a time limit. */
+type Duration = "short" | "long";
+
 /** What a statement read, and the access version of the bucket at that moment. */
-interface Versioned {
+interface VersionedResult<Result> {
   readonly accessVersion: string | null;
+  /** Undefined if only long statements can find it. */
+  readonly result: Result | undefined;
 }
 
-export interface VersionedResult<Result> extends Versioned {
-  readonly result: Result;
-}
-
-/** No result yet: finding it needs statements that may take long. */
-interface LongRead<Result> extends Versioned {
-  readonly readLong: (readColumn: ReadColumn) => Promise<VersionedResult<Result>>;
-}
+/**
+ * Reads the result on a connection for short statements. If it finds none there, it is called again
+ * with a connection for long statements, continues there, and must find it.
+ */
+export type ReadResult<Result> = (
+  readColumn: ReadColumn,
+  duration: Duration,
+) => Promise<VersionedResult<Result>>;
 
 /** An open bucket for a statement that also selects the access version of the lookup. */
 export interface VersionedBucket extends OpenBucket {
   readonly lookup: BucketLookup;
 }
 
-type Work<Result> = (
-  readColumn: ReadColumn,
-  bucket: VersionedBucket,
-) => Promise<VersionedResult<Result> | LongRead<Result>>;
+/** Called again, with the bucket as it is now, if the access has changed. */
+type StartRead<Result> = (bucket: VersionedBucket) => ReadResult<Result>;
 
-/** Throws what `openBucket` and `work` throw. `work` may run several times. */
+/** Throws what `openBucket`, `startRead` and the function that it returns throw. */
 export type BucketReader = <Result>(
   call: Call,
   name: BucketName,
-  work: Work<Result>,
+  startRead: StartRead<Result>,
 ) => Promise<Result>;
 
 interface ReaderOptions {
@@ -64,45 +67,50 @@ export function createBucketReader(options: ReaderOptions): BucketReader {
   return async <Result>(
     { caller, signal, details }: Call,
     name: BucketName,
-    work: Work<Result>,
+    startRead: StartRead<Result>,
   ) => {
     const lookup = lookupOf(caller, name);
-    const short = options.short(caller);
-    const workWith = async (readColumn: ReadColumn, access: BucketAccess | undefined) => {
+    const readWith = async (
+      access: BucketAccess | undefined,
+      readColumn: ReadColumn,
+      duration: Duration,
+    ) => {
       const bucket = bucketFor(caller, access);
       details.bucketId = bucket.bucketId;
-      return work(readColumn, { ...bucket, lookup });
+      const read = startRead({ ...bucket, lookup });
+      const { accessVersion, result } = await read(readColumn, duration);
+      return { accessVersion, result, read };
     };
-    const workInSnapshot = async ({ run, readColumn }: Statements) => {
-      // Discard the plans of a read with outdated access.
-      details.plans.length = 0;
-      const access = await findBucketAccess(run, lookup);
-      cache.set(lookup, access);
-      return workWith(readColumn, access);
-    };
+    const readInSnapshot = (database: Database, duration: Duration) =>
+      database.read({ signal, snapshot: true }, async ({ run, readColumn }) => {
+        const access = await findBucketAccess(run, lookup);
+        cache.set(lookup, access);
+        return readWith(access, readColumn, duration);
+      });
 
+    const short = options.short(caller);
     const cached = cache.find(lookup);
-    let read: VersionedResult<Result> | LongRead<Result> | undefined;
+    let first: Awaited<ReturnType<typeof readWith>> | undefined;
     if (cached !== undefined) {
-      read = await short.read({ signal }, ({ readColumn }) =>
-        workWith(readColumn, cached).catch(ignoreRefusal),
+      first = await short.read({ signal }, ({ readColumn }) =>
+        readWith(cached, readColumn, "short").catch(ignoreRefusal),
       );
-      if (read?.accessVersion !== cached.version) read = undefined;
+      if (first?.accessVersion !== cached.version) first = undefined;
     }
-    read ??= await short.read({ signal, snapshot: true }, workInSnapshot);
-    if ("result" in read) return read.result;
+    first ??= await readInSnapshot(short, "short");
+    if (first.result !== undefined) return first.result;
 
+    const { read, accessVersion } = first;
     const long = withinTime(options.long(caller), options.longTimeoutMs);
-    const { readLong, accessVersion } = read;
-    const last = await long.read({ signal }, ({ readColumn }) => readLong(readColumn));
-    if (last.accessVersion === accessVersion) return last.result;
-    return long.read({ signal, snapshot: true }, async (statements) => {
-      const again = await workInSnapshot(statements);
-      return "result" in again
-        ? again.result
-        : (await again.readLong(statements.readColumn)).result;
-    });
+    const last = await long.read({ signal }, ({ readColumn }) => read(readColumn, "long"));
+    if (last.accessVersion === accessVersion) return requireResult(last);
+    return requireResult(await readInSnapshot(long, "long"));
   };
+}
+
+function requireResult<Result>({ result }: VersionedResult<Result>): Result {
+  if (result !== undefined) return result;
+  throw new Error("Cannot read a bucket: long statements returned no result, need one");
 }
 
 /** The same database with a time limit on reads. Waiting for a connection does not count. */

@@ -5,7 +5,7 @@ import type { CompleteAnswer, Handler } from "../http/handler.ts";
 import { absoluteContentUrls } from "../model/content-url.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import { canonicalQuery } from "../model/upload-query.ts";
-import { type Page, readPage } from "./read-page.ts";
+import { createPageReader } from "./read-page.ts";
 import { readListRequest } from "./request.ts";
 
 /** `BucketUploadsService.ListUploads`. */
@@ -23,23 +23,24 @@ export function listUploadsHandler({
 }): Handler<typeof ListUploadsRequestSchema> {
   return async (message, call) => {
     const { bucketName, query, pageSize, cursor } = readListRequest(message);
-    return readBucket(call, bucketName, async (readColumn, bucket) => {
+    return readBucket(call, bucketName, (bucket) => {
       const canonical = canonicalQuery(bucket.bucketId, query);
       // The empty cursor is the position before the first upload, and the one after the last.
       const after = cursor === "" ? undefined : decodeCursor(cursor, canonical, cursorKey);
+      const { read, plansTried } = createPageReader({ ...bucket, query }, { after, pageSize });
       const makeAbsolute = absoluteContentUrls(baseUrl, bucket.bucketId);
       const { details } = call;
-      // The page is in the memory of the connection: copy it before the connection is returned.
-      const answer = ({ accessVersion, documents, next, rowCount }: Page) => {
+      details.plans = plansTried;
+      return async (readColumn, duration) => {
+        const { accessVersion, result: page } = await read(readColumn, duration);
+        if (page === undefined) return { accessVersion, result: undefined };
+        const { documents, next, rowCount } = page;
         details.rows = rowCount;
         const nextCursor = next === undefined ? "" : encodeCursor(next, canonical, cursorKey);
-        return { accessVersion, result: pageAnswer(buffers, makeAbsolute(documents), nextCursor) };
+        // The page is in the memory of the connection: copy it before the connection is returned.
+        const result = pageAnswer(buffers, makeAbsolute(documents), nextCursor);
+        return { accessVersion, result };
       };
-      const request = { after, pageSize };
-      const page = await readPage(readColumn, { ...bucket, query }, request, details.plans);
-      if (!("readLong" in page)) return answer(page);
-      const { accessVersion, readLong } = page;
-      return { accessVersion, readLong: async (readOne) => answer(await readLong(readOne)) };
     });
   };
 }

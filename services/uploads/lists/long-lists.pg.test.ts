@@ -8,7 +8,7 @@ import sql from "sql-template-tag";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
-import { listUploadsOn } from "./testing/call-list.ts";
+import { listUploadsOn, noDetails } from "./testing/call-list.ts";
 
 const bucketId = "00000000-0000-4000-8000-000000000001";
 const uploadCount = 5000;
@@ -83,6 +83,26 @@ describe("lists that read a large part of a bucket", () => {
     }
     assert.equal(long.counted.reads, 0);
   });
+
+  for (const [name, request] of Object.entries({ short: {}, long: rare })) {
+    it(`report the plans by the present access only: ${name} plans`, async () => {
+      const short = createDatabase(shortPool, shortPool);
+      const listUploads = listUploadsOn({ short, long: longDatabase(), longTimeoutMs: 2000 });
+      const triedPlans = async () => {
+        const details = noDetails();
+        await listUploads({ bucketRef: { bucketId }, ...request, sortBy: "filename" }, details);
+        return details.plans;
+      };
+      const tried = await triedPlans();
+      assert.ok(tried.length > 0);
+      await shortPool.query(
+        `insert into uploads.access_versions values ($1, 1)
+         on conflict (bucket_id) do update set version = access_versions.version + 1`,
+        [bucketId],
+      );
+      assert.deepEqual(await triedPlans(), tried);
+    });
+  }
 
   it("end with advice when they take too long, and keep the connection", async () => {
     const long = longDatabase(sql`select pg_sleep(60)::text`);

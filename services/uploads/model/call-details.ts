@@ -5,7 +5,7 @@ export interface CallDetails {
   /** Uploads in the page, or folders and uploads of the tree. */
   rows: number | undefined;
   /** The plans that were tried, in order. */
-  readonly plans: TriedPlan[];
+  plans: readonly TriedPlan[];
 }
 
 export interface TriedPlan {

@@ -22,7 +22,7 @@ export class CallRecord implements CallDetails {
   caller: AccessToken | undefined;
   bucketId: string | undefined;
   rows: number | undefined;
-  readonly plans: TriedPlan[] = [];
+  plans: readonly TriedPlan[] = [];
   /** Bytes of the body of the answer, as sent. */
   answerBytes = 0;
   #reason: Reason | undefined;

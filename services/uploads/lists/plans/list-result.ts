@@ -72,7 +72,7 @@ export function pageBytesReached(column: Column): boolean {
   return column.joined(1, column.length).length > pageBytesMax;
 }
 
-export interface ListPage {
+export interface Page {
   /**
    * The uploads as stored JSON documents in UTF-8, with commas between. They are part of the
    * connection's memory: copy them before its next statement.
@@ -87,7 +87,7 @@ interface ListResult {
   /** The access version of the bucket when the page was read. */
   readonly accessVersion: string | null;
   /** Wrong if the plan was truncated. */
-  readonly page: ListPage;
+  readonly page: Page;
   /** Undefined if the plan found the page. */
   readonly truncation: Truncation | undefined;
 }

@@ -6,6 +6,7 @@ import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads
 import { createBucketReader } from "../../access/bucket-reader.ts";
 import { BufferPool } from "../../http/buffer-pool.ts";
 import type { CompleteAnswer } from "../../http/handler.ts";
+import type { CallDetails } from "../../model/call-details.ts";
 import type { Database } from "../../postgres/database.ts";
 import { listUploadsHandler } from "../list-uploads.ts";
 
@@ -13,7 +14,6 @@ const caller = { organisationId: "org", clientId: "c", authorizationDetails: [] 
 const call = {
   caller: caller as unknown as AccessToken,
   signal: new AbortController().signal,
-  details: { bucketId: undefined, rows: undefined, plans: [] },
   onClosed() {},
   resizeAnswer() {},
 };
@@ -32,9 +32,14 @@ export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
     buffers: new BufferPool(),
     baseUrl: "http://127.0.0.1",
   });
-  return async (request: JsonObject): Promise<CompleteAnswer> => {
-    const answer = await list(fromJson(ListUploadsRequestSchema, request), call);
+  return async (request: JsonObject, details = noDetails()): Promise<CompleteAnswer> => {
+    const answer = await list(fromJson(ListUploadsRequestSchema, request), { ...call, details });
     assert.ok("json" in answer);
     return answer;
   };
+}
+
+/** The details of a call that has not begun. */
+export function noDetails(): CallDetails {
+  return { bucketId: undefined, rows: undefined, plans: [] };
 }
