@@ -1,6 +1,6 @@
 /**
- * How much the plans of a list may read (`choose-plans.ts`): scans, entries of an index of the
- * bucket, or rows of a folder, which cost more.
+ * How much the plans of a list may read (`choose-plans.ts`). Budgets count the entries of an index
+ * of the bucket. In a folder, which is smaller, they count rows, which cost more.
  *
  *                                    bucket                folder
  *     uploads in the page       1–50    51–1000       1–50    51–1000
@@ -17,7 +17,7 @@ import { sampledRowsMax } from "./fetches.ts";
 import type { ListScope } from "./parameters.ts";
 import { type PageClass, type RowBudget, rowLimit, type Truncation } from "./plan.ts";
 
-/** Of the first scan for a page of fifty. All other budgets of scans are multiples. */
+/** The first scan for a page of fifty. The other budgets are multiples of these. */
 const smallPageBudget = { entries: 4080, rows: 1020 };
 const pageFactor: Readonly<Record<PageClass, number>> = { small: 1, large: 16 };
 /** Takes less than about 10 ms. */

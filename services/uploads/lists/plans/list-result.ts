@@ -7,9 +7,9 @@
  *     …
  *     size of the bucket   if the plan was truncated; null if it was not
  *
- * The last value is there only if the page is not full: the row limit of the statement ends it
- * before, and PostgreSQL does not evaluate what it does not return. A document begins with a brace,
- * and a size with a digit.
+ * The last value is missing if the plan never stops early. It is also missing if another upload
+ * follows the page: the row limit then ends the statement before PostgreSQL evaluates that value. A
+ * document begins with a brace, and a size with a digit.
  */
 import { accessVersion } from "../../access/bucket-lookup.ts";
 import type { Position, SortColumn, UploadQuery } from "../../model/upload-query.ts";
