@@ -6,6 +6,7 @@ describe("a name that is searched for", () => {
   it("has the text, in upper or lower case", () => {
     assert.ok(isFound("Cafe\u0301 2026", "CAFÉ"));
     assert.ok(isFound("anything", ""));
+    assert.ok(isFound("ΟΔΟΣΑΒΓ", "ΟΔΟΣ"));
     assert.ok(!isFound("dir-2", "dir-1"));
   });
 

@@ -1,17 +1,14 @@
 /** Whether a name is what a search is for, as the service finds uploads. */
+import { foldName } from "@stowage/api/names/fold-name";
 
 /**
  * A text with `*` (any characters) or `?` (one character) is a pattern for the whole name; any
- * other is a part of it. Both are compared composed and in lower case.
+ * other is a part of it.
  */
 export function isFound(name: string, search: string): boolean {
-  const folded = fold(name);
-  const wanted = fold(search);
+  const folded = foldName(name);
+  const wanted = foldName(search);
   return /[*?]/.test(wanted) ? matchesPattern([...folded], [...wanted]) : folded.includes(wanted);
-}
-
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase();
 }
 
 /**

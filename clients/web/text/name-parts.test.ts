@@ -15,6 +15,7 @@ describe("the parts of a name that a search has found", () => {
     ["report.pdf", "", "report.pdf"],
     ["a slug matched", "other", "a slug matched"],
     ["Cafe\u0301.txt", "CAFÉ", "[Café].txt"],
+    ["ΟΔΟΣΑΒΓ", "ΟΔΟΣ", "[ΟΔΟΣ]ΑΒΓ"],
     ["invoice-2019.pdf", "*2019.pdf", "invoice-[2019.pdf]"],
     ["invoice-2019-07.pdf", "*2019*.p?f", "invoice-[2019]-07.pdf"],
     ["anything", "**", "anything"],

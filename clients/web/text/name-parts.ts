@@ -1,4 +1,5 @@
 /** Which parts of a name a filter or a search has found. */
+import { foldName, normaliseName } from "@stowage/api/names/fold-name";
 
 interface NamePart {
   readonly text: string;
@@ -25,10 +26,9 @@ export function nameParts(name: string, search: string): readonly NamePart[] {
 /** The parts of a name, alternately outside and inside matches: `["re", "port", "s"]`. */
 export function markedParts(name: string, text: string): readonly string[] {
   if (text === "") return [name];
-  // As the service compares: composed, without case.
-  const whole = name.normalize("NFC");
-  const folded = whole.toLowerCase();
-  const wanted = text.normalize("NFC").toLowerCase();
+  const whole = normaliseName(name);
+  const folded = foldName(name);
+  const wanted = foldName(text);
   // A few characters change their length in lower case: positions differ, and nothing is marked.
   if (folded.length !== whole.length) return [name];
   const parts: string[] = [];

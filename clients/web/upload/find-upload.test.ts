@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { type Upload, UploadSchema } from "@stowage/api/svc/api/v1/upload_pb";
 import fc from "fast-check";
+import { isFound } from "../text/is-found.ts";
 import { findUpload, pathOf, searchFor, type WantedUpload } from "./find-upload.ts";
 
 const filenames = fc
@@ -12,19 +13,6 @@ const filenames = fc
   )
   .map((name) => name.replaceAll("/", ""))
   .filter((name) => name !== "");
-
-/** How the service compares: decision 0009. */
-function fold(text: string): string {
-  return text.normalize("NFC").toLowerCase().replaceAll("ς", "σ");
-}
-
-function isFoundBy(search: string, filename: string): boolean {
-  const [pattern, name] = [fold(search), fold(filename)];
-  if (!/[*?]/.test(pattern)) return name.includes(pattern);
-  const escaped = pattern.replace(/[\\^$.|+()[\]{}]/g, "\\$&");
-  const source = escaped.replaceAll("*", ".*").replaceAll("?", ".");
-  return new RegExp(`^${source}$`, "su").test(name);
-}
 
 function upload(uploadId: string, path = "/a", filename = `${uploadId}.txt`): Upload {
   return create(UploadSchema, { uploadId, path, filename });
@@ -36,15 +24,15 @@ describe("the search for one name", () => {
       fc.property(filenames, (filename) => {
         const search = searchFor(filename);
         assert.ok([...search].length <= 256);
-        assert.ok(isFoundBy(search, filename), `${search} does not find ${filename}`);
+        assert.ok(isFound(filename, search), `${search} does not find ${filename}`);
       }),
     );
   });
 
   it("does not find names that only contain the name", () => {
     assert.equal(searchFor("a.txt"), "a.tx?");
-    assert.equal(isFoundBy(searchFor("a.txt"), "data.txt"), false);
-    assert.equal(isFoundBy(searchFor("a.txt"), "a.txt.bak"), false);
+    assert.equal(isFound("data.txt", searchFor("a.txt")), false);
+    assert.equal(isFound("a.txt.bak", searchFor("a.txt")), false);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { foldName, namePattern, searchPattern } from "./name-pattern.ts";
+import { namePattern, searchPattern } from "./name-pattern.ts";
 
 describe("searchPattern()", () => {
   const cases: [given: string, rule: string, text: string][] = [
@@ -25,13 +25,5 @@ describe("namePattern()", () => {
       text: "\u00c9A*",
       caseSensitive: true,
     });
-  });
-});
-
-describe("foldName()", () => {
-  it("makes a piece of a name equal to the same piece of the whole, final sigma or not", () => {
-    assert.ok(foldName("ΟΔΟΣ ΑΒΓ").includes(foldName("ΟΔΟΣ")));
-    assert.ok(foldName("ΟΔΟΣΑΒΓ").includes(foldName("ΟΔΟΣ")));
-    assert.equal(foldName("ς"), foldName("Σ"));
   });
 });

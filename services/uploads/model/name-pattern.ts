@@ -1,3 +1,5 @@
+import { foldName, normaliseName } from "@stowage/api/names/fold-name";
+
 /**
  * How a text is compared with a name: with the whole name, its beginning, or any part of it; or as
  * a pattern for the whole name, in which `*` is any characters and `?` one code point.
@@ -20,18 +22,4 @@ export function namePattern(rule: NameRule, text: string, caseSensitive: boolean
 /** The pattern of a search: for a whole name if the text has `*` or `?`, else for a part of it. */
 export function searchPattern(text: string): NamePattern {
   return namePattern(/[*?]/.test(text) ? "glob" : "contains", text, false);
-}
-
-/** The form of names in comparisons with regard to case: Unicode normalisation form C. */
-export function normaliseName(name: string): string {
-  return name.normalize("NFC");
-}
-
-/**
- * The form of names in comparisons without regard to case: form C, then lower case. A final sigma
- * becomes a sigma: JavaScript chooses between the two by the letters around, which differ between a
- * name and a part of it.
- */
-export function foldName(name: string): string {
-  return normaliseName(name).toLowerCase().replaceAll("ς", "σ");
 }
