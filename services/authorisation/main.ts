@@ -26,7 +26,9 @@ await runProgram("authorisation", async ({ signal }) => {
   const encryptionKeys = await findEncryptionKeys(keyPurpose, { ...settings, keys, file });
   if (onlyChecks) return;
   await runService({
-    ...{ name: "authorisation", settings, signal },
+    name: "authorisation",
+    settings,
+    signal,
     workers: 1,
     // The workers have a database address, for which there is no default file.
     environment: async (databaseUrl, logger) => {

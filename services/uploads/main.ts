@@ -20,7 +20,9 @@ await runProgram("uploads", async ({ signal }) => {
   if (onlyChecks) return;
   const isGiven = Boolean(process.env.DATABASE_CONNECTIONS_MAX);
   await runService({
-    ...{ name: "uploads", settings, signal },
+    name: "uploads",
+    settings,
+    signal,
     workers: settings.workers,
     environment: async (databaseUrl, logger) => {
       const limits = await readConnectionLimits(databaseUrl, logger);

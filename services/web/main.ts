@@ -26,7 +26,9 @@ await runProgram("web", async ({ signal }) => {
   });
   if (onlyChecks) return;
   await runService({
-    ...{ name: "web", settings, signal },
+    name: "web",
+    settings,
+    signal,
     workers: 1,
     // The workers have a database address, for which there is no default file.
     environment: async (databaseUrl, logger) => {

@@ -104,7 +104,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       origin,
       health: createHealthHandler({
         checks: { database: () => pools.pool.query("select 1") },
-        ...{ signal, logger, registry },
+        signal,
+        logger,
+        registry,
       }),
       metrics: serviceMetrics,
       accessLines: new AccessLines(logger, settings.accessLog),
@@ -166,7 +168,9 @@ function routesOf(parts: Parts): readonly Route[] {
     vault,
     countRefusal: (check) => count.refusals.inc({ check }),
     tokenRefresher: new TokenRefresher({
-      ...{ ...parts, issuer, vault },
+      ...parts,
+      issuer,
+      vault,
       count: (result) => count.refreshes.inc({ result }),
     }),
     requestsMax: settings.sessionRequestsMax,
@@ -181,9 +185,11 @@ function routesOf(parts: Parts): readonly Route[] {
   });
   const forward = forwardToUploads({ ...settings, upstream: new Upstream(), logger });
   const content = serveContent({
+    sessions,
     // Downloads take long: calls must not wait for them.
-    ...{ sessions, forward: forwardToUploads({ ...settings, upstream: new Upstream(), logger }) },
-    ...{ stores: new Upstream(), logger },
+    forward: forwardToUploads({ ...settings, upstream: new Upstream(), logger }),
+    stores: new Upstream(),
+    logger,
     hasOwnOrigin: settings.contentOrigin !== undefined,
   });
   const countSignIn = (result: string) => count.signIns.inc({ result });

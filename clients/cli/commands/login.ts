@@ -61,7 +61,10 @@ async function login(options: LoginOptions): Promise<void> {
   try {
     const issuer = await discover(authUrl);
     const request: LoginRequest = {
-      ...{ issuer, client: { client_id: clientId }, scope, resource },
+      issuer,
+      client: { client_id: clientId },
+      scope,
+      resource,
       tell: (text) => process.stderr.write(text),
     };
     const answer = await signIn(request, options.device === true);

@@ -29,7 +29,9 @@ export async function loginByBrowser(
     const redirectUri = redirectUriAt(server);
     const cameBack = comesBack(server, state);
     const url = authorizationUrl(request, {
-      ...{ redirect_uri: redirectUri, state, nonce },
+      redirect_uri: redirectUri,
+      state,
+      nonce,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     });
     if (!(await open(url))) return undefined;

@@ -17,8 +17,10 @@ import {
 
 /** The page's server has these from npm start, not from its user. */
 const placeholders = {
-  ...{ authUrl: "http://127.0.0.1:8081", baseUrl: "http://127.0.0.1:8080" },
-  ...{ clientId: "none yet", clientSecret: "none yet" },
+  authUrl: "http://127.0.0.1:8081",
+  baseUrl: "http://127.0.0.1:8080",
+  clientId: "none yet",
+  clientSecret: "none yet",
 };
 
 /**

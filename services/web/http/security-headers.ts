@@ -6,9 +6,20 @@ const strictTransport = "max-age=31536000";
 
 /** Nothing on the page uses these. */
 const permissions = [
-  ...["accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "hid"],
-  ...["magnetometer", "microphone", "midi", "payment", "publickey-credentials-get", "serial"],
-  ...["usb", "xr-spatial-tracking"],
+  "accelerometer",
+  "camera",
+  "display-capture",
+  "geolocation",
+  "gyroscope",
+  "hid",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "payment",
+  "publickey-credentials-get",
+  "serial",
+  "usb",
+  "xr-spatial-tracking",
 ]
   .map((feature) => `${feature}=()`)
   .join(", ");

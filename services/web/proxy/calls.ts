@@ -19,8 +19,12 @@ export const callPaths = [
 const bodyBytesMax = 64 * 1024;
 
 const requestHeaders = [
-  ...["accept-encoding", "connect-protocol-version", "connect-timeout-ms", "content-encoding"],
-  ...["content-type", "user-agent"],
+  "accept-encoding",
+  "connect-protocol-version",
+  "connect-timeout-ms",
+  "content-encoding",
+  "content-type",
+  "user-agent",
   ...tracingHeaders,
 ];
 const answerHeaders = ["content-encoding", "content-length", "content-type", "retry-after", "vary"];

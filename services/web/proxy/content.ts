@@ -21,11 +21,24 @@ const linkAnswerBytesMax = 64 * 1024;
 
 /** Ranges and conditions, which the uploads service or the store decides on. */
 const conditions = [
-  ...["if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range"],
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "range",
 ];
 const answerHeaders = [
-  ...["accept-ranges", "cache-control", "content-disposition", "content-encoding"],
-  ...["content-length", "content-range", "content-type", "etag", "last-modified", "retry-after"],
+  "accept-ranges",
+  "cache-control",
+  "content-disposition",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "content-type",
+  "etag",
+  "last-modified",
+  "retry-after",
 ];
 
 interface ContentOptions {

@@ -105,7 +105,10 @@ export class Upstream {
     }
     const isSecure = origin.protocol === "https:";
     const outgoing = (isSecure ? requestSecurely : request)(origin, {
-      ...{ method, path, headers, signal },
+      method,
+      path,
+      headers,
+      signal,
       agent: isSecure ? this.#agents.https : this.#agents.http,
     });
     this.#countUntilConnected(outgoing, origin.origin);

@@ -40,7 +40,8 @@ export class TestBrowser {
   async send(path: string, { method = "GET", headers = {}, body }: Sending = {}): Promise<Answer> {
     const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
     const request = httpRequest(this.#origin, {
-      ...{ path, method },
+      path,
+      method,
       headers: { ...(cookie !== "" && { cookie }), ...headers },
       agent: false,
     });

@@ -92,8 +92,13 @@ export class TestIssuer {
   ): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...{ iss: this.url, aud: client.id, sub: this.subject, sid: this.sid, jti: randomUUID() },
-      ...{ iat: now, exp: now + 120 },
+      iss: this.url,
+      aud: client.id,
+      sub: this.subject,
+      sid: this.sid,
+      jti: randomUUID(),
+      iat: now,
+      exp: now + 120,
       events: { "http://schemas.openid.net/event/backchannel-logout": {} },
     };
     return await this.sign({ ...claims, ...changes }, { typ: "logout+jwt", ...header }, isForged);

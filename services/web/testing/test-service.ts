@@ -47,8 +47,14 @@ export async function startTestService(
   const logger = createLogger({ name: "test", level: process.env.TEST_LOG ?? "silent" });
   const pool = openPool({ databaseUrl, connectionsMax: 2, applicationName: "test", logger });
   const given = {
-    ...{ PORT: "0", PAGE_DIR: build.path, DATABASE_URL: databaseUrl, ACCESS_LOG: "off" },
-    ...{ AUTH_URL: issuer.url, BASE_URL: uploads.url, CLIENT_ID: client.id, ...settings },
+    PORT: "0",
+    PAGE_DIR: build.path,
+    DATABASE_URL: databaseUrl,
+    ACCESS_LOG: "off",
+    AUTH_URL: issuer.url,
+    BASE_URL: uploads.url,
+    CLIENT_ID: client.id,
+    ...settings,
   };
   const metrics = await openMetrics({ host: "127.0.0.1", metricsPort: undefined, logger });
   const start = async (changes: Record<string, string> = {}, used?: Metrics) =>
@@ -64,7 +70,11 @@ export async function startTestService(
   const services = [await start({}, metrics)];
   const origin = services[0]?.origin ?? "";
   return {
-    ...{ origin, issuer, uploads, databaseUrl, pool },
+    origin,
+    issuer,
+    uploads,
+    databaseUrl,
+    pool,
     async refusals() {
       const all = await metrics.registry.getMetricsAsJSON();
       const found = all.find(({ name }) => name === "stowage_web_session_refusals_total");
