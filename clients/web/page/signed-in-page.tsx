@@ -6,7 +6,7 @@ import { useAddress } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
 import { useBucketChanges, useBuckets } from "../buckets/use-buckets.ts";
 import type { Session } from "../session/session.ts";
-import { useIsAway } from "../session/use-is-away.ts";
+import { useIsIdle } from "../session/use-is-idle.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { useIsNarrow } from "../uploads/use-is-narrow.ts";
@@ -25,7 +25,7 @@ interface Props {
 
 export function SignedInPage({ session, isSessionEnded }: Props) {
   const { address } = useAddress();
-  const buckets = useBuckets(useIsAway() || isSessionEnded);
+  const buckets = useBuckets(useIsIdle() || isSessionEnded);
   const bucket =
     address.bucket === ""
       ? (buckets.data?.find(({ primary }) => primary) ?? buckets.data?.[0])

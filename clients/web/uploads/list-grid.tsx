@@ -123,7 +123,7 @@ function useReading(
   const { first, last, scrollTo, top, viewRows } = view;
   const folderCount = entries.folders.length;
   useEffect(() => {
-    reader.show({ first: first - folderCount, last: last - folderCount });
+    reader.setVisibleRange({ first: first - folderCount, last: last - folderCount });
   }, [reader, first, last, folderCount]);
 
   const rowCount = entries.length;

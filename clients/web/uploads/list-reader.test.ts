@@ -47,7 +47,7 @@ describe("reading a list", () => {
     reader.start();
     await calls[0]?.answer(pageOf(0, 100, "c1"));
     assert.equal(reader.state().list.row(99)?.id, "99");
-    reader.show({ first: 60, last: 99 });
+    reader.setVisibleRange({ first: 60, last: 99 });
     assert.deepEqual(
       calls.map(({ request }) => request.cursor),
       ["", "c1"],
@@ -62,7 +62,7 @@ describe("reading a list", () => {
     await calls[0]?.answer(pageOf(0, 3));
     assert.equal(states.size, 2);
     unsubscribe();
-    reader.expect(3);
+    reader.setExpectedTotal(3);
     assert.equal(states.size, 2);
   });
 
@@ -81,7 +81,7 @@ describe("reading a list", () => {
     const { reader, calls } = readerOfCalls();
     reader.start();
     await calls[0]?.fail("away");
-    reader.show({ first: 0, last: 30 });
+    reader.setVisibleRange({ first: 0, last: 30 });
     assert.equal(reader.state().error, "away");
     assert.equal(calls.length, 1);
     reader.retry();
@@ -91,10 +91,10 @@ describe("reading a list", () => {
 
   it("begins anew when its cursors have become invalid, but not for ever", async () => {
     const { reader, calls } = readerOfCalls();
-    reader.expect(500);
+    reader.setExpectedTotal(500);
     reader.start();
     await calls[0]?.answer(pageOf(0, 100, "c1"));
-    reader.show({ first: 90, last: 120 });
+    reader.setVisibleRange({ first: 90, last: 120 });
     await calls[1]?.fail("mismatch");
     assert.equal(calls[2]?.request.cursor, "");
     assert.equal(reader.state().list.length, 500);
@@ -138,11 +138,11 @@ describe("reading a list", () => {
     reader.start();
     for (let page = 0; page < pages; page++) {
       await answer();
-      reader.show({ first: page * pageRows, last: page * pageRows + 99 });
+      reader.setVisibleRange({ first: page * pageRows, last: page * pageRows + 99 });
     }
     const rowsBefore = reader.state().list.keptRows;
     const callsBefore = calls.length;
-    reader.want({ first: 0, last: 199 });
+    reader.setPinnedRange({ first: 0, last: 199 });
     for (let page = 0; page < 3; page++) await answer();
     assert.deepEqual(
       calls.slice(callsBefore).map(({ request }) => request.cursor),
@@ -150,8 +150,8 @@ describe("reading a list", () => {
     );
     assert.equal(reader.state().list.row(0)?.id, "0");
     assert.equal(reader.state().list.row(199)?.id, "199");
-    reader.want(undefined);
-    reader.show({ first: 2150, last: 2160 });
+    reader.setPinnedRange(undefined);
+    reader.setVisibleRange({ first: 2150, last: 2160 });
     assert.equal(reader.state().list.keptRows, rowsBefore);
   });
 });

@@ -25,10 +25,10 @@ export class ListReader<Row extends { readonly id: string }> {
   readonly #options: ListReaderOptions<Row>;
   readonly #listeners = new Set<() => void>();
   #state: ListState<Row> = { list: new TwoEndedList(), error: undefined };
-  #view: RowRange = { first: 0, last: 0 };
+  #visibleRange: RowRange = { first: 0, last: 0 };
   #expectedTotal: number | undefined;
   /** Rows to read and keep although they are not in view: those of a selection, at most. */
-  #wanted: RowRange | undefined;
+  #pinnedRange: RowRange | undefined;
   #abort: AbortController | undefined;
   /** Whether the list has changed since the call under way began: its answer may be too old. */
   #isOutdated = false;
@@ -60,28 +60,28 @@ export class ListReader<Row extends { readonly id: string }> {
   }
 
   /** Tells which rows are in view. */
-  show(view: RowRange): void {
-    this.#view = view;
-    this.#state.list.dropFarFrom(view, this.#wanted);
+  setVisibleRange(range: RowRange): void {
+    this.#visibleRange = range;
+    this.#state.list.dropFarFrom(range, this.#pinnedRange);
     if (this.#state.error === undefined) this.#read();
   }
 
   /** Tells how many rows there probably are. */
-  expect(total: number): void {
+  setExpectedTotal(total: number): void {
     if (this.#expectedTotal === total) return;
     this.#expectedTotal = total;
-    this.#state.list.expect(total);
+    this.#state.list.setExpectedTotal(total);
     this.#change({});
   }
 
   /** Reads the last rows, to show them before all others are read. */
-  wantEnd(): void {
-    this.#state.list.wantEnd();
+  requestEnd(): void {
+    this.#state.list.requestEnd();
   }
 
   /** Reads rows that are not in view too, and keeps them; undefined: no longer. */
-  want(rows: RowRange | undefined): void {
-    this.#wanted = rows;
+  setPinnedRange(range: RowRange | undefined): void {
+    this.#pinnedRange = range;
     if (this.#state.error === undefined) this.#read();
   }
 
@@ -114,9 +114,9 @@ export class ListReader<Row extends { readonly id: string }> {
 
   #nextRequest(): ListRequest | undefined {
     const { list } = this.#state;
-    const { first, last } = this.#view;
+    const { first, last } = this.#visibleRange;
     const inView = list.nextRequest({ first: first - aheadRows, last: last + aheadRows });
-    return inView ?? (this.#wanted && list.nextRequest(this.#wanted));
+    return inView ?? (this.#pinnedRange && list.nextRequest(this.#pinnedRange));
   }
 
   /** Ignores answers of calls that were cancelled. */
@@ -132,7 +132,7 @@ export class ListReader<Row extends { readonly id: string }> {
     // Its rows are shown until they are read again. If the call were cancelled instead, a slow list
     // that changes often would show nothing.
     if (this.#isOutdated) list.refresh();
-    list.dropFarFrom(this.#view, this.#wanted);
+    list.dropFarFrom(this.#visibleRange, this.#pinnedRange);
     this.#change({ error: undefined });
     // Listeners may look at other rows now, which are told before more is read.
     queueMicrotask(() => this.#read());
@@ -145,7 +145,7 @@ export class ListReader<Row extends { readonly id: string }> {
     }
     this.#restarts += 1;
     const list = new TwoEndedList<Row>();
-    if (this.#expectedTotal !== undefined) list.expect(this.#expectedTotal);
+    if (this.#expectedTotal !== undefined) list.setExpectedTotal(this.#expectedTotal);
     this.#change({ list });
     this.#read();
   }

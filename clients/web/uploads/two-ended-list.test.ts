@@ -77,7 +77,7 @@ describe("a list that is read from both ends", () => {
       fc.property(counts, pageMaxima, fc.boolean(), (count, pageMax, isExpected) => {
         const service = new Service(count, pageMax);
         const list = new TwoEndedList<Row>();
-        if (isExpected) list.expect(count);
+        if (isExpected) list.setExpectedTotal(count);
         const seen: (number | undefined)[] = [];
         for (let first = 0; first < list.length; first += viewRows) {
           seen.push(...look(list, service, { first, last: first + viewRows - 1 }));
@@ -100,7 +100,7 @@ describe("a list that is read from both ends", () => {
       fc.property(counts, pageMaxima, jumps, (count, pageMax, places) => {
         const service = new Service(count, pageMax);
         const list = new TwoEndedList<Row>();
-        list.expect(count);
+        list.setExpectedTotal(count);
         for (const place of places) {
           const first = Math.floor((place / 1000) * Math.max(count - viewRows, 0));
           const expected = service.keys.slice(first, first + viewRows);
@@ -115,9 +115,9 @@ describe("a list that is read from both ends", () => {
       fc.property(fc.integer({ min: 100, max: 400 }), fc.boolean(), (count, isExpected) => {
         const service = new Service(count, 30);
         const list = new TwoEndedList<Row>();
-        if (isExpected) list.expect(count);
+        if (isExpected) list.setExpectedTotal(count);
         look(list, service, { first: 0, last: viewRows });
-        list.wantEnd();
+        list.requestEnd();
         const request = list.nextRequest({ first: list.length - 30, last: list.length - 1 });
         assert.deepEqual([request?.from, request?.cursor], ["end", ""]);
         if (request !== undefined) list.accept(request, service.read(request));
@@ -136,9 +136,9 @@ describe("a list that is read from both ends", () => {
       fc.property(counts, pageMaxima, guesses, (count, pageMax, guess) => {
         const service = new Service(count, pageMax);
         const list = new TwoEndedList<Row>();
-        if (guess !== undefined) list.expect(guess);
+        if (guess !== undefined) list.setExpectedTotal(guess);
         look(list, service, { first: 0, last: viewRows });
-        list.wantEnd();
+        list.requestEnd();
         look(list, service, { first: list.length - viewRows, last: list.length - 1 });
         for (let first = 0; first < list.length; first += viewRows) {
           look(list, service, { first, last: first + viewRows - 1 });
@@ -195,7 +195,7 @@ describe("a list that is read from both ends", () => {
   it("finds the end of a list that has become shorter than the folders say", () => {
     const service = new Service(5, 10);
     const list = new TwoEndedList<Row>();
-    list.expect(50);
+    list.setExpectedTotal(50);
     look(list, service, { first: 0, last: viewRows });
     assert.equal(list.length, 5);
     assert.equal(list.isLengthKnown, true);

@@ -29,7 +29,7 @@ export class TwoEndedList<Row extends { readonly id: string }> {
   #expectedTotal: number | undefined;
   /** Set when the parts have met. */
   #exactTotal: number | undefined;
-  #isEndWanted = false;
+  #isEndRequested = false;
 
   /** The number of rows, those in the gap included. If it is not known, that is a guess. */
   get length(): number {
@@ -66,7 +66,7 @@ export class TwoEndedList<Row extends { readonly id: string }> {
     return this.#start.pageCount + this.#end.pageCount > 0 || this.total !== undefined;
   }
 
-  expect(total: number): void {
+  setExpectedTotal(total: number): void {
     this.#expectedTotal = total;
   }
 
@@ -79,8 +79,8 @@ export class TwoEndedList<Row extends { readonly id: string }> {
   }
 
   /** From now on, rows near the end are read from the end. */
-  wantEnd(): void {
-    this.#isEndWanted = true;
+  requestEnd(): void {
+    this.#isEndRequested = true;
   }
 
   row(index: number): Row | undefined {
@@ -98,7 +98,7 @@ export class TwoEndedList<Row extends { readonly id: string }> {
 
   /** What to read next so that all rows of the range are known; undefined if they are. */
   nextRequest({ first, last }: RowRange): ListRequest | undefined {
-    const isEndMissing = this.#isEndWanted && this.#end.length === 0;
+    const isEndMissing = this.#isEndRequested && this.#end.length === 0;
     if (isEndMissing && this.total === undefined) return this.#requestFor(this.length - 1);
     const end = Math.min(last, this.length - 1);
     for (let index = Math.max(first, 0); index <= end; index++) {
@@ -127,7 +127,7 @@ export class TwoEndedList<Row extends { readonly id: string }> {
     const fromEnd = this.length - 1 - index;
     if (index < this.#start.length) return false;
     if (fromEnd < this.#end.length) return true;
-    if (!this.#isEndWanted && !this.isLengthKnown) return false;
+    if (!this.#isEndRequested && !this.isLengthKnown) return false;
     // In the gap: the part that is nearer grows.
     return fromEnd - this.#end.length < index - this.#start.length;
   }
@@ -143,22 +143,22 @@ export class TwoEndedList<Row extends { readonly id: string }> {
     const pageStart = chain.accept(request, page);
     // The list has changed where the parts had met, so they need to meet again.
     if (chain.length < foundBefore) this.#exactTotal = undefined;
-    this.#meet(from, pageStart, page);
+    this.#detectOverlap(from, pageStart, page);
     if (this.total === undefined && totalBefore !== undefined) this.#expectedTotal = totalBefore;
   }
 
   /** The parts meet when one reads the row that is the farthest of the other. */
-  #meet(from: ListEnd, pageStart: number, { rows }: Page<Row>): void {
+  #detectOverlap(from: ListEnd, pageStart: number, { rows }: Page<Row>): void {
     const other = this.#chain(from === "start" ? "end" : "start");
     const met = rows.findIndex(({ id }) => id === other.lastId);
     if (met !== -1) this.#exactTotal = pageStart + met + other.length;
   }
 
-  /** Drops the rows of the pages that are farthest from the range, and have no wanted rows. */
-  dropFarFrom({ first, last }: RowRange, wanted?: RowRange): void {
-    const isWanted = (page: RowRange) =>
-      wanted !== undefined && page.first <= wanted.last && page.last >= wanted.first;
-    const others = [...this.#keptPages()].filter((page) => !isWanted(page));
+  /** Drops the rows of the pages that are farthest from the range, and have no pinned rows. */
+  dropFarFrom({ first, last }: RowRange, pinned?: RowRange): void {
+    const isPinned = (page: RowRange) =>
+      pinned !== undefined && page.first <= pinned.last && page.last >= pinned.first;
+    const others = [...this.#keptPages()].filter((page) => !isPinned(page));
     const kept = others.map((page) => ({
       ...page,
       distance: Math.max(page.first - last, first - page.last, 0),

@@ -48,7 +48,7 @@ export function useListActions(shown: ShownList, view: ListView): ListActions {
     if (entry !== undefined) go(openingOfEntry(entry));
   };
   const move = (to: number, isExtending: boolean) => {
-    if (to === rowCount - 1) reader.wantEnd();
+    if (to === rowCount - 1) reader.requestEnd();
     setActive(to);
     if (isExtending) setSelection((now) => select(now, to, "extend", rowAt));
     else setSelection(({ rows }) => ({ rows, anchor: to, missing: [] }));

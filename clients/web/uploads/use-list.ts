@@ -52,7 +52,7 @@ export function useList(bucket: Bucket, address: Address): ShownList {
 
   const total = expectedTotal(shown.address, shownLevel.data);
   useEffect(() => {
-    if (total !== undefined) shown.reader.expect(total);
+    if (total !== undefined) shown.reader.setExpectedTotal(total);
   }, [shown, total]);
 
   const entries = useMemo(

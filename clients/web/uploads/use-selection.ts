@@ -75,8 +75,8 @@ function useMissingRows(
   const folderCount = entries.folders.length;
   useEffect(() => {
     if (first > last) return;
-    reader.want({ first: first - folderCount, last: last - folderCount });
-    return () => reader.want(undefined);
+    reader.setPinnedRange({ first: first - folderCount, last: last - folderCount });
+    return () => reader.setPinnedRange(undefined);
   }, [reader, first, last, folderCount]);
   useEffect(() => {
     setSelection((now) => {

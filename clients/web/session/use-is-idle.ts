@@ -1,21 +1,21 @@
 import { useEffect, useState } from "react";
 
-/** After so long without any input, the reader counts as away. */
-const awayMs = 10 * 60_000;
+/** After so long without any input, the reader counts as idle. */
+const idleMs = 10 * 60_000;
 const inputs = ["pointermove", "pointerdown", "keydown", "wheel", "focus"] as const;
 
 /**
  * Whether the reader has left the page alone. The page then makes no calls by itself: each would
  * keep the session from ending, which it should do when it is idle.
  */
-export function useIsAway(): boolean {
-  const [isAway, setIsAway] = useState(false);
+export function useIsIdle(): boolean {
+  const [isIdle, setIsIdle] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onInput = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => setIsAway(true), awayMs);
-      setIsAway(false);
+      timer = setTimeout(() => setIsIdle(true), idleMs);
+      setIsIdle(false);
     };
     onInput();
     for (const input of inputs) window.addEventListener(input, onInput, { passive: true });
@@ -24,5 +24,5 @@ export function useIsAway(): boolean {
       for (const input of inputs) window.removeEventListener(input, onInput);
     };
   }, []);
-  return isAway;
+  return isIdle;
 }
