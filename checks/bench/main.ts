@@ -5,7 +5,7 @@ import { importCommand } from "./import/import-command.ts";
 import { issuingCommand } from "./issuing/issuing-command.ts";
 import { keyFloodCommand } from "./key-flood/key-flood-command.ts";
 import { listsCommand } from "./lists/lists-command.ts";
-import { neighboursCommand } from "./neighbours/neighbours-command.ts";
+import { neighboursCommand } from "./noisy-neighbours/neighbours-command.ts";
 import { pageCommand } from "./page/page-command.ts";
 import { searchCommand } from "./search/search-command.ts";
 import { tokensCommand } from "./tokens/tokens-command.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { until } from "@stowage/process/testing";
-import { atPace } from "../testing/paced.ts";
+import { atConstantRate } from "../testing/constant-rate.ts";
 import { type RunningServices, startServices } from "./testing/running-services.ts";
 import {
   addClient,
@@ -58,11 +58,11 @@ describe("signing keys that change under load", () => {
     /** The newest tokens, and the number of accepted calls by key. */
     const tokens = [first];
     const accepted = new Map<string, number>();
-    const issuing = atPace(tokensPerSecond, async () => {
+    const issuing = atConstantRate(tokensPerSecond, async () => {
       tokens.unshift(await requestToken());
       tokens.splice(2 * tokensPerSecond);
     });
-    const calling = atPace(callsPerSecond, async () => {
+    const calling = atConstantRate(callsPerSecond, async () => {
       const token = anyOf(tokens);
       assert.equal(await statusWith(token), 200);
       accepted.set(token.keyId, (accepted.get(token.keyId) ?? 0) + 1);
@@ -96,7 +96,7 @@ describe("signing keys that change under load", () => {
     let lastAcceptedMs = 0;
     let refused = 0;
     let refusedInARow = 0;
-    const calling = atPace(callsPerSecond, async () => {
+    const calling = atConstantRate(callsPerSecond, async () => {
       const token = anyOf([first, withdrawn]);
       const begunMs = performance.now();
       const status = await statusWith(token);

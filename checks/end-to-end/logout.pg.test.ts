@@ -11,7 +11,7 @@ import {
   until,
 } from "@stowage/process/testing";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
-import { atPace } from "../testing/paced.ts";
+import { atConstantRate } from "../testing/constant-rate.ts";
 import { FormBrowser } from "./testing/form-browser.ts";
 import { type RunningServices, startServices } from "./testing/running-services.ts";
 import { addPage, addPerson, type SignedIn, signedOut, signIn } from "./testing/sign-in.ts";
@@ -71,7 +71,7 @@ describe("signing out at one place", () => {
 
     let turn = 0;
     let refusedInARow = 0;
-    const calling = atPace(callsPerSecond, async () => {
+    const calling = atConstantRate(callsPerSecond, async () => {
       const one = calls[turn++ % calls.length] as (typeof calls)[number];
       const status = await call(one);
       if (one.token === other) assert.equal(status, 200, "somebody else's token");

@@ -8,8 +8,8 @@ import { callers } from "../conformance/samples/tenants.ts";
 import { runImport } from "../conformance/testing/deployment.ts";
 import { listUploadsPath } from "../conformance/testing/json-caller.ts";
 import { callHeaders } from "../testing/call-headers.ts";
+import { atConstantRate } from "../testing/constant-rate.ts";
 import { audience, type Issuer, startIssuer } from "../testing/issuer.ts";
-import { atPace } from "../testing/paced.ts";
 import { type Service, startService } from "../testing/programs.ts";
 import { findHaproxy, type Haproxy, startHaproxy } from "./testing/haproxy.ts";
 
@@ -85,7 +85,7 @@ describe("a rolling restart behind HAProxy", {
     const expected = await Promise.all(lists.map(list));
     for (const text of expected) assert.match(text, /^200 \{"uploads":\[\{/);
     const failures = new Map<string, number>();
-    const load = atPace(requestsPerSecond, async () => {
+    const load = atConstantRate(requestsPerSecond, async () => {
       const index = Math.floor(Math.random() * lists.length);
       const outcome = await list(lists[index] ?? {}).catch((error: Error) => error.message);
       if (outcome === expected[index]) return;

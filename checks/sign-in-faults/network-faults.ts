@@ -4,7 +4,7 @@
  */
 import { setTimeout } from "node:timers/promises";
 import { untilAborted } from "@stowage/process";
-import { CallLog, type CallRecord } from "../faults/call-log.ts";
+import { CallLog, type CallRecord } from "../mixed-load/call-log.ts";
 import { type Got, getTokens, refresh, signIn } from "./sign-in-calls.ts";
 import { type Person, startWorld, type World } from "./world.ts";
 

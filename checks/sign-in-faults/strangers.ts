@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { percentileOf } from "../bench/measuring/statistics.ts";
-import { atPace } from "../testing/paced.ts";
+import { atConstantRate } from "../testing/constant-rate.ts";
 import { faultsIn } from "./network-faults.ts";
 import { getTokens, signIn } from "./sign-in-calls.ts";
 import { startWorld, type World } from "./world.ts";
@@ -75,9 +75,9 @@ function basic(credentials: string): string {
 
 async function runTurn(calls: Calls, turn: Turn, { rates, turnMs, signal }: StrangersOptions) {
   const paced = [
-    atPace(rates.tokens, () => calls.getToken(turn)),
-    atPace(rates.signIns, () => calls.signIn(turn)),
-    ...(turn === "alone" ? [] : [atPace(rates.strangers, () => calls.guess())]),
+    atConstantRate(rates.tokens, () => calls.getToken(turn)),
+    atConstantRate(rates.signIns, () => calls.signIn(turn)),
+    ...(turn === "alone" ? [] : [atConstantRate(rates.strangers, () => calls.guess())]),
   ];
   await setTimeout(turnMs, undefined, { signal }).catch(() => undefined);
   await Promise.all(paced.map((each) => each.stop()));

@@ -89,7 +89,7 @@ export type ServiceName = keyof typeof servicePrograms;
 export async function startService(name: ServiceName, environment: Environment): Promise<Service> {
   const program = start([servicePrograms[name]], environment);
   const ready = program.line(new RegExp(`^${name}: listening on `));
-  const line = await orKill(program, startTimeMaxMs, ready);
+  const line = await withKillTimeout(program, startTimeMaxMs, ready);
   return {
     url: line.slice(line.lastIndexOf(" ") + 1),
     processId: program.processId,
@@ -97,13 +97,17 @@ export async function startService(name: ServiceName, environment: Environment):
     log: program.stderr,
     async stop() {
       program.kill("SIGTERM");
-      const ended = await orKill(program, stopTimeMaxMs, program.ended);
+      const ended = await withKillTimeout(program, stopTimeMaxMs, program.ended);
       if (ended.exitCode !== 0) throw new Error(`Cannot stop ${name}: got ${describeEnd(ended)}`);
     },
   };
 }
 
-async function orKill<T>(program: StartedProcess, timeMaxMs: number, done: Promise<T>): Promise<T> {
+async function withKillTimeout<T>(
+  program: StartedProcess,
+  timeMaxMs: number,
+  done: Promise<T>,
+): Promise<T> {
   const timer = setTimeout(() => program.kill("SIGKILL"), timeMaxMs);
   try {
     return await done;

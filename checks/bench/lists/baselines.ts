@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { root } from "../../testing/programs.ts";
 import type { BaselineCommand } from "../baselines/serve-baseline.ts";
 import { WorkerProcess } from "../programs/worker-process.ts";
-import { callListUploads, newestOfFolder, pageBody } from "../stage/list-requests.ts";
-import type { Stage } from "../stage/stage.ts";
+import { callListUploads, newestOfFolder, pageBody } from "../testbed/list-requests.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 
 interface Baselines {
   readonly floorPort: number;
@@ -16,28 +16,28 @@ interface Baselines {
 
 /** Starts both with as many database connections as the service has. */
 export async function startBaselines(
-  stage: Stage,
+  testbed: Testbed,
   stack: AsyncDisposableStack,
 ): Promise<Baselines> {
   const connectionsMax = await readConnectionsMax();
   const start = async (file: string): Promise<number> => {
     const url = new URL(`../baselines/${file}`, import.meta.url);
     const worker = stack.use(new WorkerProcess<BaselineCommand, number>(url));
-    const port = await worker.run({ databaseUrl: stage.databaseUrl, connectionsMax });
-    await requireSameUploads(stage, port, file);
+    const port = await worker.run({ databaseUrl: testbed.databaseUrl, connectionsMax });
+    await requireSameUploads(testbed, port, file);
     return port;
   };
   return { floorPort: await start("floor.ts"), plainPort: await start("plain.ts") };
 }
 
 /** A baseline that answers with other uploads than the service measures something else. */
-async function requireSameUploads(stage: Stage, port: number, name: string): Promise<void> {
-  const body = pageBody(newestOfFolder, stage.places);
+async function requireSameUploads(testbed: Testbed, port: number, name: string): Promise<void> {
+  const body = pageBody(newestOfFolder, testbed.places);
   const idsFrom = async (serverPort: number) =>
-    (await callListUploads(stage, serverPort, body)).uploads.map(({ uploadId }) => uploadId);
+    (await callListUploads(testbed, serverPort, body)).uploads.map(({ uploadId }) => uploadId);
   assert.deepEqual(
     await idsFrom(port),
-    await idsFrom(stage.service.port),
+    await idsFrom(testbed.service.port),
     `${name} answers with other uploads`,
   );
 }

@@ -7,8 +7,8 @@ import {
   keptBinaryRate,
   keptCost,
   keptRate,
-  type StageProbe,
-} from "../stage/data-benchmark.ts";
+  type TestbedProbe,
+} from "../testbed/data-benchmark.ts";
 import {
   callListUploads,
   type ListShape,
@@ -18,8 +18,8 @@ import {
   pageBody,
   sorts,
   titleOf,
-} from "../stage/list-requests.ts";
-import type { Stage } from "../stage/stage.ts";
+} from "../testbed/list-requests.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 import { startBaselines } from "./baselines.ts";
 
 export function listsCommand(signal: AbortSignal): Command {
@@ -43,14 +43,14 @@ const goals = {
   latePage: { ratioMin: 1 / 1.2 },
 };
 
-async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
-  const { floorPort, plainPort } = await startBaselines(stage, stack);
-  const { port } = stage.service;
-  const newest = pageBody(newestOfFolder, stage.places);
+async function probes(testbed: Testbed, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
+  const { floorPort, plainPort } = await startBaselines(testbed, stack);
+  const { port } = testbed.service;
+  const newest = pageBody(newestOfFolder, testbed.places);
   const rateOf = (serverPort: number, body: object, width: number) => {
-    const requests = listRequests(stage, body);
+    const requests = listRequests(testbed, body);
     return async (turnMs: number) => [
-      await measureRate(stage, serverPort, requests, width, turnMs),
+      await measureRate(testbed, serverPort, requests, width, turnMs),
     ];
   };
   const found = widths.flatMap((width): Probe[] => [
@@ -66,8 +66,8 @@ async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readon
     },
   ]);
   for (const shape of listShapes) {
-    const first = pageBody(shape, stage.places);
-    const late = await latePageBody(stage, first, shape);
+    const first = pageBody(shape, testbed.places);
+    const late = await latePageBody(testbed, first, shape);
     found.push(
       {
         figures: [rate(`${titleOf(shape)}: newest of folder`, goals.sort)],
@@ -89,13 +89,13 @@ function rate(title: string, goal: Figure["goal"]): Figure {
 }
 
 async function measureRate(
-  stage: Stage,
+  testbed: Testbed,
   port: number,
   requests: readonly Buffer[],
   connections: number,
   milliseconds: number,
 ): Promise<number> {
-  const report = await stage.load.run({ port, requests, connections, milliseconds });
+  const report = await testbed.load.run({ port, requests, connections, milliseconds });
   return (report.latenciesMs.length / report.tookMs) * 1000;
 }
 
@@ -105,18 +105,18 @@ const pageSize = 50;
 const pageSizeMax = 1000;
 
 /** The request for page 200, or for the last full one of a shorter list. */
-async function latePageBody(stage: Stage, body: object, { scope }: ListShape): Promise<object> {
-  const uploads = scope === "bucket" ? stage.places.uploads : stage.places[scope].uploads;
+async function latePageBody(testbed: Testbed, body: object, { scope }: ListShape): Promise<object> {
+  const uploads = scope === "bucket" ? testbed.places.uploads : testbed.places[scope].uploads;
   const number = Math.max(1, Math.min(latePage, Math.floor(uploads / pageSize)));
   let cursor = "";
   for (let left = (number - 1) * pageSize; left > 0; left -= pageSizeMax) {
     const page = { ...body, cursor, pageSize: Math.min(left, pageSizeMax) };
-    cursor = (await callListUploads(stage, stage.service.port, page)).nextCursor;
+    cursor = (await callListUploads(testbed, testbed.service.port, page)).nextCursor;
   }
   return { ...body, cursor };
 }
 
-function againstProbes(): readonly StageProbe[] {
+function againstProbes(): readonly TestbedProbe[] {
   const ascending = sorts.map((sortBy) => ({ scope: "bucket", sortBy, sortOrder: "asc" }) as const);
   const newestOfSubtree = { ...newestOfFolder, scope: "subtree" } as const;
   return [false, true].flatMap((isBinary) => [
@@ -125,7 +125,7 @@ function againstProbes(): readonly StageProbe[] {
   ]);
 }
 
-function againstProbe(shape: ListShape, width: number, isBinary: boolean): StageProbe {
+function againstProbe(shape: ListShape, width: number, isBinary: boolean): TestbedProbe {
   const title = `${titleOf(shape)}, ${width} at once, ${isBinary ? "protobuf" : "JSON"}`;
   const cost = isBinary ? {} : { goal: keptCost };
   const memory: Figure = { title: `${title}: peak memory`, unit: "MiB", ...cost };
@@ -135,14 +135,14 @@ function againstProbe(shape: ListShape, width: number, isBinary: boolean): Stage
       { title: `${title}: work for a call`, unit: "µs CPU", ...cost },
       ...(width === widths.at(-1) ? [memory] : []),
     ],
-    async measure(stage, milliseconds) {
-      const { processId, port } = stage.service;
-      const requests = listRequests(stage, pageBody(shape, stage.places), { isBinary });
-      const processIds = [processId, ...(await stage.databaseProcessIds())];
+    async measure(testbed, milliseconds) {
+      const { processId, port } = testbed.service;
+      const requests = listRequests(testbed, pageBody(shape, testbed.places), { isBinary });
+      const processIds = [processId, ...(await testbed.databaseProcessIds())];
       await resetPeak(processId);
       const beforeMs = await readProcessorMs(processIds);
       const command = { port, requests, connections: width, milliseconds };
-      const { latenciesMs, tookMs } = await stage.load.run(command);
+      const { latenciesMs, tookMs } = await testbed.load.run(command);
       const spentMs = (await readProcessorMs(processIds)) - beforeMs;
       const { peakBytes } = await readMemory(processId);
       const calls = latenciesMs.length;

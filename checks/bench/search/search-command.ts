@@ -7,9 +7,9 @@ import { bucketId } from "../data-set/data-set.ts";
 import { httpRequest } from "../load/load-generator.ts";
 import type { Figure, Probe } from "../measuring/probes.ts";
 import { meanOf, percentileOf } from "../measuring/statistics.ts";
-import { dataBenchmarkCommand, keptCost, type StageProbe } from "../stage/data-benchmark.ts";
-import { listShapes, pageBody } from "../stage/list-requests.ts";
-import type { Stage } from "../stage/stage.ts";
+import { dataBenchmarkCommand, keptCost, type TestbedProbe } from "../testbed/data-benchmark.ts";
+import { listShapes, pageBody } from "../testbed/list-requests.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 import { noSearch, type Term, terms } from "./terms.ts";
 
 export function searchCommand(signal: AbortSignal): Command {
@@ -21,27 +21,27 @@ export function searchCommand(signal: AbortSignal): Command {
     probes,
     againstProbes: Array.from(kinds, ([kind, termsOfKind]) => ({
       figures: figuresOf(kind, keptCost, undefined),
-      measure: (stage: Stage) => search(stage, termsOfKind),
-    })) satisfies StageProbe[],
+      measure: (testbed: Testbed) => search(testbed, termsOfKind),
+    })) satisfies TestbedProbe[],
   });
 }
 
 const kinds = Map.groupBy([noSearch, ...terms], ({ kind }) => kind);
 
-async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
+async function probes(testbed: Testbed, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
   const pool = openPool({
-    databaseUrl: stage.databaseUrl,
+    databaseUrl: testbed.databaseUrl,
     connectionsMax: 1,
     applicationName: "index-steps",
     logger: createLogger({ name: "index-steps", level: "warn" }),
   });
   stack.defer(() => pool.end());
-  const p99Goal = { valueMax: p99MsMax(stage.places.uploads) };
+  const p99Goal = { valueMax: p99MsMax(testbed.places.uploads) };
   return Array.from(kinds, ([kind, termsOfKind]): Probe => {
     return {
       figures: figuresOf(kind, undefined, p99Goal),
       baseline: () => stepOverIndex(pool),
-      subject: () => search(stage, termsOfKind),
+      subject: () => search(testbed, termsOfKind),
     };
   });
 }
@@ -59,15 +59,15 @@ function figuresOf(kind: string, mean: Figure["goal"], p99: Figure["goal"]): Fig
 }
 
 /** Searches for every term in every list, one request at a time. Gives the mean and p99 in ms. */
-async function search(stage: Stage, termsOfKind: readonly Term[]): Promise<[number, number]> {
+async function search(testbed: Testbed, termsOfKind: readonly Term[]): Promise<[number, number]> {
   const requests = termsOfKind.flatMap((term) =>
     listShapes.map((shape) => {
-      const body = { ...pageBody(shape, stage.places), search: term.text };
-      return httpRequest(listUploadsPath, stage.token(), body);
+      const body = { ...pageBody(shape, testbed.places), search: term.text };
+      return httpRequest(listUploadsPath, testbed.token(), body);
     }),
   );
-  const { port } = stage.service;
-  const { latenciesMs } = await stage.load.run({ port, requests, connections: 1 });
+  const { port } = testbed.service;
+  const { latenciesMs } = await testbed.load.run({ port, requests, connections: 1 });
   return [meanOf(latenciesMs), percentileOf(latenciesMs, 99)];
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { listFolderTreePath } from "../../conformance/testing/json-caller.ts";
 import { callHeaders } from "../../testing/call-headers.ts";
-import type { Stage } from "../stage/stage.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 
 interface TreeTimes {
   readonly tookMs: number;
@@ -12,17 +12,17 @@ interface TreeTimes {
 
 /** Rejects unless the whole tree comes with status 200. */
 export async function streamTree(
-  stage: Stage,
+  testbed: Testbed,
   body: object,
   signal?: AbortSignal,
 ): Promise<TreeTimes> {
   const startMs = performance.now();
   const call = request({
-    port: stage.service.port,
+    port: testbed.service.port,
     host: "127.0.0.1",
     path: listFolderTreePath,
     method: "POST",
-    headers: callHeaders(stage.token()),
+    headers: callHeaders(testbed.token()),
     ...(signal && { signal }),
   });
   call.end(JSON.stringify(body));

@@ -6,9 +6,9 @@ import { readMemory, readProcessorMs, resetPeak } from "../../testing/process-us
 import { bucketId } from "../data-set/data-set.ts";
 import type { Figure, Probe } from "../measuring/probes.ts";
 import { percentileOf } from "../measuring/statistics.ts";
-import { dataBenchmarkCommand, keptCost, type StageProbe } from "../stage/data-benchmark.ts";
-import { listRequests, newestOfFolder, pageBody } from "../stage/list-requests.ts";
-import type { Stage } from "../stage/stage.ts";
+import { dataBenchmarkCommand, keptCost, type TestbedProbe } from "../testbed/data-benchmark.ts";
+import { listRequests, newestOfFolder, pageBody } from "../testbed/list-requests.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 import { streamTree } from "./stream-tree.ts";
 
 export function treesCommand(signal: AbortSignal): Command {
@@ -20,10 +20,10 @@ export function treesCommand(signal: AbortSignal): Command {
     // Trees may have any size and take any time.
     environment: { TREE_NODES_MAX: "100000000", TIMEOUT_MAX_MS: "600000" },
     probes,
-    againstProbes: kinds.map(({ name, body }): StageProbe => {
+    againstProbes: kinds.map(({ name, body }): TestbedProbe => {
       return {
         figures: figuresOf(name, { time: keptCost, firstByte: keptCost, memory: keptCost }),
-        measure: (stage) => measureTree(stage, body),
+        measure: (testbed) => measureTree(testbed, body),
       };
     }),
   });
@@ -57,14 +57,14 @@ const grownMebibytesMax = 64;
 const p99OfAloneMax = 2;
 const levelWithTotalsMax = 1.5;
 
-async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
-  const client = new pg.Client(stage.databaseUrl);
+async function probes(testbed: Testbed, stack: AsyncDisposableStack): Promise<readonly Probe[]> {
+  const client = new pg.Client(testbed.databaseUrl);
   await client.connect();
   stack.defer(() => client.end());
   // Code is compiled and connections are open; no large tree has left memory in use yet.
-  await streamTree(stage, { maxDepth: 1 });
-  await measureListsP99(stage, 8, warmUpMs);
-  const { residentBytes } = await readMemory(stage.service.processId);
+  await streamTree(testbed, { maxDepth: 1 });
+  await measureListsP99(testbed, 8, warmUpMs);
+  const { residentBytes } = await readMemory(testbed.service.processId);
   const memory = { valueMax: grownMebibytesMax + Math.round(residentBytes / 2 ** 20) };
   const trees = kinds.map(({ name, body, queries }): Probe => {
     const time = name === "folders" ? { ratioMax: timeOfCopyMax } : undefined;
@@ -73,7 +73,7 @@ async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readon
       figures: figuresOf(name, goals),
       // Its memory is that of the service before the first tree.
       baseline: async () => [...(await copyDocuments(client, queries)), residentBytes / 2 ** 20],
-      subject: () => measureTree(stage, body),
+      subject: () => measureTree(testbed, body),
     };
   });
   const lists = kinds.flatMap(({ name, body }) =>
@@ -81,19 +81,19 @@ async function probes(stage: Stage, stack: AsyncDisposableStack): Promise<readon
       const title = `p99 of lists, ${connections} at once, while a tree of ${name} streams`;
       return {
         figures: [{ title, unit: "ms", goal: { ratioMax: p99OfAloneMax } }],
-        baseline: async () => [await measureListsP99(stage, connections, listsMs)],
-        subject: async () => [await measureListsBesideTree(stage, connections, body)],
+        baseline: async () => [await measureListsP99(testbed, connections, listsMs)],
+        subject: async () => [await measureListsBesideTree(testbed, connections, body)],
       };
     }),
   );
-  return [totalsProbe(stage), ...trees, ...lists];
+  return [totalsProbe(testbed), ...trees, ...lists];
 }
 
 /** The first level as the page shows it, with what is in and under each folder, and without. */
-function totalsProbe(stage: Stage): Probe {
+function totalsProbe(testbed: Testbed): Probe {
   const title = "first level with totals, without them";
   const goal = { ratioMax: levelWithTotalsMax };
-  const measure = (body: object) => (turnMs: number) => measureLevel(stage, body, turnMs);
+  const measure = (body: object) => (turnMs: number) => measureLevel(testbed, body, turnMs);
   return {
     figures: [
       { title: `${title}: time`, unit: "ms", goal },
@@ -104,14 +104,18 @@ function totalsProbe(stage: Stage): Probe {
   };
 }
 
-async function measureLevel(stage: Stage, body: object, turnMs: number): Promise<[number, number]> {
-  const processIds = [stage.service.processId, ...(await stage.databaseProcessIds())];
+async function measureLevel(
+  testbed: Testbed,
+  body: object,
+  turnMs: number,
+): Promise<[number, number]> {
+  const processIds = [testbed.service.processId, ...(await testbed.databaseProcessIds())];
   const beforeMs = await readProcessorMs(processIds);
   const startMs = performance.now();
   let calls = 0;
   let tookMs = 0;
   for (; tookMs < turnMs; tookMs = performance.now() - startMs) {
-    await streamTree(stage, body);
+    await streamTree(testbed, body);
     calls += 1;
   }
   const spentMs = (await readProcessorMs(processIds)) - beforeMs;
@@ -132,10 +136,10 @@ function figuresOf(
   ];
 }
 
-async function measureTree(stage: Stage, body: object): Promise<[number, number, number]> {
-  const { processId } = stage.service;
+async function measureTree(testbed: Testbed, body: object): Promise<[number, number, number]> {
+  const { processId } = testbed.service;
   await resetPeak(processId);
-  const { tookMs, firstByteMs } = await streamTree(stage, body);
+  const { tookMs, firstByteMs } = await streamTree(testbed, body);
   return [tookMs, firstByteMs, (await readMemory(processId)).peakBytes / 2 ** 20];
 }
 
@@ -158,36 +162,36 @@ const warmUpMs = 1000;
 const listsMs = 1000;
 
 async function measureListsP99(
-  stage: Stage,
+  testbed: Testbed,
   connections: number,
   milliseconds: number,
 ): Promise<number> {
-  const requests = listRequests(stage, pageBody(newestOfFolder, stage.places));
-  const { port } = stage.service;
-  const { latenciesMs } = await stage.load.run({ port, requests, connections, milliseconds });
+  const requests = listRequests(testbed, pageBody(newestOfFolder, testbed.places));
+  const { port } = testbed.service;
+  const { latenciesMs } = await testbed.load.run({ port, requests, connections, milliseconds });
   return percentileOf(latenciesMs, 99);
 }
 
 async function measureListsBesideTree(
-  stage: Stage,
+  testbed: Testbed,
   connections: number,
   body: object,
 ): Promise<number> {
   const stop = new AbortController();
-  const streaming = streamUntil(stop.signal, stage, body);
+  const streaming = streamUntil(stop.signal, testbed, body);
   try {
-    return await measureListsP99(stage, connections, listsMs);
+    return await measureListsP99(testbed, connections, listsMs);
   } finally {
     stop.abort();
     await streaming;
     // Wait until the service has ended its work for the tree, which would disturb the next turn.
-    await measureListsP99(stage, 1, 0);
+    await measureListsP99(testbed, 1, 0);
   }
 }
 
-async function streamUntil(signal: AbortSignal, stage: Stage, body: object): Promise<void> {
+async function streamUntil(signal: AbortSignal, testbed: Testbed, body: object): Promise<void> {
   while (!signal.aborted) {
-    await streamTree(stage, body, signal).catch((error) => {
+    await streamTree(testbed, body, signal).catch((error) => {
       if (!signal.aborted) throw error;
     });
   }

@@ -1,8 +1,8 @@
 /** The searches of the neighbour. */
 import { listUploadsPath } from "../../conformance/testing/json-caller.ts";
 import { organisationId } from "../data-set/data-set.ts";
-import { listShapes, pageBody } from "../stage/list-requests.ts";
-import type { Stage } from "../stage/stage.ts";
+import { listShapes, pageBody } from "../testbed/list-requests.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 import type { Call } from "./callers/caller.ts";
 
 /**
@@ -19,31 +19,31 @@ const oldThings = {
   tags: { noneOf: ["draft"] },
 };
 
-export function slowSearches(stage: Stage): Call[] {
+export function slowSearches(testbed: Testbed): Call[] {
   const narrowings = [...slowTerms.map((search) => ({ search })), oldThings];
   return listShapes
     .filter(({ scope, sortBy }) => scope !== "folder" && sortBy !== "created_at")
     .flatMap((shape) =>
-      narrowings.map((narrowing) => ({ ...pageBody(shape, stage.places), ...narrowing })),
+      narrowings.map((narrowing) => ({ ...pageBody(shape, testbed.places), ...narrowing })),
     )
-    .map((body, index) => callOfNeighbour(stage, listUploadsPath, body, index));
+    .map((body, index) => callOfNeighbour(testbed, listUploadsPath, body, index));
 }
 
 /** Typed character by character. The first search already takes longer than one keystroke. */
 const typedText = "*x*quarterly report 2019";
 const typedBefore = 3;
 
-export function typedSearches(stage: Stage): Call[] {
+export function typedSearches(testbed: Testbed): Call[] {
   return Array.from(typedText.slice(typedBefore), (_, index) => {
     const search = typedText.slice(0, typedBefore + index + 1);
-    return callOfNeighbour(stage, listUploadsPath, { search, sortBy: "size_bytes" }, index);
+    return callOfNeighbour(testbed, listUploadsPath, { search, sortBy: "size_bytes" }, index);
   });
 }
 
 /** The neighbour's clients take turns. */
 const clientCount = 20;
 
-export function callOfNeighbour(stage: Stage, path: string, body: object, index: number): Call {
-  const token = stage.tokenOf(organisationId, `neighbour-${index % clientCount}`);
+export function callOfNeighbour(testbed: Testbed, path: string, body: object, index: number): Call {
+  const token = testbed.tokenOf(organisationId, `neighbour-${index % clientCount}`);
   return { path, token, body: JSON.stringify(body) };
 }

@@ -1,7 +1,7 @@
 /** Somebody who calls, or imports, beside the well-behaved tenant. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { listFolderTreePath } from "../../conformance/testing/json-caller.ts";
-import type { Stage } from "../stage/stage.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 import type { CallerCommand, CallerProcess } from "./callers/caller.ts";
 import { callOfNeighbour, slowSearches, typedSearches } from "./searches.ts";
 
@@ -28,11 +28,11 @@ interface NeighbourAtWork {
 const localAddress = "127.0.0.3";
 
 /** Those who call the service. */
-export function callingNeighbours(stage: Stage, callers: CallerProcess): Neighbour[] {
+export function callingNeighbours(testbed: Testbed, callers: CallerProcess): Neighbour[] {
   const trees = Array.from({ length: 16 }, (_, index) =>
-    callOfNeighbour(stage, listFolderTreePath, { includeUploads: true }, index),
+    callOfNeighbour(testbed, listFolderTreePath, { includeUploads: true }, index),
   );
-  const { port } = stage.service;
+  const { port } = testbed.service;
   const calling = (
     title: string,
     work: string,
@@ -54,11 +54,11 @@ export function callingNeighbours(stage: Stage, callers: CallerProcess): Neighbo
   return [
     calling("type-ahead", "searches aborted", "aborted", {
       kind: "type-ahead",
-      calls: typedSearches(stage),
+      calls: typedSearches(testbed),
     }),
     calling("64 slow searches at once", "searches answered", "200", {
       kind: "closed loop",
-      calls: slowSearches(stage),
+      calls: slowSearches(testbed),
     }),
     calling("16 slow tree readers", "trees that still stream", "streaming", {
       kind: "slow trees",

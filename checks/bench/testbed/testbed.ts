@@ -8,7 +8,7 @@ import { type LoadGenerator, startLoadGenerator } from "../load/load-generator.t
 import { startUploadsService, type UploadsService } from "../programs/uploads-service.ts";
 import { wholeNumber } from "../report/tables.ts";
 
-export interface Stage extends AsyncDisposable {
+export interface Testbed extends AsyncDisposable {
   /** What is measured on, in Markdown. */
   readonly description: string;
   readonly databaseUrl: string;
@@ -23,7 +23,7 @@ export interface Stage extends AsyncDisposable {
   tokenOf(organisationId: string, clientId: string): string;
 }
 
-interface StageOptions extends OpenLoadedOptions {
+interface TestbedOptions extends OpenLoadedOptions {
   /** Settings of the service that differ from their defaults. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ interface StageOptions extends OpenLoadedOptions {
 const callerCount = 100;
 const tokenSeconds = 24 * 3600;
 
-export async function openStage(dataSet: DataSet, options: StageOptions): Promise<Stage> {
+export async function openTestbed(dataSet: DataSet, options: TestbedOptions): Promise<Testbed> {
   await using opening = new AsyncDisposableStack();
   const { databaseUrl, places } = opening.use(await openLoaded(dataSet, options));
   const issuer = await startIssuer();

@@ -1,7 +1,7 @@
 /** Starts tasks at a constant rate, whether or not earlier ones have ended. */
 import { setTimeout } from "node:timers/promises";
 
-interface Paced {
+interface ConstantRateLoad {
   /** Tasks started so far. */
   readonly begun: number;
   /** Starts no more tasks and waits for running ones. Rejects with the first error of any task. */
@@ -12,7 +12,7 @@ interface Paced {
 const underWayMax = 500;
 
 /** Starts the given number of tasks per second. Catches up if the machine was busy. */
-export function atPace(perSecond: number, work: () => Promise<void>): Paced {
+export function atConstantRate(perSecond: number, work: () => Promise<void>): ConstantRateLoad {
   const underWay = new Set<Promise<void>>();
   const errors: unknown[] = [];
   let begun = 0;

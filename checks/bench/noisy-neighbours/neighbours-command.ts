@@ -5,8 +5,8 @@ import pg from "pg";
 import { root } from "../../testing/programs.ts";
 import type { Figure, Probe } from "../measuring/probes.ts";
 import { percentileOf } from "../measuring/statistics.ts";
-import { dataBenchmarkCommand } from "../stage/data-benchmark.ts";
-import type { Stage } from "../stage/stage.ts";
+import { dataBenchmarkCommand } from "../testbed/data-benchmark.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 import { type Caller, CallerProcess, type CallerReport } from "./callers/caller.ts";
 import { computingNeighbour } from "./computing-neighbour.ts";
 import { countKilled, untilIdle } from "./database-watch.ts";
@@ -25,7 +25,7 @@ export function neighboursCommand(signal: AbortSignal): Command {
     secondsDefault: 300,
     turnMsMax,
     signal,
-    probes: (stage, stack) => probes(stage, stack, signal),
+    probes: (testbed, stack) => probes(testbed, stack, signal),
   });
 }
 
@@ -33,11 +33,11 @@ const wellBehavedUploads = 20_000;
 const p99OfAloneMax = 2;
 
 async function probes(
-  stage: Stage,
+  testbed: Testbed,
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<readonly Probe[]> {
-  const { databaseUrl, places } = stage;
+  const { databaseUrl, places } = testbed;
   const client = new pg.Client(databaseUrl);
   await client.connect();
   stack.defer(() => client.end());
@@ -45,15 +45,15 @@ async function probes(
   await fillBucket(wellBehaved, uploads, { checkout: root, databaseUrl, signal });
   stack.defer(() => removeBucket(client, wellBehaved));
 
-  const calls = await steadyCalls(stage);
+  const calls = await steadyCalls(testbed);
   const steady = stack.use(new CallerProcess());
-  const { port } = stage.service;
+  const { port } = testbed.service;
   const startSteady = () =>
     steady.start({ kind: "steady", port, localAddress: "127.0.0.2", calls });
   const importOptions = { databaseUrl, client, uploads: places.uploads, stack, signal };
   const neighbours = [
     computingNeighbour(),
-    ...callingNeighbours(stage, stack.use(new CallerProcess())),
+    ...callingNeighbours(testbed, stack.use(new CallerProcess())),
     await importNeighbour(importOptions),
   ];
   return neighbours.map((neighbour) => besideNeighbour(neighbour, { client, startSteady, signal }));

@@ -1,7 +1,7 @@
 /** What the well-behaved tenant calls: what people do who look through their files. */
 import { callJson, listUploadsPath } from "../../conformance/testing/json-caller.ts";
 import { largeFolderPath } from "../data-set/generated-data-set.ts";
-import type { Stage } from "../stage/stage.ts";
+import type { Testbed } from "../testbed/testbed.ts";
 import type { Call } from "./callers/caller.ts";
 import { wellBehaved } from "./tenants.ts";
 
@@ -27,21 +27,21 @@ const nextPages = 6;
 const clientCount = 4;
 
 /** The calls with their right answers, which nothing changes while the benchmark runs. */
-export async function steadyCalls(stage: Stage): Promise<Call[]> {
+export async function steadyCalls(testbed: Testbed): Promise<Call[]> {
   const calls: Call[] = [];
   for (const body of firstPages) {
-    const call = await answeredCall(stage, body, calls.length);
+    const call = await answeredCall(testbed, body, calls.length);
     calls.push(call);
     const { nextCursor } = JSON.parse(call.answer) as { nextCursor: string };
     if (calls.length >= 2 * nextPages || nextCursor === "") continue;
-    calls.push(await answeredCall(stage, { ...body, cursor: nextCursor }, calls.length));
+    calls.push(await answeredCall(testbed, { ...body, cursor: nextCursor }, calls.length));
   }
   return calls;
 }
 
-async function answeredCall(stage: Stage, body: object, index: number) {
-  const token = stage.tokenOf(wellBehaved.organisationId, `client-${index % clientCount}`);
-  const url = `http://127.0.0.1:${stage.service.port}`;
+async function answeredCall(testbed: Testbed, body: object, index: number) {
+  const token = testbed.tokenOf(wellBehaved.organisationId, `client-${index % clientCount}`);
+  const url = `http://127.0.0.1:${testbed.service.port}`;
   const { status, text: answer } = await callJson(url, { body, token });
   if (status !== 200) throw new Error(`Cannot list uploads: got status ${status}: ${answer}`);
   return { path: listUploadsPath, token, body: JSON.stringify(body), answer };

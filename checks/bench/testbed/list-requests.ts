@@ -4,7 +4,7 @@ import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads
 import { callJson, listUploadsPath } from "../../conformance/testing/json-caller.ts";
 import type { Places } from "../database/find-places.ts";
 import { httpRequest } from "../load/load-generator.ts";
-import type { Stage } from "./stage.ts";
+import type { Testbed } from "./testbed.ts";
 
 const scopes = ["bucket", "folder", "subtree"] as const;
 export const sorts = ["created_at", "updated_at", "filename", "size_bytes", "order"] as const;
@@ -42,7 +42,7 @@ export function pageBody({ scope, ...sorting }: ListShape, places: Places): obje
 
 /** The same request with the tokens of several callers. */
 export function listRequests(
-  stage: Stage,
+  testbed: Testbed,
   body: object,
   options: { readonly isBinary?: boolean; readonly callers?: number } = {},
 ): Buffer[] {
@@ -51,7 +51,7 @@ export function listRequests(
     ? toBinary(ListUploadsRequestSchema, fromJson(ListUploadsRequestSchema, { ...body }))
     : body;
   return Array.from({ length: callers }, () =>
-    httpRequest(listUploadsPath, stage.token(), content),
+    httpRequest(listUploadsPath, testbed.token(), content),
   );
 }
 
@@ -61,9 +61,9 @@ interface Page {
 }
 
 /** One call that is not measured. */
-export async function callListUploads(stage: Stage, port: number, body: object): Promise<Page> {
+export async function callListUploads(testbed: Testbed, port: number, body: object): Promise<Page> {
   const url = `http://127.0.0.1:${port}`;
-  const { status, text } = await callJson(url, { body, token: stage.token() });
+  const { status, text } = await callJson(url, { body, token: testbed.token() });
   if (status !== 200) throw new Error(`Cannot list uploads: got status ${status}: ${text}`);
   return JSON.parse(text) as Page;
 }

@@ -11,7 +11,7 @@ import {
   type BenchmarkOptions,
   benchmarkCommand,
 } from "../report/benchmark-command.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openTestbed, type Testbed } from "./testbed.ts";
 
 interface DataBenchmarkOptions extends BenchmarkOptions {
   readonly rows: number;
@@ -21,9 +21,9 @@ interface DataBenchmarkOptions extends BenchmarkOptions {
   readonly data?: string;
 }
 
-/** A probe that is measured on a stage: on the new checkout and on the old one. */
-export interface StageProbe extends Pick<Probe, "figures"> {
-  readonly measure: (stage: Stage, turnMs: number) => ReturnType<Measure>;
+/** A probe that is measured on a testbed: on the new checkout and on the old one. */
+export interface TestbedProbe extends Pick<Probe, "figures"> {
+  readonly measure: (testbed: Testbed, turnMs: number) => ReturnType<Measure>;
 }
 
 interface DataBenchmarkAbout extends BenchmarkAbout<DataBenchmarkOptions> {
@@ -32,9 +32,9 @@ interface DataBenchmarkAbout extends BenchmarkAbout<DataBenchmarkOptions> {
   /** Settings of the service that differ from their defaults. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Probes beside baselines. What they use is to be disposed of with the stack. */
-  readonly probes: (stage: Stage, stack: AsyncDisposableStack) => Promise<readonly Probe[]>;
+  readonly probes: (testbed: Testbed, stack: AsyncDisposableStack) => Promise<readonly Probe[]>;
   /** Probes that compare two checkouts, if there are any. */
-  readonly againstProbes?: readonly StageProbe[];
+  readonly againstProbes?: readonly TestbedProbe[];
 }
 
 const rowsDefault = 1_000_000;
@@ -84,25 +84,25 @@ async function measure(
   const dataSet: DataSet =
     paths === undefined ? generatedDataSet(rows) : await listedDataSet(paths, rows);
   const open = async (checkout: string) =>
-    stack.use(await openStage(dataSet, { checkout, folder, fresh, environment, signal }));
+    stack.use(await openTestbed(dataSet, { checkout, folder, fresh, environment, signal }));
 
-  const stage = await open(root);
+  const testbed = await open(root);
   const old = against === undefined ? undefined : await open(resolve(against));
   const names = old
     ? { baseline: "old", subject: "new" }
     : { baseline: "baseline", subject: "service" };
   const measured = await measureProbes(
-    old ? againstProbes.map((probe) => paired(probe, old, stage)) : await probes(stage, stack),
+    old ? againstProbes.map((probe) => paired(probe, old, testbed)) : await probes(testbed, stack),
     { seconds, ...(turnMsMax && { turnMsMax }), roundsMin, signal },
   );
-  return `${stage.description}\n\n${figuresTable(measured, names)}`;
+  return `${testbed.description}\n\n${figuresTable(measured, names)}`;
 }
 
-function paired({ figures, measure }: StageProbe, old: Stage, stage: Stage): Probe {
+function paired({ figures, measure }: TestbedProbe, old: Testbed, testbed: Testbed): Probe {
   return {
     figures,
     baseline: (turnMs) => measure(old, turnMs),
-    subject: (turnMs) => measure(stage, turnMs),
+    subject: (turnMs) => measure(testbed, turnMs),
   };
 }
 

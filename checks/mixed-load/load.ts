@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { until } from "@stowage/process/testing";
-import { atPace } from "../testing/paced.ts";
+import { atConstantRate } from "../testing/constant-rate.ts";
 import { type CallOptions, type Client, openClient } from "./call.ts";
 import { CallLog, type Outcome } from "./call-log.ts";
 import { type CheckedRequest, largeTreeRequest, sampleRequests } from "./checked-requests.ts";
@@ -106,7 +106,7 @@ export async function warmUp(load: Load, rounds: number): Promise<void> {
 /** Makes calls at a constant rate until it is stopped. */
 export function startCalls(load: Load, perSecond: number): { stop(): Promise<void> } {
   let turn = 0;
-  return atPace(perSecond, async () => {
+  return atConstantRate(perSecond, async () => {
     const request = load.requests[(turn++ * 7) % load.requests.length];
     if (request) await makeCall(load, request);
   });
