@@ -6,7 +6,7 @@ import { linkCommand } from "./commands/link.ts";
 import { listUploadsCommand } from "./commands/list-uploads.ts";
 import { loginCommand } from "./commands/login.ts";
 import { logoutCommand } from "./commands/logout.ts";
-import { programCommands } from "./commands/programs.ts";
+import { helpCommand, programCommands } from "./commands/programs.ts";
 import { showTreeCommand } from "./commands/show-tree.ts";
 import { tokenCommand } from "./commands/token.ts";
 import { whoamiCommand } from "./commands/whoami.ts";
@@ -30,6 +30,7 @@ const program = new Command("stowage")
   .version(about.version, "-V, --version", "print the version")
   // The programs that commands start parse their own options.
   .enablePositionalOptions()
+  .helpCommand(false)
   .addHelpText("after", help);
 const commands = [
   ...programCommands(),
@@ -41,6 +42,7 @@ const commands = [
   showTreeCommand(),
   getCommand(),
   linkCommand(),
+  helpCommand(program),
 ];
 for (const command of commands) program.addCommand(command);
 exitOnWrongUsage(program);

@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
-import { type ProgramName, startProgram } from "./programs/start-program.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -62,6 +60,12 @@ const misuses = [
   "login --base-url nowhere",
   "logout now",
   "whoami --nonsense",
+];
+
+/** Commands that another program carries out. */
+const programs = [
+  ...["import", "sources", "buckets", "export", "check", "clients", "service-accounts"],
+  ...["accounts", "organisations", "audit", "tokens", "sessions", "consents", "grants", "keys"],
 ];
 
 const commands = [
@@ -123,29 +127,20 @@ const commands = [
   "tree",
 ];
 
-/** Commands whose parts another program carries out. */
-const programs: readonly ProgramName[] = [
-  ...(["clients", "service-accounts", "accounts", "organisations", "tokens", "keys"] as const),
-  ...(["sessions", "consents", "grants", "import", "sources", "buckets", "export"] as const),
-];
-
-/** The names under "Commands:" of a help text. */
-function partsIn(help: string): readonly string[] {
-  const [, list = ""] = /^Commands:\n((?: {2}.*\n)*)/m.exec(help) ?? [];
-  const names = [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = ""]) => name);
-  return names.filter((name) => name !== "help").sort();
-}
-
 describe("the command line of stowage", { concurrency: 2 }, () => {
-  for (const name of programs) {
-    it(`offers every part that the program of "stowage ${name}" has`, async () => {
-      const { child } = startProgram(name, ["--help"], { stdio: ["ignore", "pipe", "inherit"] });
-      assert.ok(child.stdout);
-      const own = partsIn(await text(child.stdout));
-      assert.notEqual(own.length, 0);
-      assert.deepEqual(partsIn((await stowage(name, "--help")).stdout), own);
-    });
-  }
+  it("describes each program as the program does itself", async () => {
+    const described = commandsIn((await stowage("--help")).stdout);
+    for (const name of programs) {
+      const { stdout } = await stowage(name, "--help");
+      assert.equal(described.get(name), stdout.split("\n\n")[1]?.replaceAll("\n", " "), name);
+    }
+  });
+
+  it("explains a command with help as with --help", async () => {
+    for (const words of [[], ["clients"], ["serve", "uploads"], ["sources", "add"], ["tree"]]) {
+      assert.deepEqual(await stowage("help", ...words), await stowage(...words, "--help"));
+    }
+  });
 
   for (const misuse of misuses) {
     it(`refuses "stowage ${misuse}" with exit code 2`, async () => {
@@ -237,10 +232,8 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     }
   });
 
-  it("names the parts of a command without what each of them takes", async () => {
+  it("shows examples of a program's commands", async () => {
     const { stdout } = await stowage("sources", "--help");
-    assert.match(stdout, /^ {2}sync +runs a source now$/m);
-    assert.match(stdout, /^It uses the database/m);
     assert.match(stdout, /^ {2}stowage sources add s3 .* --organisation acme/m);
   });
 
@@ -290,6 +283,16 @@ describe("the command line of stowage", { concurrency: 2 }, () => {
     });
   }
 });
+
+/** The description of each command under "Commands:" of a help text. */
+function commandsIn(help: string): ReadonlyMap<string, string> {
+  const [, list = ""] = /^Commands:\n((?: {2}.*\n)*)/m.exec(help) ?? [];
+  const lines = list
+    .replace(/\n {4,}/g, " ")
+    .trimEnd()
+    .split("\n");
+  return new Map(lines.map((line) => line.trim().split(/(?: \[.*?\])* {2,}/) as [string, string]));
+}
 
 function wordsOf(text: string): string[] {
   return text.split(" ").filter((word) => word !== "");

@@ -1,6 +1,6 @@
 /**
  * Runs the programs of this repository: as child processes, which also end if this process is
- * killed, or in place of this process.
+ * killed, or in this process.
  */
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -78,10 +78,10 @@ const inheritAll = ["inherit", "inherit", "inherit"] as const;
 const endWithParent = new URL("end-with-parent.ts", import.meta.url).href;
 
 /**
- * Becomes the program: this process goes on with its parameters, and ends with its exit code. A
- * process of its own would take a quarter of a second more to start.
+ * Runs a program in this process, which ends with the exit code of the program. A process of its
+ * own would start up to 0.2 s later.
  */
-export async function becomeProgram(
+export async function runInThisProcess(
   name: ProgramName,
   parameters: readonly string[],
   { environment = {} }: Pick<StartOptions, "environment"> = {},

@@ -152,6 +152,10 @@ await runCommands(
   {
     name: "accounts",
     description: "Adds, lists and removes the accounts of people who sign in.",
+    examples: [
+      "stowage accounts add --organisation acme --login-name ada@example.com " +
+        '--name "Ada Lovelace"',
+    ],
     settings: { "sign-in-link": assertionCommandSettings },
   },
   (program, withPool, { environment, signal }) => {

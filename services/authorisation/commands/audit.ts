@@ -98,7 +98,7 @@ function printPage(
 }
 
 await runCommands(
-  { name: "audit", description: "Lists what was granted, the newest first." },
+  { name: "audit", description: "Lists what was granted, to whom, when, and from which address." },
   (program, withPool) => {
     program
       .option("--authorisation <id>", "the grant with this ID", parseUuid)

@@ -58,7 +58,8 @@ const columns: Columns<ListedClient> = {
 await runCommands(
   {
     name: "clients",
-    description: "Manages the clients that may ask for access tokens.",
+    description: "Manages the clients that may request access tokens.",
+    examples: ['stowage clients add --organisation acme --name "nightly report"'],
   },
   (program, withPool) => {
     const command = addClientOptions(program.command("add"));

@@ -23,7 +23,11 @@ interface ListOptions {
 }
 
 await runCommands(
-  { name: "consents", description: "Lists and withdraws what people have allowed clients." },
+  {
+    name: "consents",
+    description: "Lists and withdraws what people have allowed clients.",
+    examples: ["stowage consents list --login-name ada@example.com"],
+  },
   (program, withPool) => {
     program
       .command("list")

@@ -24,7 +24,11 @@ interface ListOptions {
 }
 
 await runCommands(
-  { name: "grants", description: "Lists and revokes the grants that people have given clients." },
+  {
+    name: "grants",
+    description: "Lists and revokes the grants that people have given clients.",
+    examples: ["stowage grants list --login-name ada@example.com"],
+  },
   (program, withPool) => {
     program
       .command("list")

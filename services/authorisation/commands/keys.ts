@@ -130,7 +130,8 @@ function parseKeyId(text: string): string {
 await runCommands(
   {
     name: "keys",
-    description: "Changes the keys that sign tokens, while the service runs.",
+    description: "Changes the keys that sign tokens, while the services run.",
+    examples: ["stowage keys rotate"],
     settings: { rotate: keyCommandSettings, withdraw: keyCommandSettings },
   },
   (program, withPool, { environment }) => {

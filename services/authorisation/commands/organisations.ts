@@ -17,6 +17,7 @@ await runCommands(
   {
     name: "organisations",
     description: "Lists, disables and enables organisations. The first client or account adds one.",
+    examples: ["stowage organisations disable acme"],
   },
   (program, withPool) => {
     program

@@ -29,19 +29,26 @@ type ExtraSettings = Readonly<Record<string, SettingsTable>>;
 /**
  * Runs a program until its command has ended.
  *
- * @param settings the settings that only some commands read, by the names of these commands; every
- *   command reads `commandSettings`. The help of a command has its own, that of the program all.
+ * @param about.settings the settings that only some commands read, by the names of these commands;
+ *   every command reads `commandSettings`. The help of a command has its own, that of the program
+ *   all.
+ * @param about.examples command lines for the help
  * @param define adds options, subcommands and actions
  */
 export async function runCommands(
-  about: { name: string; description: string; settings?: ExtraSettings },
+  about: {
+    name: string;
+    description: string;
+    settings?: ExtraSettings;
+    examples?: readonly string[];
+  },
   define: (
     program: Command,
     withPool: WithPool,
     context: { readonly environment: Environment; readonly signal: AbortSignal },
   ) => void,
 ): Promise<void> {
-  const { name, description, settings = {} } = about;
+  const { name, description, settings = {}, examples = [] } = about;
   await runProgram("stowage", async ({ signal }) => {
     const program = new Command(`stowage ${name}`).description(description);
     const { env: environment } = process;
@@ -56,6 +63,9 @@ export async function runCommands(
       });
     define(program, withRecord, { environment, signal });
     explainSettings(program, settings);
+    if (examples.length > 0) {
+      program.addHelpText("after", `Examples:\n  ${examples.join("\n  ")}\n`);
+    }
     exitOnWrongUsage(program);
     await program.parseAsync();
   });

@@ -166,6 +166,7 @@ await runCommands(
   {
     name: "service-accounts",
     description: "Manages accounts of programs, which get tokens with an assertion.",
+    examples: ['stowage service-accounts add --organisation acme --name "backup"'],
     settings: { add: assertionCommandSettings },
   },
   (program, withPool, { environment }) => {

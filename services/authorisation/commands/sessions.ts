@@ -21,7 +21,11 @@ interface ListOptions extends Pick<SessionFilter, "loginName"> {
 }
 
 await runCommands(
-  { name: "sessions", description: "Lists and ends the sessions of people." },
+  {
+    name: "sessions",
+    description: "Lists and ends the sessions of people.",
+    examples: ["stowage sessions list --login-name ada@example.com"],
+  },
   (program, withPool) => {
     program
       .command("list")

@@ -98,7 +98,11 @@ async function revokeRecorded(pool: pg.Pool, authorisationId: string): Promise<s
 }
 
 await runCommands(
-  { name: "tokens", description: "Revokes access tokens before they expire." },
+  {
+    name: "tokens",
+    description: "Revokes access tokens before they expire.",
+    examples: ["stowage tokens revoke --jti 6f1c8a3e-0d1b-4f5e-9a57-1a2b3c4d5e6f"],
+  },
   (program, withPool) => {
     const command = program.command("revoke");
     command

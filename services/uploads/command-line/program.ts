@@ -33,11 +33,13 @@ interface CommandProgram<Table extends SettingsTable> {
   readonly description: string;
   readonly settingsTable: Table;
   readonly environment: Record<string, string | undefined>;
+  /** Command lines for the help. */
+  readonly examples: readonly string[];
 }
 
 /** Runs a program with several commands until the one that was typed has ended. */
 export async function runCommands<Table extends SettingsTable>(
-  { name, description, settingsTable: table, environment }: CommandProgram<Table>,
+  { name, description, settingsTable: table, environment, examples }: CommandProgram<Table>,
   commandsOf: (context: CommandContext<Table>) => readonly Command[],
 ): Promise<void> {
   await runProgram("stowage", async ({ signal }) => {
@@ -47,6 +49,7 @@ export async function runCommands<Table extends SettingsTable>(
     const settingsText = `\nSettings come from the environment:\n${describeSettings(table)}`;
     for (const command of [program, ...program.commands])
       command.addHelpText("after", settingsText);
+    program.addHelpText("after", `Examples:\n  ${examples.join("\n  ")}\n`);
     exitOnWrongUsage(program);
     await program.parseAsync();
   });

@@ -26,6 +26,7 @@ await runCommands(
   {
     name: "buckets",
     description: "Adds, lists and removes buckets.",
+    examples: ["stowage buckets add photos.example.com --organisation acme"],
     settingsTable,
     environment: process.env,
   },

@@ -14,6 +14,7 @@ await runCommands(
   {
     name: "export",
     description: "Writes what is in a bucket to stdout.",
+    examples: ["stowage export ndjson --bucket photos.example.com > photos.ndjson"],
     settingsTable,
     environment: process.env,
   },

@@ -8,6 +8,10 @@ await runCommands(
   {
     name: "import",
     description: "Imports uploads and folders into the index of a bucket.",
+    examples: [
+      "stowage import dir ~/Pictures --bucket pictures.localhost --organisation acme",
+      "stowage import ndjson uploads.ndjson",
+    ],
     settingsTable,
     environment: process.env,
   },

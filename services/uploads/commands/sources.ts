@@ -10,7 +10,12 @@ import { syncCommand } from "./sources/sync-source.ts";
 await runCommands(
   {
     name: "sources",
-    description: "Adds, lists, runs and removes the sources of buckets.",
+    description: "Adds, lists, runs and removes the places that folders of buckets mirror.",
+    examples: [
+      "stowage sources add s3 s3://acme-photos --bucket photos.example.com " +
+        "--organisation acme \\\n    --name photos",
+      "stowage sources sync photos",
+    ],
     settingsTable,
     environment: process.env,
   },
