@@ -189,6 +189,17 @@ describe("browsing on the page", { skip: chromiumMissing }, () => {
     await world.page.locator("#uploads-grid:focus").waitFor();
   });
 
+  it("keeps the focus in the list when it could be read at another try", async () => {
+    await world.page.route("**/ListUploads", (route) => route.fulfill({ body: "no answer" }));
+    await open("");
+    const retry = world.page.getByRole("button", { name: "Try again" });
+    await retry.waitFor();
+    await world.page.unroute("**/ListUploads");
+    await retry.press("Enter");
+    await listed(world.page, "photos").waitFor();
+    await world.page.locator("#uploads-grid:focus").waitFor();
+  });
+
   it("cancels a search that is overtaken, and shows the answer to the last letter", async () => {
     await open("");
     await listed(world.page, "photos").waitFor();

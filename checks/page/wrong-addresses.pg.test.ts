@@ -93,4 +93,10 @@ describe("an address of the page with", { skip: chromiumMissing }, () => {
     await world.page.getByRole("complementary").getByRole("button", { name: "Close" }).click();
     await world.page.getByText(/^There is no such upload\./).waitFor({ state: "detached" });
   });
+
+  it("a long path gives the focus to its folders when they are shown", async () => {
+    await world.page.goto(`${world.url}/?folder=/a/b/c/d/e/f`);
+    await world.page.getByRole("button", { name: "Show the whole path" }).press("Enter");
+    await world.page.locator(".breadcrumb li:nth-child(2) a:focus").waitFor();
+  });
 });

@@ -5,6 +5,7 @@ import { openingOf } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
 import type { Bucket } from "../buckets/bucket.ts";
+import { RetryButton } from "../focus/retry-button.tsx";
 import { strings } from "../text/strings.ts";
 import { FolderFilter } from "./folder-filter.tsx";
 import { TreeList } from "./tree-list.tsx";
@@ -35,10 +36,7 @@ export const FolderTree = memo(function FolderTree(props: Props) {
         {isTooLarge && <p>{strings.folders.tooLarge}</p>}
         {error !== undefined && !isTooLarge && (
           <p>
-            {strings.folders.failed} {messageOf(error)}{" "}
-            <button type="button" onClick={retry}>
-              {strings.page.retry}
-            </button>
+            {strings.folders.failed} {messageOf(error)} <RetryButton onRetry={retry} />
           </p>
         )}
       </div>

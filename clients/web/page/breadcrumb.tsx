@@ -1,5 +1,6 @@
 import "./breadcrumb.css";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { openingOf } from "../address/address.ts";
 import { AddressLink } from "../address/address-link.tsx";
 import { useAddress } from "../address/use-address.ts";
@@ -33,7 +34,12 @@ export function Breadcrumb({ bucket }: { readonly bucket: Bucket }) {
             <button
               type="button"
               aria-label={strings.folders.hiddenSegments}
-              onClick={() => setShownFor(folder)}
+              onClick={({ currentTarget }) => {
+                const before = currentTarget.closest("li")?.previousElementSibling;
+                flushSync(() => setShownFor(folder));
+                // The button is gone: the first folder in its place gets the focus.
+                before?.nextElementSibling?.querySelector("a")?.focus();
+              }}
             >
               …
             </button>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { strings } from "../text/strings.ts";
+import { RetryButton } from "../focus/retry-button.tsx";
 
 interface Props {
   readonly text: string;
@@ -14,11 +14,7 @@ export function Failure({ text, onRetry, children }: Props) {
   return (
     <div className="page-message" role="alert">
       <p>{text}</p>
-      {onRetry !== undefined && (
-        <button type="button" onClick={onRetry}>
-          {strings.page.retry}
-        </button>
-      )}
+      {onRetry !== undefined && <RetryButton onRetry={onRetry} />}
       {children}
     </div>
   );

@@ -7,6 +7,7 @@ import { useAddress } from "../address/use-address.ts";
 import { isPassing } from "../api/call-error.ts";
 import type { Source } from "../buckets/bucket.ts";
 import { sourceNoticesOf } from "../buckets/source-states.ts";
+import { RetryButton } from "../focus/retry-button.tsx";
 import { signInHref } from "../session/session.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
@@ -59,9 +60,7 @@ function UnavailableNotice() {
   };
   return (
     <Notice kind="trouble" text={strings.page.unavailable}>
-      <button type="button" onClick={retry}>
-        {strings.page.retry}
-      </button>
+      <RetryButton onRetry={retry} />
     </Notice>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useAddress } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
+import { RetryButton } from "../focus/retry-button.tsx";
 import type { FolderLevel } from "../folders/folder-level.ts";
 import { folderLevelQuery } from "../folders/folder-level-query.ts";
 import { formatSize } from "../text/format.ts";
@@ -28,9 +29,7 @@ export function SpaceChart({ bucket }: { readonly bucket: Bucket }) {
     return (
       <div className="space-message" role="alert">
         <p>{texts.failed}</p>
-        <button type="button" onClick={() => void refetch()}>
-          {strings.page.retry}
-        </button>
+        <RetryButton onRetry={() => void refetch()} />
       </div>
     );
   }

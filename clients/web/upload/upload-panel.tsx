@@ -4,6 +4,7 @@ import type { Upload } from "@stowage/api/svc/api/v1/upload_pb";
 import { type Ref, useRef } from "react";
 import { go } from "../address/use-address.ts";
 import type { Bucket } from "../buckets/bucket.ts";
+import { RetryButton } from "../focus/retry-button.tsx";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { type Neighbours, openingOfEntry } from "../uploads/list-entries.ts";
@@ -12,7 +13,7 @@ import { FactList } from "./fact-list.tsx";
 import { Preview } from "./preview.tsx";
 import { RelatedLists } from "./related-lists.tsx";
 import { UploadActions } from "./upload-actions.tsx";
-import { useHeldFocus } from "./use-held-focus.ts";
+import { focusHeading, useHeldFocus } from "./use-held-focus.ts";
 import { useUpload } from "./use-upload.ts";
 
 interface Props {
@@ -48,7 +49,7 @@ interface HeaderProps {
 function PanelHeader({ heading, upload, neighbours }: HeaderProps) {
   return (
     <header className="upload-header">
-      <h2 ref={heading} tabIndex={-1} aria-live="polite">
+      <h2 ref={heading} id="upload-heading" tabIndex={-1} aria-live="polite">
         <bdi>{upload === undefined ? strings.upload.label : formatName(upload.filename)}</bdi>
       </h2>
       <StepButton direction="previous" neighbours={neighbours} />
@@ -115,9 +116,7 @@ function NoUpload({ query }: { readonly query: ReturnType<typeof useUpload> }) {
     return (
       <div className="upload-message" role="alert">
         <p>{strings.upload.failed}</p>
-        <button type="button" onClick={() => void query.refetch()}>
-          {strings.page.retry}
-        </button>
+        <RetryButton onRetry={() => void query.refetch()} passFocus={focusHeading} />
       </div>
     );
   }

@@ -1,4 +1,4 @@
-/** Where the focus goes when the panel opens and closes. */
+/** Where the focus goes when the panel, or a control in it, comes and goes. */
 import { type RefObject, useEffect } from "react";
 
 /**
@@ -24,4 +24,9 @@ export function useHeldFocus(
       if (hasFocus && opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, [panel, first]);
+}
+
+/** For controls of the panel that go away when they are used. */
+export function focusHeading(): void {
+  document.getElementById("upload-heading")?.focus({ preventScroll: true });
 }

@@ -3,10 +3,10 @@ import type { FormEvent } from "react";
 import { type Address, defaultAddress, sortColumns } from "../address/address.ts";
 import { tagsMax } from "../address/address-limits.ts";
 import { go } from "../address/use-address.ts";
+import { focusList } from "../focus/focus-list.ts";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { DateFilter } from "./date-filter.tsx";
-import { focusList } from "./focus-list.ts";
 import { filterCount, isDeep, isFiltered } from "./list-query.ts";
 
 const text = strings.uploads;

@@ -2,10 +2,11 @@
 import { type Address, defaultAddress } from "../address/address.ts";
 import { go } from "../address/use-address.ts";
 import { messageOf, reasonOf } from "../api/call-error.ts";
+import { focusList } from "../focus/focus-list.ts";
+import { RetryButton } from "../focus/retry-button.tsx";
 import { formatName } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
 import { noFilters } from "./filter-bar.tsx";
-import { focusList } from "./focus-list.ts";
 import { isDeep, isFiltered } from "./list-query.ts";
 import type { ShownList } from "./use-list.ts";
 
@@ -76,9 +77,7 @@ export function ErrorMessage({
     <div className={isMore ? "list-error" : "list-message"} role="alert">
       <p>{isMore ? text.moreFailed : text.failed}</p>
       <p className="list-hint">{hintOf(error)}</p>
-      <button type="button" onClick={() => reader.retry()}>
-        {strings.page.retry}
-      </button>
+      <RetryButton onRetry={() => reader.retry()} />
     </div>
   );
 }

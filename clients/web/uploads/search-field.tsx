@@ -3,10 +3,10 @@ import "./search-field.css";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { textLengthMax } from "../address/address-limits.ts";
 import { go, useAddress } from "../address/use-address.ts";
+import { focusList } from "../focus/focus-list.ts";
 import { formatName } from "../text/format.ts";
 import { isComposing } from "../text/is-composing.ts";
 import { strings } from "../text/strings.ts";
-import { focusList } from "./focus-list.ts";
 import { SearchTyping } from "./search-typing.ts";
 
 const text = strings.uploads;

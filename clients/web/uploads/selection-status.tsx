@@ -1,7 +1,8 @@
 /** The line under the list: how much there is, or how much of it is selected. */
+
+import { focusList } from "../focus/focus-list.ts";
 import { formatCount, formatSize } from "../text/format.ts";
 import { strings } from "../text/strings.ts";
-import { focusList } from "./focus-list.ts";
 import { type Selection, selectedMax, sumsOf } from "./selection.ts";
 import type { ShownList } from "./use-list.ts";
 
