@@ -16,8 +16,11 @@ const uploadCount = 5000;
 /** No plan but a scan of the whole bucket finds it. */
 const rare = { tags: { noneOf: ["x"] } };
 
+const endless = sql`select pg_sleep(60)::text`;
+
 describe("lists that read a large part of a bucket", () => {
   let testDatabase: TestDatabase;
+  let poolOptions: Omit<Parameters<typeof openPool>[0], "connectionsMax">;
   let shortPool: pg.Pool;
   let longPool: pg.Pool;
   before(async () => {
@@ -28,9 +31,9 @@ describe("lists that read a large part of a bucket", () => {
     }));
     await importLines(databaseUrl, [bucketLine(bucketId), ...uploads]);
     const logger = createLogger({ name: "test", level: "silent" });
-    const options = { databaseUrl, applicationName: "long-test", logger, Client: RawClient };
-    shortPool = openPool({ ...options, connectionsMax: 2 });
-    longPool = openPool({ ...options, connectionsMax: 1 });
+    poolOptions = { databaseUrl, applicationName: "long-test", logger, Client: RawClient };
+    shortPool = openPool({ ...poolOptions, connectionsMax: 2 });
+    longPool = openPool({ ...poolOptions, connectionsMax: 1 });
     // The plans are those of a large bucket.
     await shortPool.query("update uploads.bucket_sizes set uploads = 1000000000");
   });
@@ -84,6 +87,37 @@ describe("lists that read a large part of a bucket", () => {
     assert.equal(long.counted.reads, 0);
   });
 
+  it("use them if the inverted index takes too long", async () => {
+    const slow = openPool({ ...poolOptions, connectionsMax: 1, statementTimeoutMs: 100 });
+    const database = createDatabase(slow, shortPool);
+    const short: Database = {
+      read: (options, work) =>
+        database.read(options, (statements) =>
+          work({
+            ...statements,
+            readColumn: (statement, isEnough) => {
+              const isFetch = statement.text.includes("found as materialized");
+              return statements.readColumn(isFetch ? endless : statement, isEnough);
+            },
+          }),
+        ),
+    };
+    const long = longDatabase();
+    const details = noDetails();
+    const listUploads = listUploadsOn({ short, long, longTimeoutMs: 2000 });
+    for (const isCached of [false, true]) {
+      const request = { bucketRef: { bucketId }, search: "4321" };
+      const { json } = await listUploads(request, details);
+      assert.equal(JSON.parse(json.toString()).uploads.length, 1, `cached: ${isCached}`);
+      const [first, fetch, ...rest] = details.plans.map(({ plan }) => plan);
+      assert.deepEqual([first, fetch], ["skip-index scan", "index fetch"]);
+      assert.notEqual(rest.length, 0);
+    }
+    assert.equal(long.counted.reads, 2);
+    assert.equal(slow.totalCount, 1);
+    await slow.end();
+  });
+
   for (const [name, request] of Object.entries({ short: {}, long: rare })) {
     it(`report the plans by the present access only: ${name} plans`, async () => {
       const short = createDatabase(shortPool, shortPool);
@@ -105,7 +139,7 @@ describe("lists that read a large part of a bucket", () => {
   }
 
   it("end with advice when they take too long, and keep the connection", async () => {
-    const long = longDatabase(sql`select pg_sleep(60)::text`);
+    const long = longDatabase(endless);
     await assert.rejects(list(long, { ...rare, sortBy: "filename" }), (error: Error) => {
       assert.equal("reason" in error && error.reason, "LIST_TOO_EXPENSIVE");
       assert.match(error.message, /folder.*longer text.*dates/);

@@ -1,5 +1,7 @@
 /** Reads one page of a list: tries plans, each of them one statement, until one finds the page. */
+import { isQueryCancelled } from "@stowage/process";
 import type { ReadResult } from "../access/bucket-reader.ts";
+import { ApiError } from "../model/api-error.ts";
 import type { TriedPlan } from "../model/call-details.ts";
 import { choosePlans } from "./plans/choose-plans.ts";
 import { decodeListResult, type Page, pageBytesReached } from "./plans/list-result.ts";
@@ -12,7 +14,8 @@ interface PageReader {
   readonly plansTried: readonly TriedPlan[];
   /**
    * Finds the page. If `duration` is `short`, it stops before the first plan that may take long.
-   * The next call goes on with that plan. A plan is exact by itself, so the statements of a page
+   * The next call goes on with that plan. It also stops after an index fetch that takes too long
+   * for such a connection, and the next call goes on with the plan after it. A plan is exact by itself, so the statements of a page
    * need not see the same state of the database.
    */
   readonly read: ReadResult<Page>;
@@ -40,11 +43,21 @@ export function createPageReader(list: UploadList, request: PageRequest): PageRe
   let accessVersion: string | null = null;
   const read: ReadResult<Page> = async (readColumn, duration) => {
     while (next.done !== true && (duration === "long" || next.value.isLong !== true)) {
-      const column = await readColumn(statementFor(next.value), pageBytesReached);
+      const planned = next.value;
+      const column = await readColumn(statementFor(planned), pageBytesReached).catch((error) => {
+        if (duration === "long" || !isFetchTimeout(planned, error)) throw error;
+        return undefined;
+      });
+      if (column === undefined) {
+        plansTried.push(triedPlan(planned, true));
+        next = plans.next(nothingFound);
+        // After an error, the connection reads nothing more.
+        return { accessVersion, result: undefined };
+      }
       const result = decodeListResult(column, query, pageSize);
       const { page, truncation } = result;
       accessVersion = result.accessVersion;
-      plansTried.push(triedPlan(next.value, truncation !== undefined));
+      plansTried.push(triedPlan(planned, truncation !== undefined));
       if (truncation === undefined) return { accessVersion, result: page };
       next = plans.next(truncation);
     }
@@ -52,6 +65,15 @@ export function createPageReader(list: UploadList, request: PageRequest): PageRe
   };
   return { plansTried, read };
 }
+
+// The index reads each term to its end. The sample before it misjudges texts that are common only
+// among uploads that it has not seen, and no other plan would be tried if this were an error.
+function isFetchTimeout({ plan }: PlannedRead, error: unknown): boolean {
+  return plan.kind === "index fetch" && error instanceof ApiError && isQueryCancelled(error.cause);
+}
+
+/** What a fetch found makes no difference to the plans that follow. */
+const nothingFound = { found: 0, uploadsInBucket: 0 };
 
 function triedPlan({ plan, parameters }: PlannedRead, isTruncated: boolean): TriedPlan {
   if (!isTruncated) return { plan: plan.kind };

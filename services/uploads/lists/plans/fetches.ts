@@ -70,12 +70,7 @@ function searchUnlessCommon(shape: ListShape): string {
             then case when :isSelectiveWithoutCharacters
               then ${searchFor(":termsWithoutCharacters::tsquery")} end
           else ${searchFor(":terms::tsquery")} end as terms
-        from (
-          select * from (
-            select ${filterColumns(sampledIndex)} from uploads.uploads u
-            where u.bucket_id = :bucketId
-            order by ${listOrder(sampledOrder(shape))} limit ${sampledRowsMax}) u
-          limit :sampledRows) u)`;
+        from (${sampleFrom("asc")} union all ${sampleFrom("desc")}) u)`;
 }
 
 /** The index by `order`. */
@@ -87,12 +82,16 @@ function searchFor(terms: string): string {
 }
 
 /**
- * An order that hardly depends on that of the list, or begins at its other end. Most uploads have
- * the same `order`: their order is that of the IDs.
+ * Half of the sample: one end of the index by `order`. Most uploads have the same `order`: theirs
+ * is that of the IDs, which says nothing of names. Where an import gave them another one, the two
+ * ends differ.
  */
-function sampledOrder({ sortBy, sortOrder }: ListShape) {
-  const isSame = sortBy === "order" && sortOrder === "asc";
-  return { sortBy: "order", sortOrder: isSame ? "desc" : "asc" } as const;
+function sampleFrom(sortOrder: "asc" | "desc"): string {
+  return `(select * from (
+            select ${filterColumns(sampledIndex)} from uploads.uploads u
+            where u.bucket_id = :bucketId
+            order by ${listOrder({ sortBy: "order", sortOrder })} limit ${sampledRowsMax / 2}) u
+          limit :sampledRows / 2)`;
 }
 
 /** The uploads created in the list's range of time. For lists in another order. */

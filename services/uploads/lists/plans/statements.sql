@@ -204,12 +204,15 @@ search as materialized (
   then case when :isSelectiveWithoutCharacters
   then coalesce(:termsWithoutCharacters::tsquery && (select f.terms from folders f), :termsWithoutCharacters::tsquery, (select f.terms from folders f)) end
   else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end as terms
-  from (
-    select * from (
-      select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
-      where u.bucket_id = :bucketId
-      order by u."order" asc, u.upload_id asc limit 4000) u
-    limit :sampledRows) u),
+  from ((select * from (
+        select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
+        where u.bucket_id = :bucketId
+        order by u."order" asc, u.upload_id asc limit 2000) u
+      limit :sampledRows / 2) union all (select * from (
+        select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
+        where u.bucket_id = :bucketId
+        order by u."order" desc, u.upload_id desc limit 2000) u
+      limit :sampledRows / 2)) u),
 found as materialized (
   select u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
@@ -320,12 +323,15 @@ search as materialized (
   then case when :isSelectiveWithoutCharacters
   then coalesce(:termsWithoutCharacters::tsquery && (select f.terms from folders f), :termsWithoutCharacters::tsquery, (select f.terms from folders f)) end
   else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end as terms
-  from (
-    select * from (
-      select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
-      where u.bucket_id = :bucketId
-      order by u."order" asc, u.upload_id asc limit 4000) u
-    limit :sampledRows) u),
+  from ((select * from (
+        select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
+        where u.bucket_id = :bucketId
+        order by u."order" asc, u.upload_id asc limit 2000) u
+      limit :sampledRows / 2) union all (select * from (
+        select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
+        where u.bucket_id = :bucketId
+        order by u."order" desc, u.upload_id desc limit 2000) u
+      limit :sampledRows / 2)) u),
 found as materialized (
   select u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
@@ -551,12 +557,15 @@ search as materialized (
   then case when :isSelectiveWithoutCharacters
   then coalesce(:termsWithoutCharacters::tsquery && (select f.terms from folders f), :termsWithoutCharacters::tsquery, (select f.terms from folders f)) end
   else coalesce(:terms::tsquery && (select f.terms from folders f), :terms::tsquery, (select f.terms from folders f)) end as terms
-  from (
-    select * from (
-      select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
-      where u.bucket_id = :bucketId
-      order by u."order" asc, u.upload_id asc limit 4000) u
-    limit :sampledRows) u),
+  from ((select * from (
+        select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
+        where u.bucket_id = :bucketId
+        order by u."order" asc, u.upload_id asc limit 2000) u
+      limit :sampledRows / 2) union all (select * from (
+        select u.folder_key, u.filter_text, u.created_at from uploads.uploads u
+        where u.bucket_id = :bucketId
+        order by u."order" desc, u.upload_id desc limit 2000) u
+      limit :sampledRows / 2)) u),
 found as materialized (
   select u.upload_id, u.folder_key, u.filename, u.filename_folded,
   u.slug_folded, u.tags, u.created_at, u.updated_at, u.size_bytes, u."order", u.integration_id,
