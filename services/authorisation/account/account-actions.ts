@@ -5,11 +5,12 @@ import type { KoaContextWithOIDC } from "oidc-provider";
 import type pg from "pg";
 import { checkPassword } from "../model/credentials.ts";
 import type { Lifetimes } from "../model/lifetimes.ts";
+import { errors } from "../overrides/library.ts";
 import { beginSession } from "../overrides/sessions.ts";
 import type { BrowserCookie } from "../overrides/shared-sign-ins.ts";
 import type { PasswordSignIn } from "../sign-in/password-sign-in.ts";
 import type { SignedIn } from "../sign-in/signed-in.ts";
-import { changePassword, findAccount } from "../store/accounts.ts";
+import { replacePassword } from "../store/accounts.ts";
 import { type AuditEvent, recordEvent } from "../store/audit-events.ts";
 import { type ListedSession, listSessions } from "../store/list-sessions.ts";
 import { endSessionNamed, withdrawConsents } from "../store/revoke-access.ts";
@@ -86,7 +87,7 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
       const next = form.get("new_password") ?? "";
       const problem = problemOf(next, form.get("repeated"));
       if (problem !== undefined) return { problem, status: 400 };
-      const { accountId, loginName } = signedIn.account;
+      const { accountId, loginName, signedOutAt } = signedIn.account;
       const password = form.get("password") ?? "";
       const claim = { loginName, password, organisationId: undefined };
       const outcome = await options.signIn(ctx, claim);
@@ -94,16 +95,16 @@ export function accountActions(options: AccountOptions): Readonly<Record<string,
         const isWrong = outcome.status === 400;
         return isWrong ? { problem: "The password is wrong.", status: 400 } : outcome;
       }
-      // This also ends sign-ins that have begun with the old password. So this session ends with
-      // all others, and another one begins.
-      await changePassword(pool, loginName, await options.hashPassword(next));
+      const passwordHash = await options.hashPassword(next);
+      // Meanwhile an operator may have reset the password, or another request signed out.
+      const checked = { accountId, signedOutAt, passwordHash: outcome.account.passwordHash };
+      const ts = await replacePassword(pool, checked, passwordHash);
+      if (ts === undefined) throw new errors.SessionNotFound("the account was changed meanwhile");
+      // This has also ended sign-ins that had begun with the old password, and this session with
+      // all others. So another one begins.
       sessionsEnded();
       await record(ctx, signedIn, { kind: "password_changed" });
-      const changed = await findAccount(pool, accountId);
-      if (changed !== undefined) {
-        const ts = changed.signedOutAt ?? outcome.ts;
-        await beginSession(ctx, options, { accountId, ts, amr: ["pwd"] });
-      }
+      await beginSession(ctx, options, { accountId, ts, amr: ["pwd"] });
       return { done: "password" };
     },
   };

@@ -7,7 +7,7 @@ import { type ConcurrencyLimit, NameLimit } from "../limits/concurrency-limit.ts
 import { ResponseTimePadding } from "../limits/response-time-padding.ts";
 import { normaliseLoginName, normalisePassword } from "../model/credentials.ts";
 import { matchesSecret } from "../model/scrypt-hash.ts";
-import { type Account, findAccountByLoginName } from "../store/accounts.ts";
+import { type AccountWithPassword, findAccountByLoginName } from "../store/accounts.ts";
 import { recordFailedSignIn } from "../store/audit-events.ts";
 import type { LoginAttempts } from "./login-attempts.ts";
 
@@ -22,7 +22,9 @@ interface SignInOptions {
 }
 
 /** The account, and since when the sign-in counts; or why it failed, and the status to answer. */
-type SignInOutcome = { account: Account; ts: number } | { problem: string; status: number };
+type SignInOutcome =
+  | { account: AccountWithPassword; ts: number }
+  | { problem: string; status: number };
 
 /** Signs a person in by a password. */
 export type PasswordSignIn = (
@@ -90,7 +92,7 @@ function authenticator({ pool, hashing }: Pick<SignInOptions, "pool" | "hashing"
   const padding = new ResponseTimePadding(hashing, failureMs);
   const names = new NameLimit();
 
-  return async ({ loginName, password, organisationId }: Claim): Promise<Account | undefined> => {
+  return async ({ loginName, password, organisationId }: Claim) => {
     const startedAt = performance.now();
     const name = normaliseLoginName(loginName);
     const found = name === undefined ? undefined : await findAccountByLoginName(pool, name);

@@ -39,10 +39,7 @@ export function isSignedOut(
 }
 
 /** Adds an account, and its organisation if it is new. Returns false if the name is taken. */
-export async function addAccount(
-  pool: pg.Pool,
-  account: Account & { passwordHash: string },
-): Promise<boolean> {
+export async function addAccount(pool: pg.Pool, account: AccountWithPassword): Promise<boolean> {
   const { accountId, organisationId, loginName, name, email, passwordHash } = account;
   return await inTransaction(pool, async (connection) => {
     await ensureOrganisation(connection, organisationId);
@@ -72,12 +69,16 @@ export async function findAccount(
   return rows[0];
 }
 
+export interface AccountWithPassword extends Account {
+  passwordHash: string;
+}
+
 /** The same, with the hash of the password, by the normalised login name. */
 export async function findAccountByLoginName(
   pool: pg.Pool,
   loginName: string,
-): Promise<(Account & { passwordHash: string }) | undefined> {
-  const { rows } = await pool.query<Account & { passwordHash: string }>({
+): Promise<AccountWithPassword | undefined> {
+  const { rows } = await pool.query<AccountWithPassword>({
     name: "find-account-by-login-name",
     text: `
       select ${columns}, password_hash as "passwordHash"
@@ -161,6 +162,30 @@ export async function changePassword(
   ]);
 }
 
+/**
+ * Replaces a password that was checked, and ends the access. Returns the time from which sign-ins
+ * count, in Unix seconds.
+ *
+ * Returns undefined, and changes nothing, if the account has another password by now, was signed
+ * out or disabled: whoever knows only the password before must not undo that.
+ */
+export async function replacePassword(
+  pool: pg.Pool,
+  checked: Pick<StoredAccount, "accountId" | "signedOutAt"> & { passwordHash: string },
+  passwordHash: string,
+): Promise<number | undefined> {
+  const { accountId, signedOutAt } = checked;
+  return await inTransaction(pool, async (connection) => {
+    const { rowCount } = await connection.query(
+      `update auth.accounts set password_hash = $2
+       where account_id = $1 and password_hash = $3 and disabled_at is null
+         and extract(epoch from signed_out_at)::float8 is not distinct from $4`,
+      [accountId, passwordHash, checked.passwordHash, signedOutAt],
+    );
+    return rowCount === 1 ? await endAccess(connection, accountId) : undefined;
+  });
+}
+
 /** Ends the access of an account. Returns false if there is no such account. */
 export async function signOutEverywhere(pool: pg.Pool, loginName: string): Promise<boolean> {
   const lock = "select account_id as id from auth.accounts where login_name = $1 for update";
@@ -180,9 +205,9 @@ async function changeAccount(pool: pg.Pool, text: string, values: string[]): Pro
 
 /**
  * Ends the sessions, grants and tokens of an account, in a transaction of the caller, which has
- * locked the account.
+ * locked the account. Returns the time from which sign-ins count, in Unix seconds.
  */
-export async function endAccess(connection: pg.ClientBase, accountId: string): Promise<void> {
+export async function endAccess(connection: pg.ClientBase, accountId: string): Promise<number> {
   const subject = subjectOf(accountId);
   await endSessionsOf(connection, subject);
   await removeRecords(connection, { accountId: subject });
@@ -194,8 +219,12 @@ export async function endAccess(connection: pg.ClientBase, accountId: string): P
     issuedBefore: endsBefore,
     expiresAt: endsBefore + subjectRevokedSeconds,
   });
-  await connection.query(
-    "update auth.accounts set signed_out_at = to_timestamp($2) where account_id = $1",
+  // Later than the time before, even within a second: see replacePassword.
+  const { rows } = await connection.query<{ signedOutAt: number }>(
+    `update auth.accounts
+     set signed_out_at = greatest(to_timestamp($2), signed_out_at + interval '1 second')
+     where account_id = $1 returning extract(epoch from signed_out_at)::float8 as "signedOutAt"`,
     [accountId, endsBefore],
   );
+  return rows[0]?.signedOutAt ?? endsBefore;
 }
