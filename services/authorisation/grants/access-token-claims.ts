@@ -42,13 +42,19 @@ export function setAccessTokenClaims(
 ): void {
   const authorisation = ctx.state.authorisation as Authorisation | undefined;
   if (authorisation === undefined) throw new Error("Cannot issue a token: no grant is on record");
-  const extraClaims = ctx.state.extraClaims as ExtraClaims;
-  const { actors = [], sessionId, isForIssuerToo, expiresAtMax } = extraClaims;
-  const { iss, iat, exp } = parts.payload;
-  const act = actClaimOf(actors);
-
   parts.header = { typ: "JWT" };
-  parts.payload = {
+  const extraClaims = ctx.state.extraClaims as ExtraClaims;
+  parts.payload = accessTokenClaims(authorisation, extraClaims, parts.payload);
+}
+
+/** @throws errors.InvalidRequest if the token would be too long */
+export function accessTokenClaims(
+  authorisation: Authorisation,
+  { actors = [], sessionId, isForIssuerToo, expiresAtMax }: ExtraClaims,
+  { iss, iat, exp }: JWTStructured["payload"],
+): JWTStructured["payload"] {
+  const act = actClaimOf(actors);
+  const claims = {
     iss,
     sub: authorisation.subject,
     aud: [authorisation.audience, ...(isForIssuerToo ? [iss] : [])],
@@ -68,9 +74,10 @@ export function setAccessTokenClaims(
     ...(act && { act }),
     ...(sessionId !== undefined && { sid: sessionId }),
   };
-  if (Buffer.byteLength(JSON.stringify(parts.payload)) > payloadBytesMax) {
+  if (Buffer.byteLength(JSON.stringify(claims)) > payloadBytesMax) {
     throw new errors.InvalidRequest("the token would be too long; need fewer scopes or details");
   }
+  return claims;
 }
 
 /** The claim `act` (RFC 8693 section 4.1): an actor, and inside it the one before. */

@@ -1,7 +1,9 @@
 /** Access tokens for people: each is recorded before oidc-provider signs it. */
+import { randomUUID } from "node:crypto";
 import type {
   AccessToken,
   AuthorizationCode,
+  Client,
   DeviceCode,
   KoaContextWithOIDC,
   Account as LibraryAccount,
@@ -13,8 +15,12 @@ import { answerWithScopes } from "../overrides/answered-scopes.ts";
 import { errors } from "../overrides/library.ts";
 import { outlivesSession } from "../overrides/session-ids.ts";
 import type { StoredAccount } from "../store/accounts.ts";
-import { GrantRevokedError, type RecordAuthorisation } from "../store/authorisations.ts";
-import { attachAuthorisation } from "./access-token-claims.ts";
+import {
+  GrantRevokedError,
+  type NewAuthorisation,
+  type RecordAuthorisation,
+} from "../store/authorisations.ts";
+import { accessTokenClaims, attachAuthorisation } from "./access-token-claims.ts";
 import { chooseAudience, isStillForIssuer } from "./choose-access.ts";
 import { registeredClient } from "./registered-client.ts";
 
@@ -38,28 +44,41 @@ export async function recordPersonToken(
     sourceOf(ctx)?.resource,
     provider.issuer,
   );
-  const sessionId = outlivesSession(ctx) ? undefined : token.sid;
+  const planned = authorisationOf(ctx, {
+    audience: String(token.aud),
+    resourceScopes: [...token.scopes],
+    authorizationDetails: token.rar,
+    sessionId: outlivesSession(ctx) ? undefined : token.sid,
+    grantId: token.grantId,
+  });
+  answerWithScopes(token, planned.scopes);
+  const authorisation = await recordAuthorisation(planned).catch((error: Error) => {
+    if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
+    throw error;
+  });
+  attachAuthorisation(ctx, authorisation, { sessionId: planned.sessionId, isForIssuerToo });
+}
+
+/** What the token will grant: of the request's client, to the request's person. */
+function authorisationOf(
+  ctx: KoaContextWithOIDC,
+  token: Pick<NewAuthorisation, "audience" | "authorizationDetails" | "sessionId" | "grantId"> & {
+    resourceScopes: readonly string[];
+  },
+): NewAuthorisation {
+  const { resourceScopes, ...others } = token;
   const { clientId, applicationId } = registeredClient(ctx.oidc.client as never);
-  const { organisationId } = ctx.oidc.account as Person;
-  const scopes = [...grantedOpenIdScopes(ctx), ...token.scopes].filter((scope) => scope !== "");
-  answerWithScopes(token, scopes);
-  const authorisation = await recordAuthorisation({
+  const { accountId: subject, organisationId } = ctx.oidc.account as Person;
+  return {
+    ...others,
     grantType: String(ctx.oidc.params?.grant_type),
     clientId,
     applicationId,
     organisationId,
-    subject: token.accountId,
-    audience: String(token.aud),
-    scopes,
-    authorizationDetails: token.rar,
+    subject,
+    scopes: [...grantedOpenIdScopes(ctx), ...resourceScopes].filter((scope) => scope !== ""),
     address: ctx.ip,
-    grantId: token.grantId,
-    sessionId,
-  }).catch((error: Error) => {
-    if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
-    throw error;
-  });
-  attachAuthorisation(ctx, authorisation, { sessionId, isForIssuerToo });
+  };
 }
 
 /** The code, the device code or the refresh token that the client sent. */
@@ -68,28 +87,59 @@ function sourceOf({ oidc: { entities } }: KoaContextWithOIDC) {
 }
 
 function grantedOpenIdScopes(ctx: KoaContextWithOIDC): string[] {
-  const asked = ctx.oidc.params?.scope ? ctx.oidc.requestParamScopes : undefined;
-  const scopes = asked ?? sourceOf(ctx)?.scopes ?? new Set<string>();
-  return ctx.oidc.entities.Grant?.getOIDCScopeFiltered(scopes).split(" ") ?? [];
+  return ctx.oidc.entities.Grant?.getOIDCScopeFiltered(askedScopes(ctx)).split(" ") ?? [];
 }
 
+function askedScopes(ctx: KoaContextWithOIDC): Set<string> {
+  const asked = ctx.oidc.params?.scope ? ctx.oidc.requestParamScopes : undefined;
+  return asked ?? sourceOf(ctx)?.scopes ?? new Set();
+}
+
+/** What oidc-provider asks us about a resource server. */
+type GetResourceServerInfo = (
+  ctx: KoaContextWithOIDC,
+  resource: string,
+  client: Client,
+) => { scope: string };
+
 /**
- * Checks the authorization details and the resources of a request before its code or refresh token
- * is used up; see overrides/token-consumption.ts. oidc-provider itself checks the scopes in time.
+ * Checks a request before its code or refresh token is used up; see
+ * overrides/token-consumption.ts. oidc-provider itself checks in time whether the scopes were
+ * granted.
  *
- * @throws errors.InvalidAuthorizationDetails or errors.InvalidTarget for more than was granted, and
- *   for a request that leaves open which one of several resources it is for
+ * @throws errors.InvalidAuthorizationDetails, errors.InvalidTarget or errors.InvalidScope for more
+ *   than was granted or than the client may have by now, and for a request that leaves open which
+ *   one of several resources it is for; errors.InvalidRequest if the token would be too long
  */
 export function checkTokenRequest(
-  { oidc }: KoaContextWithOIDC,
-  { rar, resource: granted }: AuthorizationCode | DeviceCode | RefreshToken,
+  ctx: KoaContextWithOIDC,
+  source: AuthorizationCode | DeviceCode | RefreshToken,
+  getResourceServerInfo: GetResourceServerInfo,
 ): void {
-  const { authorization_details: details, resource } = oidc.params as TokenParameters;
-  const { issuer } = oidc.provider;
-  narrowDetails(readDetails(details), rar);
-  const audiences = [granted ?? []].flat();
-  chooseAudience(resource ?? audiences, { audiences, issuer });
-  isStillForIssuer(resource, granted, issuer);
+  const { client, params, provider } = ctx.oidc;
+  const { authorization_details: details, resource } = params as TokenParameters;
+  const { issuer } = provider;
+  const authorizationDetails = narrowDetails(readDetails(details), source.rar);
+  const audiences = [source.resource ?? []].flat();
+  const audience = chooseAudience(resource ?? audiences, { audiences, issuer });
+  const isForIssuerToo = isStillForIssuer(resource, source.resource, issuer);
+  const { scope } = getResourceServerInfo(ctx, audience, client as Client);
+  // The token of a code is made before the code is used up.
+  if (source.kind !== "RefreshToken") return;
+  const allowed = scope.split(" ").filter((each) => askedScopes(ctx).has(each));
+  const sessionId = outlivesSession(ctx) ? undefined : source.sid;
+  const { Grant: grant } = ctx.oidc.entities;
+  const planned = authorisationOf(ctx, {
+    audience,
+    resourceScopes: grant?.getResourceScopeFiltered(audience, allowed).split(" ") ?? [],
+    authorizationDetails,
+    sessionId,
+    grantId: source.grantId,
+  });
+  const ids = { authorisationId: randomUUID(), tokenId: randomUUID() };
+  const now = Math.floor(Date.now() / 1000);
+  const times = { iss: issuer, iat: now, exp: now };
+  accessTokenClaims({ ...planned, ...ids }, { sessionId, isForIssuerToo }, times);
 }
 
 interface TokenParameters {

@@ -3,12 +3,13 @@
  *
  * oidc-provider uses up a code or a refresh token before it checks resources and authorization
  * details, and before it stores the next refresh token. A request that asks for too much by
- * mistake, or that the database fails, would cost the client its grant. Here the check comes first.
- * Then one step uses up the token and stores the next one, see store/refresh-tokens.ts. That step
- * also decides whether a refresh token that was used may be used again.
+ * mistake, or that the database fails, would cost the client its grant. Here the check comes first,
+ * and a code is used up only after its access token is made. Then one step uses up the code or the
+ * refresh token and stores the next one, see store/refresh-tokens.ts. That step also decides if a
+ * refresh token that was used may be used again.
  */
 import type Provider from "oidc-provider";
-import type { AdapterPayload, KoaContextWithOIDC, RefreshToken } from "oidc-provider";
+import type { AccessToken, AdapterPayload, KoaContextWithOIDC, RefreshToken } from "oidc-provider";
 import { type Code, type ExchangedCode, FailedExchanges } from "./failed-exchanges.ts";
 import { Provider as CurrentProvider } from "./library.ts";
 
@@ -33,9 +34,10 @@ interface TokenConsumption {
 /** Replaces how codes and refresh tokens are used up. */
 export function consumeAfterChecks(provider: Provider, consumption: TokenConsumption): void {
   const { check, redeemCode, useCode, rotate } = consumption;
-  const { AuthorizationCode, DeviceCode, RefreshToken } = provider;
+  const { AccessToken, AuthorizationCode, DeviceCode, RefreshToken } = provider;
   const { find } = RefreshToken;
   const { save } = RefreshToken.prototype;
+  const { save: saveAccessToken } = AccessToken.prototype;
   const exchanges = new FailedExchanges(provider);
 
   for (const { prototype } of [AuthorizationCode, DeviceCode]) {
@@ -45,12 +47,20 @@ export function consumeAfterChecks(provider: Provider, consumption: TokenConsump
         // The library answers next that the person has declined.
         if ("error" in this && this.error !== undefined) return;
         await check(ctx, this);
-        const code = exchanges.begin(ctx, this);
-        const hasRefreshToken = ctx.oidc.client?.grantTypeAllowed("refresh_token");
-        if (!hasRefreshToken) await useCode(code, this.grantId);
+        exchanges.begin(ctx, this);
       },
     });
   }
+  Object.assign(AccessToken.prototype, {
+    async save(this: AccessToken) {
+      const token = await saveAccessToken.call(this);
+      const ctx = currentContext();
+      const code = exchanges.codeOf(ctx);
+      const hasRefreshToken = ctx.oidc.client?.grantTypeAllowed("refresh_token");
+      if (code !== undefined && !hasRefreshToken) await useCode(code, this.grantId);
+      return token;
+    },
+  });
   Object.assign(RefreshToken, {
     async find(...parameters: Parameters<typeof find>) {
       const token = (await find.apply(RefreshToken, parameters)) as RefreshToken | undefined;

@@ -167,10 +167,7 @@ function installOverrides(
     },
     sessionsEnded,
   });
-  redeemAndRotate(provider, {
-    ...options,
-    graceSeconds: options.lifetimes.refreshTokenGrace,
-  });
+  redeemAndRotate(provider, options);
   verifyHintsWithFormerKeys(provider, (keyId) => signingKeys.findPublicKey(keyId));
   provider.use(leaveByPage(authUrl));
   separateGrants(provider, (grantId, copy) => copyGrant(pool, grantId, copy));

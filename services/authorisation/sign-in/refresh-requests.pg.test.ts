@@ -4,6 +4,7 @@ import * as oauth from "oauth4webapi";
 import type { Account } from "../store/accounts.ts";
 import {
   type ActingClient,
+  addActingClient,
   authorizationRequest,
   callback,
   discover,
@@ -18,7 +19,9 @@ let service: TestService;
 let acting: ActingClient;
 let person: Account;
 before(async () => {
-  ({ service, acting, person } = await startSignInService());
+  // With a grace, a token that a refused request has used up would still be accepted.
+  const settings = { refreshTokenGraceS: 0 };
+  ({ service, acting, person } = await startSignInService({ service: settings }));
 });
 after(() => service[Symbol.asyncDispose]());
 
@@ -26,8 +29,8 @@ const [uploads = "", other = ""] = testAudiences;
 const detailsFor = (folder: string) =>
   JSON.stringify([{ type: "bucket", actions: ["read"], locations: [folder] }]);
 
-async function refresh(refresh_token: string | undefined, further: string[][] = []) {
-  const { client_id } = acting.client;
+async function refresh(refresh_token: string | undefined, further: string[][] = [], by = acting) {
+  const { client_id } = by.client;
   const form = { grant_type: "refresh_token", refresh_token: refresh_token ?? "", client_id };
   const response = await fetch(`${service.authUrl}/token`, {
     method: "POST",
@@ -71,6 +74,47 @@ it("a refresh must name one of several resources; a refused one uses up nothing"
   const { refresh_token } = tokens;
   assert.deepEqual(await refresh(refresh_token), { status: 400, error: "invalid_target" });
   assert.equal((await refresh(refresh_token, [["resource", other]])).status, 200);
+});
+
+it("a refresh for a scope that the client has lost is refused, and uses up nothing", async () => {
+  const client = await addActingClient(service.pool);
+  const changes = { scope: "openid upl:bucket:read upl:bucket:write" };
+  const { tokens } = await runCodeFlow(service.authUrl, client, person, { changes });
+  await service.pool.query(
+    "update auth.clients set scopes = '{upl:bucket:read}' where client_id = $1",
+    [client.client.client_id],
+  );
+  const lost = [["scope", "upl:bucket:write"]];
+  const refused = await refresh(tokens.refresh_token, lost, client);
+  assert.deepEqual(refused, { status: 400, error: "invalid_scope" });
+  assert.equal((await refresh(tokens.refresh_token, [], client)).status, 200);
+});
+
+describe("a request for a token that would be too long is refused, and uses up nothing", () => {
+  const scopes = Array.from({ length: 36 }, (_, index) => `${index}`.padEnd(100, "a"));
+  const scope = ["openid", ...scopes].join(" ");
+  const locations = [1, 2].map((index) => `/${index}`.padEnd(1000, "b"));
+  const details = JSON.stringify([{ type: "bucket", actions: ["read"], locations }]);
+  const tooMuch = [["authorization_details", details]];
+
+  it("a refresh", async () => {
+    const client = await addActingClient(service.pool, { scopes });
+    const { tokens } = await runCodeFlow(service.authUrl, client, person, { changes: { scope } });
+    const refused = await refresh(tokens.refresh_token, tooMuch, client);
+    assert.deepEqual(refused, { status: 400, error: "invalid_request" });
+    assert.equal((await refresh(tokens.refresh_token, [], client)).status, 200);
+  });
+
+  for (const [what, ...others] of [["with a refresh token", "refresh_token"], ["without"]]) {
+    it(`an exchange of a code ${what}`, async () => {
+      const grantTypes = ["authorization_code", ...others];
+      const client = await addActingClient(service.pool, { scopes, grantTypes });
+      const { verifier, code } = await codeFor({ scope }, client);
+      const refused = await exchange(code, verifier, tooMuch, client);
+      assert.deepEqual([refused.status, refused.error], [400, "invalid_request"]);
+      assert.equal((await exchange(code, verifier, [], client)).status, 200);
+    });
+  }
 });
 
 describe("an exchange of a code for too much is refused, and the code stays valid", () => {
@@ -120,17 +164,22 @@ it("an exchange of a code that the database refuses does not use it up", async (
 });
 
 /** Signs in and consents, up to the code. */
-async function codeFor(changes: Record<string, string | string[]>) {
+async function codeFor(changes: Record<string, string | string[]>, { client } = acting) {
   const server = await discover(service.authUrl);
   const verifier = oauth.generateRandomCodeVerifier();
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
-  const request = authorizationRequest(server, acting.client, challenge, changes);
+  const request = authorizationRequest(server, client, challenge, changes);
   const { url } = await signInAndAllow(new TestBrowser(), request, person);
   return { verifier, code: new URL(url).searchParams.get("code") ?? "" };
 }
 
-async function exchange(code: string, code_verifier: string, further: string[][] = []) {
-  const { client_id } = acting.client;
+async function exchange(
+  code: string,
+  code_verifier: string,
+  further: string[][] = [],
+  by = acting,
+) {
+  const { client_id } = by.client;
   const grant_type = "authorization_code";
   const form = { grant_type, code, code_verifier, redirect_uri: callback, client_id };
   const response = await fetch(`${service.authUrl}/token`, {
