@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
+import { subjectOf } from "../model/subjects.ts";
 import type { Account } from "../store/accounts.ts";
+import { listSessions } from "../store/list-sessions.ts";
+import { endSessionNamed } from "../store/revoke-access.ts";
 import { type ActingClient, insecure, startSignInService } from "../testing/code-flow.ts";
 import { addDeviceClient, allowDevice, poll, startDevice, submitForm } from "../testing/device.ts";
 import { TestBrowser } from "../testing/test-browser.ts";
@@ -20,6 +23,12 @@ after(() => service[Symbol.asyncDispose]());
 
 const enter = async (browser: TestBrowser, userCode: string) =>
   submitForm(browser, await browser.open(`${service.authUrl}/device`), { user_code: userCode });
+
+async function endSessions(): Promise<void> {
+  const subject = subjectOf(person.accountId);
+  const sessions = await listSessions(service.pool, { subject }, 10);
+  for (const { sessionUid } of sessions) await endSessionNamed(service.pool, sessionUid);
+}
 
 describe("a device", () => {
   it("gets a code for itself, one for its user, and how often it may ask", async () => {
@@ -55,6 +64,20 @@ describe("a device", () => {
     assert.equal(refreshed.status, 200);
     await assert.rejects(poll(server, acting, started.device_code), { error: "invalid_grant" });
   });
+
+  for (const [what, end, sid] of [
+    ["of the session", async () => {}, "string"],
+    ["without the session if that has ended meanwhile", endSessions, "undefined"],
+  ] as const) {
+    it(`gets tokens ${what}`, async () => {
+      const started = await startDevice(server, acting);
+      await allowDevice(new TestBrowser(), started, person);
+      await end();
+      const { access_token, id_token = "" } = await poll(server, acting, started.device_code);
+      const types = [access_token, id_token].map((token) => typeof decodeJwt(token).sid);
+      assert.deepEqual(types, [sid, sid]);
+    });
+  }
 
   it("gets tokens from another process than the one that gave the codes", async () => {
     const another = await service.startAnother({ authUrl: service.authUrl });

@@ -13,7 +13,7 @@ import { narrowDetails } from "../authorization-details/narrow-details.ts";
 import { readDetails } from "../authorization-details/read-details.ts";
 import { answerWithScopes } from "../overrides/answered-scopes.ts";
 import { errors } from "../overrides/library.ts";
-import { outlivesSession } from "../overrides/session-ids.ts";
+import { leaveSession, outlivesSession } from "../overrides/session-ids.ts";
 import type { StoredAccount } from "../store/accounts.ts";
 import {
   GrantRevokedError,
@@ -39,11 +39,8 @@ export async function recordPersonToken(
   recordAuthorisation: RecordAuthorisation,
 ): Promise<void> {
   const { provider, params } = ctx.oidc;
-  const isForIssuerToo = isStillForIssuer(
-    params?.resource,
-    sourceOf(ctx)?.resource,
-    provider.issuer,
-  );
+  const source = sourceOf(ctx);
+  const isForIssuerToo = isStillForIssuer(params?.resource, source?.resource, provider.issuer);
   const planned = authorisationOf(ctx, {
     audience: String(token.aud),
     resourceScopes: [...token.scopes],
@@ -52,11 +49,17 @@ export async function recordPersonToken(
     grantId: token.grantId,
   });
   answerWithScopes(token, planned.scopes);
-  const authorisation = await recordAuthorisation(planned).catch((error: Error) => {
-    if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
-    throw error;
-  });
-  attachAuthorisation(ctx, authorisation, { sessionId: planned.sessionId, isForIssuerToo });
+  // With offline access, the session may have ended between the consent and the exchange.
+  const sessionUid = token.expiresWithSession === true ? undefined : token.sessionUid;
+  const authorisation = await recordAuthorisation({ ...planned, sessionUid }).catch(
+    (error: Error) => {
+      if (error instanceof GrantRevokedError) throw new errors.InvalidGrant("grant not found");
+      throw error;
+    },
+  );
+  const { sessionId } = authorisation;
+  if (sessionId === undefined) leaveSession(ctx);
+  attachAuthorisation(ctx, authorisation, { sessionId, isForIssuerToo });
 }
 
 /** What the token will grant: of the request's client, to the request's person. */

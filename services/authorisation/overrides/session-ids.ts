@@ -23,11 +23,20 @@ export function includeSessionIds(provider: Provider): void {
 }
 
 /** With the scope offline_access, refreshed tokens do not belong to the session. */
-export function outlivesSession({ oidc }: KoaContextWithOIDC): boolean {
-  const { RefreshToken: refreshToken } = oidc.entities;
+export function outlivesSession(ctx: KoaContextWithOIDC): boolean {
+  const { entities, params } = ctx.oidc;
+  const { RefreshToken: refreshToken } = entities;
   return (
-    oidc.params?.grant_type === "refresh_token" &&
-    refreshToken !== undefined &&
-    refreshToken.expiresWithSession !== true
+    left.has(ctx) ||
+    (params?.grant_type === "refresh_token" &&
+      refreshToken !== undefined &&
+      refreshToken.expiresWithSession !== true)
   );
 }
+
+/** The tokens of this request do not belong to the session, because it has ended. */
+export function leaveSession(ctx: KoaContextWithOIDC): void {
+  left.add(ctx);
+}
+
+const left = new WeakSet<KoaContextWithOIDC>();

@@ -31,6 +31,8 @@ export interface NewAuthorisation {
   grantId?: string | undefined;
   /** The session in which the person consented. */
   sessionId?: string | undefined;
+  /** The session's name, if the token may outlive it. `sessionId` is dropped if it has ended. */
+  sessionUid?: string | undefined;
 }
 
 /** A row of the audit trail. */
@@ -64,15 +66,16 @@ export function authorisationRecorder(pool: pg.Pool): RecordAuthorisation {
     const authorisation = { ...newAuthorisation, ...ids };
     // The statement for a person may wait for the lock of the grant. Others must not wait with it.
     const { grantId } = newAuthorisation;
-    if (grantId === undefined) await recordForProgram(rowOf(authorisation));
-    else await insertOfGrant(pool, authorisation, grantId);
+    if (grantId !== undefined) return await insertOfGrant(pool, authorisation, grantId);
+    await recordForProgram(rowOf(authorisation));
     return authorisation;
   };
 }
 
-const columns = `authorisation_id, grant_type, client_id, application_id, organisation_id, subject,
-  audience, scopes, authorization_details, source_authorisation_id, address, token_id,
-  session_id, grant_id`;
+const columnsButSession = `authorisation_id, grant_type, client_id, application_id,
+  organisation_id, subject, audience, scopes, authorization_details, source_authorisation_id,
+  address, token_id, grant_id`;
+const columns = `${columnsButSession}, session_id`;
 
 /** A row as JSON, with the names of the columns. */
 type AuthorisationRow = ReturnType<typeof rowOf>;
@@ -107,17 +110,33 @@ async function insert(pool: pg.Pool, rows: readonly AuthorisationRow[]) {
   return rows;
 }
 
-async function insertOfGrant(pool: pg.Pool, authorisation: Authorisation, grantId: string) {
-  const { rowCount } = await pool.query({
+async function insertOfGrant(
+  pool: pg.Pool,
+  authorisation: Authorisation,
+  grantId: string,
+): Promise<Authorisation> {
+  const { rows } = await pool.query<{ sessionId: string | null }>({
     name: "record-authorisation-of-grant",
     text: `
       with held as (
         select from auth.provider_records where model = 'Grant' and id_hash = $2 for key share
       )
-      insert into auth.authorisations (${columns}) select ${columns} from held, ${rowsOfJson}`,
-    values: [JSON.stringify([rowOf(authorisation)]), recordIdHash(grantId)],
+      insert into auth.authorisations (${columns})
+      select ${columnsButSession}, case when $3::text is null or exists (
+        select from auth.provider_records
+        where model = 'Session' and uid = $3 and strpos(payload::text, session_id) > 0
+      ) then session_id end
+      from held, ${rowsOfJson}
+      returning session_id as "sessionId"`,
+    values: [
+      JSON.stringify([rowOf(authorisation)]),
+      recordIdHash(grantId),
+      authorisation.sessionUid,
+    ],
   });
-  if (rowCount !== 1) throw new GrantRevokedError("Cannot issue a token: its grant is revoked");
+  const [row] = rows;
+  if (row === undefined) throw new GrantRevokedError("Cannot issue a token: its grant is revoked");
+  return { ...authorisation, sessionId: row.sessionId ?? undefined };
 }
 
 /** Finds the ID of the person's grant that a record rests on, if any. */
