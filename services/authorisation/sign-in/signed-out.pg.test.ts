@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { after, before, it } from "node:test";
+import { decodeJwt } from "jose";
 import { hashPassword } from "../model/credentials.ts";
 import {
   type Account,
@@ -61,6 +62,24 @@ for (const [what, end] of Object.entries(ends)) {
     const { status, text } = await browser.open(goOn);
     assert.equal(status, 200);
     assert.match(text, /<h1>Sign in<\/h1>/);
+  });
+}
+
+for (const [what, end] of Object.entries(ends)) {
+  it(`a token does not outlive ${what}, if the clock of its issuer is ahead`, async (test) => {
+    const person = await addPerson(service.pool);
+    const acting = await addActingClient(service.pool);
+    const { tokens } = await runCodeFlow(service.authUrl, acting, person);
+    const { jti, sub, iat } = decodeJwt(tokens.access_token);
+    const { now } = Date;
+    test.mock.method(Date, "now", () => now() - 30_000);
+    assert.equal(await end(person), true);
+    const { rowCount } = await service.pool.query(
+      `select from denylist.entries where (kind = 'jti' and value = $1)
+         or (kind = 'sub' and value = $2 and issued_before > $3)`,
+      [jti, sub, iat],
+    );
+    assert.equal(rowCount, 1);
   });
 }
 

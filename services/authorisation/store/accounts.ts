@@ -5,6 +5,7 @@ import { inTransaction } from "@stowage/process";
 import type pg from "pg";
 import { subjectRevokedSeconds } from "../model/lifetimes.ts";
 import { subjectOf } from "../model/subjects.ts";
+import { denyTokens, findValidTokens } from "./deny-tokens.ts";
 import { endSessionsOf } from "./end-sessions.ts";
 import { ensureOrganisation } from "./organisations.ts";
 import { removeRecords } from "./provider-records.ts";
@@ -211,6 +212,9 @@ export async function endAccess(connection: pg.ClientBase, accountId: string): P
   const subject = subjectOf(accountId);
   await endSessionsOf(connection, subject);
   await removeRecords(connection, { accountId: subject });
+  // The clock of the process that has issued a token may be ahead of this one.
+  const tokens = await findValidTokens(connection, "subject = $1", [subject]);
+  await denyTokens(tokens, (entry) => addDenylistEntry(connection, entry));
   // Times of issue and of sign-ins are in whole seconds. The current second counts too.
   const endsBefore = Math.floor(Date.now() / 1000) + 1;
   await addDenylistEntry(connection, {
