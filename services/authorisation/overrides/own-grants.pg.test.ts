@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
+import { subjectOf } from "../model/subjects.ts";
 import type { Account } from "../store/accounts.ts";
+import { copiesMax } from "../store/copy-grant.ts";
 import { listGrants } from "../store/list-grants.ts";
 import {
   type ActingClient,
@@ -64,6 +67,38 @@ describe("two logins in one browser", () => {
     const listed = await listGrants(service.pool, { clientId: acting.client.client_id }, 10);
     assert.equal(listed.filter(({ isOffline }) => isOffline).length, 2);
     assert.deepEqual(await giveUpFirst(acting, tokens), [400, 200]);
+  });
+
+  it("of a native program: the oldest ends when there are too many", async () => {
+    const acting = await addActingClient(service.pool, { isNative: true });
+    const browser = new TestBrowser();
+    const changes = { scope: "openid offline_access upl:bucket:read", prompt: "consent" };
+    const login = () => runCodeFlow(service.authUrl, acting, person, { browser, changes });
+    const { tokens: oldest } = await login();
+    await service.pool.query(
+      `insert into auth.provider_records
+         (model, id_hash, payload, grant_id, account_id, client_id, expires_at)
+       select 'Grant', sha256(convert_to(number::text, 'UTF8')), '{}', number::text, $1, $2,
+         now() + interval '1 year'
+       from generate_series(1, $3) as number`,
+      [subjectOf(person.accountId), acting.client.client_id, copiesMax - 2],
+    );
+    const { tokens: newer } = await login();
+    const refresh = (token = "") =>
+      oauth.refreshTokenGrantRequest(
+        ...[server, acting.client, acting.authentication, token, insecure],
+      );
+    const still = await refresh(oldest.refresh_token);
+    const { refresh_token } = (await still.json()) as typeof oldest;
+    const { tokens: newest } = await login();
+    const answers = [refresh_token, newer.refresh_token, newest.refresh_token].map(refresh);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.deepEqual([still.status, ...statuses], [200, 400, 200, 200]);
+    const { rowCount } = await service.pool.query(
+      "select from denylist.entries where kind = 'jti' and value = $1",
+      [decodeJwt(oldest.access_token).jti],
+    );
+    assert.equal(rowCount, 1);
   });
 
   it("of a page end together, as they are of one session", async () => {

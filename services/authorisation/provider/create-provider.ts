@@ -170,7 +170,8 @@ function installOverrides(
   redeemAndRotate(provider, options);
   verifyHintsWithFormerKeys(provider, (keyId) => signingKeys.findPublicKey(keyId));
   provider.use(leaveByPage(authUrl));
-  separateGrants(provider, (grantId, copy) => copyGrant(pool, grantId, copy));
+  const revokeGrant = (grantId: string) => revokeAndRecord(options, grantId);
+  separateGrants(provider, (grantId, copy) => copyGrant({ pool, revokeGrant }, grantId, copy));
   keepHandlesFromDevices(provider);
   limitUserCodes(provider, options.userCodeRates);
   provider.use(

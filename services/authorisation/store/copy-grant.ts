@@ -1,14 +1,27 @@
-/** Stores copies of grants. */
+/** Stores copies of grants: one for each login that outlives its session. */
 import type pg from "pg";
 import type { GrantCopy } from "../overrides/own-grants.ts";
 import { recordIdHash } from "./provider-records.ts";
+
+/** Of one person and client. A further login ends the oldest. People have fewer devices. */
+export const copiesMax = 100;
+
+interface CopyStore {
+  pool: pg.Pool;
+  /** Revokes a grant with everything that rests on it. */
+  revokeGrant: (grantId: string) => Promise<void>;
+}
 
 /**
  * Stores a copy of a grant. Returns false, and stores nothing, if the grant was removed. A removal
  * at the same moment waits for the copy, and then removes it too: see {@link removeGrants}.
  */
-export async function copyGrant(pool: pg.Pool, grantId: string, copy: GrantCopy): Promise<boolean> {
-  const { rowCount } = await pool.query({
+export async function copyGrant(
+  { pool, revokeGrant }: CopyStore,
+  grantId: string,
+  copy: GrantCopy,
+): Promise<boolean> {
+  const { rows } = await pool.query<Owner>({
     name: "copy-grant",
     text: `
       with held as (
@@ -18,7 +31,8 @@ export async function copyGrant(pool: pg.Pool, grantId: string, copy: GrantCopy)
       insert into auth.provider_records
         (model, id_hash, payload, expires_at, grant_id, account_id, client_id)
       select 'Grant', $2, $3, now() + make_interval(secs => $4), $5, account_id, client_id
-      from held`,
+      from held
+      returning account_id as "accountId", client_id as "clientId"`,
     values: [
       recordIdHash(grantId),
       recordIdHash(copy.grantId),
@@ -27,5 +41,29 @@ export async function copyGrant(pool: pg.Pool, grantId: string, copy: GrantCopy)
       copy.grantId,
     ],
   });
-  return rowCount === 1;
+  const [owner] = rows;
+  if (owner === undefined) return false;
+  for (const surplus of await findSurplus(pool, owner)) await revokeGrant(surplus);
+  return true;
+}
+
+interface Owner {
+  accountId: string;
+  clientId: string;
+}
+
+/** Finds the oldest grants beyond the limit, without those of sessions. */
+async function findSurplus(pool: pg.Pool, { accountId, clientId }: Owner): Promise<string[]> {
+  const { rows } = await pool.query<{ grantId: string }>({
+    name: "find-surplus-grants",
+    text: `
+      select grant_id as "grantId" from auth.provider_records granted
+      where model = 'Grant' and account_id = $1 and client_id = $2 and grant_id is not null
+        and not exists (
+          select from auth.provider_records of_session
+          where of_session.grant_id = granted.grant_id and of_session.model = 'SessionGrant')
+      order by expires_at desc offset $3`,
+    values: [accountId, clientId, copiesMax],
+  });
+  return rows.map(({ grantId }) => grantId);
 }

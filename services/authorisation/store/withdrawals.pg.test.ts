@@ -61,8 +61,11 @@ async function storeGrant(): Promise<string> {
   return grantId;
 }
 
-const copyOf = (grantId: string) =>
-  copyGrant(pool, grantId, { grantId: randomUUID(), payload: {}, expiresInSeconds: 60 });
+async function copyOf(grantId: string): Promise<boolean> {
+  const revokeGrant = async () => assert.fail("there are few");
+  const copy = { grantId: randomUUID(), payload: {}, expiresInSeconds: 60 };
+  return await copyGrant({ pool, revokeGrant }, grantId, copy);
+}
 
 async function countGrants(): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
