@@ -10,7 +10,18 @@ const accepted: Record<string, string> = {
   "Bearer a.b-c_d~e+f/0==": "a.b-c_d~e+f/0==",
 };
 
-const missing = [undefined, "", "Basic dXNlcjpwYXNz", "Digest", "Bearers abc", "DPoP abc"];
+const missing = [
+  undefined,
+  "",
+  "Basic dXNlcjpwYXNz",
+  "Digest",
+  "Bearers abc",
+  "DPoP abc",
+  'Digest username="a", realm="b"',
+  "AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=c",
+  "Basic abc, Basic def",
+  "Basic abc, Bearers def",
+];
 
 const malformed: unknown[] = [
   "Bearer",
@@ -23,6 +34,8 @@ const malformed: unknown[] = [
   "Bearer abc,def",
   "Bearer abc,",
   "Basic abc, Bearer def",
+  "Basic abc,bearer def",
+  "Basic abc, Bearer",
   "Bearer =",
   "Bearer a=b",
   'Bearer "abc"',
