@@ -16,7 +16,7 @@ interface WorkOptions {
   signingKeys: KeyRing;
   /** The issuer. */
   authUrl: string;
-  /** How long the rows of the audit trail are kept. */
+  /** How long the rows of the audit log are kept. */
   authorisationsKeptDays: number;
   metrics: ServiceMetrics;
   logger: Logger;

@@ -12,7 +12,7 @@ import type { Authorisation } from "../store/authorisations.ts";
 /** Resource servers refuse tokens over 8 KiB, in base64. Header and signature take 0.5 KiB. */
 const payloadBytesMax = 5_600;
 
-/** Claims of some tokens, beside those from the audit trail. */
+/** Claims of some tokens, beside those from its authorisation. */
 export interface ExtraClaims {
   /** Who delegated (RFC 8693 section 4.1), the last one first. */
   actors?: readonly Actor[];

@@ -1,4 +1,7 @@
-/** Stores the part of the audit log that grants no token. */
+/**
+ * Stores the part of the audit log that grants no token: failed sign-ins, consents, revocations and
+ * commands of operators. store/authorisations.ts has what tokens grant.
+ */
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { userPrefix } from "../model/subjects.ts";

@@ -1,4 +1,7 @@
-/** Stores the audit trail: every token has the ID of a row here. */
+/**
+ * Stores authorisations: what each token grants. Every token has the ID of one. They are the larger
+ * part of the audit log; store/audit-events.ts has the rest.
+ */
 import { randomUUID } from "node:crypto";
 import type { Denylist } from "@stowage/access-token";
 import { addDenylistEntry } from "@stowage/access-token/postgres";
@@ -11,7 +14,7 @@ import { denyTokens, findValidTokens } from "./deny-tokens.ts";
 import { recordIdHash } from "./provider-records.ts";
 import { pruneRows } from "./prune-rows.ts";
 
-/** A row of the audit trail before it has its IDs. */
+/** An authorisation before it has its IDs. */
 export interface NewAuthorisation {
   grantType: string;
   clientId: string;
@@ -35,7 +38,7 @@ export interface NewAuthorisation {
   sessionUid?: string | undefined;
 }
 
-/** A row of the audit trail. */
+/** A row of the table. */
 export interface Authorisation extends NewAuthorisation {
   /** UUID. */
   authorisationId: string;

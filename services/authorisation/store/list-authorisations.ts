@@ -1,4 +1,4 @@
-/** Lists the audit trail, the newest first. */
+/** Lists authorisations, the newest first. */
 import type pg from "pg";
 import type { Authorisation } from "./authorisations.ts";
 
