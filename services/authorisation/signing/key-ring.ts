@@ -65,8 +65,12 @@ export class KeyRing {
     this.#cache = new KeyCache(encryptionKeys, clock);
     const applicationName = "stowage-authorisation-keys";
     this.#pool = openPool({
-      ...{ databaseUrl, applicationName, answerTimeoutMs, waitMaxMs: answerTimeoutMs, logger },
+      databaseUrl,
+      applicationName,
       connectionsMax: 1,
+      answerTimeoutMs,
+      waitMaxMs: answerTimeoutMs,
+      logger,
     });
   }
 
