@@ -6,9 +6,9 @@ import type { TokenEndpointGrantContext } from "oidc-provider";
 import { readDetails } from "../authorization-details/read-details.ts";
 import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
-import { chooseAudience, chooseScopes } from "./choose-access.ts";
 import { type GrantOptions, issueToken } from "./issue-token.ts";
 import { registeredClient } from "./registered-client.ts";
+import { chooseAudience, chooseScopes } from "./scopes-and-audience.ts";
 
 /** The parameters of the token endpoint that this grant reads. */
 export const clientCredentialsParameters = ["scope", "resource", "authorization_details"];

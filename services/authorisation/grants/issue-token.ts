@@ -5,7 +5,7 @@ import type { Lifetimes } from "../model/lifetimes.ts";
 import { signingAlgorithm } from "../model/signing-key.ts";
 import type { NewAuthorisation, RecordAuthorisation } from "../store/authorisations.ts";
 import { attachAuthorisation, type ExtraClaims } from "./access-token-claims.ts";
-import { isForIssuer } from "./choose-access.ts";
+import { isForIssuer } from "./scopes-and-audience.ts";
 
 /** What every grant without a person needs. */
 export interface GrantOptions {

@@ -12,8 +12,8 @@ import { bearerClientId } from "../overrides/assertion-bearer.ts";
 import { errors } from "../overrides/library.ts";
 import type { StoredServiceAccount } from "../store/service-accounts.ts";
 import { type AcceptAssertion, AssertionRefusedError } from "./accept-assertion.ts";
-import { chooseAudience, chooseScopes } from "./choose-access.ts";
 import { type GrantOptions, issueToken } from "./issue-token.ts";
+import { chooseAudience, chooseScopes } from "./scopes-and-audience.ts";
 
 /** The parameters of the token endpoint that this grant reads. */
 export const jwtBearerParameters = ["assertion", "scope", "resource", "authorization_details"];

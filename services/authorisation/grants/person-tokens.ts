@@ -21,8 +21,8 @@ import {
   type RecordAuthorisation,
 } from "../store/authorisations.ts";
 import { accessTokenClaims, attachAuthorisation } from "./access-token-claims.ts";
-import { chooseAudience, isStillForIssuer } from "./choose-access.ts";
 import { registeredClient } from "./registered-client.ts";
+import { chooseAudience, isStillForIssuer } from "./scopes-and-audience.ts";
 
 /** A person with an account, as oidc-provider and we see them. */
 export interface Person extends LibraryAccount, Omit<StoredAccount, "accountId"> {}

@@ -15,11 +15,11 @@ import { serviceAccountScope } from "../model/scopes.ts";
 import { serviceAccountUrn } from "../model/subjects.ts";
 import { errors } from "../overrides/library.ts";
 import { GrantRevokedError } from "../store/authorisations.ts";
-import { chooseScopes } from "./choose-access.ts";
 import { readExchangeRequest } from "./exchange-request.ts";
 import { type GrantOptions, issueToken } from "./issue-token.ts";
 import type { ReadOwnToken } from "./own-tokens.ts";
 import { type RegisteredClient, registeredClient } from "./registered-client.ts";
+import { chooseScopes } from "./scopes-and-audience.ts";
 
 /** Resource servers refuse tokens with more. */
 const actorsMax = 4;

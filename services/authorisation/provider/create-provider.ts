@@ -23,6 +23,7 @@ import {
 import { ownTokenReader, type ReadOwnToken } from "../grants/own-tokens.ts";
 import { recordPersonToken } from "../grants/person-tokens.ts";
 import { extraClientMetadata } from "../grants/registered-client.ts";
+import { browserCookie } from "../http/cookies.ts";
 import { limitHashing, type OnWorkLoad } from "../limits/concurrency-limit.ts";
 import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { logoutFeatures, logoutPagesWithoutScript } from "../logout/logout-pages.ts";
@@ -68,7 +69,7 @@ import { type FindServiceAccount, serviceAccountFinder } from "../store/service-
 import { findSessionByOtherId } from "../store/session-ids.ts";
 import { storeSession } from "../store/sessions.ts";
 import { resourceIndicators, richAuthorizationRequests } from "./access-features.ts";
-import { browserCookie, peopleConfiguration } from "./people.ts";
+import { endUserConfiguration } from "./end-user-configuration.ts";
 import { recordRequest, revokeAndRecord } from "./record-events.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 import { redeemAndRotate } from "./redeem-and-rotate.ts";
@@ -218,7 +219,7 @@ function configuration(options: ProviderOptions & TokenStatements): Configuratio
   const { authUrl: issuer, audiences, signingKeys, pool, lifetimes } = options;
   const { findClient, findServiceAccount, recordAuthorisation } = options;
   return {
-    ...peopleConfiguration({
+    ...endUserConfiguration({
       authUrl: issuer,
       findAccount: (accountId) => findAccount(pool, accountId),
       pool,

@@ -48,7 +48,7 @@ export function passwordSignIn(options: SignInOptions): PasswordSignIn {
       return { problem, status: 429 };
     }
     // The sign-in counts from now, not from the end of the comparison: the password may be
-    // changed meanwhile (isSignInOver in provider/people.ts).
+    // changed meanwhile (isSignInOver in provider/interaction-policy.ts).
     const ts = Math.floor(Date.now() / 1000);
     const account = await authenticate(claim).catch(async (error) => {
       // An outage is no wrong password.

@@ -58,7 +58,8 @@ export function isForIssuer(resource: unknown, issuer: string): boolean {
 }
 
 /**
- * The same for a request that rests on an earlier grant.
+ * Like {@link isForIssuer}, for a refresh or an exchange: without `resource`, the audience of the
+ * earlier grant applies.
  *
  * @param resource the parameter of the request; undefined: everything that was granted
  * @throws errors.InvalidTarget when the request names the issuer, and the grant does not

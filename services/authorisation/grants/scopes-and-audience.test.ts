@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { chooseScopes } from "./choose-access.ts";
+import { chooseScopes } from "./scopes-and-audience.ts";
 
 const allowed = ["a", "b", "c"];
 const cases = [
