@@ -10,7 +10,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { beginSession } from "../overrides/sessions.ts";
-import { nameBrowser } from "../overrides/shared-sign-ins.ts";
+import { ensureBrowserCookie } from "../overrides/shared-sign-ins.ts";
 import { answerPage, messagePage } from "../pages/answer-page.ts";
 import { loginPage } from "../sign-in/login.ts";
 import { answerFailure, foreignForm, readForm } from "../sign-in/sign-in-pages.ts";
@@ -68,7 +68,7 @@ export function accountPages(options: AccountOptions) {
       const signedIn = await findSignedIn(ctx, options);
       if (ctx.method === "POST") return await submit(ctx, signedIn);
       if (signedIn !== undefined) return await show(ctx, signedIn, options);
-      const secret = secretOf(nameBrowser(ctx, options.browserCookie));
+      const secret = secretOf(ensureBrowserCookie(ctx, options.browserCookie));
       answerPage(ctx, 200, loginPage(ownAccount, { loginName: "", secret }));
     } catch (error) {
       answerFailure(ctx, error as Error, options.logger);
@@ -107,7 +107,7 @@ async function signIn(
   const password = form.get("password") ?? "";
   const outcome = await options.signIn(ctx, { loginName, password, organisationId: undefined });
   if ("problem" in outcome) {
-    const secret = secretOf(nameBrowser(ctx, options.browserCookie));
+    const secret = secretOf(ensureBrowserCookie(ctx, options.browserCookie));
     answerPage(ctx, outcome.status, loginPage(ownAccount, { loginName, secret, ...outcome }));
     return false;
   }

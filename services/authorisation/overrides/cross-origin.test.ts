@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
-import { keepFromOtherOrigins } from "./cross-origin.ts";
+import { corsPolicy } from "./cross-origin.ts";
 
 const page = { ...bareClient, client_id: "page", token_endpoint_auth_method: "none" as const };
 const configuration = { clients: [bareClient, page], clientBasedCORS: () => true };
@@ -24,7 +24,7 @@ it("oidc-provider asks which origins may read before it authenticates the client
 
 it("only pages of a client without a secret may read its answers", async () => {
   await using bare = await startBareProvider(configuration, (provider) =>
-    provider.use(keepFromOtherOrigins(async () => page.redirect_uris)),
+    provider.use(corsPolicy(async () => page.redirect_uris)),
   );
   const allowed = async (fields: Record<string, string>, headers: Record<string, string>) =>
     (await bare.post("/token", { ...form, ...fields }, headers)).headers.get(
@@ -47,7 +47,7 @@ it("only pages of a client without a secret may read its answers", async () => {
 it("an outage of the database leaves the answer as it is, for no other origin", async () => {
   const outage = () => Promise.reject(new Error("connect ECONNREFUSED"));
   await using bare = await startBareProvider(configuration, (provider) =>
-    provider.use(keepFromOtherOrigins(outage)),
+    provider.use(corsPolicy(outage)),
   );
   for (const headers of [{ origin: own }, {}]) {
     const body = new URLSearchParams({ ...form, client_id: "unknown" });

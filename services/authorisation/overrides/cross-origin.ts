@@ -23,7 +23,7 @@ const headers = [
  *
  * @param findPageUris finds the redirect URIs of all public clients
  */
-export function keepFromOtherOrigins(findPageUris: () => Promise<readonly string[]>) {
+export function corsPolicy(findPageUris: () => Promise<readonly string[]>) {
   const urisFor = async ({ oidc }: KoaContextWithOIDC) => {
     if (oidc?.client !== undefined) return pageUrisOf(oidc.client);
     // Without a database there is an answer still, for no other origin.

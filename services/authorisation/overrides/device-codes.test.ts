@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { it } from "node:test";
 import { startBareProvider } from "../testing/bare-provider.ts";
-import { handleOf, hashOfHandle, keepHandlesFromDevices } from "./device-codes.ts";
+import { handleOf, hashOfHandle, restrictDeviceCodeHandles } from "./device-codes.ts";
 
 const idHash = hash("sha256", "a device code", "buffer");
 
@@ -15,7 +15,7 @@ it("a handle contains the hash, and nothing else is a handle", () => {
 
 it("a handle finds a device code for a browser that has come back, and for no other", async () => {
   const configuration = { features: { deviceFlow: { enabled: true } } };
-  await using bare = await startBareProvider(configuration, keepHandlesFromDevices);
+  await using bare = await startBareProvider(configuration, restrictDeviceCodeHandles);
   const { DeviceCode } = bare.provider;
   const exp = Math.floor(Date.now() / 1000) + 60;
   bare.stored.set(`DeviceCode:${handleOf(idHash)}`, { kind: "DeviceCode", exp });

@@ -23,7 +23,7 @@ export function hashOfHandle(id: string): Buffer | undefined {
 }
 
 /** Lets only requests of browsers find device codes by their handle. */
-export function keepHandlesFromDevices(provider: Provider): void {
+export function restrictDeviceCodeHandles(provider: Provider): void {
   const { DeviceCode } = provider;
   const find = DeviceCode.find as (id: unknown, options?: FindOptions) => Promise<unknown>;
   Object.assign(DeviceCode, {

@@ -3,7 +3,7 @@ import { it } from "node:test";
 import type { Logger } from "@stowage/process";
 import type { KoaContextWithOIDC, Provider } from "oidc-provider";
 import { bareClient, startBareProvider } from "../testing/bare-provider.ts";
-import { answerError, answerFaults, BusyError, reportErrors } from "./error-answers.ts";
+import { answerError, BusyError, handleServerErrors, reportErrors } from "./error-answers.ts";
 
 function logTo(logged: unknown[]): Logger {
   const log = (...entry: unknown[]) => logged.push(entry);
@@ -73,6 +73,6 @@ it("a fault is logged without the path, which may contain a secret of the browse
   };
   const error = new Error("cause");
   const next = () => Promise.reject(error);
-  await answerFaults(logTo(logged))(ctx as unknown as KoaContextWithOIDC, next);
+  await handleServerErrors(logTo(logged))(ctx as unknown as KoaContextWithOIDC, next);
   assert.deepEqual(logged, [[{ err: error, route: "token" }, "cannot answer a request"]]);
 });

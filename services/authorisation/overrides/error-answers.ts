@@ -118,7 +118,7 @@ function answerBusy(ctx: KoaContextWithOIDC, error: BusyError): void {
 }
 
 /** Middleware: answers faults outside of any route, such as a session that cannot be stored. */
-export function answerFaults(logger: Logger) {
+export function handleServerErrors(logger: Logger) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
     try {
       await next();

@@ -15,7 +15,7 @@ import { html } from "../pages/html.ts";
 const routesAfterForms = ["resume", "end_session_confirm"];
 
 /** Middleware: answers with a page instead of a redirect that leaves the service. */
-export function leaveByPage(authUrl: string) {
+export function interstitialForExternalRedirects(authUrl: string) {
   const { authorization, interaction, device, endSession } = providerPaths;
   const ownPages = [authorization, interaction, device, endSession].map((path) => authUrl + path);
 

@@ -29,7 +29,7 @@ export interface GrantCopy {
 type StoreCopy = (grantId: string, copy: GrantCopy) => Promise<boolean>;
 
 /** Gives codes for such logins a copy of the session's grant. */
-export function separateGrants(provider: Provider, storeCopy: StoreCopy): void {
+export function grantPerNativeLogin(provider: Provider, storeCopy: StoreCopy): void {
   for (const { prototype } of [provider.AuthorizationCode, provider.DeviceCode]) {
     const { save } = prototype;
     Object.assign(prototype, {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { startBareProvider } from "../testing/bare-provider.ts";
-import { nameBrowser, shareSignIns } from "./shared-sign-ins.ts";
+import { ensureBrowserCookie, shareSignIns } from "./shared-sign-ins.ts";
 
 const cookie = { name: "browser", path: "/" };
 
@@ -11,7 +11,7 @@ async function signInTwice(isShared: boolean): Promise<unknown[]> {
     {
       interactions: {
         url(ctx, { uid }) {
-          if (isShared) nameBrowser(ctx, cookie);
+          if (isShared) ensureBrowserCookie(ctx, cookie);
           return `/interaction/${uid}`;
         },
       },

@@ -21,7 +21,10 @@ export interface BrowserCookie {
 const maxAgeMs = 3_600_000;
 
 /** Gives a browser its cookie, unless it has one. Returns its value. */
-export function nameBrowser(ctx: KoaContextWithOIDC, { name, path }: BrowserCookie): string {
+export function ensureBrowserCookie(
+  ctx: KoaContextWithOIDC,
+  { name, path }: BrowserCookie,
+): string {
   const known = ctx.cookies.get(name);
   if (known) return known;
   const value = randomName();

@@ -7,7 +7,7 @@ import { type Lifetimes, providerLifetimes } from "../model/lifetimes.ts";
 import { basePathOf, providerPaths } from "../model/paths.ts";
 import { openIdScopes } from "../model/scopes.ts";
 import { accountIdOf, subjectOf } from "../model/subjects.ts";
-import { nameBrowser } from "../overrides/shared-sign-ins.ts";
+import { ensureBrowserCookie } from "../overrides/shared-sign-ins.ts";
 import { existingGrant } from "../sign-in/existing-grant.ts";
 import { isSignedOut, type StoredAccount } from "../store/accounts.ts";
 import { interactionPolicy, isOfOtherOrganisation } from "./interaction-policy.ts";
@@ -41,7 +41,7 @@ export function endUserConfiguration(options: EndUserOptions): Configuration {
     interactions: {
       policy: interactionPolicy(),
       url(ctx, { uid, prompt }) {
-        if (prompt.name === "login") nameBrowser(ctx, browserCookie(authUrl));
+        if (prompt.name === "login") ensureBrowserCookie(ctx, browserCookie(authUrl));
         return `${basePathOf(authUrl)}${providerPaths.interaction}/${uid}`;
       },
     },

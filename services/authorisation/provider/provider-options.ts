@@ -1,0 +1,39 @@
+import type { KeyObject } from "node:crypto";
+import type { Denylist } from "@stowage/access-token";
+import type { Logger } from "@stowage/process";
+import type pg from "pg";
+import type { UserCodeRates } from "../devices/user-code-limits.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
+import type { ServiceMetrics } from "../metrics/service-metrics.ts";
+import type { Lifetimes } from "../model/lifetimes.ts";
+import type { LoginAttempts } from "../sign-in/login-attempts.ts";
+import type { KeyRing } from "../signing/key-ring.ts";
+import type { PendingLimits } from "../store/pending-records.ts";
+
+/** What the provider needs. */
+export interface ProviderOptions {
+  /** The issuer, exactly as it must be in tokens. */
+  authUrl: string;
+  /** Identifiers of the resource servers; the first is the default. */
+  audiences: readonly string[];
+  signingKeys: KeyRing;
+  /** How long a new key is published before it signs. */
+  keyPublicationSeconds: number;
+  denylist: Denylist;
+  /** How often one client may ask for tokens. */
+  clientRate: RateLimiter;
+  /** How much that everybody can begin may be pending. */
+  pendingLimits: PendingLimits;
+  lifetimes: Lifetimes;
+  /** See model/refresh-successors.ts. */
+  successorKeys: readonly KeyObject[];
+  /** See store/server-keys.ts. */
+  clientSecretKey: Buffer;
+  attempts: LoginAttempts;
+  userCodeRates: UserCodeRates;
+  /** Called when sessions have ended, and the clients to tell are recorded. */
+  sessionsEnded: () => void;
+  pool: pg.Pool;
+  metrics: ServiceMetrics;
+  logger: Logger;
+}
