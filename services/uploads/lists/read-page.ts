@@ -13,10 +13,9 @@ interface PageReader {
   /** The plans that were tried so far, in order. */
   readonly plansTried: readonly TriedPlan[];
   /**
-   * Finds the page. If `duration` is `short`, it stops before the first plan that may take long.
-   * The next call goes on with that plan. It also stops after an index fetch that takes too long
-   * for such a connection, and the next call goes on with the plan after it. A plan is exact by itself, so the statements of a page
-   * need not see the same state of the database.
+   * Finds the page. If `duration` is `short`, it stops before the first plan that may take long,
+   * and after an index fetch that did. The next call goes on with the plan that follows. A plan is
+   * exact by itself, so the statements of a page need not see the same state of the database.
    */
   readonly read: ReadResult<Page>;
 }

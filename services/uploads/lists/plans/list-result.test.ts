@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { Column } from "../../postgres/column.ts";
-import { decodeListResult, pageBytesReached } from "./list-result.ts";
+import { decodeListResult, pageBytesMax, pageBytesReached } from "./list-result.ts";
 
-const pageBytesMax = 8 * 1024 * 1024;
 const query = { sortBy: "order", sortOrder: "asc" } as Parameters<typeof decodeListResult>[1];
 
 function document(uploadId: string, sizeBytes: number): Buffer {

@@ -16,8 +16,12 @@ import type { Position, SortColumn, UploadQuery } from "../../model/upload-query
 import type { Column } from "../../postgres/column.ts";
 import type { PageSource, Truncation } from "./plan.ts";
 
-/** Most bytes of the documents and commas in one page. A single upload always fits. */
-const pageBytesMax = 8 * 1024 * 1024;
+/**
+ * Most bytes of the stored documents and commas in one page. A single upload always fits. In the
+ * answer, each content URL begins with the address of the service: with an address of up to 256
+ * bytes, a page of 1,000 uploads has at most 8 MiB.
+ */
+export const pageBytesMax = 8 * 1024 * 1024 - 1000 * 256;
 
 /** The access version, the documents of a page, and that of the next upload. */
 export function resultRowsMax(pageSize: number): number {
