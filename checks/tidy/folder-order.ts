@@ -37,7 +37,7 @@ export const folderOrders: FolderOrders = {
     import: ["skip-index", "postgres", "model"],
     "skip-index": ["postgres", "model"],
     search: ["access", "postgres", "model"],
-    access: ["fairness", "postgres", "http/handler", "model"],
+    access: ["fairness", "postgres", "http/handler", "telemetry", "model"],
     fairness: ["fairness/slots", "postgres", "model"],
     postgres: ["model"],
     "http/handler": ["model"],

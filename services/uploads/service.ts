@@ -16,6 +16,7 @@ import {
   watchRefusedConnections,
 } from "@stowage/process";
 import { createBucketReader } from "./access/bucket-reader.ts";
+import { openTokenValidator } from "./access/token-validator.ts";
 import { listBucketsHandler } from "./buckets/list-buckets.ts";
 import { createContentLinkHandler } from "./content/create-content-link.ts";
 import { serveContent } from "./content/serve-content.ts";
@@ -29,7 +30,6 @@ import { shareWithOrigins } from "./http/cross-origin.ts";
 import { connectionLimits, idleTimeoutFor, listen } from "./http/listen.ts";
 import { createErrorReporter } from "./http/report-error.ts";
 import { createRequestListener, serveMethod } from "./http/request-listener.ts";
-import { openTokenValidator } from "./http/token-validator.ts";
 import { listUploadsHandler } from "./lists/list-uploads.ts";
 import { listSessionSettings } from "./lists/plans/statement.ts";
 import { prepareDatabase } from "./postgres/prepare-database.ts";

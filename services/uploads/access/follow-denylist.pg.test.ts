@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createLogger } from "@stowage/process";
 import { createTestDatabase, relayDatabase, type TestDatabase } from "@stowage/process/testing";
-import { openDenylist } from "./token-validator.ts";
+import { followDenylist } from "./follow-denylist.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const settings = { denylistLagMaxMs: 2000, denylistWhenBehind: "refuse" } as const;
 
-describe("openDenylist()", () => {
+describe("followDenylist()", () => {
   let database: TestDatabase;
   before(async () => {
     database = await createTestDatabase();
@@ -18,9 +18,12 @@ describe("openDenylist()", () => {
     const relay = await relayDatabase(database.databaseUrl);
     await relay.cut();
     const signal = AbortSignal.abort();
-    const opened = await openDenylist(relay.databaseUrl, settings, { logger, signal });
+    const opened = await followDenylist(relay.databaseUrl, settings, { logger, signal });
     try {
-      await assert.rejects(opened.check(), /it is behind/);
+      await assert.rejects(
+        opened.check(),
+        /^Error: the denylist is Infinity ms behind, need at most 2000$/,
+      );
       await relay.mend();
       await opened.denylist.whenCurrent();
       await opened.check();
@@ -35,11 +38,14 @@ describe("openDenylist()", () => {
     const { signal } = new AbortController();
     const failed = Promise.withResolvers<void>();
     const listening = Object.assign(Object.create(logger), { debug: () => failed.resolve() });
-    const opened = await openDenylist(relay.databaseUrl, settings, { logger: listening, signal });
+    const opened = await followDenylist(relay.databaseUrl, settings, { logger: listening, signal });
     relay.stall();
     await failed.promise;
     await opened.close();
     await relay.cut();
-    await assert.rejects(opened.check(), /it is behind/);
+    await assert.rejects(
+      opened.check(),
+      /^Error: the denylist is Infinity ms behind, need at most 2000$/,
+    );
   });
 });

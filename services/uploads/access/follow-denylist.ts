@@ -1,11 +1,4 @@
-/** The validator of access tokens, with the issuer's keys and the list of revoked tokens. */
-import type { Registry } from "@prometheus-io/client";
-import {
-  type AccessTokenValidator,
-  createAccessTokenValidator,
-  type KeySetEvent,
-  remoteKeySet,
-} from "@stowage/access-token";
+/** Follows the list of revoked tokens, which other services write. */
 import {
   type DenylistEvent,
   type PostgresDenylist,
@@ -14,15 +7,13 @@ import {
 } from "@stowage/access-token/postgres";
 import { errorText, type Logger, openPool, untilAborted } from "@stowage/process";
 import pg from "pg";
-import { TokenMetrics } from "../telemetry/token-metrics.ts";
 
-interface TokenSettings extends DenylistSettings {
-  readonly authUrl: string;
-  readonly audience: string;
-  readonly clockToleranceS: number;
-}
+const applicationName = "stowage-uploads-denylist";
+const answerTimeoutMs = 5000;
+/** SQLSTATE: undefined_table, invalid_schema_name. */
+const missingCodes: readonly unknown[] = ["42P01", "3F000"];
 
-interface DenylistSettings {
+export interface DenylistSettings {
   readonly denylistLagMaxMs: number;
   readonly denylistWhenBehind: "refuse" | "serve";
 }
@@ -33,80 +24,24 @@ interface Process {
   readonly signal: AbortSignal;
 }
 
-/** A validator that follows the denylist until `close`. */
-interface OpenTokenValidator {
-  readonly validator: AccessTokenValidator;
-  readonly checkDenylist: OpenDenylist["check"];
-  readonly close: OpenDenylist["close"];
-}
-
-/** @param denylistDatabaseUrl the database that the revoked tokens are written to. */
-export async function openTokenValidator(
-  denylistDatabaseUrl: string,
-  settings: TokenSettings,
-  { logger, signal, registry }: Process & { readonly registry: Registry },
-): Promise<OpenTokenValidator> {
-  const metrics = new TokenMetrics(registry);
-  const { authUrl: issuer, audience, clockToleranceS: clockToleranceSeconds } = settings;
-  const { denylist, check, close } = await openDenylist(denylistDatabaseUrl, settings, {
-    logger,
-    signal,
-  });
-  metrics.watchDenylist(denylist);
-  const onEvent = (event: KeySetEvent) => {
-    metrics.keySetEvent(event);
-    logKeySetEvent(event, logger);
-  };
-  const keySet = remoteKeySet({ issuer, onEvent });
-  const validator = createAccessTokenValidator({
-    issuer,
-    audience,
-    keySet,
-    denylist,
-    clockToleranceSeconds,
-  });
-  metrics.watchCache(validator.cacheStatistics);
-  return {
-    validator,
-    checkDenylist: check,
-    close,
-  };
-}
-
-/** Requests with unknown keys are not logged: anyone can send them. */
-function logKeySetEvent(event: KeySetEvent, logger: Logger): void {
-  if (event.type === "fetchFailed") {
-    logger.warn({ reason: errorText(event.error) }, "the issuer's keys could not be fetched");
-  }
-  if (event.type !== "fetched") return;
-  const { added, withdrawn, replaced } = event;
-  if (added.length + withdrawn.length + replaced.length === 0) return;
-  logger.info({ added, withdrawn, replaced }, "the issuer's keys have changed");
-}
-
 /** A denylist that is read again and again until `close`. */
-interface OpenDenylist {
+export interface FollowedDenylist {
   readonly denylist: PostgresDenylist;
   /** Rejects while tokens are refused because the list is too old. */
   readonly check: () => Promise<void>;
   close(): Promise<void>;
 }
 
-const applicationName = "stowage-uploads-denylist";
-const answerTimeoutMs = 5000;
-/** SQLSTATE: undefined_table, invalid_schema_name. */
-const missingCodes: readonly unknown[] = ["42P01", "3F000"];
-
 /**
  * Follows the denylist in a database and waits until it was read once. When that takes longer than
  * `denylistLagMaxMs`, the service starts nevertheless, and tokens are treated as
  * `denylistWhenBehind` says.
  */
-export async function openDenylist(
+export async function followDenylist(
   databaseUrl: string,
   { denylistLagMaxMs: lagMaxMs, denylistWhenBehind: whenBehind }: DenylistSettings,
   { logger, signal }: Process,
-): Promise<OpenDenylist> {
+): Promise<FollowedDenylist> {
   const pool = openPool({
     databaseUrl,
     connectionsMax: 1,
@@ -147,7 +82,9 @@ export async function openDenylist(
   return {
     denylist,
     async check() {
-      if (whenBehind === "refuse" && denylist.lagMs > lagMaxMs) throw new Error("it is behind");
+      const { lagMs } = denylist;
+      if (whenBehind === "serve" || lagMs <= lagMaxMs) return;
+      throw new Error(`the denylist is ${Math.round(lagMs)} ms behind, need at most ${lagMaxMs}`);
     },
     async close() {
       await denylist.close();
