@@ -16,6 +16,8 @@ export const folderOrders: FolderOrders = {
     main: ["service", "connection-budget", "settings"],
     "connection-budget": ["fairness/slots", "settings"],
     service: "below",
+    handlers: "below",
+    "database-pools": ["fairness", "fairness/slots", "lists", "postgres", "settings"],
     commands: "below",
     "command-line": ["import", "postgres", "model"],
     check: "below",

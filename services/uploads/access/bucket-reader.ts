@@ -3,7 +3,7 @@
  * whether the access was still valid in the state of the database that it read. If not, access and
  * result are read again, in one snapshot.
  */
-import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { Database } from "../postgres/database.ts";
@@ -53,9 +53,9 @@ export type BucketReader = <Result>(
 
 interface ReaderOptions {
   /** For statements that take milliseconds. */
-  readonly short: DatabaseOf;
+  readonly short: DatabaseForCaller;
   /** For others. A call never holds a connection of one pool while it waits for the other. */
-  readonly long: DatabaseOf;
+  readonly long: DatabaseForCaller;
   /** How long a call may use a connection of `long`. Then `ApiError` LIST_TOO_EXPENSIVE. */
   readonly longTimeoutMs: number;
 }

@@ -58,7 +58,7 @@ after(async () => {
 
 it("ListBuckets takes two statements for a page, and two for each bucket of it", async () => {
   const handler = listBucketsHandler({
-    databaseOf: () => database,
+    databaseFor: () => database,
     cursorKey: Buffer.alloc(32),
   });
   const answer = await handler(create(ListBucketsRequestSchema, {}), call);

@@ -11,7 +11,7 @@ import sql from "sql-template-tag";
 import { grantedLocations } from "../access/grants.ts";
 import { openGrantedBucket } from "../access/open-bucket.ts";
 import { readPageSize } from "../access/request-fields.ts";
-import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import type { Handler } from "../http/handler.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import type { RunQuery } from "../postgres/statements.ts";
@@ -19,20 +19,20 @@ import { type SourceRow, sourcesByBucket, visibleSources } from "./visible-sourc
 import { visibleTotal } from "./visible-total.ts";
 
 interface ListBucketsOptions {
-  readonly databaseOf: DatabaseOf;
+  readonly databaseFor: DatabaseForCaller;
   readonly cursorKey: Uint8Array;
 }
 
 /** `BucketsService.ListBuckets`. */
 export function listBucketsHandler({
-  databaseOf,
+  databaseFor,
   cursorKey,
 }: ListBucketsOptions): Handler<typeof ListBucketsRequestSchema> {
   return async ({ pageSize: requestedSize, cursor }, { caller, signal, details }) => {
     const pageSize = readPageSize(requestedSize);
     const query = JSON.stringify(["buckets", caller.organisationId ?? null]);
     const after = cursor === "" ? "" : decodeCursor(cursor, query, cursorKey).sortKey;
-    const page = await databaseOf(caller).read({ signal, snapshot: true }, async ({ run }) => {
+    const page = await databaseFor(caller).read({ signal, snapshot: true }, async ({ run }) => {
       const rows = await grantedBuckets(run, caller, after, pageSize + 1);
       const shown = rows.slice(0, pageSize);
       const sources = await sourcesByBucket(

@@ -6,7 +6,7 @@ import {
   CreateContentLinkResponseSchema,
 } from "@stowage/api/stowage/v1/content_service_pb";
 import { readBucketRef, readText } from "../access/request-fields.ts";
-import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import type { Handler } from "../http/handler.ts";
 import { invalidField } from "../model/api-error.ts";
 import { uploadIdBytesMax } from "../model/limits.ts";
@@ -14,7 +14,7 @@ import { findForCaller } from "./find-content.ts";
 import { signedUrl } from "./signed-links.ts";
 
 interface LinkOptions {
-  readonly databaseOf: DatabaseOf;
+  readonly databaseFor: DatabaseForCaller;
   readonly linkKey: Uint8Array;
   /** Where content is served. */
   readonly contentOrigin: string;
@@ -27,12 +27,12 @@ const validSecondsMax = 604_800;
 export function createContentLinkHandler(
   options: LinkOptions,
 ): Handler<typeof CreateContentLinkRequestSchema> {
-  const { databaseOf, linkKey, contentOrigin } = options;
+  const { databaseFor, linkKey, contentOrigin } = options;
   return async (request, { caller, signal, details }) => {
     const bucketName = readBucketRef(request.bucketRef);
     const uploadId = readUploadId(request.uploadId);
     const validSeconds = readValidSeconds(request.expiresInSeconds);
-    const { bucketId } = await databaseOf(caller).read({ signal, snapshot: true }, ({ run }) =>
+    const { bucketId } = await databaseFor(caller).read({ signal, snapshot: true }, ({ run }) =>
       findForCaller(run, caller, bucketName, uploadId),
     );
     details.bucketId = bucketId;

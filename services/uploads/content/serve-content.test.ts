@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { createLogger } from "@stowage/process";
 import { makeTemporaryFolder } from "@stowage/process/testing";
+import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import { FairQueue } from "../fairness/fair-queue.ts";
-import type { DatabaseOf } from "../fairness/shared-pool.ts";
 import { listen } from "../http/listen.ts";
 import { createErrorReporter } from "../http/report-error.ts";
 import { openCall } from "../http/running-call.ts";
@@ -96,7 +96,7 @@ async function startService() {
   };
   const streams = new FairQueue({
     slots: 1,
-    newcomerSlots: 1,
+    reservedSlots: 1,
     waitingMax: 4,
     weightOf: () => 1,
     waitMaxMs: 1000,
@@ -108,9 +108,9 @@ async function startService() {
     const database = { read: () => find(bucketId, filename) };
     const serve = serveContent({
       validator: { validate: () => assert.fail("links need no token") },
-      countCall: undefined,
+      consumeRateLimit: undefined,
       reportError: createErrorReporter(createLogger({ name: "test", level: "silent" })),
-      databaseOf: (() => database) as unknown as DatabaseOf,
+      databaseFor: (() => database) as unknown as DatabaseForCaller,
       streams,
       linkKey,
     });

@@ -1,12 +1,12 @@
 /** `GET` and `HEAD` of the content of an upload (decision 0023). */
 import { isUuid } from "@stowage/process";
+import { type DatabaseForCaller, slotRevoked } from "../fairness/fair-pool.ts";
 import type { FairQueue } from "../fairness/fair-queue.ts";
-import { type DatabaseOf, slotRevoked } from "../fairness/shared-pool.ts";
 import {
   bucketReadScope,
   type CallerChecks,
-  callerWith,
-  countCallOf,
+  createAuthenticator,
+  enforceRateLimit,
 } from "../http/authenticate.ts";
 import { answerErrors, type Serve } from "../http/connect-protocol.ts";
 import { type NodeRequest, type NodeResponse, sendWhole } from "../http/node-http.ts";
@@ -23,7 +23,7 @@ import { contentChanged, createUrlSigner } from "./store-url.ts";
 
 interface ContentOptions extends CallerChecks {
   readonly reportError: ReportError;
-  readonly databaseOf: DatabaseOf;
+  readonly databaseFor: DatabaseForCaller;
   /** Limits how many answers with content are under way. */
   readonly streams: FairQueue;
   readonly linkKey: Uint8Array;
@@ -37,8 +37,8 @@ interface Request {
 }
 
 export function serveContent(options: ContentOptions): Serve {
-  const { databaseOf, streams, linkKey, reportError } = options;
-  const callerOf = callerWith(bucketReadScope, options);
+  const { databaseFor, streams, linkKey, reportError } = options;
+  const authenticate = createAuthenticator(bucketReadScope, options);
   const signUrl = createUrlSigner();
 
   async function find(request: NodeRequest, call: RunningCall): Promise<Request> {
@@ -48,15 +48,15 @@ export function serveContent(options: ContentOptions): Serve {
       const { isAttachment } = readLink({ bucketId, uploadId }, parameters, linkKey, Date.now());
       // The organisation is not known yet. The callers with links to one bucket are one client, so
       // they leave waiting places to those with links to others.
-      const database = databaseOf({ organisationId: "", clientId: bucketId });
+      const database = databaseFor({ organisationId: "", clientId: bucketId });
       const content = await database.read({ signal }, ({ run }) =>
         findForLink(run, bucketId, uploadId),
       );
       return { content, clientId: "", isAttachment };
     }
-    const caller = await callerOf(request, call);
-    await countCallOf(caller, options, call);
-    const content = await databaseOf(caller)
+    const caller = await authenticate(request, call);
+    await enforceRateLimit(caller, options, call);
+    const content = await databaseFor(caller)
       .read({ signal, snapshot: true }, ({ run }) =>
         findForCaller(run, caller, { bucketId }, uploadId),
       )

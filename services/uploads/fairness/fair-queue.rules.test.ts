@@ -19,7 +19,7 @@ describe("FairQueue under random schedules", () => {
   );
   const options = fc.record({
     slots: fc.integer({ min: 1, max: 5 }),
-    newcomerSlots: fc.nat(2),
+    reservedSlots: fc.nat(2),
     waitingMax: fc.integer({ min: 1, max: 12 }),
   });
   const weights: Record<string, number> = { A: 1, B: 2, C: 4, D: 1 };
@@ -50,7 +50,7 @@ interface ModelCall {
 /** The rules, stated over all calls: slow and plain. */
 class Model {
   readonly #calls: ModelCall[] = [];
-  readonly #limits: { slots: number; newcomerSlots: number; waitingMax: number };
+  readonly #limits: { slots: number; reservedSlots: number; waitingMax: number };
   readonly #weights: Record<string, number>;
   readonly #queue: FairQueue;
   /** When each tenant got a slot last. */
@@ -60,7 +60,7 @@ class Model {
   #hasPassed = false;
 
   constructor(
-    limits: { slots: number; newcomerSlots: number; waitingMax: number },
+    limits: { slots: number; reservedSlots: number; waitingMax: number },
     weights: Record<string, number>,
   ) {
     this.#limits = limits;
@@ -106,10 +106,10 @@ class Model {
 
   /** Whether a slot is free that the tenant may take. */
   #mayTake(tenant: string): boolean {
-    const { slots, newcomerSlots } = this.#limits;
+    const { slots, reservedSlots } = this.#limits;
     const held = this.#in("held").length;
     const ofTenant = this.#heldBy(tenant);
-    if (ofTenant === 0) return held < slots + newcomerSlots;
+    if (ofTenant === 0) return held < slots + reservedSlots;
     const weight = this.#weights[tenant] ?? 1;
     const hasActiveOther = [...this.#lastMs].some(
       ([other, lastMs]) => other !== tenant && lastMs > this.#nowMs - 1000,
@@ -147,7 +147,7 @@ class Model {
     if (call === undefined || others.length > 0) return;
     const { tenant, client } = call;
     if (this.#in("held").length > this.#limits.slots) {
-      assert.equal(this.#heldBy(tenant), 1, "newcomer slots are for tenants without a slot");
+      assert.equal(this.#heldBy(tenant), 1, "reserved slots are for tenants without a slot");
     }
     const share = (name: string) => this.#heldBy(name) / (this.#weights[name] ?? 1);
     const shareBefore = (this.#heldBy(tenant) - 1) / (this.#weights[tenant] ?? 1);
@@ -164,11 +164,11 @@ class Model {
   }
 
   check(): void {
-    const { slots, newcomerSlots, waitingMax } = this.#limits;
+    const { slots, reservedSlots, waitingMax } = this.#limits;
     const held = this.#in("held");
     const waiting = this.#in("waiting");
     assert.deepEqual([this.#queue.held, this.#queue.waiting], [held.length, waiting.length]);
-    assert.ok(held.length <= slots + newcomerSlots);
+    assert.ok(held.length <= slots + reservedSlots);
     assert.ok(waiting.length <= waitingMax);
     for (const { tenant, client } of waiting) {
       if (!this.#hasPassed) assert.ok(!this.#mayTake(tenant), "no free slot is left");

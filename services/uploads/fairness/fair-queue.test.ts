@@ -7,14 +7,14 @@ const never = new AbortController().signal;
 
 function queueOf({
   slots = 2,
-  newcomerSlots = 0,
+  reservedSlots = 0,
   waitingMax = 1000,
   weights = {},
   revocableAfterMs = Number.POSITIVE_INFINITY,
   nowMs = (): number => 0,
 } = {}) {
   const weightOf = (tenant: string) => (weights as Record<string, number>)[tenant] ?? 1;
-  const limits = { slots, newcomerSlots, waitingMax, waitMaxMs: 60_000, revocableAfterMs };
+  const limits = { slots, reservedSlots, waitingMax, waitMaxMs: 60_000, revocableAfterMs };
   return new FairQueue({ ...limits, weightOf, nowMs });
 }
 
@@ -62,14 +62,14 @@ const numbered = (client: string, count: number) =>
 
 describe("FairQueue", () => {
   it("gives a free slot at once, and all slots to a tenant that is alone", async () => {
-    const queue = queueOf({ slots: 3, newcomerSlots: 1 });
+    const queue = queueOf({ slots: 3, reservedSlots: 1 });
     const calls = callsTo(queue);
     await calls.callAll("a1", "a2", "a3", "a4");
     assert.deepEqual([calls.names(), queue.waiting], [["a1", "a2", "a3"], 1]);
   });
 
-  it("gives a newcomer slot at once, whatever the others do", async () => {
-    const queue = queueOf({ slots: 2, newcomerSlots: 1 });
+  it("gives a reserved slot at once, whatever the others do", async () => {
+    const queue = queueOf({ slots: 2, reservedSlots: 1 });
     const calls = callsTo(queue);
     await calls.callAll(...numbered("a", 9), "b1", "b2", "c1");
     assert.deepEqual(calls.names(), ["a1", "a2", "b1"]);
@@ -124,13 +124,13 @@ describe("FairQueue", () => {
   });
 
   it("serves a tenant with one call before the backlog of another", async () => {
-    for (const [slots, newcomerSlots] of [
+    for (const [slots, reservedSlots] of [
       [1, 0],
       [1, 1],
       [4, 0],
       [4, 1],
     ] as const) {
-      const calls = callsTo(queueOf({ slots, newcomerSlots }));
+      const calls = callsTo(queueOf({ slots, reservedSlots }));
       await calls.callAll(...numbered("a", 40), "b1", "c1");
       await calls.finishAll();
       const place = Math.max(calls.names().indexOf("b1"), calls.names().indexOf("c1"));
@@ -218,11 +218,11 @@ describe("FairQueue", () => {
     const revocableAfterMs = 60_000;
     const sweepMs = 6000;
 
-    /** a holds three slots, b one, c is given one in a newcomer slot, and d waits. */
+    /** a holds three slots, b one, c is given a reserved one, and d waits. */
     async function crowded(mock: TestContext["mock"], weights = {}) {
       mock.timers.enable({ apis: ["setTimeout"] });
       let nowMs = 0;
-      const limits = { slots: 4, newcomerSlots: 1, revocableAfterMs, weights };
+      const limits = { slots: 4, reservedSlots: 1, revocableAfterMs, weights };
       const queue = queueOf({ ...limits, nowMs: () => nowMs });
       const calls = callsTo(queue);
       await calls.callAll("b1");

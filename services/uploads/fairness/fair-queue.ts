@@ -8,7 +8,7 @@
  * - When all slots are taken, calls wait. A released slot goes to the waiting tenant that holds the
  *   fewest in proportion to its weight, within it to the client that holds the fewest, and then
  *   to its oldest call.
- * - There are newcomer slots in addition, which only a tenant that holds no slot may take. So long
+ * - There are reserved slots in addition, which only a tenant that holds no slot may take. So long
  *   calls of others do not delay such a tenant. If even these are taken while it waits, a slot that
  *   was held for long is revoked, one in each sweep.
  * - A tenant may use half of the waiting places, and each of its clients half of those. If all
@@ -42,7 +42,7 @@ export type ReleaseSlot = () => void;
 
 interface FairQueueOptions {
   readonly slots: number;
-  readonly newcomerSlots: number;
+  readonly reservedSlots: number;
   /** Waiting places of all tenants together. */
   readonly waitingMax: number;
   /** The weight of a tenant, at least 1. Clients of one tenant are equal. */
@@ -108,8 +108,8 @@ export class FairQueue {
 
   /** Whether a slot is free that the tenant may take. */
   #mayTake({ name, held, weight }: Tenant): boolean {
-    const { slots, newcomerSlots } = this.#options;
-    if (held === 0) return this.#held < slots + newcomerSlots;
+    const { slots, reservedSlots } = this.#options;
+    if (held === 0) return this.#held < slots + reservedSlots;
     if (this.#held >= slots) return false;
     const isWithinHalf = held < Math.ceil((slots * weight) / (weight + 1));
     return isWithinHalf || !this.#recent.hasOther(name, this.#nowMs() - activeMs);
@@ -142,7 +142,7 @@ export class FairQueue {
       this.#sweep = undefined;
       this.#refuseOldest();
       this.#serveWaiting();
-      this.#revokeForNewcomer();
+      this.#revokeForTenantWithoutSlot();
       if (this.#waiting > 0) this.#sweepLater();
     }, this.#options.waitMaxMs / 10).unref();
   }
@@ -185,7 +185,7 @@ export class FairQueue {
     };
   }
 
-  #revokeForNewcomer(): void {
+  #revokeForTenantWithoutSlot(): void {
     const { revocableAfterMs } = this.#options;
     if (revocableAfterMs === undefined || this.#scheduler.first?.held !== 0) return;
     this.#revocable.revokeOne(this.#nowMs() - revocableAfterMs);

@@ -9,11 +9,11 @@ export function shareOfWorker(limit: number, workers: number): number {
 }
 
 /** A quarter more than the slots, for organisations that have none. */
-export function newcomerSlots(slots: number): number {
+export function reservedSlots(slots: number): number {
   return Math.ceil(slots / 4);
 }
 
 /** How many connections a pool with these slots needs. */
 export function connectionsFor(slots: number): number {
-  return slots + newcomerSlots(slots);
+  return slots + reservedSlots(slots);
 }

@@ -10,8 +10,8 @@ import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { listen } from "./listen.ts";
 import { createErrorReporter } from "./report-error.ts";
-import { serveMethod } from "./request-listener.ts";
 import { openCall } from "./running-call.ts";
+import { serveMethod } from "./serve-method.ts";
 
 const method = BucketUploadsService.method.listUploads;
 const expectedBytes = 64 * 1024;
@@ -22,14 +22,14 @@ const token = { organisationId: "acme", scopes } as AccessToken;
 
 interface Steps {
   readonly validate?: () => Promise<AccessToken>;
-  readonly countCall?: () => Promise<void>;
+  readonly consumeRateLimit?: () => Promise<void>;
   readonly memory?: AnswerMemory;
 }
 
 /** A server that admits calls by these steps, with a connection to it over HTTP/2. */
-async function start({ validate = async () => token, countCall, memory = roomy() }: Steps) {
+async function start({ validate = async () => token, consumeRateLimit, memory = roomy() }: Steps) {
   const served = serveMethod(method, never, {
-    ...{ validator: { validate }, countCall, memory },
+    ...{ validator: { validate }, consumeRateLimit, memory },
     reportError: createErrorReporter(createLogger({ name: "test", level: "silent" })),
     bodyBytesMax: expectedBytes,
   });
@@ -62,7 +62,7 @@ function roomy(): AnswerMemory {
 describe("the admission of a call", () => {
   it("reserves the memory of a body before the call is counted, which may take long", async () => {
     const memory = roomy();
-    await using server = await start({ countCall: never, memory });
+    await using server = await start({ consumeRateLimit: never, memory });
     const calls = Array.from({ length: 8 }, () => server.call());
     await until("all bodies count", () => memory.bytes === 8 * expectedBytes);
     for (const call of calls) call.close();
@@ -72,7 +72,7 @@ describe("the admission of a call", () => {
   const waits: Readonly<Record<string, Steps>> = {
     "for a key": { validate: never },
     "for memory": { memory: new AnswerMemory({ bytesMax: 0 }) },
-    "to be counted": { countCall: never },
+    "to be counted": { consumeRateLimit: never },
   };
   for (const [what, steps] of Object.entries(waits)) {
     it(`that waits ${what} ends when the time of the call is up`, async () => {

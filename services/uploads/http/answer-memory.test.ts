@@ -5,8 +5,9 @@ import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { ApiError } from "../model/api-error.ts";
 import { CallRecord } from "../telemetry/call-record.ts";
-import { AnswerMemory, countAnswers } from "./answer-memory.ts";
+import { AnswerMemory } from "./answer-memory.ts";
 import type { Handler } from "./handler.ts";
+import { countAnswers } from "./serve-method.ts";
 
 const { input } = BucketUploadsService.method.listUploads;
 const request = create(input);

@@ -2,11 +2,10 @@
  * Limits the memory of answers that wait for slow readers: in total, for each tenant and for each
  * of its clients.
  */
-import type { DescMessage } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { untilAborted } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
-import { type Call, expectedBytes, type Handler, type StreamedAnswer } from "./handler.ts";
+import { type Call, expectedBytes } from "./handler.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** Waiting calls cost memory as well: HTTP/2 lets in up to 64 KiB of each body. */
@@ -225,30 +224,4 @@ function answerRevoked(): ApiError {
 
 function serverBusy(): ApiError {
   return new ApiError("SERVER_BUSY", "too many answers are waiting to be read; try again");
-}
-
-/** Wraps an operation so that its answers count. */
-export function countAnswers<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
-  return async (request, call) => {
-    const answer = await handler(request, call);
-    if (!("json" in answer)) return countBinary(answer, call.resizeAnswer);
-    try {
-      call.resizeAnswer(answer.json.length);
-    } catch (error) {
-      answer.release();
-      throw error;
-    }
-    return answer;
-  };
-}
-
-function countBinary(answer: StreamedAnswer, resize: Call["resizeAnswer"]): StreamedAnswer {
-  return {
-    ...answer,
-    async encodeBinary() {
-      const message = await answer.encodeBinary();
-      resize(message.length);
-      return message;
-    },
-  };
 }

@@ -20,7 +20,7 @@ export const requiredScopes: Readonly<Record<string, string>> = {
   [methodPath(ContentService.method.createContentLink)]: bucketReadScope,
 };
 
-export function scopeOf(method: DescMethod): string {
+export function requiredScope(method: DescMethod): string {
   const scope = requiredScopes[methodPath(method)];
   if (scope === undefined) throw new Error(`Cannot authorise ${method.name}: it has no scope`);
   return scope;
@@ -28,36 +28,36 @@ export function scopeOf(method: DescMethod): string {
 
 export interface CallerChecks {
   readonly validator: AccessTokenValidator;
-  /** Rejects a call beyond the rate of its caller. */
-  readonly countCall: ((caller: AccessToken) => Promise<void>) | undefined;
+  /** Rejects a call beyond the rate of its caller. Undefined if nothing is limited. */
+  readonly consumeRateLimit: ((caller: AccessToken) => Promise<void>) | undefined;
 }
 
 /**
  * Returns a function that validates the token in a request's headers, and stores the caller in the
  * record of the call. It throws `TokenRefusedError`.
  */
-export function callerWith(
+export function createAuthenticator(
   scope: string,
   { validator }: Pick<CallerChecks, "validator">,
 ): (request: NodeRequest, call: RunningCall) => Promise<AccessToken> {
-  const { authenticate } = createHttpGuard<NodeRequest>(validator, { scope });
+  const guard = createHttpGuard<NodeRequest>(validator, { scope });
   return async (request, { record, signal }) => {
-    const caller = await untilAborted(authenticate(request), signal);
+    const caller = await untilAborted(guard.authenticate(request), signal);
     record.caller = caller;
     return caller;
   };
 }
 
 /**
- * Counts a call with a valid token: nobody can use up the calls of others. Throws what `countCall`
- * throws.
+ * Counts a call with a valid token: nobody can use up the calls of others. Throws what
+ * `consumeRateLimit` throws.
  */
-export async function countCallOf(
+export async function enforceRateLimit(
   caller: AccessToken,
-  { countCall }: Pick<CallerChecks, "countCall">,
+  { consumeRateLimit }: Pick<CallerChecks, "consumeRateLimit">,
   { signal }: Pick<RunningCall, "signal">,
 ): Promise<void> {
-  if (countCall !== undefined) await untilAborted(countCall(caller), signal);
+  if (consumeRateLimit !== undefined) await untilAborted(consumeRateLimit(caller), signal);
 }
 
 /** The path of a method's requests. */

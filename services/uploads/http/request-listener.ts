@@ -1,17 +1,12 @@
 /** Routes requests to methods, content, health checks and the landing page. */
-import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
 import type { HealthHandler, Logger } from "@stowage/process";
 import { requestIdHeader, requestIdOf } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { ObserveCall } from "../telemetry/observe-calls.ts";
-import { type AnswerMemory, countAnswers } from "./answer-memory.ts";
-import { type CallerChecks, callerWith, countCallOf, methodPath, scopeOf } from "./authenticate.ts";
-import { type Admit, connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
+import type { Serve } from "./connect-protocol.ts";
 import type { ShareWithOrigin } from "./cross-origin.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
-import { grpcProtocols } from "./grpc-protocol.ts";
-import type { Handler } from "./handler.ts";
 import { serveLandingPage } from "./landing-page.ts";
 import {
   breakOff,
@@ -22,49 +17,7 @@ import {
 } from "./node-http.ts";
 import { isTimeUp } from "./report-error.ts";
 import { type CallLimits, openCall } from "./running-call.ts";
-
-/** What is served at one address. */
-interface Route {
-  /** The name of the operation, and the service of a method. */
-  readonly names: Pick<CallRecord, "operation" | "service">;
-  readonly httpMethods: readonly string[];
-  readonly serve: Serve;
-}
-
-/** A method, and how its calls are served in every protocol. */
-interface ServedMethod extends Route {
-  readonly path: string;
-}
-
-type MethodOptions = Omit<UnaryOptions, "admit"> & CallerChecks & { readonly memory: AnswerMemory };
-
-export function serveMethod<Input extends DescMessage, Output extends DescMessage>(
-  method: DescMethodUnary<Input, Output>,
-  handler: Handler<Input>,
-  { memory, ...others }: MethodOptions,
-): ServedMethod {
-  const callerOf = callerWith(scopeOf(method), others);
-  const admit: Admit = async (request, call) => {
-    const caller = await callerOf(request, call);
-    // First: over HTTP/2, up to 64 KiB of the body arrive (its window) before anything reads it.
-    const resizeAnswer = await memory.reserve(caller, call);
-    await countCallOf(caller, others, call);
-    return { caller, resizeAnswer };
-  };
-  const options = { ...others, admit };
-  const counted = countAnswers(handler);
-  const connect = connectProtocol(method, counted, options);
-  const grpc = grpcProtocols(method, counted, options);
-  return {
-    path: methodPath(method),
-    names: { operation: method.name, service: method.parent.typeName },
-    httpMethods: ["POST"],
-    serve(request, response, call) {
-      const serve = grpc(request.headers["content-type"] ?? "") ?? connect;
-      return serve(request, response, call);
-    },
-  };
-}
+import type { Route, ServedMethod } from "./serve-method.ts";
 
 interface RequestListenerOptions {
   readonly methods: readonly ServedMethod[];
@@ -151,7 +104,7 @@ function acceptAbsoluteForm(request: NodeRequest): void {
   request.headers.host = host;
 }
 
-// The framework makes a URL of it, which fails for `a b`.
+// connect-node builds a URL from the host, and throws if the host is invalid.
 function hasPlainHost(request: NodeRequest): boolean {
   const host = "authority" in request ? request.authority : request.headers.host;
   return host !== undefined && URL.canParse(`http://${host}/`);

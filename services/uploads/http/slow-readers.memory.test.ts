@@ -10,10 +10,11 @@ import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { until } from "@stowage/process/testing";
 import { CallRecord } from "../telemetry/call-record.ts";
-import { AnswerMemory, countAnswers } from "./answer-memory.ts";
+import { AnswerMemory } from "./answer-memory.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openCall } from "./running-call.ts";
 import { sendBytes } from "./send-answer.ts";
+import { countAnswers } from "./serve-method.ts";
 
 const { input } = BucketUploadsService.method.listUploads;
 const answerBytes = 8 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { type OpenBucket, openBucket } from "../access/open-bucket.ts";
 import type { FolderName } from "../access/request-fields.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import type { CooperativeScheduler } from "../fairness/cooperative-scheduler.ts";
-import type { DatabaseOf } from "../fairness/shared-pool.ts";
+import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
 import { type Call, expectedBytes, type Handler } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import { absoluteContentUrls } from "../model/content-url.ts";
@@ -22,7 +22,7 @@ import { type TreeSink, TreeWalk } from "./walk.ts";
 
 /** `BucketFoldersService.ListFolderTree`. The answer is encoded while its rows are read. */
 export function listFolderTreeHandler(
-  databaseOf: DatabaseOf,
+  databaseFor: DatabaseForCaller,
   scheduler: CooperativeScheduler,
   { treeNodesMax, baseUrl }: { treeNodesMax: number; baseUrl: string },
 ): Handler<typeof ListFolderTreeRequestSchema> {
@@ -33,7 +33,7 @@ export function listFolderTreeHandler(
     afterChunk: () => Promise<void>,
   ): Promise<void> {
     const { bucketName, folderName, ...wanted } = request;
-    await databaseOf(caller).read({ signal, snapshot: true }, async ({ run, stream }) => {
+    await databaseFor(caller).read({ signal, snapshot: true }, async ({ run, stream }) => {
       const bucket = await openBucket(run, caller, bucketName);
       details.bucketId = bucket.bucketId;
       const subtree = await openSubtree(run, bucket, folderName);

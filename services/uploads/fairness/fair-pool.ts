@@ -1,27 +1,29 @@
-/** What callers share by a fair queue: slots, and a pool of database connections. */
+/** Shares a pool of database connections, or other slots, among callers by a fair queue. */
 import type { AccessToken } from "@stowage/access-token";
 import type { Metrics } from "@stowage/process";
 import type pg from "pg";
 import { ApiError } from "../model/api-error.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { newcomerSlots } from "./slots.ts";
+import { reservedSlots } from "./slots.ts";
 
 /** The database for the calls of one caller, who gets a connection when it is the caller's turn. */
-export type DatabaseOf = (caller: Pick<AccessToken, "organisationId" | "clientId">) => Database;
+export type DatabaseForCaller = (
+  caller: Pick<AccessToken, "organisationId" | "clientId">,
+) => Database;
 
 /** After that, asking another server is better for the caller. */
 const waitMaxMsDefault = 10_000;
 
 /** The limits of each queue. */
-export interface SharedLimits {
+export interface FairQueueLimits {
   readonly waitingMax: number;
   readonly tenantWeights: ReadonlyMap<string, number>;
   /** The longest wait for a slot; then `ApiError` SERVER_BUSY. Default 10,000. */
   readonly waitMaxMs?: number;
 }
 
-interface SharedPoolOptions extends SharedLimits {
+interface FairPoolOptions extends FairQueueLimits {
   /** The name of the pool in the metrics. */
   readonly name: string;
   /** Allows `connectionsFor(slots)` connections, and is used only here. */
@@ -36,15 +38,15 @@ interface SharedPoolOptions extends SharedLimits {
   readonly metrics: Metrics["pools"];
 }
 
-/** Shares these slots among callers, and newcomer slots in addition. */
-export function shareSlots(
+/** Shares these slots, and reserved slots in addition. */
+export function createFairQueue(
   slots: number,
-  limits: SharedLimits,
+  limits: FairQueueLimits,
   revocableAfterMs?: number,
 ): FairQueue {
   return new FairQueue({
     slots,
-    newcomerSlots: newcomerSlots(slots),
+    reservedSlots: reservedSlots(slots),
     waitingMax: limits.waitingMax,
     weightOf: (tenant) => limits.tenantWeights.get(tenant) ?? 1,
     waitMaxMs: limits.waitMaxMs ?? waitMaxMsDefault,
@@ -56,9 +58,9 @@ export function shareSlots(
  * A call holds its slot until its connection is back in the pool, so the pool itself never makes a
  * call wait.
  */
-export function sharePool(options: SharedPoolOptions): DatabaseOf {
+export function createFairPool(options: FairPoolOptions): DatabaseForCaller {
   const { name, pool, slots, metrics, revocableAfterMs } = options;
-  const queue = shareSlots(slots, options, revocableAfterMs);
+  const queue = createFairQueue(slots, options, revocableAfterMs);
   const database = createDatabase(pool, options.cancelPool);
   metrics.watchState(name, () => ({
     inUse: pool.totalCount - pool.idleCount,

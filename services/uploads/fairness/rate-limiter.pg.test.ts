@@ -5,7 +5,7 @@ import { createTestDatabase, relayDatabase, type TestDatabase } from "@stowage/p
 import pg from "pg";
 import { ApiError } from "../model/api-error.ts";
 import { schemaDirectory, schemaName } from "../postgres/prepare-database.ts";
-import { type CallRates, openCallRates } from "./call-rates.ts";
+import { openRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
 const logger = createLogger({ name: "test", level: "silent" });
 const reader = { organisationId: "org", clientId: "reader" };
@@ -20,11 +20,15 @@ const limits = {
 } as const;
 
 /** How many of the calls are allowed. Refused ones must say when to try again. */
-async function allowed({ count }: CallRates, caller: typeof reader, calls = 10): Promise<number> {
+async function allowed(
+  { consume }: RateLimiter,
+  caller: typeof reader,
+  calls = 10,
+): Promise<number> {
   let allowedCount = 0;
   for (let call = 0; call < calls; call++) {
     try {
-      await count?.(caller);
+      await consume?.(caller);
       allowedCount += 1;
     } catch (error) {
       assert.ok(error instanceof ApiError, String(error));
@@ -39,10 +43,10 @@ async function allowed({ count }: CallRates, caller: typeof reader, calls = 10):
 
 describe("rates in memory", () => {
   const open = (settings: object) =>
-    openCallRates("postgres://none", { ...limits, ...settings }, logger);
+    openRateLimiter("postgres://none", { ...limits, ...settings }, logger);
 
   it("are not counted without a limit", () => {
-    assert.equal(open({}).count, undefined);
+    assert.equal(open({}).consume, undefined);
   });
 
   it("limit each client by itself", async () => {
@@ -94,8 +98,8 @@ describe("rates in PostgreSQL", () => {
   }
 
   it("are counted by all servers together; refused calls reach the database once", async () => {
-    const servers = [1, 2].map(() => openCallRates(database.databaseUrl, settings, logger));
-    const [one, other] = servers as [CallRates, CallRates];
+    const servers = [1, 2].map(() => openRateLimiter(database.databaseUrl, settings, logger));
+    const [one, other] = servers as [RateLimiter, RateLimiter];
     try {
       assert.equal(await allowed(one, reader, 3), 3);
       assert.equal(await allowed(other, reader), 2);
@@ -111,7 +115,7 @@ describe("rates in PostgreSQL", () => {
     const relay = await relayDatabase(database.databaseUrl);
     const warnings: string[] = [];
     const listening = { ...logger, warn: (_: unknown, text: string) => warnings.push(text) };
-    const rates = openCallRates(relay.databaseUrl, settings, listening as never);
+    const rates = openRateLimiter(relay.databaseUrl, settings, listening as never);
     const caller = { ...reader, clientId: "during the outage" };
     try {
       assert.equal(await allowed(rates, caller, 1), 1);
@@ -122,7 +126,7 @@ describe("rates in PostgreSQL", () => {
       await relay.mend();
       const before = (await counts()).length;
       const isCountedThere = async () => {
-        await rates.count?.({ ...reader, clientId: "after the outage" }).catch(() => {});
+        await rates.consume?.({ ...reader, clientId: "after the outage" }).catch(() => {});
         return (await counts()).length > before;
       };
       while (!(await isCountedThere())) await new Promise(setImmediate);

@@ -10,7 +10,7 @@ import {
 import type pg from "pg";
 import sql from "sql-template-tag";
 import { RawClient } from "../postgres/raw-client.ts";
-import { type DatabaseOf, sharePool } from "./shared-pool.ts";
+import { createFairPool, type DatabaseForCaller } from "./fair-pool.ts";
 import { connectionsFor } from "./slots.ts";
 
 const slots = 4;
@@ -19,13 +19,13 @@ const greedy = { organisationId: "greedy", clientId: "greedy" };
 const modest = { organisationId: "modest", clientId: "modest" };
 const never = new AbortController().signal;
 
-describe("a shared pool", () => {
+describe("a fair pool", () => {
   let testDatabase: TestDatabase;
   let relay: DatabaseRelay;
   let pool: pg.Pool;
   let cancelPool: pg.Pool;
-  let shared: Parameters<typeof sharePool>[0];
-  let databaseOf: DatabaseOf;
+  let poolOptions: Parameters<typeof createFairPool>[0];
+  let databaseFor: DatabaseForCaller;
   let state: () => { waiting: number };
   let waits = 0;
   before(async () => {
@@ -46,7 +46,7 @@ describe("a shared pool", () => {
         waits += 1;
       },
     };
-    shared = {
+    poolOptions = {
       name: "test",
       pool,
       cancelPool,
@@ -55,7 +55,7 @@ describe("a shared pool", () => {
       tenantWeights: new Map(),
       metrics: metrics as never,
     };
-    databaseOf = sharePool(shared);
+    databaseFor = createFairPool(poolOptions);
   });
   after(async () => {
     await pool.end();
@@ -65,7 +65,7 @@ describe("a shared pool", () => {
   });
 
   const read = (caller: typeof greedy, signal = never, seconds = 0) =>
-    databaseOf(caller).read({ signal }, ({ run }) => run(sql`select pg_sleep(${seconds})`));
+    databaseFor(caller).read({ signal }, ({ run }) => run(sql`select pg_sleep(${seconds})`));
 
   /** Two callers together get every slot: none was lost, and none is held twice. */
   async function assertAllSlotsFree(): Promise<void> {
@@ -99,7 +99,7 @@ describe("a shared pool", () => {
   });
 
   it("refuses a caller that has waited too long", async () => {
-    const impatient = sharePool({ ...shared, waitMaxMs: 20 });
+    const impatient = createFairPool({ ...poolOptions, waitMaxMs: 20 });
     const stop = new AbortController();
     const { signal } = stop;
     const sleeping = Promise.allSettled(
@@ -112,12 +112,12 @@ describe("a shared pool", () => {
     assert.equal(state().waiting, 0);
     stop.abort(new Error("enough"));
     await sleeping;
-    databaseOf = sharePool(shared);
+    databaseFor = createFairPool(poolOptions);
     await assertAllSlotsFree();
   });
 
   it("ends a long call when an organisation without a connection waits", async () => {
-    const revoking = sharePool({ ...shared, waitMaxMs: 1000, revocableAfterMs: 1 });
+    const revoking = createFairPool({ ...poolOptions, waitMaxMs: 1000, revocableAfterMs: 1 });
     const stop = new AbortController();
     /** Resolves with the reason for which the call ended. */
     const sleep = (caller: typeof greedy): Promise<string> =>
@@ -133,7 +133,7 @@ describe("a shared pool", () => {
     assert.equal(await modestSleeping, "enough");
     const reasons = await Promise.all(sleeping);
     assert.deepEqual(reasons.sort(), ["SERVER_BUSY", "enough", "enough", "enough"]);
-    databaseOf = sharePool(shared);
+    databaseFor = createFairPool(poolOptions);
     await assertAllSlotsFree();
   });
 

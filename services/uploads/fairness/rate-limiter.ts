@@ -27,33 +27,33 @@ interface RatedCaller {
   readonly clientId: string;
 }
 
-export interface CallRates {
+export interface RateLimiter {
   /**
    * Counts a call. Rejects with `ApiError` RATE_LIMIT_EXCEEDED if the caller has used up its calls
    * of this minute. Undefined if nothing is limited.
    */
-  readonly count: ((caller: RatedCaller) => Promise<void>) | undefined;
+  readonly consume: ((caller: RatedCaller) => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
 /** Limits of 0 are not counted. */
-export function openCallRates(
+export function openRateLimiter(
   databaseUrl: string,
   settings: RateSettings,
   logger: Logger,
-): CallRates {
+): RateLimiter {
   const { tenantCallsPerMinuteMax: tenantMax, clientCallsPerMinuteMax: clientMax } = settings;
-  if (tenantMax === 0 && clientMax === 0) return { count: undefined, close: async () => {} };
+  if (tenantMax === 0 && clientMax === 0) return { consume: undefined, close: async () => {} };
   const pool =
     settings.rateLimitStore === "postgres" ? openCountPool(databaseUrl, logger) : undefined;
-  const rateOf = (name: string, callsMax: number) => {
+  const counterOf = (name: string, callsMax: number) => {
     const counter = new CallCounter({ name, callsMax, pool, logger, workers: settings.workers });
     return callsMax === 0 ? undefined : counter;
   };
-  const ofClient = rateOf("client", clientMax);
-  const ofTenant = rateOf("organisation", tenantMax);
+  const ofClient = counterOf("client", clientMax);
+  const ofTenant = counterOf("organisation", tenantMax);
   return {
-    async count({ organisationId, clientId }) {
+    async consume({ organisationId, clientId }) {
       const tenant = organisationId ?? "";
       // People of several organisations may use one client, and must not use up each other's calls.
       // A call refused for its client does not use up the calls of the organisation.

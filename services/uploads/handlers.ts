@@ -1,0 +1,37 @@
+/** The operations of the service, each with what it needs. */
+import { reachableUrl, type SettingsOf } from "@stowage/process";
+import { createBucketReader } from "./access/bucket-reader.ts";
+import { listBucketsHandler } from "./buckets/list-buckets.ts";
+import { createContentLinkHandler } from "./content/create-content-link.ts";
+import type { FairPools } from "./database-pools.ts";
+import { CooperativeScheduler } from "./fairness/cooperative-scheduler.ts";
+import { BufferPool } from "./http/buffer-pool.ts";
+import { listUploadsHandler } from "./lists/list-uploads.ts";
+import type { settingsTable } from "./settings.ts";
+import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";
+
+/** Keys that all servers share. */
+export interface ServerKeys {
+  readonly cursorKey: Uint8Array;
+  readonly linkKey: Uint8Array;
+}
+
+export function createHandlers(
+  { lists, longScans, trees }: FairPools,
+  settings: SettingsOf<typeof settingsTable>,
+  { cursorKey, linkKey }: ServerKeys,
+) {
+  const { longScanTimeoutMs: longTimeoutMs, treeNodesMax } = settings;
+  const { baseUrl = reachableUrl(settings.host, settings.port) } = settings;
+  const { contentOrigin = baseUrl } = settings;
+  const readBucket = createBucketReader({ short: lists, long: longScans, longTimeoutMs });
+  const buffers = new BufferPool();
+  const scheduler = new CooperativeScheduler();
+  const listUploads = listUploadsHandler({ readBucket, cursorKey, buffers, baseUrl });
+  return {
+    listUploads: scheduler.trackShort(listUploads),
+    listFolderTree: listFolderTreeHandler(trees, scheduler, { treeNodesMax, baseUrl }),
+    listBuckets: listBucketsHandler({ databaseFor: lists, cursorKey }),
+    createContentLink: createContentLinkHandler({ databaseFor: lists, linkKey, contentOrigin }),
+  };
+}

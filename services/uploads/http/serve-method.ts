@@ -1,0 +1,84 @@
+/** How the calls of one method are admitted, and served in every protocol. */
+import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import type { CallRecord } from "../telemetry/call-record.ts";
+import type { AnswerMemory } from "./answer-memory.ts";
+import {
+  type CallerChecks,
+  createAuthenticator,
+  enforceRateLimit,
+  methodPath,
+  requiredScope,
+} from "./authenticate.ts";
+import { type Admit, connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
+import { grpcProtocols } from "./grpc-protocol.ts";
+import type { Call, Handler, StreamedAnswer } from "./handler.ts";
+
+/** What is served at one address. */
+export interface Route {
+  /** The name of the operation, and the service of a method. */
+  readonly names: Pick<CallRecord, "operation" | "service">;
+  readonly httpMethods: readonly string[];
+  readonly serve: Serve;
+}
+
+/** A method, and how its calls are served in every protocol. */
+export interface ServedMethod extends Route {
+  readonly path: string;
+}
+
+type MethodOptions = Omit<UnaryOptions, "admit"> & CallerChecks & { readonly memory: AnswerMemory };
+
+export function serveMethod<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  handler: Handler<Input>,
+  { memory, ...others }: MethodOptions,
+): ServedMethod {
+  const authenticate = createAuthenticator(requiredScope(method), others);
+  const admit: Admit = async (request, call) => {
+    const caller = await authenticate(request, call);
+    // Before the call is counted, which may take long: over HTTP/2, the caller may already have
+    // sent 64 KiB of the body.
+    const resizeAnswer = await memory.reserve(caller, call);
+    await enforceRateLimit(caller, others, call);
+    return { caller, resizeAnswer };
+  };
+  const options = { ...others, admit };
+  const counted = countAnswers(handler);
+  const connect = connectProtocol(method, counted, options);
+  const grpc = grpcProtocols(method, counted, options);
+  return {
+    path: methodPath(method),
+    names: { operation: method.name, service: method.parent.typeName },
+    httpMethods: ["POST"],
+    serve(request, response, call) {
+      const serve = grpc(request.headers["content-type"] ?? "") ?? connect;
+      return serve(request, response, call);
+    },
+  };
+}
+
+/** Wraps an operation so that its answers count. */
+export function countAnswers<Input extends DescMessage>(handler: Handler<Input>): Handler<Input> {
+  return async (request, call) => {
+    const answer = await handler(request, call);
+    if (!("json" in answer)) return countBinary(answer, call.resizeAnswer);
+    try {
+      call.resizeAnswer(answer.json.length);
+    } catch (error) {
+      answer.release();
+      throw error;
+    }
+    return answer;
+  };
+}
+
+function countBinary(answer: StreamedAnswer, resize: Call["resizeAnswer"]): StreamedAnswer {
+  return {
+    ...answer,
+    async encodeBinary() {
+      const message = await answer.encodeBinary();
+      resize(message.length);
+      return message;
+    },
+  };
+}
