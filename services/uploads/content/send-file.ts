@@ -31,8 +31,8 @@ export async function sendFile(
   };
   const common = { ...headers, ...validators, "accept-ranges": "bytes" };
   const answer = (status: number, more: Readonly<Record<string, string | number>>) =>
-    call.sending(0, async () => writeHead(response, status, { ...common, ...more }));
-  const finish = () => call.sending(0, () => end(response));
+    call.sendStep(0, async () => writeHead(response, status, { ...common, ...more }));
+  const finish = () => call.sendStep(0, () => end(response));
 
   if (!isWanted(request, validators)) {
     await answer(412, { "content-length": 0 });
@@ -110,6 +110,6 @@ async function sendBetween(
     }
     call.signal.throwIfAborted();
     const chunk = buffer.subarray(0, bytesRead);
-    await call.sending(chunk.length, () => write(response, chunk));
+    await call.sendStep(chunk.length, () => write(response, chunk));
   }
 }

@@ -9,7 +9,7 @@ import {
   enforceRateLimit,
 } from "../http/authenticate.ts";
 import { answerErrors, type Serve } from "../http/connect-protocol.ts";
-import { type NodeRequest, type NodeResponse, sendWhole } from "../http/node-http.ts";
+import { type NodeRequest, type NodeResponse, sendBuffered } from "../http/node-http.ts";
 import type { ReportError } from "../http/report-error.ts";
 import type { RunningCall } from "../http/running-call.ts";
 import { ApiError } from "../model/api-error.ts";
@@ -93,7 +93,7 @@ export function serveContent(options: ContentOptions): Serve {
         call.signal,
       );
       const redirect = { ...protectingHeaders, location: url, "cache-control": "no-store" };
-      sendWhole(response, 302, redirect, Buffer.alloc(0));
+      sendBuffered(response, 302, redirect, Buffer.alloc(0));
       return;
     }
     const file = await openFile(location.directory, bytesOfKey(key), content).catch(refuseChanged);
@@ -108,7 +108,7 @@ export function serveContent(options: ContentOptions): Serve {
     const found = await find(request, call);
     const { organisationId, bucketId } = found.content;
     call.record.bucketId = bucketId;
-    const revoke = () => call.stop(slotRevoked());
+    const revoke = () => call.abort(slotRevoked());
     const payer = { tenant: organisationId, client: found.clientId, revoke };
     const release = await streams.acquire(payer, call.signal);
     try {

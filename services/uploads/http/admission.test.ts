@@ -14,7 +14,7 @@ import { openCall } from "./running-call.ts";
 import { serveMethod } from "./serve-method.ts";
 
 const method = BucketUploadsService.method.listUploads;
-const expectedBytes = 64 * 1024;
+const reservedBytes = 64 * 1024;
 const bodyBytes = 60_000;
 const never = () => new Promise<never>(() => {});
 const scopes: ReadonlySet<string> = new Set(["upl:bucket:read"]);
@@ -31,7 +31,7 @@ async function start({ validate = async () => token, consumeRateLimit, memory = 
   const served = serveMethod(method, never, {
     ...{ validator: { validate }, consumeRateLimit, memory },
     reportError: createErrorReporter(createLogger({ name: "test", level: "silent" })),
-    bodyBytesMax: expectedBytes,
+    bodyBytesMax: reservedBytes,
   });
   const limits = { timeoutMaxMs: 60_000, sendProgressMs: 60_000 };
   const server = await listen({ host: "127.0.0.1", port: 0 }, (request, response) => {
@@ -56,7 +56,7 @@ async function start({ validate = async () => token, consumeRateLimit, memory = 
 }
 
 function roomy(): AnswerMemory {
-  return new AnswerMemory({ bytesMax: 100 * expectedBytes });
+  return new AnswerMemory({ bytesMax: 100 * reservedBytes });
 }
 
 describe("the admission of a call", () => {
@@ -64,7 +64,7 @@ describe("the admission of a call", () => {
     const memory = roomy();
     await using server = await start({ consumeRateLimit: never, memory });
     const calls = Array.from({ length: 8 }, () => server.call());
-    await until("all bodies count", () => memory.bytes === 8 * expectedBytes);
+    await until("all bodies count", () => memory.bytes === 8 * reservedBytes);
     for (const call of calls) call.close();
     await until("none does", () => memory.bytes === 0);
   });

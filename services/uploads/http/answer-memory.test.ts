@@ -26,15 +26,15 @@ function startCall(memory: AnswerMemory, client: string, bytes: number) {
     onClosed(listener: () => void) {
       closed.push(listener);
     },
-    stop(error: ApiError) {
-      stopped = error.reason;
+    abort(error: ApiError) {
+      revokedFor = error.reason;
       if (!stays) close();
     },
   };
   const close = () => {
     for (const listener of closed.splice(0)) listener();
   };
-  let stopped: string | undefined;
+  let revokedFor: string | undefined;
   let stays = false;
   let state = "waiting";
   let released = false;
@@ -56,8 +56,8 @@ function startCall(memory: AnswerMemory, client: string, bytes: number) {
     answer,
     abort: () => aborter.abort(new Error("the caller went away")),
     close,
-    stopped: () => stopped,
-    /** Its response is not closed when it is stopped. */
+    revokedFor: () => revokedFor,
+    /** Its response is not closed when its answer is revoked. */
     stay: () => (stays = true),
     state: () => state,
     isReleased: () => released,
@@ -165,7 +165,7 @@ describe("AnswerMemory", () => {
     const waiting = startCall(memory, "c/y", unit);
     assert.equal(await waiting.answer, "answered");
     assert.deepEqual(
-      held.map(({ stopped }) => stopped()),
+      held.map(({ revokedFor }) => revokedFor()),
       [undefined, "SERVER_BUSY", undefined],
     );
   });
@@ -177,7 +177,7 @@ describe("AnswerMemory", () => {
     const waiting = startCall(memory, "c/y", unit);
     assert.equal(await waiting.answer, "answered");
     assert.deepEqual(
-      held.map(({ stopped }) => stopped()),
+      held.map(({ revokedFor }) => revokedFor()),
       ["SERVER_BUSY", "SERVER_BUSY", undefined],
     );
   });
@@ -186,7 +186,7 @@ describe("AnswerMemory", () => {
     const memory = new AnswerMemory({ bytesMax, waitMaxMs: 10, revocableAfterMs: 0 });
     const held = await hold(memory, { a: 8 * unit, b: 4 * unit });
     assert.equal(await startCall(memory, "a", unit).answer, "SERVER_BUSY");
-    assert.ok(held.every(({ stopped }) => stopped() === undefined));
+    assert.ok(held.every(({ revokedFor }) => revokedFor() === undefined));
   });
 
   for (const order of ["before", "after"]) {

@@ -5,11 +5,19 @@
 import type { AccessToken } from "@stowage/access-token";
 import { untilAborted } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
-import { type Call, expectedBytes } from "./handler.ts";
+import { type Call, reservedBytes } from "./handler.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** Waiting calls cost memory as well: HTTP/2 lets in up to 64 KiB of each body. */
 const waitingMax = 1000;
+
+/** What one tenant may use, of the memory and of the places of waiting calls. */
+const tenantShare = 1 / 2;
+const clientShare = tenantShare / 2;
+/** The memory for tenants without another answer. */
+const reservedShare = 1 / 4;
+/** The largest answer that may use reserved memory. */
+const singleAnswerShare = reservedShare / 2;
 
 interface AnswerMemoryOptions {
   readonly bytesMax: number;
@@ -35,7 +43,7 @@ interface HeldAnswer {
   bytes: number;
   readonly sinceMs: number;
   isRevoked: boolean;
-  readonly stop: RunningCall["stop"];
+  readonly abort: RunningCall["abort"];
 }
 
 /**
@@ -83,17 +91,17 @@ export class AnswerMemory {
    */
   async reserve(
     { organisationId, clientId }: Pick<AccessToken, "organisationId" | "clientId">,
-    { signal, onClosed, stop }: Pick<RunningCall, "signal" | "onClosed" | "stop">,
+    { signal, onClosed, abort }: Pick<RunningCall, "signal" | "onClosed" | "abort">,
   ): Promise<Call["resizeAnswer"]> {
     const tenant = JSON.stringify([organisationId]);
     const caller = { tenant, client: JSON.stringify([organisationId, clientId]) };
-    if (this.#hasRoom(caller, expectedBytes)) this.#used.add(caller, expectedBytes);
+    if (this.#hasRoom(caller, reservedBytes)) this.#used.add(caller, reservedBytes);
     else await this.#wait(caller, signal);
     const held: HeldAnswer = {
-      bytes: expectedBytes,
+      bytes: reservedBytes,
       sinceMs: performance.now(),
       isRevoked: false,
-      stop,
+      abort,
     };
     this.#held.add(held);
     onClosed(() => {
@@ -110,23 +118,26 @@ export class AnswerMemory {
     };
   }
 
-  /** @param reserved what the same answer has already. */
-  #hasRoom(caller: Caller, more: number, reserved = 0): boolean {
+  /** @param held what the same answer has already. */
+  #hasRoom(caller: Caller, more: number, held = 0): boolean {
     const total = this.#used.total + more;
     const ofTenant = this.#used.of(caller.tenant) + more;
-    const isOnly = ofTenant === reserved + more;
-    if (isOnly && ofTenant <= this.#bytesMax / 8) return total <= this.#bytesMax;
+    const isOnly = ofTenant === held + more;
+    const isSmall = ofTenant <= this.#bytesMax * singleAnswerShare;
+    if (isOnly && isSmall) return total <= this.#bytesMax;
     return total <= this.#sharedMax && (isOnly || this.#isWithinShare(caller, more));
   }
 
   #isWithinShare({ tenant, client }: Caller, more: number): boolean {
-    const ofTenant = this.#used.of(tenant) + more;
-    return ofTenant <= this.#bytesMax / 2 && this.#used.of(client) + more <= this.#bytesMax / 4;
+    return (
+      this.#used.of(tenant) + more <= this.#bytesMax * tenantShare &&
+      this.#used.of(client) + more <= this.#bytesMax * clientShare
+    );
   }
 
   /** What tenants may use together that have several answers, or large ones. */
   get #sharedMax(): number {
-    return (this.#bytesMax * 3) / 4;
+    return this.#bytesMax * (1 - reservedShare);
   }
 
   #noRoom(bytes: number): ApiError {
@@ -138,9 +149,9 @@ export class AnswerMemory {
   async #wait(caller: Caller, signal: AbortSignal): Promise<void> {
     const isPlaceFree =
       this.#places.total < waitingMax &&
-      this.#places.of(caller.tenant) < waitingMax / 2 &&
-      this.#places.of(caller.client) < waitingMax / 4;
-    if (!isPlaceFree) throw this.#noRoom(expectedBytes);
+      this.#places.of(caller.tenant) < waitingMax * tenantShare &&
+      this.#places.of(caller.client) < waitingMax * clientShare;
+    if (!isPlaceFree) throw this.#noRoom(reservedBytes);
     const { promise, resolve: grant, reject } = Promise.withResolvers<void>();
     const waiting = { caller, grant };
     this.#waiting.add(waiting);
@@ -151,7 +162,7 @@ export class AnswerMemory {
       await untilAborted(promise, signal);
     } catch (error) {
       // Room may have been granted at the same moment. Others that wait can have it.
-      if (!this.#waiting.delete(waiting)) this.#release(caller, expectedBytes);
+      if (!this.#waiting.delete(waiting)) this.#release(caller, reservedBytes);
       throw error;
     } finally {
       this.#places.add(caller, -1);
@@ -162,7 +173,7 @@ export class AnswerMemory {
   #sweepLater(): void {
     this.#sweep ??= setTimeout(() => {
       this.#sweep = undefined;
-      const hasShareLeft = ({ caller }: WaitingCall) => this.#isWithinShare(caller, expectedBytes);
+      const hasShareLeft = ({ caller }: WaitingCall) => this.#isWithinShare(caller, reservedBytes);
       if ([...this.#waiting].some(hasShareLeft)) this.#revokeLargest();
       if (this.#waiting.size > 0) this.#sweepLater();
     }, this.#waitMaxMs / 10).unref();
@@ -170,15 +181,15 @@ export class AnswerMemory {
 
   #revokeLargest(): void {
     const latestMs = performance.now() - this.#revocableAfterMs;
-    // An answer of the expected size, such as a tree in JSON, would leave room for one call only.
+    // An answer of the reserved size, such as a tree in JSON, would leave room for one call only.
     const [largest] = [...this.#held]
-      .filter(({ sinceMs, bytes }) => sinceMs <= latestMs && bytes > expectedBytes)
+      .filter(({ sinceMs, bytes }) => sinceMs <= latestMs && bytes > reservedBytes)
       .filter(({ isRevoked }) => !isRevoked)
       .sort((one, other) => other.bytes - one.bytes);
     if (largest === undefined) return;
     // It may stay for a while: on HTTP/1.1, behind an earlier answer of its connection.
     largest.isRevoked = true;
-    largest.stop(answerRevoked());
+    largest.abort(answerRevoked());
   }
 
   #release(caller: Caller, bytes: number): void {
@@ -189,10 +200,10 @@ export class AnswerMemory {
   /** Resumes waiting calls, the oldest first, as far as there is room. */
   #grantWaiting(): void {
     for (const waiting of this.#waiting) {
-      if (this.#used.total + expectedBytes > this.#bytesMax) return;
-      if (!this.#hasRoom(waiting.caller, expectedBytes)) continue;
+      if (this.#used.total + reservedBytes > this.#bytesMax) return;
+      if (!this.#hasRoom(waiting.caller, reservedBytes)) continue;
       this.#waiting.delete(waiting);
-      this.#used.add(waiting.caller, expectedBytes);
+      this.#used.add(waiting.caller, reservedBytes);
       waiting.grant();
     }
   }

@@ -11,7 +11,7 @@ import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error
 import type { ApiError } from "../model/api-error.ts";
 import { errorCodes, isOutage } from "../model/error-codes.ts";
 import { bucketReadScope } from "./authenticate.ts";
-import { isGone, type NodeRequest, type NodeResponse, sendWhole } from "./node-http.ts";
+import { isCallerGone, type NodeRequest, type NodeResponse, sendBuffered } from "./node-http.ts";
 
 /** The protection space in `WWW-Authenticate`. */
 const realm = "stowage";
@@ -56,12 +56,12 @@ export function sendErrorAnswer(
   response: NodeResponse,
   apiError: ApiError,
 ): number {
-  if (isGone(response)) return 0;
+  if (isCallerGone(response)) return 0;
   const { code, httpStatus } = errorCodes[apiError.reason];
   const error = connectErrorOf(apiError);
   const headers = { ...Object.fromEntries(error.metadata), "content-type": contentTypeUnaryJson };
   const body = errorToJsonBytes(error, {});
-  sendWhole(response, httpStatus ?? codeToHttpStatus(code), headers, body);
+  sendBuffered(response, httpStatus ?? codeToHttpStatus(code), headers, body);
   // The rest of the request is of no use (RFC 9113 section 8.1). On HTTP/1.1, Node reads it within
   // the time limit of a request.
   if ("stream" in request && !request.complete) {

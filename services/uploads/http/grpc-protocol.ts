@@ -19,7 +19,7 @@ import { ApiError } from "../model/api-error.ts";
 import type { AdmittedCall, Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
 import type { Handler } from "./handler.ts";
-import { end, isGone, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
+import { end, isCallerGone, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
 import { decompress } from "./read-body.ts";
 import { isTimeUp } from "./report-error.ts";
 import type { RunningCall } from "./running-call.ts";
@@ -172,7 +172,7 @@ async function sendError(
   response: NodeResponse,
 ): Promise<void> {
   const chunks = await Array.fromAsync(body ?? []);
-  if (isGone(response)) return;
+  if (isCallerGone(response)) return;
   writeHead(response, status, Object.fromEntries(header ?? []));
   if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
   void end(response, Buffer.concat(chunks));
@@ -191,7 +191,7 @@ export async function sendResponse(
   try {
     // The framework may change the headers until the first chunk.
     let chunk = await chunks?.next();
-    await call.sending(0, async () => {
+    await call.sendStep(0, async () => {
       // Node's HTTP/2 loses the trailers of a response that is ended before its headers are sent.
       writeHead(response, status, Object.fromEntries(header ?? []));
     });
@@ -199,7 +199,7 @@ export async function sendResponse(
       await writeInSteps(response, call, chunk.value);
       chunk = await chunks?.next();
     }
-    await call.sending(0, async () => {
+    await call.sendStep(0, async () => {
       if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
       await end(response);
     });

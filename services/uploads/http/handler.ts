@@ -7,7 +7,7 @@ import type { CallDetails } from "../model/call-details.ts";
  * The memory that each call has from its start, for its body and an answer of unknown size. Most
  * pages fit.
  */
-export const expectedBytes = 64 * 1024;
+export const reservedBytes = 64 * 1024;
 
 /** What an operation knows about the call that it serves. */
 export interface Call {
@@ -29,10 +29,10 @@ export type Handler<Input extends DescMessage> = (
 ) => Promise<Answer>;
 
 /** The result of a call. Every encoding is made from the same JSON documents. */
-export type Answer = CompleteAnswer | StreamedAnswer;
+export type Answer = BufferedAnswer | StreamedAnswer;
 
 /** An answer that is held in memory. */
-export interface CompleteAnswer {
+export interface BufferedAnswer {
   /** The contract's JSON, in UTF-8. */
   readonly json: Buffer<ArrayBuffer>;
   /** Returns the memory of `json` to its pool. Called when nothing reads `json` any more. */

@@ -13,7 +13,7 @@ export type NodeResponse = ServerResponse | Http2ServerResponse;
 export type RequestListener = (request: NodeRequest, response: NodeResponse) => void;
 
 /** Whether the receiver of the response is gone. The response may not be closed yet. */
-export function isGone(response: NodeResponse): boolean {
+export function isCallerGone(response: NodeResponse): boolean {
   if ("stream" in response) return response.stream.destroyed;
   return response.destroyed || response.socket?.destroyed === true;
 }
@@ -29,13 +29,13 @@ export async function untilTurn(response: NodeResponse): Promise<void> {
 }
 
 /** Sends a short response whose content is complete. Does nothing when the caller is gone. */
-export function sendWhole(
+export function sendBuffered(
   response: NodeResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
   content: Uint8Array,
 ): void {
-  if (isGone(response)) return;
+  if (isCallerGone(response)) return;
   writeHead(response, status, { ...headers, "content-length": content.byteLength });
   writableOf(response).end(content);
 }
@@ -59,7 +59,7 @@ export function write(response: NodeResponse, chunk: Uint8Array): Promise<void> 
 
 /**
  * Ends a response, and settles when all of it was accepted. Does not settle if that fails: wait for
- * it in `RunningCall.sending`.
+ * it in `RunningCall.sendStep`.
  */
 export function end(response: NodeResponse, content?: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
@@ -72,7 +72,7 @@ function writableOf(response: NodeResponse): Writable {
 }
 
 /** Ends a response that has begun, so that the caller sees that it is incomplete. */
-export function breakOff(response: NodeResponse): void {
+export function abortResponse(response: NodeResponse): void {
   // An HTTP/2 stream that is destroyed without a reason may look complete.
   if ("stream" in response) response.stream.close(http2Constants.NGHTTP2_INTERNAL_ERROR);
   response.destroy();

@@ -9,8 +9,8 @@ import type { ShareWithOrigin } from "./cross-origin.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
 import { serveLandingPage } from "./landing-page.ts";
 import {
-  breakOff,
-  isGone,
+  abortResponse,
+  isCallerGone,
   type NodeRequest,
   type NodeResponse,
   type RequestListener,
@@ -62,11 +62,11 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     response: NodeResponse,
     record: CallRecord,
   ): void {
-    if (response.headersSent || isGone(response)) {
+    if (response.headersSent || isCallerGone(response)) {
       // The caller is gone, or the rest could not be made. The answer must not look complete.
       logger.debug({ err: error, operation: record.operation }, "an answer was not completed");
       if (isTimeUp(error)) record.fail("DEADLINE_EXCEEDED");
-      breakOff(response);
+      abortResponse(response);
       return;
     }
     if (!(error instanceof ApiError)) {

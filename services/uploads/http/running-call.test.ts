@@ -107,10 +107,10 @@ describe("a call that is being sent", () => {
   const step = 4 * progressBytes;
 
   it("may take longer than the work of a call", async (test) => {
-    const { signal, sending, pass } = startCall(test);
+    const { signal, sendStep, pass } = startCall(test);
     for (let steps = 0; steps < 10; steps++) {
       const taken = Promise.withResolvers<void>();
-      const sent = sending(progressBytes, () => taken.promise);
+      const sent = sendStep(progressBytes, () => taken.promise);
       pass(sendProgressMs - 1);
       taken.resolve();
       await sent;
@@ -119,11 +119,11 @@ describe("a call that is being sent", () => {
   });
 
   it("still has its time for work, less that before", async (test) => {
-    const { signal, sending, pass } = startCall(test);
+    const { signal, sendStep, pass } = startCall(test);
     pass(timeoutMaxMs - 20);
     for (let steps = 0; steps < 3; steps++) {
       const taken = Promise.withResolvers<void>();
-      const sent = sending(progressBytes, () => taken.promise);
+      const sent = sendStep(progressBytes, () => taken.promise);
       pass(5000);
       taken.resolve();
       await sent;
@@ -136,9 +136,9 @@ describe("a call that is being sent", () => {
   });
 
   it("is broken off when the caller reads less than it must", async (test) => {
-    const { response, signal, sending, pass } = startCall(test);
+    const { response, signal, sendStep, pass } = startCall(test);
     response.headersSent = true;
-    const sent = sending(step, () => new Promise(() => {}));
+    const sent = sendStep(step, () => new Promise(() => {}));
     pass(4 * sendProgressMs - 1);
     assert.ok(!signal.aborted);
     pass(1);
@@ -148,10 +148,10 @@ describe("a call that is being sent", () => {
   });
 
   it("may wait for other answers on its connection", async (test) => {
-    const { response, signal, sending, pass } = startCall(test);
+    const { response, signal, sendStep, pass } = startCall(test);
     response.socket = null;
     let hasBegun = false;
-    const sent = sending(0, async () => {
+    const sent = sendStep(0, async () => {
       hasBegun = true;
     });
     pass(5 * sendProgressMs);
@@ -162,16 +162,16 @@ describe("a call that is being sent", () => {
   });
 
   it("ends at the caller's own timeout", async (test) => {
-    const { signal, sending, pass } = startCall(test, { "connect-timeout-ms": "5000" });
-    const sent = sending(step, () => new Promise(() => {}));
+    const { signal, sendStep, pass } = startCall(test, { "connect-timeout-ms": "5000" });
+    const sent = sendStep(step, () => new Promise(() => {}));
     pass(5000);
     assert.equal(codeOf(signal), Code.DeadlineExceeded);
     await assert.rejects(sent, /the time of the call is up/);
   });
 
   it("is cancelled when a step fails because the caller is gone", async (test) => {
-    const { response, signal, sending } = startCall(test);
-    const sent = sending(step, async () => {
+    const { response, signal, sendStep } = startCall(test);
+    const sent = sendStep(step, async () => {
       response.socket = { destroyed: true };
       throw new Error("write ECONNRESET");
     });
@@ -180,10 +180,10 @@ describe("a call that is being sent", () => {
   });
 
   it("fails as a step does that fails for another reason", async (test) => {
-    const { signal, sending } = startCall(test);
+    const { signal, sendStep } = startCall(test);
     const failure = new Error("a bug");
     await assert.rejects(
-      sending(step, () => Promise.reject(failure)),
+      sendStep(step, () => Promise.reject(failure)),
       failure,
     );
     assert.ok(!signal.aborted);

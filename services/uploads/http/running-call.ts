@@ -3,8 +3,14 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { untilAborted } from "@stowage/process";
 import type { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
-import { breakOff, isGone, isQueued, type NodeResponse, untilTurn } from "./node-http.ts";
-import { WorkClock } from "./work-clock.ts";
+import {
+  abortResponse,
+  isCallerGone,
+  isQueued,
+  type NodeResponse,
+  untilTurn,
+} from "./node-http.ts";
+import { PausableTimeout } from "./pausable-timeout.ts";
 
 /** A call, from its headers until its response is closed. */
 export interface RunningCall {
@@ -12,19 +18,19 @@ export interface RunningCall {
   readonly record: CallRecord;
   /**
    * Aborts with a Connect error: `canceled` when the caller is gone or does not read,
-   * `deadline_exceeded` when the time is up. `stop` aborts it with another error. A response that
+   * `deadline_exceeded` when the time is up. `abort` aborts it with another error. A response that
    * has begun is then broken off.
    */
   readonly signal: AbortSignal;
   /** Ends the call with this error. Does nothing if the signal has aborted. */
-  stop(error: ApiError): void;
+  abort(error: ApiError): void;
   /**
    * Runs a step that sends `bytes` and settles when the caller has taken them. This time does not
    * count as work. On HTTP/1.1 it first waits until earlier responses of the connection are sent:
    * Node would keep what is written before, and send it even after the call has ended. Rejects with
    * the signal's reason when it aborts, and also when the step fails because the caller is gone.
    */
-  sending(bytes: number, step: () => Promise<void>): Promise<void>;
+  sendStep(bytes: number, step: () => Promise<void>): Promise<void>;
   /** Calls the listener when the response is closed, or at once if it is. */
   onClosed(listener: () => void): void;
 }
@@ -52,54 +58,55 @@ export function openCall(
 ): RunningCall {
   const controller = new AbortController();
   const { signal } = controller;
-  const stop = (error: ApiError | ConnectError) => {
+  const abort = (error: ApiError | ConnectError) => {
     if (signal.aborted) return;
     controller.abort(error);
-    if (response.headersSent) breakOff(response);
+    if (response.headersSent) abortResponse(response);
   };
-  const expire = () => stop(new ConnectError("the time of the call is up", Code.DeadlineExceeded));
-  const leave = () => stop(new ConnectError("the caller went away", Code.Canceled));
+  const timeOut = () =>
+    abort(new ConnectError("the time of the call is up", Code.DeadlineExceeded));
+  const cancel = () => abort(new ConnectError("the caller went away", Code.Canceled));
 
   const timeoutMs = requestedTimeoutMs(headers);
-  if (timeoutMs <= 0) expire();
-  const clock = new WorkClock(timeoutMaxMs, expire, now);
-  const timer = timeoutMs < timerMaxMs ? setTimeout(expire, timeoutMs) : undefined;
+  if (timeoutMs <= 0) timeOut();
+  const workTimeout = new PausableTimeout(timeoutMaxMs, timeOut, now);
+  const timer = timeoutMs < timerMaxMs ? setTimeout(timeOut, timeoutMs) : undefined;
   let isClosed = false;
   response.once("close", () => {
     isClosed = true;
-    clock.end();
+    workTimeout.clear();
     clearTimeout(timer);
     // On HTTP/2, a stream that the caller resets counts as finished, but was not ended here.
-    if (!response.writableEnded || !response.writableFinished) leave();
+    if (!response.writableEnded || !response.writableFinished) cancel();
   });
 
   return {
     record,
     signal,
-    stop,
+    abort,
     onClosed(listener) {
       if (isClosed) listener();
       else response.once("close", listener);
     },
-    async sending(bytes, step) {
+    async sendStep(bytes, step) {
       signal.throwIfAborted();
       let stalled: NodeJS.Timeout | undefined;
-      clock.pause();
+      workTimeout.pause();
       try {
         if (isQueued(response)) await untilAborted(untilTurn(response), signal);
         stalled = setTimeout(
-          () => stop(new ConnectError("the caller does not read", Code.Canceled)),
+          () => abort(new ConnectError("the caller does not read", Code.Canceled)),
           sendProgressMs * Math.max(1, Math.ceil(bytes / progressBytes)),
         );
         await untilAborted(step(), signal);
         record.answerBytes += bytes;
       } catch (error) {
         // A write can fail before the response is closed.
-        if (isGone(response)) leave();
+        if (isCallerGone(response)) cancel();
         signal.throwIfAborted();
         throw error;
       } finally {
-        clock.resume();
+        workTimeout.resume();
         clearTimeout(stalled);
       }
     },

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { CallRecord } from "../telemetry/call-record.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { listen } from "./listen.ts";
-import { breakOff, sendWhole } from "./node-http.ts";
+import { abortResponse, sendBuffered } from "./node-http.ts";
 import { openCall } from "./running-call.ts";
 import { sendBytes } from "./send-answer.ts";
 import { callUnder } from "./testing/call-under.ts";
@@ -65,8 +65,8 @@ it("an answer whose time runs out behind another never has the content of a thir
     const call = openCall(request.headers, response, limits, new CallRecord("a-request"));
     const answer = { contentType: "text/plain", content, release };
     sendBytes(response, call, answer, null).catch((error: unknown) => {
-      if (response.headersSent) breakOff(response);
-      else sendWhole(response, 504, {}, Buffer.of());
+      if (response.headersSent) abortResponse(response);
+      else sendBuffered(response, 504, {}, Buffer.of());
       late.resolve(error);
     });
   });

@@ -58,13 +58,13 @@ async function sendComplete(
   content: Uint8Array,
 ): Promise<void> {
   const inOneStep = content.length <= stepBytesMax;
-  await call.sending(inOneStep ? content.length : 0, async () => {
+  await call.sendStep(inOneStep ? content.length : 0, async () => {
     writeHead(response, 200, { ...headers, "content-length": content.length });
     if (inOneStep) await end(response, content);
   });
   if (inOneStep) return;
   await writeInSteps(response, call, content);
-  await call.sending(0, () => end(response));
+  await call.sendStep(0, () => end(response));
 }
 
 /** Sends `progressBytes` in each step: what the caller must read in SEND_PROGRESS_MS. */
@@ -75,6 +75,6 @@ export async function writeInSteps(
 ): Promise<void> {
   for (let at = 0; at < bytes.length; at += progressBytes) {
     const step = bytes.subarray(at, at + progressBytes);
-    await call.sending(step.length, () => write(response, step));
+    await call.sendStep(step.length, () => write(response, step));
   }
 }

@@ -75,7 +75,7 @@ async function startBody(
   { contentType, encoding }: AnswerForm,
 ): Promise<Body> {
   // From here on an error breaks the response off, even if the encoder has not written yet.
-  await call.sending(0, async () => {
+  await call.sendStep(0, async () => {
     const headers = { "content-type": contentType };
     if (encoding === undefined) writeHead(response, 200, headers);
     else writeHead(response, 200, { ...headers, "content-encoding": encoding.name });
@@ -84,7 +84,7 @@ async function startBody(
   return {
     write: (chunk) => writeInSteps(response, call, chunk),
     flush() {},
-    end: () => call.sending(0, () => end(response)),
+    end: () => call.sendStep(0, () => end(response)),
     destroy() {},
   };
 }
@@ -96,7 +96,7 @@ function encodedBody(
 ): Body {
   const sendAll = async () => {
     for await (const chunk of encoder) await writeInSteps(response, call, chunk);
-    await call.sending(0, () => end(response));
+    await call.sendStep(0, () => end(response));
   };
   const allSent = sendAll();
   // If the answer fails first, the encoder is destroyed, and nothing waits for this.

@@ -1,7 +1,7 @@
 import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { BucketReader } from "../access/bucket-reader.ts";
 import type { BufferPool } from "../http/buffer-pool.ts";
-import type { CompleteAnswer, Handler } from "../http/handler.ts";
+import type { BufferedAnswer, Handler } from "../http/handler.ts";
 import { absoluteContentUrls } from "../model/content-url.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import { canonicalQuery } from "../model/upload-query.ts";
@@ -52,7 +52,7 @@ export function pageAnswer(
   buffers: BufferPool,
   uploads: Buffer,
   nextCursor: string,
-): CompleteAnswer {
+): BufferedAnswer {
   const end = `],"nextCursor":"${nextCursor}"}`;
   const { bytes, release } = buffers.acquire(answerStart.length + uploads.length + end.length);
   answerStart.copy(bytes);

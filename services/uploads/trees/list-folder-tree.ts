@@ -5,7 +5,7 @@ import type { FolderName } from "../access/request-fields.ts";
 import { folderVisibility } from "../access/visibility.ts";
 import type { CooperativeScheduler } from "../fairness/cooperative-scheduler.ts";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
-import { type Call, expectedBytes, type Handler } from "../http/handler.ts";
+import { type Call, type Handler, reservedBytes } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import { absoluteContentUrls } from "../model/content-url.ts";
 import { type TreeKey, treeKey } from "../model/tree-key.ts";
@@ -69,7 +69,7 @@ export function listFolderTreeHandler(
       async encodeBinary() {
         const tree = new TreeMessage(request.includeRollups);
         await readTree(request, call, tree, async () => {
-          call.resizeAnswer(Math.max(expectedBytes, tree.bytes));
+          call.resizeAnswer(Math.max(reservedBytes, tree.bytes));
           await yieldToShortCalls();
         });
         return await tree.finish(yieldToShortCalls);

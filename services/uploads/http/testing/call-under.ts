@@ -7,8 +7,8 @@ export function callUnder(signal: AbortSignal): RunningCall {
   return {
     record: new CallRecord("a-request"),
     signal,
-    stop() {},
+    abort() {},
     onClosed() {},
-    sending: (_bytes, step) => untilAborted(step(), signal),
+    sendStep: (_bytes, step) => untilAborted(step(), signal),
   };
 }

@@ -5,7 +5,7 @@ import type { AccessToken } from "@stowage/access-token";
 import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { createBucketReader } from "../../access/bucket-reader.ts";
 import { BufferPool } from "../../http/buffer-pool.ts";
-import type { CompleteAnswer } from "../../http/handler.ts";
+import type { BufferedAnswer } from "../../http/handler.ts";
 import type { CallDetails } from "../../model/call-details.ts";
 import type { Database } from "../../postgres/database.ts";
 import { listUploadsHandler } from "../list-uploads.ts";
@@ -32,7 +32,7 @@ export function listUploadsOn({ short, long, longTimeoutMs }: ListDatabases) {
     buffers: new BufferPool(),
     baseUrl: "http://127.0.0.1",
   });
-  return async (request: JsonObject, details = noDetails()): Promise<CompleteAnswer> => {
+  return async (request: JsonObject, details = noDetails()): Promise<BufferedAnswer> => {
     const answer = await list(fromJson(ListUploadsRequestSchema, request), { ...call, details });
     assert.ok("json" in answer);
     return answer;

@@ -1,18 +1,18 @@
-/** Measures the time of a call's work, and reports once when it is up. It can be paused. */
-export class WorkClock {
-  readonly #onUp: () => void;
+/** Calls a function once when a time has passed. The time of pauses does not count. */
+export class PausableTimeout {
+  readonly #onTimeout: () => void;
   readonly #now: () => number;
   /** Undefined if it has fired during the present pause. */
   #timer: NodeJS.Timeout | undefined;
   #pausedAtMs: number | undefined;
   /** Pauses since the timer was set. */
   #pausedMs = 0;
-  #isEnded = false;
+  #isCleared = false;
 
-  constructor(workMs: number, onUp: () => void, now = () => performance.now()) {
-    this.#onUp = onUp;
+  constructor(timeoutMs: number, onTimeout: () => void, now = () => performance.now()) {
+    this.#onTimeout = onTimeout;
     this.#now = now;
-    this.#start(workMs);
+    this.#start(timeoutMs);
   }
 
   pause(): void {
@@ -20,14 +20,14 @@ export class WorkClock {
   }
 
   resume(): void {
-    if (this.#pausedAtMs === undefined || this.#isEnded) return;
+    if (this.#pausedAtMs === undefined || this.#isCleared) return;
     if (this.#timer === undefined) this.#start(this.#pausedMs);
     else this.#pausedMs += this.#now() - this.#pausedAtMs;
     this.#pausedAtMs = undefined;
   }
 
-  end(): void {
-    this.#isEnded = true;
+  clear(): void {
+    this.#isCleared = true;
     clearTimeout(this.#timer);
   }
 
@@ -39,7 +39,7 @@ export class WorkClock {
       this.#timer = undefined;
       if (this.#pausedAtMs !== undefined) this.#pausedMs += this.#now() - this.#pausedAtMs;
       else if (this.#pausedMs > 0) this.#start(this.#pausedMs);
-      else this.#onUp();
+      else this.#onTimeout();
     }, timeMs);
   }
 }
