@@ -4,7 +4,7 @@
  * no cycles.
  *
  * A part is a folder, or a file without `.ts`, relative to the package. A file belongs to the part
- * with the longest matching path, so `http/handler` can be a part beside `http`.
+ * with the longest matching path, so `fairness/slots` can be a part beside `fairness`.
  */
 export type FolderOrder = Readonly<Record<string, "below" | readonly string[]>>;
 
@@ -21,30 +21,21 @@ export const folderOrders: FolderOrders = {
     commands: "below",
     "command-line": ["import", "postgres", "model"],
     check: "below",
-    buckets: ["sources", "access", "fairness", "postgres", "http/handler", "model"],
+    buckets: ["sources", "access", "fairness", "postgres", "calls", "model"],
     export: ["postgres", "model"],
-    content: ["sources", "access", "fairness", "postgres", "http", "http/handler", "model"],
-    http: ["telemetry", "http/handler", "http/buffer-pool", "model"],
-    lists: [
-      "skip-index",
-      "search",
-      "access",
-      "postgres",
-      "http/handler",
-      "http/buffer-pool",
-      "model",
-    ],
-    trees: ["search", "access", "fairness", "postgres", "http/handler", "model"],
+    content: ["sources", "access", "fairness", "postgres", "http", "calls", "model"],
+    http: ["telemetry", "calls", "model"],
+    lists: ["skip-index", "search", "access", "postgres", "calls", "model"],
+    trees: ["search", "access", "fairness", "postgres", "calls", "model"],
     sources: ["import", "postgres", "model"],
     import: ["skip-index", "postgres", "model"],
     "skip-index": ["postgres", "model"],
     search: ["access", "postgres", "model"],
-    access: ["fairness", "postgres", "http/handler", "telemetry", "model"],
+    access: ["fairness", "postgres", "telemetry", "calls", "model"],
     fairness: ["fairness/slots", "postgres", "model"],
     postgres: ["model"],
-    "http/handler": ["model"],
-    telemetry: ["model"],
-    "http/buffer-pool": [],
+    telemetry: ["calls", "model"],
+    calls: [],
     "fairness/slots": [],
     model: [],
     settings: [],

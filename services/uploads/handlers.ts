@@ -2,10 +2,10 @@
 import { reachableUrl, type SettingsOf } from "@stowage/process";
 import { createBucketReader } from "./access/bucket-reader.ts";
 import { listBucketsHandler } from "./buckets/list-buckets.ts";
+import { BufferPool } from "./calls/buffer-pool.ts";
 import { createContentLinkHandler } from "./content/create-content-link.ts";
 import type { FairPools } from "./database-pools.ts";
 import { CooperativeScheduler } from "./fairness/cooperative-scheduler.ts";
-import { BufferPool } from "./http/buffer-pool.ts";
 import { listUploadsHandler } from "./lists/list-uploads.ts";
 import type { settingsTable } from "./settings.ts";
 import { listFolderTreeHandler } from "./trees/list-folder-tree.ts";

@@ -3,8 +3,9 @@
  * whether the access was still valid in the state of the database that it read. If not, access and
  * result are read again, in one snapshot.
  */
+
+import type { Call } from "../calls/handler.ts";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
-import type { Call } from "../http/handler.ts";
 import { ApiError } from "../model/api-error.ts";
 import type { Database } from "../postgres/database.ts";
 import type { ReadColumn } from "../postgres/statements.ts";

@@ -6,8 +6,8 @@ import { ListBucketsRequestSchema } from "@stowage/api/stowage/v1/buckets_servic
 import { createLogger, openPool } from "@stowage/process";
 import type { TestDatabase } from "@stowage/process/testing";
 import type pg from "pg";
+import type { CallDetails } from "../calls/call-details.ts";
 import { bucketLine, createUploadsDatabase, importLines } from "../import/testing/import.ts";
-import type { CallDetails } from "../model/call-details.ts";
 import { createDatabase, type Database } from "../postgres/database.ts";
 import { RawClient } from "../postgres/raw-client.ts";
 import { listBucketsHandler } from "./list-buckets.ts";

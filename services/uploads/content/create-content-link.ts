@@ -6,8 +6,8 @@ import {
   CreateContentLinkResponseSchema,
 } from "@stowage/api/stowage/v1/content_service_pb";
 import { readBucketRef, readText } from "../access/request-fields.ts";
+import type { Handler } from "../calls/handler.ts";
 import type { DatabaseForCaller } from "../fairness/fair-pool.ts";
-import type { Handler } from "../http/handler.ts";
 import { invalidField } from "../model/api-error.ts";
 import { uploadIdBytesMax } from "../model/limits.ts";
 import { findForCaller } from "./find-content.ts";

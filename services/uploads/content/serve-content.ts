@@ -8,8 +8,8 @@ import {
   createAuthenticator,
   enforceRateLimit,
 } from "../http/authenticate.ts";
-import { answerErrors, type Serve } from "../http/connect-protocol.ts";
 import { type NodeRequest, type NodeResponse, sendBuffered } from "../http/node-http.ts";
+import { answerErrors, type Serve } from "../http/protocols/connect-protocol.ts";
 import type { ReportError } from "../http/report-error.ts";
 import type { RunningCall } from "../http/running-call.ts";
 import { ApiError } from "../model/api-error.ts";

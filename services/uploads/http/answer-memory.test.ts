@@ -3,10 +3,10 @@ import { describe, it } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { BucketUploadsService } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
+import type { Handler } from "../calls/handler.ts";
 import type { ApiError } from "../model/api-error.ts";
 import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory } from "./answer-memory.ts";
-import type { Handler } from "./handler.ts";
 import { countAnswers } from "./serve-method.ts";
 
 const { input } = BucketUploadsService.method.listUploads;

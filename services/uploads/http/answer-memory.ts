@@ -4,8 +4,8 @@
  */
 import type { AccessToken } from "@stowage/access-token";
 import { untilAborted } from "@stowage/process";
+import { type Call, reservedBytes } from "../calls/handler.ts";
 import { ApiError } from "../model/api-error.ts";
-import { type Call, reservedBytes } from "./handler.ts";
 import type { RunningCall } from "./running-call.ts";
 
 /** Waiting calls cost memory as well: HTTP/2 lets in up to 64 KiB of each body. */

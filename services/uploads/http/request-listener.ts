@@ -4,9 +4,7 @@ import { requestIdHeader, requestIdOf } from "@stowage/process";
 import { ApiError } from "../model/api-error.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { ObserveCall } from "../telemetry/observe-calls.ts";
-import type { Serve } from "./connect-protocol.ts";
 import type { ShareWithOrigin } from "./cross-origin.ts";
-import { sendErrorAnswer } from "./error-answers.ts";
 import { serveLandingPage } from "./landing-page.ts";
 import {
   abortResponse,
@@ -15,6 +13,8 @@ import {
   type NodeResponse,
   type RequestListener,
 } from "./node-http.ts";
+import type { Serve } from "./protocols/connect-protocol.ts";
+import { sendErrorAnswer } from "./protocols/error-answers.ts";
 import { isTimeUp } from "./report-error.ts";
 import { type CallLimits, openCall } from "./running-call.ts";
 import type { Route, ServedMethod } from "./serve-method.ts";

@@ -1,5 +1,6 @@
 /** How the calls of one method are admitted, and served in every protocol. */
 import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import type { Call, Handler, StreamedAnswer } from "../calls/handler.ts";
 import type { CallRecord } from "../telemetry/call-record.ts";
 import type { AnswerMemory } from "./answer-memory.ts";
 import {
@@ -9,9 +10,13 @@ import {
   methodPath,
   requiredScope,
 } from "./authenticate.ts";
-import { type Admit, connectProtocol, type Serve, type UnaryOptions } from "./connect-protocol.ts";
-import { grpcProtocols } from "./grpc-protocol.ts";
-import type { Call, Handler, StreamedAnswer } from "./handler.ts";
+import {
+  type Admit,
+  connectProtocol,
+  type Serve,
+  type UnaryOptions,
+} from "./protocols/connect-protocol.ts";
+import { grpcProtocols } from "./protocols/grpc-protocol.ts";
 
 /** What is served at one address. */
 export interface Route {

@@ -12,8 +12,8 @@ import { until } from "@stowage/process/testing";
 import { CallRecord } from "../telemetry/call-record.ts";
 import { AnswerMemory } from "./answer-memory.ts";
 import { type Listening, listen } from "./listen.ts";
+import { sendBytes } from "./protocols/send-answer.ts";
 import { openCall } from "./running-call.ts";
-import { sendBytes } from "./send-answer.ts";
 import { countAnswers } from "./serve-method.ts";
 
 const { input } = BucketUploadsService.method.listUploads;

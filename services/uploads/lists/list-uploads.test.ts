@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { BufferPool } from "../http/buffer-pool.ts";
+import { BufferPool } from "../calls/buffer-pool.ts";
 import { pageAnswer } from "./list-uploads.ts";
 
 const uploads = [{ filename: "a" }, { filename: "ä😀" }, {}];

@@ -1,7 +1,7 @@
 import type { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import type { BucketReader } from "../access/bucket-reader.ts";
-import type { BufferPool } from "../http/buffer-pool.ts";
-import type { BufferedAnswer, Handler } from "../http/handler.ts";
+import type { BufferPool } from "../calls/buffer-pool.ts";
+import type { BufferedAnswer, Handler } from "../calls/handler.ts";
 import { absoluteContentUrls } from "../model/content-url.ts";
 import { decodeCursor, encodeCursor } from "../model/cursor.ts";
 import { canonicalQuery } from "../model/upload-query.ts";

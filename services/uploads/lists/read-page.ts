@@ -1,8 +1,8 @@
 /** Reads one page of a list: tries plans, each of them one statement, until one finds the page. */
 import { isQueryCancelled } from "@stowage/process";
 import type { ReadResult } from "../access/bucket-reader.ts";
+import type { TriedPlan } from "../calls/call-details.ts";
 import { ApiError } from "../model/api-error.ts";
-import type { TriedPlan } from "../model/call-details.ts";
 import { choosePlans } from "./plans/choose-plans.ts";
 import { decodeListResult, type Page, pageBytesReached } from "./plans/list-result.ts";
 import { listScope, type PageRequest, type UploadList } from "./plans/parameters.ts";

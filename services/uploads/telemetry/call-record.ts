@@ -6,8 +6,8 @@
 import { Code } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import type { AccessToken } from "@stowage/access-token";
+import type { CallDetails, TriedPlan } from "../calls/call-details.ts";
 import type { Reason } from "../model/api-error.ts";
-import type { CallDetails, TriedPlan } from "../model/call-details.ts";
 import { errorCodes } from "../model/error-codes.ts";
 
 export class CallRecord implements CallDetails {

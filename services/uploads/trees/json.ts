@@ -1,7 +1,7 @@
 import { fromJson } from "@bufbuild/protobuf";
 import { writeJson } from "@stowage/api/json/write-json";
 import { FolderSchema } from "@stowage/api/svc/api/v1/folder_pb";
-import type { WriteChunk } from "../http/handler.ts";
+import type { WriteChunk } from "../calls/handler.ts";
 import { ancestorFields, type RowContent } from "./rows.ts";
 import { rollupOf, type TreeNode, type TreeSink } from "./walk.ts";
 

@@ -4,9 +4,9 @@ import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
 import { ListUploadsRequestSchema } from "@stowage/api/svc/api/v1/bucket_uploads_service_pb";
 import { createBucketReader } from "../../access/bucket-reader.ts";
-import { BufferPool } from "../../http/buffer-pool.ts";
-import type { BufferedAnswer } from "../../http/handler.ts";
-import type { CallDetails } from "../../model/call-details.ts";
+import { BufferPool } from "../../calls/buffer-pool.ts";
+import type { CallDetails } from "../../calls/call-details.ts";
+import type { BufferedAnswer } from "../../calls/handler.ts";
 import type { Database } from "../../postgres/database.ts";
 import { listUploadsHandler } from "../list-uploads.ts";
 

@@ -1,7 +1,7 @@
 /** What an operation implements, and what it returns to be sent in the encoding of the call. */
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { AccessToken } from "@stowage/access-token";
-import type { CallDetails } from "../model/call-details.ts";
+import type { CallDetails } from "./call-details.ts";
 
 /**
  * The memory that each call has from its start, for its body and an answer of unknown size. Most

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Compression } from "@connectrpc/connect/protocol";
-import { ApiError } from "../model/api-error.ts";
-import type { NodeRequest } from "./node-http.ts";
+import { ApiError } from "../../model/api-error.ts";
+import type { NodeRequest } from "../node-http.ts";
 
 /**
  * The body of a request, decompressed. It has at most `bytesMax` before and after that. Throws

@@ -8,9 +8,9 @@ import {
 } from "node:zlib";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { untilAborted } from "@stowage/process";
-import type { StreamedAnswer, WriteChunk } from "./handler.ts";
-import { end, type NodeResponse, writeHead } from "./node-http.ts";
-import type { RunningCall } from "./running-call.ts";
+import type { StreamedAnswer, WriteChunk } from "../../calls/handler.ts";
+import { end, type NodeResponse, writeHead } from "../node-http.ts";
+import type { RunningCall } from "../running-call.ts";
 import { sendBytes, writeInSteps } from "./send-answer.ts";
 
 /** How the caller wants an answer that is sent in chunks. */

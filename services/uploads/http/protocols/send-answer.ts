@@ -2,9 +2,9 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { Compression } from "@connectrpc/connect/protocol";
 import { writeBinary } from "@stowage/api/json/write-binary";
-import type { Answer } from "./handler.ts";
-import { end, type NodeResponse, write, writeHead } from "./node-http.ts";
-import { progressBytes, type RunningCall } from "./running-call.ts";
+import type { Answer } from "../../calls/handler.ts";
+import { end, type NodeResponse, write, writeHead } from "../node-http.ts";
+import { progressBytes, type RunningCall } from "../running-call.ts";
 
 /** A smaller answer is not compressed: that costs more than it saves. */
 const compressBytesMin = 1024;

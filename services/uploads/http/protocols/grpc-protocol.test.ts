@@ -6,9 +6,9 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import { type Listening, listen } from "../listen.ts";
+import { callUnder } from "../testing/call-under.ts";
 import { readUntilAborted, sendResponse } from "./grpc-protocol.ts";
-import { type Listening, listen } from "./listen.ts";
-import { callUnder } from "./testing/call-under.ts";
 
 const ended = Symbol("sent to its end");
 let server: Listening;

@@ -21,14 +21,14 @@ import {
 import { compressionGzip } from "@connectrpc/connect-node";
 import { JsonTextError, parseJson } from "@stowage/api/json/parse-json";
 import { readJson } from "@stowage/api/json/read-json";
-import { ApiError } from "../model/api-error.ts";
+import type { Call, Handler } from "../../calls/handler.ts";
+import { ApiError } from "../../model/api-error.ts";
+import type { NodeRequest, NodeResponse } from "../node-http.ts";
+import type { ReportError } from "../report-error.ts";
+import type { RunningCall } from "../running-call.ts";
 import { chooseEncoding } from "./accept-encoding.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
-import type { Call, Handler } from "./handler.ts";
-import type { NodeRequest, NodeResponse } from "./node-http.ts";
 import { readBody } from "./read-body.ts";
-import type { ReportError } from "./report-error.ts";
-import type { RunningCall } from "./running-call.ts";
 import { encodeAnswer, sendBytes } from "./send-answer.ts";
 import { sendInChunks, streamEncodings } from "./send-chunks.ts";
 

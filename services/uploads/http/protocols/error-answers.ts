@@ -8,10 +8,10 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { TokenRefusedError, wwwAuthenticate } from "@stowage/access-token";
 import { BadRequestSchema, ErrorInfoSchema } from "@stowage/api/google/rpc/error_details_pb";
-import type { ApiError } from "../model/api-error.ts";
-import { errorCodes, isOutage } from "../model/error-codes.ts";
-import { bucketReadScope } from "./authenticate.ts";
-import { isCallerGone, type NodeRequest, type NodeResponse, sendBuffered } from "./node-http.ts";
+import type { ApiError } from "../../model/api-error.ts";
+import { errorCodes, isOutage } from "../../model/error-codes.ts";
+import { bucketReadScope } from "../authenticate.ts";
+import { isCallerGone, type NodeRequest, type NodeResponse, sendBuffered } from "../node-http.ts";
 
 /** The protection space in `WWW-Authenticate`. */
 const realm = "stowage";

@@ -3,13 +3,13 @@ import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { CallRecord } from "../telemetry/call-record.ts";
-import { BufferPool } from "./buffer-pool.ts";
-import { listen } from "./listen.ts";
-import { abortResponse, sendBuffered } from "./node-http.ts";
-import { openCall } from "./running-call.ts";
+import { BufferPool } from "../../calls/buffer-pool.ts";
+import { CallRecord } from "../../telemetry/call-record.ts";
+import { listen } from "../listen.ts";
+import { abortResponse, sendBuffered } from "../node-http.ts";
+import { openCall } from "../running-call.ts";
+import { callUnder } from "../testing/call-under.ts";
 import { sendBytes } from "./send-answer.ts";
-import { callUnder } from "./testing/call-under.ts";
 
 const pageBytes = 60_000;
 /** More than socket buffers hold while the caller does not read. */

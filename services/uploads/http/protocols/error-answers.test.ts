@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { it } from "node:test";
-import { ApiError } from "../model/api-error.ts";
+import { ApiError } from "../../model/api-error.ts";
 import { sendErrorAnswer } from "./error-answers.ts";
 
 it("makes no error answer for a caller who is gone", async (test) => {

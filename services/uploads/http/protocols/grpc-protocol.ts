@@ -15,14 +15,14 @@ import {
 import { createHandlerFactory as createGrpcFactory } from "@connectrpc/connect/protocol-grpc";
 import { createHandlerFactory as createGrpcWebFactory } from "@connectrpc/connect/protocol-grpc-web";
 import { compressionGzip, universalRequestFromNodeRequest } from "@connectrpc/connect-node";
-import { ApiError } from "../model/api-error.ts";
+import type { Handler } from "../../calls/handler.ts";
+import { ApiError } from "../../model/api-error.ts";
+import { end, isCallerGone, type NodeRequest, type NodeResponse, writeHead } from "../node-http.ts";
+import { isTimeUp } from "../report-error.ts";
+import type { RunningCall } from "../running-call.ts";
 import type { AdmittedCall, Serve, UnaryOptions } from "./connect-protocol.ts";
 import { connectErrorOf } from "./error-answers.ts";
-import type { Handler } from "./handler.ts";
-import { end, isCallerGone, type NodeRequest, type NodeResponse, writeHead } from "./node-http.ts";
 import { decompress } from "./read-body.ts";
-import { isTimeUp } from "./report-error.ts";
-import type { RunningCall } from "./running-call.ts";
 import { encodeAnswer, writeInSteps } from "./send-answer.ts";
 
 type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;

@@ -6,11 +6,11 @@ import { afterEach, describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { compressionGzip } from "@connectrpc/connect-node";
+import type { WriteChunk } from "../../calls/handler.ts";
+import { type Listening, listen } from "../listen.ts";
+import { callUnder } from "../testing/call-under.ts";
 import { chooseEncoding } from "./accept-encoding.ts";
-import type { WriteChunk } from "./handler.ts";
-import { type Listening, listen } from "./listen.ts";
 import { sendInChunks, streamEncodings } from "./send-chunks.ts";
-import { callUnder } from "./testing/call-under.ts";
 
 let server: Listening;
 /** Of `sendInChunks`: undefined once it has settled well. */
