@@ -65,6 +65,15 @@ describe("the program", () => {
       { CLIENT_SECRET: secret, SESSION_ENCRYPTION_KEY: undefined },
       /SESSION_ENCRYPTION_KEY: got nothing, need 32 bytes in base64/,
     ],
+    [
+      "a file of keys that cannot be made",
+      {
+        CLIENT_SECRET: secret,
+        SESSION_ENCRYPTION_KEY: undefined,
+        SESSION_ENCRYPTION_KEY_FILE: "/nowhere/x",
+      },
+      /SESSION_ENCRYPTION_KEY_FILE: cannot make .* in \/nowhere\/x: ENOENT/,
+    ],
     ["no client", { CLIENT_SECRET: secret, CLIENT_ID: undefined }, /CLIENT_ID: got nothing/],
   ];
   for (const [what, settings, message] of wrong) {

@@ -35,6 +35,12 @@ function open(file: string, isInUse = false) {
   return openEncryptionKeys(purpose, { source: { file }, isInUse: async () => isInUse, logger });
 }
 
+/** What `assert.rejects` compares. Programs end with exit code 2 after such an error. */
+function wrongFile(problem: RegExp) {
+  const message = new RegExp(`KEY_ENCRYPTION_KEY_FILE: ${problem.source}`);
+  return { name: "SettingsError", message };
+}
+
 describe("the text of encryption keys", () => {
   it("is one or more times 32 bytes in base64, separated by white space", () => {
     const second = randomBytes(32);
@@ -111,7 +117,7 @@ describe("the place of encryption keys", () => {
     const given = { ...nowhere, databaseUrl: "postgresql://db/x", dataDir: { path } };
     await assert.rejects(
       findEncryptionKeys(purpose, given),
-      /^Error: Cannot read the key encryption key in .*\/loop\/key-encryption-key$/,
+      wrongFile(/cannot read the key encryption key in .*\/loop\/key-encryption-key: ELOOP/),
     );
   });
 });
@@ -130,13 +136,13 @@ describe("the file of encryption keys", () => {
 
   it("is not made if something is encrypted already", async () => {
     const file = join(await folder("missing"), "key");
-    await assert.rejects(open(file, true), /Cannot decrypt the signing keys: there is no file /);
+    await assert.rejects(open(file, true), wrongFile(/there is no file .*\/key, need /));
     await assert.rejects(stat(file), { code: "ENOENT" });
   });
 
   it("is not made in a folder that does not exist", async () => {
     const file = join(temporary.path, "no folder", "key");
-    await assert.rejects(open(file), /^Error: Cannot make the key encryption key in .*\/key$/);
+    await assert.rejects(open(file), wrongFile(/cannot make the key encryption key .*: ENOENT/));
   });
 
   it("may belong to another user, with any mode", async () => {
@@ -158,7 +164,11 @@ describe("the file of encryption keys", () => {
       const file = join(await folder(what), "key");
       await writeFile(file, content);
       await assert.rejects(open(file), (error: Error) => {
-        assert.match(error.message, /^Cannot use the key encryption key in .*: need 32 bytes/);
+        assert.ok(error instanceof SettingsError);
+        assert.match(
+          error.message,
+          /_FILE: cannot use the key encryption key in .*, need 32 bytes/,
+        );
         assert.ok(!error.message.includes("hunter2") && !error.message.includes(text));
         return true;
       });
@@ -167,6 +177,6 @@ describe("the file of encryption keys", () => {
 
   it("is refused when it cannot be read", async () => {
     const path = await folder("no file");
-    await assert.rejects(open(path), /^Error: Cannot read the key encryption key in /);
+    await assert.rejects(open(path), wrongFile(/cannot read the key encryption key in .*: EISDIR/));
   });
 });

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { errorText } from "../error-text.ts";
 import type { Logger } from "../logger.ts";
 import { rows } from "../settings/setting-rows.ts";
 import { type Setting, SettingsError, setting } from "../settings/settings.ts";
@@ -53,8 +54,8 @@ export function encryptionKeysSetting(description: string): Setting<EncryptionKe
 }
 
 /**
- * @throws {SettingsError} if the settings name two places, or none although they must
- * @throws Error if the default file cannot be read
+ * @throws {SettingsError} if the settings name two places, or none although they must, or if the
+ *   default file cannot be read
  */
 export async function findEncryptionKeys(
   purpose: KeyPurpose,
@@ -81,7 +82,7 @@ export async function findEncryptionKeys(
 /**
  * Returns the keys. The first one encrypts, all of them decrypt.
  *
- * @throws Error with advice if the file cannot be read or made
+ * @throws {SettingsError} if the file cannot be read or made, or holds no keys
  */
 export async function openEncryptionKeys(
   purpose: KeyPurpose,
@@ -98,9 +99,10 @@ export async function openEncryptionKeys(
   const found = await readKeyFile(purpose, file);
   if (found !== undefined) return found;
   if (await isInUse()) {
-    throw new Error(
-      `Cannot decrypt ${purpose.encrypted}: there is no file ${file}, need the one with the key ` +
-        `that they were encrypted with, or that key as ${purpose.setting}`,
+    throw fileError(
+      purpose,
+      `there is no file ${file}, need the one with the key that ${purpose.encrypted} were ` +
+        `encrypted with, or that key as ${purpose.setting}`,
     );
   }
   await makeKeyFile(purpose, file);
@@ -123,16 +125,18 @@ export function parseEncryptionKeys(text: string): EncryptionKey[] | undefined {
 }
 
 async function readKeyFile(
-  { keyName }: KeyPurpose,
+  purpose: KeyPurpose,
   file: string,
 ): Promise<EncryptionKey[] | undefined> {
   const text = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return undefined;
-    throw new Error(`Cannot read ${keyName} in ${file}`, { cause });
+    throw fileError(purpose, `cannot read ${purpose.keyName} in ${file}: ${cause.message}`);
   });
   if (text === undefined) return undefined;
   const keys = text.length > fileBytesMax ? undefined : parseEncryptionKeys(text);
-  if (keys === undefined) throw new Error(`Cannot use ${keyName} in ${file}: need ${keysNeed}`);
+  if (keys === undefined) {
+    throw fileError(purpose, `cannot use ${purpose.keyName} in ${file}, need ${keysNeed}`);
+  }
   return keys;
 }
 
@@ -140,7 +144,7 @@ async function readKeyFile(
  * Of concurrent processes, one makes the file. No reader ever sees half of it, and it survives a
  * power failure: what it encrypts is soon in a database that does.
  */
-async function makeKeyFile({ keyName }: KeyPurpose, file: string): Promise<void> {
+async function makeKeyFile(purpose: KeyPurpose, file: string): Promise<void> {
   const partial = `${file}.${randomBytes(6).toString("hex")}.partial`;
   try {
     const handle = await open(partial, "wx", 0o600);
@@ -155,8 +159,13 @@ async function makeKeyFile({ keyName }: KeyPurpose, file: string): Promise<void>
     });
     await syncFolder(dirname(file));
   } catch (cause) {
-    throw new Error(`Cannot make ${keyName} in ${file}`, { cause });
+    throw fileError(purpose, `cannot make ${purpose.keyName} in ${file}: ${errorText(cause)}`);
   } finally {
     await rm(partial, { force: true });
   }
+}
+
+/** An error of the setting with the file, also if the file is its default. */
+function fileError({ setting: name }: KeyPurpose, problem: string): SettingsError {
+  return new SettingsError([`${name}_FILE: ${problem}`]);
 }
