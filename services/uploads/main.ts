@@ -18,7 +18,7 @@ await runProgram("uploads", async ({ signal }) => {
     environment: process.env,
   });
   if (onlyChecks) return;
-  const isGiven = Boolean(process.env.DATABASE_CONNECTIONS_MAX);
+  const isLimitSet = Boolean(process.env.DATABASE_CONNECTIONS_MAX);
   await runService({
     name: "uploads",
     settings,
@@ -26,7 +26,7 @@ await runProgram("uploads", async ({ signal }) => {
     workers: settings.workers,
     environment: async (databaseUrl, logger) => {
       const limits = await readConnectionLimits(databaseUrl, logger);
-      const { requests: lists, connectionsMax } = connectionBudget(settings, limits, isGiven);
+      const { requests: lists, connectionsMax } = connectionBudget(settings, limits, isLimitSet);
       logger.info({ ...limits, lists, connectionsMax }, "database connections of this program");
       return { DATABASE_CONNECTIONS_MAX: `${lists}` };
     },
