@@ -15,6 +15,8 @@ import { createBucket } from "../sources/testing/store-content.ts";
 import { createUrlSigner } from "./store-url.ts";
 
 const key = "2026/Grüße & more?.txt";
+/** They have parts that browsers resolve in addresses. */
+const dottedKeys = ["../up", "./x", "a/../b", "a/./Grüße & more?", "a/.."];
 const content = "five!";
 const etag = `"${createHash("md5").update(content).digest("hex")}"`;
 const shown = { contentType: "text/plain", contentDisposition: 'inline; filename="a"' };
@@ -25,7 +27,8 @@ describe("the address of an object in a store", { skip: cephIsMissing }, () => {
   before(async () => {
     store = await startCeph();
     Object.assign(process.env, store.environment);
-    await (await createBucket(store, "content")).put(key, content);
+    const bucket = await createBucket(store, "content");
+    for (const each of [key, ...dottedKeys]) await bucket.put(each, content);
   });
   after(async () => {
     for (const name of Object.keys(store.environment)) delete process.env[name];
@@ -47,6 +50,13 @@ describe("the address of an object in a store", { skip: cephIsMissing }, () => {
       assert.equal(response.headers.get("content-type"), "text/plain");
       assert.equal(response.headers.get("content-disposition"), 'inline; filename="a"');
       assert.equal(response.headers.get("content-length"), `${content.length}`);
+    });
+  }
+
+  for (const dotted of dottedKeys) {
+    it(`leads browsers to the key ${dotted}`, async () => {
+      const response = await fetch(await addressOf({ key: dotted }));
+      assert.deepEqual([response.status, await response.text()], [200, content]);
     });
   }
 

@@ -81,8 +81,23 @@ export function createUrlSigner(nowMs = () => performance.now()): SignUrl {
     };
     const command =
       answer.method === "HEAD" ? new HeadObjectCommand(shown) : new GetObjectCommand(shown);
-    return await getSignedUrl(client, command, { expiresIn: expiresInSeconds });
+    const url = await getSignedUrl(client, command, { expiresIn: expiresInSeconds });
+    return keepDotSegments(url, key);
   };
+}
+
+/**
+ * Browsers resolve the `.` and `..` of an address, however they are encoded, and the signature is
+ * for another address then. Encoded slashes make one segment of such a key. The signature stays
+ * the same: S3 computes it for the decoded key.
+ */
+function keepDotSegments(url: string, key: string): string {
+  const keySegments = key.split("/");
+  if (!keySegments.some((segment) => segment === "." || segment === "..")) return url;
+  const pathLength = url.indexOf("?");
+  const segments = url.slice(0, pathLength).split("/");
+  const ofKey = segments.splice(-keySegments.length);
+  return [...segments, ofKey.join("%2F")].join("/") + url.slice(pathLength);
 }
 
 const changedStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 412]);
