@@ -19,6 +19,12 @@ const key = "2026/Grüße & more?.txt";
 const dottedKeys = ["../up", "./x", "a/../b", "a/./Grüße & more?", "a/.."];
 const content = "five!";
 const etag = `"${createHash("md5").update(content).digest("hex")}"`;
+/** Nor does the machine that runs the tests have any. */
+const noCredentials = {
+  AWS_EC2_METADATA_DISABLED: "true",
+  AWS_CONFIG_FILE: "/dev/null",
+  AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
+};
 const shown = { contentType: "text/plain", contentDisposition: 'inline; filename="a"' };
 
 describe("the address of an object in a store", { skip: cephIsMissing }, () => {
@@ -96,6 +102,28 @@ describe("the client of a store", () => {
     };
   }
   const unavailable = { reason: "CONTENT_UNAVAILABLE" };
+
+  const advice: Record<string, [answered: number, message: RegExp]> = {
+    "the operator if the store refuses the service": [403, /refuses it .*; ask its operator$/],
+    "for another attempt if the store has a fault": [500, /; try again$/],
+  };
+  for (const [what, [status, message]] of Object.entries(advice)) {
+    it(`asks ${what}`, async () => {
+      answer = (_, response) => void response.writeHead(status).end();
+      await assert.rejects(signer()("other", "first"), { ...unavailable, message });
+    });
+  }
+
+  it("asks the operator if the service has no credentials, without asking the store", async () => {
+    const sign = createUrlSigner();
+    delete process.env.AWS_ACCESS_KEY_ID;
+    Object.assign(process.env, noCredentials);
+    const object = { location: locationAt(server.url), key, etag, versionId: undefined };
+    const message = /^the service has no credentials for the store .*; ask its operator$/;
+    const asked = sign(object, { ...shown, method: "GET" }, AbortSignal.timeout(60_000));
+    await assert.rejects(asked, { ...unavailable, message });
+    assert.deepEqual(accessKeys, []);
+  });
 
   it("is replaced at most once in half a minute for an object that is always refused", async () => {
     const sign = signer();

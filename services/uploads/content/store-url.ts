@@ -108,10 +108,21 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
+/** There are none, or what should give them does not. The store was not asked. */
+const noCredentialsNames: readonly unknown[] = ["CredentialsProviderError", "TokenProviderError"];
+
 function refusalOf(cause: unknown): ApiError {
   if (changedStatuses.has(statusOf(cause))) return contentChanged(cause);
-  const message = "the store that holds the content does not answer as it should; try again";
-  return new ApiError("CONTENT_UNAVAILABLE", message, { cause });
+  return new ApiError("CONTENT_UNAVAILABLE", unavailableText(cause), { cause });
+}
+
+function unavailableText(cause: unknown): string {
+  if (cause instanceof Error && noCredentialsNames.includes(cause.name)) {
+    return "the service has no credentials for the store that holds the content; ask its operator";
+  }
+  return refusedStatuses.has(statusOf(cause))
+    ? "the store that holds the content refuses it to the service; ask its operator"
+    : "the store that holds the content does not answer as it should; try again";
 }
 
 export function contentChanged(cause: unknown): ApiError {
