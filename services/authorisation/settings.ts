@@ -39,8 +39,8 @@ const keySettings = {
   ),
   KEY_ENCRYPTION_KEY_FILE: rows.text(
     "File with that key; created if it is missing and nothing is encrypted yet. " +
-      "Default: key-encryption-key in DATA_DIR. With DATABASE_URL that one is not created: " +
-      "if it is missing, this or KEY_ENCRYPTION_KEY is required.",
+      "Default: key-encryption-key in DATA_DIR. With DATABASE_URL that one must exist, in a " +
+      "DATA_DIR that is set: otherwise this or KEY_ENCRYPTION_KEY is required.",
     { optional: true },
   ),
   KEY_PUBLICATION_S: rows.integer(

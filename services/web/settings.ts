@@ -59,8 +59,8 @@ export const settingsTable = {
   ),
   SESSION_ENCRYPTION_KEY_FILE: rows.text(
     "File with that key; created if it is missing and nothing is encrypted yet. " +
-      "Default: session-encryption-key in DATA_DIR. With DATABASE_URL that one is not created: " +
-      "if it is missing, this or SESSION_ENCRYPTION_KEY is required.",
+      "Default: session-encryption-key in DATA_DIR. With DATABASE_URL that one must exist, in a " +
+      "DATA_DIR that is set: otherwise this or SESSION_ENCRYPTION_KEY is required.",
     { optional: true },
   ),
   SESSION_COOKIE: sessionCookie(),

@@ -77,7 +77,7 @@ describe("the place of encryption keys", () => {
     keys: undefined,
     file: undefined,
     databaseUrl: undefined,
-    dataDir: { path: "/nowhere" },
+    dataDir: { path: "/nowhere", isDefault: true },
   };
 
   it("is the setting, or the file that a setting names", async () => {
@@ -99,22 +99,38 @@ describe("the place of encryption keys", () => {
     assert.deepEqual(await findEncryptionKeys(purpose, nowhere), { file });
   });
 
-  it("must be set for a database that others may use, unless that file exists", async () => {
-    const path = await folder("with a file");
-    const given = { ...nowhere, databaseUrl: "postgresql://db/x", dataDir: { path } };
-    await assert.rejects(findEncryptionKeys(purpose, given), {
+  describe("for a database that others may use", () => {
+    const databaseUrl = "postgresql://db/x";
+    const missing = {
       name: "SettingsError",
       message: /KEY_ENCRYPTION_KEY: got nothing, need 32 bytes in base64, as openssl rand -base64/,
+    };
+
+    it("must be set, unless that file exists in a data folder that is set", async () => {
+      const path = await folder("that is set");
+      const given = { ...nowhere, databaseUrl, dataDir: { path, isDefault: false } };
+      await assert.rejects(findEncryptionKeys(purpose, given), missing);
+      const file = join(path, "key-encryption-key");
+      await writeFile(file, text);
+      assert.deepEqual(await findEncryptionKeys(purpose, given), { file });
     });
-    const file = join(path, "key-encryption-key");
-    await writeFile(file, text);
-    assert.deepEqual(await findEncryptionKeys(purpose, given), { file });
+
+    it("is never the default data folder, which is an embedded database's", async () => {
+      const path = await folder("by default");
+      await writeFile(join(path, "key-encryption-key"), text);
+      const given = { ...nowhere, databaseUrl, dataDir: { path, isDefault: true } };
+      await assert.rejects(findEncryptionKeys(purpose, given), missing);
+    });
   });
 
   it("is not asked for if that file cannot be read", async () => {
     const path = join(await folder("with a link to itself"), "loop");
     await symlink(path, path);
-    const given = { ...nowhere, databaseUrl: "postgresql://db/x", dataDir: { path } };
+    const given = {
+      ...nowhere,
+      databaseUrl: "postgresql://db/x",
+      dataDir: { path, isDefault: false },
+    };
     await assert.rejects(
       findEncryptionKeys(purpose, given),
       wrongFile(/cannot read the key encryption key in .*\/loop\/key-encryption-key: ELOOP/),

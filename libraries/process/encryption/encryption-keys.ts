@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { DataDir } from "../database/embedded/open-database.ts";
 import { errorText } from "../error-text.ts";
 import type { Logger } from "../logger.ts";
 import { rows } from "../settings/setting-rows.ts";
@@ -29,7 +30,7 @@ interface KeySettings {
   readonly keys: readonly EncryptionKey[] | undefined;
   readonly file: string | undefined;
   readonly databaseUrl: string | undefined;
-  readonly dataDir: { readonly path: string };
+  readonly dataDir: DataDir;
 }
 
 export type EncryptionKeySource =
@@ -69,14 +70,15 @@ export async function findEncryptionKeys(
   if (keys !== undefined) return { keys };
   if (file !== undefined) return { file };
   const defaultFile = join(dataDir.path, purpose.fileName);
-  // Other machines may use the same database. They would not know a key that is made here.
-  if (databaseUrl !== undefined && (await readKeyFile(purpose, defaultFile)) === undefined) {
-    throw new SettingsError([
-      `${purpose.setting}: got nothing, need ${keysNeed}, ` +
-        `or ${purpose.setting}_FILE, wherever DATABASE_URL is set`,
-    ]);
-  }
-  return { file: defaultFile };
+  if (databaseUrl === undefined) return { file: defaultFile };
+  // Other machines may use the same database. They would not know a key that is made here. The key
+  // in the default `./data` is that of the embedded database, as after a trial.
+  const isGiven = !dataDir.isDefault && (await readKeyFile(purpose, defaultFile)) !== undefined;
+  if (isGiven) return { file: defaultFile };
+  throw new SettingsError([
+    `${purpose.setting}: got nothing, need ${keysNeed}, ` +
+      `or ${purpose.setting}_FILE, wherever DATABASE_URL is set`,
+  ]);
 }
 
 /**
