@@ -106,15 +106,14 @@ function wrongAddressText(error: unknown): string | undefined {
 }
 
 /**
- * An Error for a failed call. Its message has the act, the code and reason as in `api/errors.md`,
- * and the service's own message.
+ * An Error for a failed call. Its message has the act, the service's own message, and the reason
+ * as in `api/errors.md`, or the code if there is none.
  */
 export function callError(act: string, error: unknown): Error {
   if (!(error instanceof ConnectError)) return new Error(act, { cause: error });
   const { cause } = error;
   if (cause instanceof WrongAddressError) return new Error(`${act} at ${cause.baseUrl}`, { cause });
-  const reason = [codeName(error.code), reasonOf(error)].join(" ").trimEnd();
-  return new Error(`${act}: ${reason}: ${error.rawMessage}`);
+  return new Error(`${act}: ${error.rawMessage} (${reasonOf(error) ?? codeName(error.code)})`);
 }
 
 function reasonOf(error: ConnectError): string | undefined {
