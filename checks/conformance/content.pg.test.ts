@@ -19,6 +19,7 @@ const inOtherFolder: Caller = {
   ...owner,
   authorizationDetails: [{ type: "bucket", actions: ["read"], locations: ["/elsewhere"] }],
 };
+const scanner: Caller = { ...owner, clientId: "scanner" };
 const linkPath = "/stowage.v1.ContentService/CreateContentLink";
 const text = "0123456789";
 
@@ -44,10 +45,10 @@ describe("the content of an upload", () => {
       await writeFile(join(directory, path), text);
     }
     const lines = [
-      {
-        bucket: { bucketId: otherBucketId, hostname: "other.example.com", organisationId: "owner" },
-      },
+      { bucket: { bucketId: otherBucketId, hostname: "b.example.com", organisationId: "owner" } },
+      { integration: { integrationId, name: "Scanner", oauthClientId: scanner.clientId } },
       { upload: { uploadId: "not held", path: "/", filename: "x", sizeBytes: 1 } },
+      { upload: { uploadId: "hidden", path: "/", filename: "y", sizeBytes: 1, ...hidden } },
     ];
     deployment = await deploy({ lines });
     // A time with microseconds, as files have.
@@ -122,6 +123,7 @@ describe("the content of an upload", () => {
       [owner, `/content/${bucketId}/%zz`],
       [stranger, addressOf("a.txt")],
       [inOtherFolder, addressOf("a.txt")],
+      [owner, `/content/${otherBucketId}/hidden`],
     ] satisfies [Caller, string][]) {
       const { status, body } = await readAs(caller, path);
       assert.equal(status, 404, path);
@@ -132,9 +134,11 @@ describe("the content of an upload", () => {
   });
 
   it("of an upload without a source is not held", async () => {
-    const { status, body } = await readAs(owner, `/content/${otherBucketId}/not%20held`);
-    assert.equal(status, 404);
-    assert.match(body, /no source that holds its content/);
+    for (const uploadId of ["not%20held", "hidden"]) {
+      const { status, body } = await readAs(scanner, `/content/${otherBucketId}/${uploadId}`);
+      assert.equal(status, 404);
+      assert.match(body, /no source that holds its content/);
+    }
   });
 
   const ranges: [range: string, status: number, body: string, contentRange?: string][] = [
@@ -282,6 +286,8 @@ describe("the content of an upload", () => {
 });
 
 const otherBucketId = "0b000000-0000-4000-8000-00000000000b";
+const integrationId = "0b000000-0000-4000-8000-00000000000c";
+const hidden = { integrationId, integrationHidden: true };
 
 async function request(url: URL, method: string, headers: Record<string, string>): Promise<Answer> {
   const sent = httpRequest(url, { method, headers, agent: false }).end();

@@ -38,6 +38,14 @@ describe("AccessCache", () => {
     assert.equal(cache.find(lookup("primary")), undefined);
   });
 
+  it("forgets also an answer that is about to be dropped", () => {
+    const cache = new AccessCache();
+    cache.set(lookup("primary"), access("1"));
+    for (let index = 0; index < weightMax / 2; index++) cache.set(numbered(index), access("1"));
+    cache.set(lookup("primary"), undefined);
+    assert.equal(cache.find(lookup("primary")), undefined);
+  });
+
   it("is bounded, and keeps what is asked for", () => {
     const cache = new AccessCache();
     cache.set(lookup("primary"), access("1"));

@@ -220,6 +220,16 @@ describe("createBucketReader()", () => {
     assert.equal((await open()).bucketId, bucketId);
   });
 
+  it("follows the primary bucket to the one that is it by now", async () => {
+    const makePrimary = (id: string, hostname: string) =>
+      importLines(testDatabase.databaseUrl, [bucketLine(id, { hostname, primary: true })]);
+    const primaryId = async () => (await readBucket(call, "primary", readVersion)).bucketId;
+    await makePrimary(bucketId, name.hostname);
+    assert.equal(await primaryId(), bucketId);
+    await makePrimary(otherBucketId, "other.example.com");
+    assert.equal(await primaryId(), otherBucketId);
+  });
+
   it("no longer finds a bucket that has gone to another organisation", async () => {
     const hostname = name.hostname;
     await importLines(testDatabase.databaseUrl, [

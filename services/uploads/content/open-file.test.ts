@@ -22,6 +22,10 @@ describe("a file of a directory", () => {
       assert.equal(await file.readFile("utf8"), "five!");
       await file.close();
 
+      for (const sizeBytes of [4, 6]) {
+        const opening = openFile(folder.path, Buffer.from("file"), { ...indexed, sizeBytes });
+        await assert.rejects(opening, FileChangedError, `${sizeBytes} bytes`);
+      }
       const inYear14645 = 400_000_000_000;
       for (const seconds of [1_700_000_001, -1, inYear14645]) {
         await utimes(path, seconds, seconds);
@@ -45,6 +49,7 @@ describe("a file of a directory", () => {
       await asOrdinaryUser(async () => {
         await assert.rejects(open(folder.path, "file"), unavailable);
         await assert.rejects(open(folder.path, "removed"), FileChangedError);
+        await assert.rejects(open(folder.path, "x".repeat(5000)), FileChangedError);
       });
       await assert.rejects(open(join(folder.path, "unmounted"), "file"), unavailable);
     } finally {
